@@ -1,0 +1,2 @@
+//! The thalweg command.
+fn main() {}

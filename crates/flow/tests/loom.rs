@@ -1,0 +1,104 @@
+//! Every interleaving of the ordering code:
+//! `RUSTFLAGS="--cfg loom" cargo test -p thalweg-flow --release --test loom`.
+#![cfg(loom)]
+
+use loom::sync::Arc;
+use loom::sync::Mutex;
+use loom::thread;
+use thalweg_flow::{Claims, Gate, Place, Sequencer, SequencerError};
+
+#[test]
+fn each_number_is_claimed_once() {
+    loom::model(|| {
+        let claims = Arc::new(Claims::new(3));
+        let take =
+            |claims: Arc<Claims>| move || std::iter::from_fn(|| claims.claim()).collect::<Vec<_>>();
+        let other = thread::spawn(take(claims.clone()));
+        let mut all = take(claims)();
+        all.extend(other.join().unwrap());
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2]);
+    });
+}
+
+#[test]
+fn values_leave_in_order_with_one_ticket_in_flight() {
+    in_order(1);
+}
+
+#[test]
+fn values_leave_in_order_with_two_tickets_in_flight() {
+    in_order(2);
+}
+
+fn in_order(ahead: u64) {
+    loom::model(move || {
+        let sequencer = Arc::new(Sequencer::new(ahead));
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let claims = Arc::new(Claims::new(2));
+        let work = {
+            let (sequencer, written) = (sequencer.clone(), written.clone());
+            move || {
+                while let Some(ticket) = claims.claim() {
+                    sequencer.gate().wait(ticket).unwrap();
+                    for piece in 0..2 {
+                        let last = piece == 1;
+                        let place = Place {
+                            ticket,
+                            piece,
+                            last,
+                        };
+                        sequencer
+                            .commit(place, (ticket, piece), |value| {
+                                written.lock().unwrap().push(value);
+                                Ok::<(), ()>(())
+                            })
+                            .unwrap();
+                    }
+                }
+            }
+        };
+        let other = thread::spawn(work.clone());
+        work();
+        other.join().unwrap();
+        let written = written.lock().unwrap();
+        assert_eq!(*written, [(0, 0), (0, 1), (1, 0), (1, 1)]);
+        assert_eq!(sequencer.is_complete(2), Ok(true));
+    });
+}
+
+#[test]
+fn a_failed_write_sends_everybody_home() {
+    loom::model(|| {
+        let sequencer = Arc::new(Sequencer::new(1));
+        let place = |ticket| Place {
+            ticket,
+            piece: 0,
+            last: true,
+        };
+        let waiting = {
+            let sequencer = sequencer.clone();
+            thread::spawn(move || {
+                if sequencer.gate().wait(1).is_ok() {
+                    panic!("ticket 0 was never written");
+                }
+            })
+        };
+        let outcome = sequencer.commit(place(0), (), |()| Err("disk full"));
+        assert_eq!(outcome, Err(SequencerError::Write("disk full")));
+        waiting.join().unwrap();
+    });
+}
+
+#[test]
+fn closing_wakes_those_who_wait() {
+    loom::model(|| {
+        let gate = Arc::new(Gate::new(1));
+        let waiting = {
+            let gate = gate.clone();
+            thread::spawn(move || gate.wait(5))
+        };
+        gate.close();
+        assert!(waiting.join().unwrap().is_err());
+    });
+}
