@@ -27,6 +27,11 @@ impl Claims {
         (claimed < self.len).then_some(claimed)
     }
 
+    /// How many numbers nobody has yet. Others may take some at any moment.
+    pub fn left(&self) -> u64 {
+        self.len.saturating_sub(self.next.load(Ordering::Relaxed))
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> u64 {
         self.len

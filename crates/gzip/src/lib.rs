@@ -1,1 +1,34 @@
-//! To be written.
+//! gzip and BGZF: the framing of members, and the index that lets decoding
+//! start in the middle.
+//!
+//! In the order in which data meet them:
+//!
+//! - [`FileFrom`]: compressed bytes, read by any number of threads.
+//! - [`header`]: the header of a member, and of a BGZF block.
+//! - [`Decoder`] and [`advance`]: compressed bytes to [`Slab`]s of uncompressed
+//!   ones, several streams at once on one core, checksums verified.
+//! - [`index`]: checkpoints and windows, and the file that holds them.
+#![forbid(unsafe_code)]
+
+mod decoder;
+mod error;
+pub mod header;
+pub mod index;
+mod input;
+mod slab;
+
+pub use decoder::{Decoder, Event, Goal, MemberEnd, Start, advance};
+pub use error::{Error, ErrorKind};
+pub use input::FileFrom;
+pub use slab::Slab;
+
+/// How far back a match can reach, in bytes (RFC 1951, section 2).
+pub const WINDOW: usize = thalweg_inflate::WINDOW;
+
+/// How many decoders run best in one call of [`advance`].
+pub const LANES: usize = thalweg_inflate::MAX_LANES;
+
+/// The instruction sets that the decoder uses on this machine, for logs.
+pub fn active_kernel() -> &'static str {
+    thalweg_inflate::active_kernel()
+}

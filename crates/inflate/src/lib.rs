@@ -1,1 +1,57 @@
-//! To be written.
+//! DEFLATE (RFC 1951) decoding of several streams in one loop.
+//!
+//! A core that decodes one stream mostly waits: every table lookup needs the bits that the one
+//! before it left over. When an index (or BGZF) gives several places where decoding can start,
+//! the waiting times of one stream can be filled with the work of another. [`decode`] runs up to
+//! [`MAX_LANES`] streams step by step in the same loop, and one stream in a loop of its own.
+//!
+//! A [`Lane`] is the state of one stream; a [`Job`] lends it a piece of input and of output for
+//! one call. There is no I/O here, no thread and, but for creating a lane, no allocation.
+//!
+//! ```
+//! use thalweg_inflate::{Job, Lane, Status, decode};
+//!
+//! // "thalweg", one stored block.
+//! let compressed = b"\x01\x07\x00\xf8\xffthalweg";
+//! let mut lane = Box::new(Lane::new());
+//! let mut output = [0; 7];
+//! let mut jobs = [Job {
+//!     lane: &mut lane,
+//!     input: compressed,
+//!     input_bit: 0,
+//!     input_is_last: true,
+//!     output: &mut output,
+//!     output_at: 0,
+//!     status: None,
+//! }];
+//! decode(&mut jobs);
+//! assert_eq!(jobs[0].status, Some(Ok(Status::StreamEnd)));
+//! assert_eq!(jobs[0].output_at, 7);
+//! assert_eq!(&output, b"thalweg");
+//! ```
+//!
+//! What counts as an error follows zlib: codes must be complete, except a single distance (or
+//! end-of-block) code of one bit, or no distance code at all.
+
+mod bits;
+mod careful;
+mod drive;
+mod error;
+mod header;
+mod job;
+mod kernel;
+mod lane;
+mod references;
+mod tables;
+
+pub use drive::decode;
+pub use error::{Error, ErrorKind};
+pub use job::{Job, Status};
+pub use kernel::active_kernel;
+pub use lane::Lane;
+
+/// How far back a match can reach, in bytes (RFC 1951, section 2).
+pub const WINDOW: usize = 32 * 1024;
+
+/// The most streams that one loop decodes side by side.
+pub const MAX_LANES: usize = 4;

@@ -1,1 +1,49 @@
-//! To be written.
+//! FASTQ and FASTA records, shared out between cores.
+//!
+//! In the order in which data meet them:
+//!
+//! - `file`, `compression`, `open`: what a file is, told from its content, and
+//!   the index beside it.
+//! - `section`: how the records of a file, or of several in step, are shared
+//!   out: by the chunks of an index, by parts found by inspection, or in order.
+//! - `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
+//! - `record`, [`Format`]: where records start and end; views of them.
+//! - `feed`, `task`: the records of one piece of work.
+//! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
+//! - [`Statistics`]: counts over records.
+//! - [`build_index`]: one pass over a file, for all later ones.
+//!
+//! No thread is started here: [`Worker`]s are driven by threads of the caller,
+//! usually those of `thalweg_flow`.
+#![forbid(unsafe_code)]
+
+mod batch;
+mod bgzf;
+mod compression;
+mod error;
+mod fasta;
+mod fastq;
+mod fastq_multiline;
+mod feed;
+mod file;
+mod format;
+mod indexing;
+mod open;
+mod raw;
+mod reader;
+mod record;
+mod section;
+mod statistics;
+mod task;
+
+pub use batch::{Batch, Block};
+pub use compression::Compression;
+pub use error::{Error, ErrorKind, Location};
+pub use format::{Format, sniff};
+pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
+pub use open::{IndexUse, index_path};
+pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
+pub use record::{
+    Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
+};
+pub use statistics::Statistics;

@@ -1,1 +1,34 @@
-//! To be written.
+//! Newlines, letters and qualities of sequencing reads, found and counted with SIMD.
+//!
+//! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
+//! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen
+//! once, at run time; [`active_kernel`] tells which. Machines that have none of them run a
+//! portable version with the same results.
+//!
+//! ```
+//! let record = b"@read 1\nACGTN\n+\nIIII#\n";
+//! let mut ends = Vec::new();
+//! thalweg_scan::newlines(record, 0, &mut ends);
+//! assert_eq!(ends, [7, 13, 15, 21]);
+//!
+//! let mut letters = thalweg_scan::Letters::default();
+//! thalweg_scan::letters(&record[8..13], &mut letters);
+//! assert_eq!((letters.count(b'A'), letters.total()), (1, 5));
+//! ```
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("positions and counts assume 64-bit addresses");
+
+mod kernel;
+mod letters;
+mod newlines;
+#[cfg(test)]
+mod oracle;
+mod portable;
+mod qualities;
+mod vector;
+
+pub use kernel::active_kernel;
+pub use letters::{Letters, letters, letters_in_lines, letters_of_all};
+pub use newlines::{count_newlines, newlines};
+pub use qualities::{Qualities, qualities, qualities_of_all};

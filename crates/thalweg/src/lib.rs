@@ -1,1 +1,48 @@
-//! To be written.
+//! Every core its own record-aligned share of sequencing reads.
+//!
+//! thalweg reads FASTQ and FASTA, plain or compressed with gzip, BGZF, zstd,
+//! bzip2 or xz, from files, pipes and the standard input. With a small index
+//! beside an unmodified `.gz` file (made once, by `thalweg index` or
+//! [`build_index`]) all cores decode their own part of it; without one, reading
+//! is as parallel as the file allows.
+//!
+//! ```no_run
+//! let bases = thalweg::open(["sample.fastq.gz"])?
+//!     .workers(8)
+//!     .fold(|| 0, |sum, batch| {
+//!         *sum += batch.records().map(|record| record.length() as u64).sum::<u64>();
+//!     }, |sum, other| *sum += other)?;
+//! println!("{bases} bases");
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+//!
+//! Principal types:
+//!
+//! - [`open`], [`open_mates`] and [`Reads`]: what is read. [`ReaderOptions`] has all choices.
+//! - [`Workers`]: how batches come: [`fold`](Workers::fold) in parallel,
+//!   [`map_in_order`](Workers::map_in_order) in parallel with results in input
+//!   order, or as an iterator of batches in input order.
+//! - [`Batch`] and [`Record`]: views of records that copy nothing.
+//! - [`Statistics`]: what `thalweg stats` prints.
+//! - [`build_index`], [`index`]: the index and the files it lives in.
+//!
+//! The records are the same for every number of threads, and in the same order
+//! wherever there is an order. Everything that is wrong with the input (cut off
+//! or damaged files, mates that do not match, an index of another file) ends in
+//! an [`Error`] that names file, record and byte.
+#![forbid(unsafe_code)]
+
+mod batches;
+mod reads;
+mod workers;
+
+pub use batches::Batches;
+pub use reads::{Reads, open, open_mates};
+pub use thalweg_flow::{Budget, Place};
+pub use thalweg_gzip::{active_kernel, index};
+pub use thalweg_reads::{
+    Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
+    FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record,
+    Records, Statistics, build_index, hash_file, index_path,
+};
+pub use workers::Workers;

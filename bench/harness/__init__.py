@@ -1,0 +1,1 @@
+"""What bench/run is made of: cases (what is run), measure (how), report (the table)."""

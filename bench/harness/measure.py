@@ -1,0 +1,192 @@
+"""Runs the commands of a group in turns and keeps time, CPU time and peak memory of each."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+
+@dataclasses.dataclass
+class Entry:
+    """One command of a group."""
+
+    label: str
+    command: list
+    threads: int = 1
+    # Run before the group's first timing, untimed: makes the index that a reader needs.
+    prepare: list = dataclasses.field(default_factory=list)
+    # Called once before the timing; returns None or what is wrong with the command's result.
+    verify: object = None
+    # A file whose size is reported after the runs.
+    output: pathlib.Path = None
+    # Shown beside, but no target hangs on it.
+    note: str = ""
+
+    def missing(self):
+        """The program or input file that this command lacks, or None."""
+        if shutil.which(str(self.command[0])) is None:
+            return pathlib.Path(self.command[0]).name
+        return None
+
+
+@dataclasses.dataclass
+class Check:
+    """One figure with its target: `value(samples)` returns it, or None if a command was left out."""
+
+    title: str
+    value: object
+    target: float
+    unit: str = ""
+    # "max": at most the target; "min": at least.
+    direction: str = "max"
+
+    def passes(self, value):
+        return value <= self.target if self.direction == "max" else value >= self.target
+
+
+@dataclasses.dataclass
+class Group:
+    name: str
+    title: str
+    entries: list
+    checks: list
+    # Files that are read once, so that they are in the page cache.
+    warm: list
+    # Bytes of text that each command goes through.
+    text_bytes: int
+
+
+@dataclasses.dataclass
+class Samples:
+    """All runs of one command."""
+
+    seconds: list = dataclasses.field(default_factory=list)
+    cpu: list = dataclasses.field(default_factory=list)
+    peak_kib: int = None
+    output_bytes: int = None
+
+    @property
+    def median(self):
+        return statistics.median(self.seconds)
+
+
+@dataclasses.dataclass
+class Result:
+    group: Group
+    samples: dict
+    left_out: list
+    failures: list
+
+
+def run(group, runs, scratch):
+    """Verifies and times every command of `group`; commands that cannot run are left out and named."""
+    say(f"{group.name}: {group.title}")
+    samples, left_out, failures, entries = {}, [], [], []
+    lacking = [str(path) for path in group.warm if not path.exists()]
+    if lacking:
+        return Result(group, {}, [f"all: no {', '.join(lacking)}"], [])
+    for path in group.warm:
+        warm(path)
+    for entry in group.entries:
+        if entry.missing():
+            left_out.append(f"{entry.label}: no {entry.missing()}")
+            continue
+        problem = prepare(entry)
+        if problem is None and entry.verify:
+            problem = entry.verify()
+        if problem:
+            failures.append(f"{group.name}: {entry.label}: {problem}")
+            left_out.append(f"{entry.label}: {problem}")
+            continue
+        entries.append(entry)
+        samples[entry.label] = Samples(peak_kib=peak(entry))
+    hyperfine = shutil.which("hyperfine")
+    for number in range(runs):
+        say(f"  round {number + 1} of {runs}")
+        one_round(entries, samples, scratch, hyperfine)
+    for entry in entries:
+        if entry.output is not None:
+            samples[entry.label].output_bytes = entry.output.stat().st_size
+    return Result(group, samples, left_out, failures)
+
+
+def prepare(entry):
+    for command in entry.prepare:
+        if shutil.which(str(command[0])) is None:
+            return f"no {command[0]}"
+        done = subprocess.run(strings(command), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if done.returncode:
+            return f"{shlex.join(strings(command))}: exit code {done.returncode}: {tail(done.stderr)}"
+    return None
+
+
+def one_round(entries, samples, scratch, hyperfine):
+    if not entries:
+        return
+    if hyperfine is None:
+        for entry in entries:
+            seconds, usage = timed(entry)
+            samples[entry.label].seconds.append(seconds)
+            samples[entry.label].cpu.append(usage.ru_utime + usage.ru_stime)
+        return
+    # One run of each, in turn; the next round is another call.
+    out = scratch / "hyperfine.json"
+    command = [hyperfine, "--shell=none", "--style=none", "--warmup=0", "--runs=1", f"--export-json={out}"]
+    command += [shlex.join(strings(entry.command)) for entry in entries]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for entry, timing in zip(entries, json.loads(out.read_text())["results"], strict=True):
+        samples[entry.label].seconds.append(timing["times"][0])
+        samples[entry.label].cpu.append(timing["user"] + timing["system"])
+
+
+def peak(entry):
+    """Peak resident memory in KiB of one run, which is the warm-up too; None without /usr/bin/time.
+
+    Not from wait4 here: the kernel counts what a child was before exec, a copy of this interpreter.
+    """
+    time_command = shutil.which("/usr/bin/time")
+    if time_command is None:
+        timed(entry)
+        return None
+    command = [time_command, "--format=peak %M", *strings(entry.command)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if done.returncode:
+        raise SystemExit(f"bench/run: {shlex.join(command)}: exit code {done.returncode}")
+    return int(done.stderr.split()[-1])
+
+
+def timed(entry):
+    start = time.perf_counter()
+    child = subprocess.Popen(
+        strings(entry.command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"bench/run: {shlex.join(strings(entry.command))}: exit code {child.returncode}")
+    return seconds, usage
+
+
+def warm(path):
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1 << 22):
+            pass
+
+
+def strings(command):
+    return [str(word) for word in command]
+
+
+def tail(text):
+    return text.decode(errors="replace").strip().splitlines()[-1:] or ""
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)

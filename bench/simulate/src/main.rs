@@ -1,0 +1,118 @@
+//! Writes simulated Illumina reads as FASTQ to stdout, for the benchmarks.
+//!
+//! The same arguments give the same bytes on every machine. Reads are drawn from the FASTA on stdin
+//! (any number of sequences) or, when that is empty, from a random genome. What matters for a decoder is that
+//! gzip finds about as much to copy as it does in real files: names that share most of their
+//! text, bases that hardly compress past two bits, qualities that run and drift (module `quality`).
+//!
+//! ```text
+//! simulate --mode hiseq|novaseq --bytes 607000000 --seed 1 < genomes.fna > reads.fastq
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod genome;
+mod names;
+mod quality;
+mod random;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use genome::Genome;
+use names::Names;
+use quality::Qualities;
+use random::Random;
+
+/// Bases per read.
+const LENGTH: usize = 150;
+
+/// Which sequencer's names and qualities are imitated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// HiSeq 2500: 40 quality values.
+    HiSeq,
+    /// NovaSeq 6000: four quality values.
+    NovaSeq,
+}
+
+struct Arguments {
+    mode: Mode,
+    bytes: u64,
+    seed: u64,
+}
+
+fn main() -> ExitCode {
+    let arguments = match parse(std::env::args().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("simulate: {message}");
+            eprintln!(
+                "usage: simulate --mode hiseq|novaseq --bytes N --seed N < genomes.fna > reads.fastq"
+            );
+            return ExitCode::from(2);
+        }
+    };
+    match simulate(&arguments) {
+        Ok(records) => {
+            eprintln!("simulate: {records} records");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("simulate: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let mut arguments = Arguments {
+        mode: Mode::HiSeq,
+        bytes: 607_000_000,
+        seed: 1,
+    };
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or(format!("{word} needs a value"))?;
+        let number = || {
+            value
+                .parse::<u64>()
+                .map_err(|error| format!("{word} {value}: {error}"))
+        };
+        match word.as_str() {
+            "--mode" if value == "hiseq" => arguments.mode = Mode::HiSeq,
+            "--mode" if value == "novaseq" => arguments.mode = Mode::NovaSeq,
+            "--bytes" => arguments.bytes = number()?,
+            "--seed" => arguments.seed = number()?,
+            _ => return Err(format!("do not understand {word} {value}")),
+        }
+    }
+    Ok(arguments)
+}
+
+/// Writes whole records until `bytes` are reached; returns how many.
+fn simulate(arguments: &Arguments) -> io::Result<u64> {
+    let mut random = Random::new(arguments.seed);
+    let genome = Genome::read(io::stdin().lock(), LENGTH, &mut random)?;
+    let mut names = Names::new(arguments.mode);
+    let qualities = Qualities::new(arguments.mode, LENGTH);
+    let mut output = BufWriter::with_capacity(1 << 20, io::stdout().lock());
+
+    let (mut record, mut bases, mut scores) = (Vec::new(), [0; LENGTH], [0; LENGTH]);
+    let (mut written, mut records) = (0, 0);
+    while written < arguments.bytes {
+        record.clear();
+        genome.draw(&mut bases, &mut random);
+        qualities.draw(&mut scores, &mut random);
+        quality::apply_errors(&mut bases, &scores, &mut random);
+        names.write(&mut record, &mut random);
+        record.extend_from_slice(&bases);
+        record.extend_from_slice(b"\n+\n");
+        record.extend_from_slice(&scores);
+        record.push(b'\n');
+        output.write_all(&record)?;
+        written += record.len() as u64;
+        records += 1;
+    }
+    output.flush()?;
+    Ok(records)
+}

@@ -1,0 +1,122 @@
+//! Several streams, step by step in one loop.
+
+use core::hint::select_unpredictable;
+
+use super::{Bench, EXTRA, Hot, Instructions, copy, load, low, slow};
+use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
+
+/// Decode at most `rounds` steps in each of `N` lanes; stop early before a token that is not for the
+/// fast loops.
+///
+/// # Safety
+///
+/// As [`generic`](super::generic), for `N` lanes.
+#[inline(always)]
+pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
+    lanes: &mut [Hot; N],
+    bench: &Bench,
+    rounds: isize,
+) {
+    let mut bit = [0_u64; N];
+    let mut to = [core::ptr::null_mut::<u8>(); N];
+    let mut input = [core::ptr::null::<u8>(); N];
+    for k in 0..N {
+        bit[k] = lanes[k].bit;
+        to[k] = lanes[k].output;
+        input[k] = lanes[k].input;
+    }
+    let mut rounds = rounds;
+    let mut word = [0_u64; N];
+    let mut entry = [0_u32; N];
+
+    macro_rules! next_word {
+        ($k:expr) => {
+            // SAFETY: SPARE_BITS of input are behind the next bit; the index is masked to the
+            // table's size.
+            unsafe {
+                word[$k] = load(input[$k].wrapping_add((bit[$k] >> 3) as usize)) >> (bit[$k] & 7);
+                entry[$k] = *(&raw const (*bench.at($k)).litlen).cast::<u32>().add(low(word[$k], LITLEN_BITS as u32) as usize);
+            }
+        };
+    }
+    for k in 0..N {
+        next_word!(k);
+    }
+
+    while rounds > 0 {
+        rounds -= 1;
+        let mut found = [0_u32; N];
+        for k in 0..N {
+            word[k] >>= entry[k] & 63;
+            // SAFETY: the index is masked to the table's size.
+            found[k] = unsafe {
+                let table = (&raw const (*bench.at(k)).distance).cast::<u32>();
+                *table.add(low(word[k], DISTANCE_BITS as u32) as usize)
+            };
+            // Without a match: no bits, distance 0.
+            found[k] = select_unpredictable(entry[k] & 0xff00 == 0, 0, found[k]);
+        }
+        let mut distance = [0_usize; N];
+        let mut step = [0_u32; N];
+        let mut taken = [0_u64; N];
+        for k in 0..N {
+            // SAFETY: the caller's promise.
+            let offset = unsafe { I::low(word[k], found[k]) } >> (found[k] >> 8 & 63);
+            distance[k] = (found[k] >> 16) as usize + offset as usize;
+            taken[k] = u64::from(entry[k].wrapping_add(found[k]) & 63); // at most 33
+            step[k] = entry[k];
+            if taken[k] == 0 {
+                // The entry is an exception: nothing to write but junk in this round.
+                // SAFETY: this round's budget is not yet used.
+                let (after, end) = unsafe { slow::step(&lanes[k], bit[k], to[k]) };
+                if after == bit[k] {
+                    lanes[k].event = true;
+                    rounds = 0;
+                }
+                rounds -= EXTRA;
+                bit[k] = after;
+                to[k] = end;
+            }
+            bit[k] += taken[k];
+            next_word!(k);
+        }
+        for k in 0..N {
+            let length = (step[k] >> 8 & 0xff) as usize;
+            // SAFETY: the budget covers two literals and COPY bytes.
+            let start = unsafe {
+                to[k].cast::<[u8; 2]>().write_unaligned(((step[k] >> 16) as u16).to_le_bytes());
+                to[k].add((step[k] >> 6 & 3) as usize)
+            };
+            let from = start.wrapping_sub(distance[k]);
+            let is_far = CHECKED && from.cast_const() < lanes[k].floor;
+            if !is_far {
+                // SAFETY: as above; `from` is within the window before `start`, which is there or has
+                // been checked.
+                unsafe { I::copy(from, start) };
+            }
+            if length > super::COPY || distance[k] < length || is_far {
+                // SAFETY: this round's budget is not yet used but for literals, which stay or are
+                // written anew.
+                let (after, end) = unsafe {
+                    slow::finish(&lanes[k], bit[k] - taken[k], bit[k], to[k], step[k], distance[k])
+                };
+                to[k] = end;
+                rounds -= EXTRA;
+                if after != bit[k] {
+                    if after == bit[k] - taken[k] {
+                        lanes[k].event = true;
+                        rounds = 0;
+                    }
+                    bit[k] = after;
+                    next_word!(k);
+                }
+            } else {
+                to[k] = start.wrapping_add(length);
+            }
+        }
+    }
+    for k in 0..N {
+        lanes[k].bit = bit[k];
+        lanes[k].output = to[k];
+    }
+}

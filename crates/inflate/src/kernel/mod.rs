@@ -1,0 +1,260 @@
+//! The fast loops: what they need to know, and which instructions they may use.
+//!
+//! * `one`: a single stream, with a bit buffer.
+//! * `many`: two to four streams side by side.
+//! * `slow`: the tokens of a stream that neither does by itself.
+//! * `copy`: matches that are long or overlap themselves.
+//!
+//! All bounds are checked before a loop starts, as a number of rounds that every lane can do
+//! whatever its data are (the budget): see [`budget`].
+
+mod bench;
+mod copy;
+mod many;
+mod one;
+mod slow;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(crate) use bench::Bench;
+
+use crate::job::Job;
+use crate::tables::{DISTANCE_BITS, LITLEN_BITS, Tables};
+use crate::{MAX_LANES, WINDOW};
+
+/// What the fast loops know of a lane. Valid only while they run.
+#[derive(Debug, Clone, Copy)]
+struct Hot {
+    /// Start of the input.
+    input: *const u8,
+    /// The next bit, counted from `input`.
+    bit: u64,
+    /// Where the next byte of output goes.
+    output: *mut u8,
+    /// The first byte that matches may refer to.
+    floor: *const u8,
+    tables: *const Tables,
+    /// A single lane goes on while it reads before this place of the input, and
+    input_limit: *const u8,
+    /// while it writes before this place of the output. Several have a budget.
+    output_limit: *const u8,
+    /// Set when the next token is not for the fast loops.
+    event: bool,
+}
+
+impl Hot {
+    const NONE: Self = Self {
+        input: core::ptr::null(),
+        bit: 0,
+        output: core::ptr::null_mut(),
+        floor: core::ptr::null(),
+        tables: core::ptr::null(),
+        input_limit: core::ptr::null(),
+        output_limit: core::ptr::null(),
+        event: false,
+    };
+}
+
+/// Bits that one step takes at most: an entry of `litlen` and a distance found without a subtable, which
+/// has up to 13 extra bits.
+const STEP_BITS: usize = LITLEN_BITS + DISTANCE_BITS + 13;
+/// Bytes that one step makes at most, unless it is charged for more: two literals and one copy.
+const STEP_BYTES: usize = 2 + COPY;
+/// Width of the copy that every step makes, whether there is a match or not.
+const COPY: usize = 32;
+/// Rounds that a step costs in which there was a longer match, or a token for `slow`: at most
+/// 2 + 258 bytes and 48 bits.
+const EXTRA: isize = 8;
+const _: () = assert!(EXTRA as usize * STEP_BYTES >= 260 && EXTRA as usize * STEP_BITS >= 48);
+/// Bytes of room that are never part of the budget. In its last round a lane may write 2 + 258 bytes,
+/// and its copies up to 2 * COPY bytes too many.
+const SPARE_BYTES: usize = 260 + 2 * COPY;
+/// Bits of input that are never part of the budget: the last round may take 48, and loads reach up
+/// to 16 bytes past the next bit.
+///
+/// A single lane reads at most 8 bytes ahead of the next bit, and must be before its limit at the start.
+const SPARE_BITS: u64 = 48 + (8 + INPUT_LIMIT as u64) * 8;
+/// Bytes between the limit of a single lane and the end of its input: a step goes on by at most 6
+/// bytes, then reads 8.
+const INPUT_LIMIT: usize = 16;
+
+/// Whether a lane with so much input and room left can do at least one round.
+#[inline(always)]
+pub(crate) fn has_room(bits: u64, bytes: usize) -> bool {
+    budget(bits, bytes) > 0
+}
+
+/// Rounds that a lane can surely do.
+///
+/// The loops keep this true at the start of each round: input and room left are at least budget *
+/// step + spare. A round takes 1 from the budget, and [`EXTRA`] for each step that may exceed
+/// [`STEP_BYTES`] or [`STEP_BITS`].
+#[inline(always)]
+fn budget(bits: u64, bytes: usize) -> isize {
+    let by_input = bits.saturating_sub(SPARE_BITS) / STEP_BITS as u64;
+    let by_output = bytes.saturating_sub(SPARE_BYTES) / STEP_BYTES;
+    // Both are far below isize::MAX: they count bytes of slices.
+    (by_input as usize).min(by_output) as isize
+}
+
+/// Decode tokens in all `jobs` (at most [`MAX_LANES`], all within a block and with room, see
+/// [`has_room`]) until one comes near an end of its input or output or meets a token that is not for
+/// the fast loops. `floors[i]` is the first byte of output that matches of job i may refer to.
+///
+/// `bench` must be the same as in the call before, but that a lane whose tables are not on it says so
+/// (`new_tables`).
+pub(crate) fn run(
+    jobs: &mut [Option<&mut Job<'_>>],
+    floors: &[usize; MAX_LANES],
+    bench: &mut Bench,
+) {
+    let mut lanes = [Hot::NONE; MAX_LANES];
+    let mut rounds = isize::MAX;
+    let mut checked = false;
+    let mut count = 0;
+    let jobs_are_many = jobs.len() > 1;
+    for (job, &floor) in jobs.iter_mut().flatten().zip(floors) {
+        if jobs_are_many && job.lane.new_tables {
+            bench.put(count, &job.lane.tables.fast);
+            job.lane.new_tables = false;
+        }
+        let bits = (job.input.len() as u64 * 8).saturating_sub(job.input_bit);
+        let room = &mut job.output[floor..];
+        let at = job.output_at - floor;
+        let length = room.len();
+        rounds = rounds.min(budget(bits, length - at));
+        if rounds <= 0 {
+            return;
+        }
+        checked |= at < WINDOW;
+        let start = room.as_mut_ptr();
+        lanes[count] = Hot {
+            input: job.input.as_ptr(),
+            bit: job.input_bit,
+            output: start.wrapping_add(at),
+            floor: start,
+            tables: &raw const job.lane.tables,
+            // Not before the start: there is a budget.
+            input_limit: job.input.as_ptr_range().end.wrapping_sub(INPUT_LIMIT),
+            output_limit: start.wrapping_add(length - SPARE_BYTES),
+            event: false,
+        };
+        count += 1;
+    }
+    // SAFETY: `rounds` is a budget for every lane: each pointer has that much behind it. Inputs are
+    // only read; outputs are distinct slices, as each job borrows its own. If not `checked`, each
+    // lane has WINDOW bytes of the same slice before `output`.
+    unsafe { dispatch(&mut lanes, bench, count, checked, rounds) };
+    for (job, lane) in jobs.iter_mut().flatten().zip(&lanes) {
+        job.input_bit = lane.bit;
+        job.output_at = lane.output.addr() - job.output.as_ptr().addr();
+        job.lane.event = lane.event;
+    }
+}
+
+/// The instruction sets that the fast loops use on this machine, for logs: `"avx2+bmi2"` or
+/// `"portable"`.
+pub fn active_kernel() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if x86::is_available() {
+        return "avx2+bmi2";
+    }
+    "portable"
+}
+
+/// # Safety
+///
+/// As [`generic`].
+#[inline(always)]
+unsafe fn dispatch(
+    lanes: &mut [Hot; MAX_LANES],
+    bench: &Bench,
+    count: usize,
+    checked: bool,
+    rounds: isize,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if x86::is_available() {
+        // SAFETY: the instructions are there; the rest is the caller's promise.
+        return unsafe { x86::run(lanes, bench, count, checked, rounds) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { generic::<portable::Portable>(lanes, bench, count, checked, rounds) }
+}
+
+/// The loop for `count` lanes.
+///
+/// # Safety
+///
+/// For each of the first `count` lanes, with `rounds` >= 1 a [`budget`]:
+/// * `input` is valid for reads of `bit` + rounds * STEP_BITS + SPARE_BITS bits;
+/// * `output` is valid for writes of rounds * STEP_BYTES + SPARE_BYTES bytes, which nothing else refers
+///   to, and `floor` begins the same slice;
+/// * unless `checked`, `output` is at least WINDOW bytes past `floor`;
+/// * `tables` are those of a block; if there are several lanes, place i of `bench` has a copy of its
+///   own.
+/// * The machine has the instructions `I`.
+#[inline(always)]
+unsafe fn generic<I: Instructions>(
+    lanes: &mut [Hot; MAX_LANES],
+    bench: &Bench,
+    count: usize,
+    checked: bool,
+    rounds: isize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (count, checked) {
+            (1, false) => one::run::<I, false>(&mut lanes[0]),
+            (1, true) => one::run::<I, true>(&mut lanes[0]),
+            (2, false) => many::run::<I, 2, false>(first(lanes), bench, rounds),
+            (2, true) => many::run::<I, 2, true>(first(lanes), bench, rounds),
+            (3, false) => many::run::<I, 3, false>(first(lanes), bench, rounds),
+            (3, true) => many::run::<I, 3, true>(first(lanes), bench, rounds),
+            (4, false) => many::run::<I, 4, false>(first(lanes), bench, rounds),
+            (4, true) => many::run::<I, 4, true>(first(lanes), bench, rounds),
+            _ => {}
+        }
+    }
+}
+
+#[inline(always)]
+fn first<const N: usize>(lanes: &mut [Hot; MAX_LANES]) -> &mut [Hot; N] {
+    lanes.first_chunk_mut().expect("N <= MAX_LANES")
+}
+
+/// What the fast loops do in different ways on different machines.
+trait Instructions {
+    /// The lowest bits of a word, as many as the lowest byte of `count` says: at most 63.
+    ///
+    /// # Safety
+    ///
+    /// The machine has the instructions.
+    unsafe fn low(word: u64, count: u32) -> u64;
+
+    /// Copy [`COPY`] bytes; the places may overlap.
+    ///
+    /// # Safety
+    ///
+    /// `from` is valid for reads and `to` for writes of that many bytes, and the machine has the
+    /// instructions.
+    unsafe fn copy(from: *const u8, to: *mut u8);
+}
+
+/// The lowest `count < 64` bits.
+#[inline(always)]
+fn low(word: u64, count: u32) -> u64 {
+    word & ((1 << (count & 63)) - 1)
+}
+
+/// 8 bytes, the first one lowest.
+///
+/// # Safety
+///
+/// `from` is valid for reads of 8 bytes.
+#[inline(always)]
+unsafe fn load(from: *const u8) -> u64 {
+    // SAFETY: the caller's promise.
+    u64::from_le_bytes(unsafe { from.cast::<[u8; 8]>().read_unaligned() })
+}

@@ -1,0 +1,120 @@
+//! A single stream.
+
+use core::hint::select_unpredictable;
+
+use super::{Hot, Instructions, copy, load, low, slow};
+use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
+
+/// Decode up to the limits; stop early before a token that is not for the fast loops.
+///
+/// # Safety
+///
+/// As [`generic`](super::generic), for one lane.
+#[inline(always)]
+pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
+    // SAFETY: `tables` is valid; only the addresses of its fields are taken.
+    let (litlen, distances) = unsafe {
+        (
+            (&raw const (*lane.tables).fast.litlen).cast::<u32>(),
+            (&raw const (*lane.tables).fast.distance).cast::<u32>(),
+        )
+    };
+    let input = lane.input;
+    let mut to = lane.output;
+
+    // The buffer holds `held` bits surely, and above them bits that are right but may come again.
+    let mut next;
+    let mut buffer;
+    let mut held: u64;
+    macro_rules! seek {
+        ($bit:expr) => {
+            let bit: u64 = $bit;
+            next = input.wrapping_add((bit >> 3) as usize);
+            // SAFETY: SPARE_BITS of input are behind the next bit.
+            buffer = unsafe { load(next) } >> (bit & 7);
+            held = 56 - (bit & 7);
+            next = next.wrapping_add(7);
+        };
+    }
+    macro_rules! place {
+        () => {
+            (next.addr() - input.addr()) as u64 * 8 - held
+        };
+    }
+    macro_rules! look_up {
+        () => {
+            // SAFETY: the index is masked to the table's size.
+            unsafe { *litlen.add(low(buffer, LITLEN_BITS as u32) as usize) }
+        };
+    }
+    seek!(lane.bit);
+    let mut entry = look_up!();
+
+    while next < lane.input_limit && to.cast_const() < lane.output_limit {
+        let after_litlen = buffer >> (entry & 63);
+        // SAFETY: the index is masked to the table's size.
+        let found = unsafe { *distances.add(low(after_litlen, DISTANCE_BITS as u32) as usize) };
+        // Without a match: no bits, distance 0.
+        let found = select_unpredictable(entry & 0xff00 == 0, 0, found);
+        // SAFETY: the caller's promise.
+        let offset = unsafe { I::low(after_litlen, found) } >> (found >> 8 & 63);
+        let distance = (found >> 16) as usize + offset as usize;
+        let taken = u64::from(entry.wrapping_add(found) & 63); // at most 33
+        if taken == 0 {
+            // The entry is an exception.
+            let bit = place!();
+            // SAFETY: before the limits.
+            let (after, end) = unsafe { slow::step(lane, bit, to) };
+            to = end;
+            seek!(after);
+            if after == bit {
+                lane.event = true;
+                break;
+            }
+            entry = look_up!();
+            continue;
+        }
+        let step = entry;
+        buffer = after_litlen >> (found & 63);
+        // At least 49 - 33 bits are left, enough to look up the next entry.
+        held -= taken;
+        entry = look_up!();
+        // SAFETY: at least 8 bytes are between `input_limit` and the end of the input.
+        buffer |= unsafe { load(next) } << held;
+        next = next.wrapping_add(7).wrapping_sub((held >> 3) as usize);
+        held |= 56;
+
+        let length = (step >> 8 & 0xff) as usize;
+        // SAFETY: before the limits, there is room for two literals and COPY bytes.
+        let start = unsafe {
+            to.cast::<[u8; 2]>().write_unaligned(((step >> 16) as u16).to_le_bytes());
+            to.add((step >> 6 & 3) as usize)
+        };
+        let from = start.wrapping_sub(distance);
+        let is_far = CHECKED && from.cast_const() < lane.floor;
+        if !is_far {
+            // SAFETY: as above; `from` is within the window before `start`, which is there or has been
+            // checked.
+            unsafe { I::copy(from, start) };
+        }
+        if length > super::COPY || distance < length || is_far {
+            let after = place!();
+            let before = after - taken;
+            // SAFETY: before the limits but for literals, which stay or are written anew.
+            let (bit, end) = unsafe { slow::finish(lane, before, after, to, step, distance) };
+            to = end;
+            if bit != after {
+                seek!(bit);
+                if bit == before {
+                    lane.event = true;
+                    break;
+                }
+                entry = look_up!();
+            }
+            continue;
+        }
+        to = start.wrapping_add(length);
+    }
+    lane.bit = place!();
+    lane.output = to;
+}

@@ -1,0 +1,89 @@
+//! What is rare: tokens that the tables of the fast loops do not hold (a long code word, a length that
+//! does not fit its entry), and matches that one copy does not do.
+
+use super::{Hot, copy, load, low};
+use crate::tables::{DISTANCE_BITS, LITLEN_BITS, distance, plain};
+
+/// Decode one token at `bit`, and return the place after it in input and output. The same place means
+/// that the token ends the block or is wrong, and nothing was written.
+///
+/// # Safety
+///
+/// Input and output have a budget of one round, see [`budget`](super::budget); `bit` and `output` are
+/// the lane's.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
+    // SAFETY: `tables` outlive the loop and are not changed by it.
+    let tables = unsafe { &*lane.tables };
+    // SAFETY: the budget covers 16 bytes from the next bit on.
+    let word = unsafe { load(lane.input.wrapping_add((bit >> 3) as usize)) } >> (bit & 7);
+
+    let mut entry = tables.plain[low(word, LITLEN_BITS as u32) as usize];
+    if plain::kind(entry) == plain::SUBTABLE {
+        let place = u64::from(plain::value(entry)) + low(word >> LITLEN_BITS, plain::extra(entry));
+        entry = tables.plain[place as usize];
+    }
+    let used = plain::bits(entry);
+    if plain::kind(entry) == plain::LITERAL {
+        // SAFETY: the budget covers 260 bytes.
+        unsafe { output.write(plain::value(entry) as u8) };
+        return (bit + u64::from(used), output.wrapping_add(1));
+    }
+    if plain::kind(entry) != plain::LENGTH {
+        return (bit, output);
+    }
+    let extra = plain::extra(entry);
+    let length = plain::value(entry) as usize + low(word >> used, extra) as usize;
+    let used = used + extra;
+    // At most 20 bits are gone and 28 follow, of 57 at hand.
+    let word = word >> used;
+
+    let mut entry = tables.distance_plain[low(word, DISTANCE_BITS as u32) as usize];
+    if distance::is_subtable(entry) {
+        let place = u64::from(distance::place(entry))
+            + low(word >> DISTANCE_BITS, distance::bits(entry));
+        entry = tables.distance_plain[place as usize];
+    }
+    if distance::is_none(entry) {
+        return (bit, output);
+    }
+    let distance = distance::value(entry) as usize
+        + (low(word, distance::bits(entry)) >> distance::code_bits(entry)) as usize;
+    let used = used + distance::bits(entry);
+    if distance > output.addr() - lane.floor.addr() {
+        return (bit, output);
+    }
+    // SAFETY: the budget covers 260 bytes and two copies more; the distance stays above `floor`.
+    unsafe { copy::any(output, distance, length) };
+    (bit + u64::from(used), output.wrapping_add(length))
+}
+
+/// Do the second half of a step whose literals are written: a match that is long or overlaps itself; or
+/// if it is not a match that can be done here, do the first token of the step anew.
+///
+/// `bit` and `output` are the lane's before the step, `after` is the bit after it. Returns as [`step`].
+///
+/// # Safety
+///
+/// As [`step`].
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn finish(
+    lane: &Hot,
+    bit: u64,
+    after: u64,
+    output: *mut u8,
+    entry: u32,
+    distance: usize,
+) -> (u64, *mut u8) {
+    let length = (entry >> 8 & 0xff) as usize;
+    let to = output.wrapping_add((entry >> 6 & 3) as usize);
+    if distance == 0 || distance > to.addr() - lane.floor.addr() {
+        // SAFETY: the caller's promise.
+        return unsafe { step(lane, bit, output) };
+    }
+    // SAFETY: the budget covers 260 bytes and two copies more; the distance stays above `floor`.
+    unsafe { copy::any(to, distance, length) };
+    (after, to.wrapping_add(length))
+}

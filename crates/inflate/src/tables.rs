@@ -1,0 +1,424 @@
+//! Decoding tables, built anew for every dynamic block.
+//!
+//! Four tables per lane. For single tokens:
+//! * `plain`: one literal/length symbol per entry, with subtables for code words longer than
+//!   [`LITLEN_BITS`];
+//! * `distance_plain`: one distance symbol per entry, base and number of extra bits resolved, with
+//!   subtables for code words longer than [`DISTANCE_BITS`].
+//!
+//! For the fast loops:
+//! * `litlen`: several symbols per entry, made from `plain`: up to two literals and then a match
+//!   length with its extra bits, as far as they fit [`LITLEN_BITS`] together. 95 % of the matches in
+//!   FASTQ follow 0, 1 or 2 literals, so most entries are a whole step of output;
+//! * `distance`: the first level of `distance_plain`, with [`EXCEPTION`] for what is no symbol.
+
+/// Index width of `plain` and `litlen`. 10 bits save first-level cache, 11 bits save long codes and
+/// join more symbols.
+pub(crate) const LITLEN_BITS: usize = 11;
+/// Index width of `distance`. 99.8 % of the distance codes in FASTQ are this short.
+pub(crate) const DISTANCE_BITS: usize = 9;
+
+/// Longest code word (RFC 1951, section 3.2.7: code lengths 0 - 15).
+pub(crate) const MAX_CODE: usize = 15;
+/// Literal/length symbols that a code is made for (section 3.2.6: 286 and 287 take part in it).
+pub(crate) const LITLEN_SYMBOLS: usize = 288;
+/// Distance symbols that a code is made for (30 and 31 take part in it).
+pub(crate) const DISTANCE_SYMBOLS: usize = 32;
+/// The symbol that ends a block.
+pub(crate) const END_OF_BLOCK: usize = 256;
+
+/// Room for the subtables behind a table of 2^11 for 288 symbols. A subtable of 2^w entries is made
+/// only where it is filled by at least w + 1 long codes: 2^4 entries cost 5 symbols, so 288 symbols
+/// never need more than 288 / 5 * 16 = 921.
+const LITLEN_LONG: usize = 928;
+/// The same behind 2^9 for 32 symbols: w <= 6, 64 entries cost 7 symbols, 32 / 7 * 64 < 320.
+const DISTANCE_LONG: usize = 320;
+
+/// What a `plain` entry stands for; see [`plain`].
+pub(crate) mod plain {
+    /// A literal: its byte is the value.
+    pub(crate) const LITERAL: u32 = 0;
+    /// A match: the value is the base of its length.
+    pub(crate) const LENGTH: u32 = 1;
+    /// The end of the block.
+    pub(crate) const END: u32 = 2;
+    /// The value is the place of a subtable in the same table, the extra bits its width.
+    pub(crate) const SUBTABLE: u32 = 3;
+    /// No symbol, or a reserved one.
+    pub(crate) const INVALID: u32 = 4;
+
+    /// Bits 0-7 length of the code word, 8-15 extra bits, 16-27 value, 28-30 kind.
+    pub(crate) const fn entry(kind: u32, value: u32, extra: u32) -> u32 {
+        kind << 28 | value << 16 | extra << 8
+    }
+    #[inline(always)]
+    pub(crate) const fn kind(entry: u32) -> u32 {
+        entry >> 28
+    }
+    #[inline(always)]
+    pub(crate) const fn value(entry: u32) -> u32 {
+        entry >> 16 & 0xfff
+    }
+    #[inline(always)]
+    pub(crate) const fn extra(entry: u32) -> u32 {
+        entry >> 8 & 0xff
+    }
+    #[inline(always)]
+    pub(crate) const fn bits(entry: u32) -> u32 {
+        entry & 0xff
+    }
+}
+
+/// A `litlen` or `distance` entry that the fast loops cannot use: it takes no bits, and makes no bytes
+/// or a match of distance 0, by which they notice.
+///
+/// Other `litlen` entries: bits 0-5 all bits taken, 6-7 number of literals, 8-15 match length or 0,
+/// 16-23 first literal, 24-30 second literal (only those below 128). Lengths above 255 are exceptions.
+pub(crate) const EXCEPTION: u32 = 0;
+
+/// What a `distance` or `distance_plain` entry stands for. Bits 0-7 length of code word and extra bits,
+/// 8-15 length of the code word, 16-30 base. If bit 31 is set (only in `distance_plain`): no symbol, or
+/// if bit 30 is set too a subtable: bits 0-7 its width, 16-29 its place in the same table.
+pub(crate) mod distance {
+    pub(crate) const INVALID: u32 = 1 << 31;
+    const SUBTABLE: u32 = INVALID | 1 << 30;
+
+    pub(crate) const fn entry(base: u32, extra: u32) -> u32 {
+        base << 16 | extra
+    }
+    pub(crate) const fn subtable(place: u32, width: u32) -> u32 {
+        SUBTABLE | place << 16 | width
+    }
+    /// No symbol, or a subtable.
+    #[inline(always)]
+    pub(crate) const fn is_none(entry: u32) -> bool {
+        entry & INVALID != 0
+    }
+    #[inline(always)]
+    pub(crate) const fn is_subtable(entry: u32) -> bool {
+        entry & SUBTABLE == SUBTABLE
+    }
+    /// Where the subtable is.
+    #[inline(always)]
+    pub(crate) const fn place(entry: u32) -> u32 {
+        entry >> 16 & 0x3fff
+    }
+    #[inline(always)]
+    pub(crate) const fn value(entry: u32) -> u32 {
+        entry >> 16 & 0x7fff
+    }
+    #[inline(always)]
+    pub(crate) const fn bits(entry: u32) -> u32 {
+        entry & 0xff
+    }
+    #[inline(always)]
+    pub(crate) const fn code_bits(entry: u32) -> u32 {
+        entry >> 8 & 0xff
+    }
+}
+
+/// RFC 1951, section 3.2.5: symbols 257-285 as (base, extra bits) of the match length.
+const fn litlen_symbols() -> [u32; LITLEN_SYMBOLS] {
+    let mut symbols = [plain::entry(plain::INVALID, 0, 0); LITLEN_SYMBOLS];
+    let mut literal = 0;
+    while literal < 256 {
+        symbols[literal] = plain::entry(plain::LITERAL, literal as u32, 0);
+        literal += 1;
+    }
+    symbols[END_OF_BLOCK] = plain::entry(plain::END, 0, 0);
+    // Groups of four symbols share a number of extra bits: none for the first two groups.
+    let mut base = 3;
+    let mut symbol = 257;
+    while symbol < 285 {
+        let group = (symbol - 257) as u32 / 4;
+        let extra = group.saturating_sub(1);
+        symbols[symbol] = plain::entry(plain::LENGTH, base, extra);
+        base += 1 << extra;
+        symbol += 1;
+    }
+    symbols[285] = plain::entry(plain::LENGTH, 258, 0);
+    symbols
+}
+
+/// RFC 1951, section 3.2.5: symbols 0-29 as (base, extra bits) of the distance.
+const fn distance_symbols() -> [u32; DISTANCE_SYMBOLS] {
+    let mut symbols = [distance::INVALID; DISTANCE_SYMBOLS];
+    // Groups of two symbols share a number of extra bits: none for the first two groups.
+    let mut base = 1;
+    let mut symbol = 0;
+    while symbol < 30 {
+        let extra = (symbol as u32 / 2).saturating_sub(1);
+        symbols[symbol] = distance::entry(base, extra);
+        base += 1 << extra;
+        symbol += 1;
+    }
+    symbols
+}
+
+static LITLEN: [u32; LITLEN_SYMBOLS] = litlen_symbols();
+static DISTANCE: [u32; DISTANCE_SYMBOLS] = distance_symbols();
+
+/// The tables of the fast loops: 10 KiB.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct FastTables {
+    pub(crate) litlen: [u32; 1 << LITLEN_BITS],
+    pub(crate) distance: [u32; 1 << DISTANCE_BITS],
+}
+
+/// The tables of one lane.
+#[derive(Debug, Clone)]
+pub(crate) struct Tables {
+    pub(crate) fast: FastTables,
+    pub(crate) plain: [u32; (1 << LITLEN_BITS) + LITLEN_LONG],
+    pub(crate) distance_plain: [u32; (1 << DISTANCE_BITS) + DISTANCE_LONG],
+}
+
+/// The code lengths of a block contradict each other.
+#[derive(Debug)]
+pub(crate) struct InvalidLengths;
+
+impl Tables {
+    pub(crate) fn new() -> Self {
+        Self {
+            fast: FastTables {
+                litlen: [EXCEPTION; _],
+                distance: [EXCEPTION; _],
+            },
+            plain: [plain::entry(plain::INVALID, 0, 0); _],
+            distance_plain: [distance::INVALID; _],
+        }
+    }
+
+    /// Make all tables from the code length of every symbol, 0 for one without a code word.
+    pub(crate) fn build(&mut self, litlen: &[u8], distance: &[u8]) -> Result<(), InvalidLengths> {
+        let (short, long) = self.plain.split_at_mut(1 << LITLEN_BITS);
+        fill(
+            Shape {
+                bits: LITLEN_BITS,
+                symbols: &LITLEN,
+                unit: 1,
+                invalid: plain::entry(plain::INVALID, 0, 0),
+                subtable: |place, width| {
+                    plain::entry(
+                        plain::SUBTABLE,
+                        ((1 << LITLEN_BITS) + place) as u32,
+                        width as u32,
+                    )
+                },
+            },
+            litlen,
+            short,
+            long,
+        )?;
+        let (short, long) = self.distance_plain.split_at_mut(1 << DISTANCE_BITS);
+        fill(
+            Shape {
+                bits: DISTANCE_BITS,
+                symbols: &DISTANCE,
+                unit: 0x101,
+                invalid: distance::INVALID,
+                subtable: |place, width| {
+                    distance::subtable(((1 << DISTANCE_BITS) + place) as u32, width as u32)
+                },
+            },
+            distance,
+            short,
+            long,
+        )?;
+        for (fast, &plain) in self.fast.distance.iter_mut().zip(&*short) {
+            *fast = if distance::is_none(plain) { EXCEPTION } else { plain };
+        }
+        self.join();
+        Ok(())
+    }
+
+    /// Make `litlen` from `plain`.
+    ///
+    /// Backwards through the step: entries that are a length alone, then a literal put before each of
+    /// them, then another. An entry for the index shifted right has zeros for the bits not known; it
+    /// may be used if it takes no more than the known ones.
+    fn join(&mut self) {
+        const SIZE: usize = 1 << LITLEN_BITS;
+        let plain: &[u32; SIZE] = self.plain.first_chunk().expect("plain is longer");
+        let mut one = [0; SIZE];
+        for index in 0..SIZE {
+            one[index] = length_alone(plain[index], index as u32);
+        }
+        let mut two = [0; SIZE];
+        for index in 0..SIZE {
+            let first = plain[index];
+            let next = one[index >> (first & 15)];
+            two[index] = put_before(first, next, one[index]);
+        }
+        for index in 0..SIZE {
+            let first = plain[index];
+            let next = two[index >> (first & 15)];
+            self.fast.litlen[index] = put_before(first, next, one[index]);
+        }
+    }
+}
+
+/// The entry for a length that fits the index together with its extra bits, or [`EXCEPTION`].
+#[inline(always)]
+fn length_alone(first: u32, index: u32) -> u32 {
+    let extra = plain::extra(first) & 31;
+    let bits = plain::bits(first) & 31;
+    let length = plain::value(first) + (index >> bits & ((1 << extra) - 1));
+    let fits = plain::kind(first) == plain::LENGTH
+        && bits + extra <= LITLEN_BITS as u32
+        && length <= 255;
+    if fits { length << 8 | (bits + extra) } else { 0 }
+}
+
+/// The entry for a literal and, as far as it fits, what follows; `otherwise` if it is no literal.
+#[inline(always)]
+fn put_before(first: u32, next: u32, otherwise: u32) -> u32 {
+    let bits = plain::bits(first) & 31;
+    let literal = plain::value(first);
+    // Take what follows only if the index holds it whole and if its literal has 7 bits.
+    let fits = bits + (next & 63) <= LITLEN_BITS as u32 && next >> 23 & 1 == 0;
+    let next = if fits { next } else { 0 };
+    // The literal behind, if any, moves up to the second place.
+    let joined = (next & 0x00ff_0000) << 8 | literal << 16 | (next & 0xff00) | ((next & 0xff) + bits + (1 << 6));
+    if plain::kind(first) == plain::LITERAL { joined } else { otherwise }
+}
+
+/// What differs between the two codes.
+struct Shape<'a, F> {
+    /// Width of the index.
+    bits: usize,
+    /// Entry of each symbol, without the length of its code word.
+    symbols: &'a [u32],
+    /// What one bit of the code word's length adds to an entry.
+    unit: u32,
+    /// Entry for bits that are no code word.
+    invalid: u32,
+    /// Entry for a subtable at a place in the long table, of a width.
+    subtable: F,
+}
+
+/// Fill `short` (2^bits entries), and `long` with its subtables, from code lengths.
+///
+/// Code words of one length count upwards, and those of the next length go on where they ended
+/// (RFC 1951, section 3.2.2). Code words stand with their first bit highest, but the stream has the first bit
+/// lowest, so counting happens in mirrored order: the highest zero bit is set, the ones above cleared.
+/// The table grows with the code length: a table for words up to n bits, put behind itself, is the
+/// table for n + 1.
+fn fill(
+    shape: Shape<'_, impl Fn(usize, usize) -> u32>,
+    lengths: &[u8],
+    short: &mut [u32],
+    long: &mut [u32],
+) -> Result<(), InvalidLengths> {
+    let Shape { bits, symbols, unit, invalid, subtable } = shape;
+    debug_assert!(lengths.len() <= symbols.len() && short.len() == 1 << bits);
+
+    let mut counts = [0_usize; MAX_CODE + 1];
+    for &length in lengths {
+        counts[usize::from(length) & MAX_CODE] += 1;
+    }
+    counts[0] = 0;
+    let longest = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
+
+    // How much of the code space is left, in words of the longest length.
+    let mut left = 1_isize;
+    for &count in &counts[1..] {
+        left = left * 2 - count as isize;
+        if left < 0 {
+            return Err(InvalidLengths);
+        }
+    }
+    if left > 0 {
+        // zlib's rule: incomplete only if there is no code word, or one of one bit.
+        if longest > 1 {
+            return Err(InvalidLengths);
+        }
+        short.fill(invalid + unit);
+        if let Some(symbol) = lengths.iter().position(|&length| length == 1) {
+            for entry in short.iter_mut().step_by(2) {
+                *entry = symbols[symbol] + unit;
+            }
+        }
+        return Ok(());
+    }
+
+    // The symbols in order of their code words.
+    let mut places = [0_usize; MAX_CODE + 2];
+    for length in 1..=MAX_CODE {
+        places[length + 1] = places[length] + counts[length];
+    }
+    let mut sorted = [0_u16; LITLEN_SYMBOLS];
+    for (symbol, &length) in lengths.iter().enumerate() {
+        if length > 0 {
+            let place = &mut places[usize::from(length) & MAX_CODE];
+            sorted[*place] = symbol as u16;
+            *place += 1;
+        }
+    }
+
+    let mut next = sorted.iter().map(|&symbol| symbols[usize::from(symbol)]);
+    let mut word = 0_usize;
+    let mut size = 2;
+    for length in 1..=longest.min(bits) {
+        size = 1 << length;
+        for entry in next.by_ref().take(counts[length]) {
+            short[word] = entry + unit * length as u32;
+            word = following(word, length);
+        }
+        if length < bits {
+            short.copy_within(..size, size);
+        }
+    }
+    while size < 1 << bits {
+        short.copy_within(..size, size);
+        size *= 2;
+    }
+
+    // Code words that share their first `bits` bits share a subtable, as wide as its longest word.
+    let mut free = 0;
+    let mut open: Option<(usize, usize, usize)> = None; // prefix, place, width
+    for length in bits + 1..=longest {
+        for used in 0..counts[length] {
+            let prefix = word & ((1 << bits) - 1);
+            let (place, width) = match open {
+                Some((same, place, width)) if same == prefix => (place, width),
+                _ => {
+                    // Wide enough when the words that are left fill it.
+                    let mut width = length - bits;
+                    let mut space = counts[length] - used;
+                    while space < 1 << width {
+                        width += 1;
+                        space = space * 2 + counts.get(bits + width).ok_or(InvalidLengths)?;
+                    }
+                    let place = free;
+                    free += 1 << width;
+                    if free > long.len() {
+                        return Err(InvalidLengths); // does not happen, see LITLEN_LONG
+                    }
+                    short[prefix] = subtable(place, width);
+                    open = Some((prefix, place, width));
+                    (place, width)
+                }
+            };
+            let entry = next.next().unwrap_or(invalid) + unit * length as u32;
+            let table = &mut long[place..place + (1 << width)];
+            for slot in table[word >> bits..].iter_mut().step_by(1 << (length - bits)) {
+                *slot = entry;
+            }
+            word = following(word, length);
+        }
+    }
+    Ok(())
+}
+
+/// The code word after `word` in mirrored order; 0 after the last.
+#[inline(always)]
+fn following(word: usize, length: usize) -> usize {
+    let zeros = word ^ ((1 << length) - 1);
+    if zeros == 0 {
+        return 0;
+    }
+    let highest = 1 << zeros.ilog2();
+    word & (highest - 1) | highest
+}

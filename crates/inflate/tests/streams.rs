@@ -1,0 +1,205 @@
+//! Valid streams of all kinds, cut up in all ways, in all numbers of lanes.
+
+mod support;
+
+use support::*;
+use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, decode};
+
+fn kinds(size: usize) -> Vec<Vec<u8>> {
+    vec![
+        fastq(1, size),
+        noise(2, size, 256),
+        noise(3, size, 4),
+        noise(4, size, 2),
+        echoes(5, size),
+        vec![b'N'; size],
+        Vec::new(),
+        b"x".to_vec(),
+    ]
+}
+
+#[test]
+fn every_kind_and_level() {
+    for data in kinds(700_000) {
+        for level in [0, 1, 4, 6, 9] {
+            let stream = compress(&data, level);
+            let outcome = decode_one(&stream, Pieces::WHOLE);
+            assert_eq!(outcome.end.map(|bit| bit.div_ceil(8)), Ok(stream.len() as u64));
+            assert!(outcome.bytes == data, "level {level}, {} bytes", data.len());
+        }
+    }
+}
+
+#[test]
+fn output_of_the_exact_size() {
+    for data in kinds(65_280) {
+        let stream = compress(&data, 6);
+        let pieces = Pieces { output: data.len(), ..Pieces::WHOLE };
+        let outcome = decode_one(&stream, pieces);
+        assert!(outcome.bytes == data && outcome.end.is_ok());
+    }
+}
+
+#[test]
+fn small_pieces() {
+    let mut numbers = Numbers(9);
+    for data in kinds(20_000) {
+        let stream = compress_in_blocks(&data, [1, 6, 9][numbers.below(3)], 7000);
+        for input in [1, 2, 7, 31, 70] {
+            for output in [1, 3, 33, 300, 400, 5000] {
+                let stop_at_blocks = numbers.below(2) == 0;
+                let outcome = decode_one(&stream, Pieces { input, output, stop_at_blocks });
+                assert!(outcome.bytes == data, "{input} {output}");
+                assert_eq!(outcome.end.map(|bit| bit.div_ceil(8)), Ok(stream.len() as u64));
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_of_unequal_length() {
+    let mut numbers = Numbers(11);
+    for count in 1..=MAX_LANES + 3 {
+        for round in 0..6 {
+            let data: Vec<Vec<u8>> = (0..count)
+                .map(|_| {
+                    let size = numbers.below(400_000);
+                    let seed = numbers.next();
+                    match numbers.below(4) {
+                        0 => echoes(seed, size),
+                        1 => noise(seed, size, 200),
+                        _ => fastq(seed, size),
+                    }
+                })
+                .collect();
+            let streams: Vec<Vec<u8>> = data
+                .iter()
+                .map(|data| compress(data, [1, 6, 6, 9][numbers.below(4)]))
+                .collect();
+            let pieces: Vec<Pieces> = (0..count)
+                .map(|_| Pieces {
+                    input: [usize::MAX, 128 << 10, 1000][(numbers.below(3) + round) % 3],
+                    output: [512 << 10, 64 << 10, 1 + numbers.below(3000)][numbers.below(3)],
+                    stop_at_blocks: numbers.below(2) == 0,
+                })
+                .collect();
+            let streams: Vec<&[u8]> = streams.iter().map(Vec::as_slice).collect();
+            for (outcome, data) in decode_all(&streams, &pieces).iter().zip(&data) {
+                assert!(outcome.end.is_ok() && outcome.bytes == *data);
+            }
+        }
+    }
+}
+
+/// Start at every block of a stream with the window before it; watch what is needed of it, and do
+/// again with everything else destroyed.
+#[test]
+fn start_in_the_middle() {
+    let data = fastq(21, 400_000);
+    let stream = compress_in_blocks(&data, 6, 60_000);
+    let (naive, _) = naive::Naive::decode(&stream);
+    let mut lane = Box::new(Lane::new());
+    lane.stop_at_blocks(true);
+    let mut out = vec![0; data.len()];
+    let mut marks = vec![];
+    let (mut bit, mut at) = (0, 0);
+    loop {
+        let mut jobs = [Job {
+            lane: &mut lane,
+            input: &stream,
+            input_bit: bit,
+            input_is_last: true,
+            output: &mut out,
+            output_at: at,
+            status: None,
+        }];
+        decode(&mut jobs);
+        let status = jobs[0].status;
+        (bit, at) = (jobs[0].input_bit, jobs[0].output_at);
+        match status {
+            Some(Ok(Status::BlockEnd)) => marks.push((bit, at)),
+            Some(Ok(Status::StreamEnd)) => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(marks.len() > 5);
+    for &(bit, at) in &marks {
+        let history = at.min(WINDOW);
+        let mut slab = data[at - history..at].to_vec();
+        slab.resize(history + data.len() - at, 0);
+        let mut lane = Box::new(Lane::new());
+        lane.start(history);
+        lane.watch_window();
+        let mut jobs = [Job {
+            lane: &mut lane,
+            input: &stream,
+            input_bit: bit,
+            input_is_last: true,
+            output: &mut slab,
+            output_at: history,
+            status: None,
+        }];
+        decode(&mut jobs);
+        assert_eq!(jobs[0].status, Some(Ok(Status::StreamEnd)));
+        assert!(slab[history..] == data[at..]);
+        let record = lane.take_references(true).unwrap();
+        assert!(lane.take_references(true).is_none());
+
+        let mut wanted = vec![0_u64; WINDOW / 64];
+        for &(to, distance, length) in naive.matches.iter().filter(|m| m.0 >= at) {
+            for byte in (to - distance..to).take(length).filter(|byte| *byte < at) {
+                let byte = byte + WINDOW - at;
+                wanted[byte / 64] |= 1 << (byte % 64);
+            }
+        }
+        assert!(record[..] == wanted[..]);
+        let used: u32 = record.iter().map(|word| word.count_ones()).sum();
+        assert!(used == 0 || (used as usize) < WINDOW);
+
+        for byte in 0..history {
+            let i = WINDOW - history + byte;
+            if record[i / 64] >> (i % 64) & 1 == 0 {
+                slab[byte] = b'?';
+            }
+        }
+        slab[history..].fill(0);
+        lane.start(history);
+        let mut jobs = [Job {
+            lane: &mut lane,
+            input: &stream,
+            input_bit: bit,
+            input_is_last: true,
+            output: &mut slab,
+            output_at: history,
+            status: None,
+        }];
+        decode(&mut jobs);
+        assert_eq!(jobs[0].status, Some(Ok(Status::StreamEnd)));
+        assert!(slab[history..] == data[at..]);
+    }
+}
+
+#[test]
+fn neighbours_of_the_output_stay_as_they_are() {
+    let data = echoes(31, 100_000);
+    let stream = compress(&data, 9);
+    for cut in [0, 1, 31, 32, 33, 400, 99_999] {
+        let mut slab = vec![0xcc; data.len() + 1000];
+        let mut lane = Box::new(Lane::new());
+        let room = data.len() - cut;
+        let mut jobs = [Job {
+            lane: &mut lane,
+            input: &stream,
+            input_bit: 0,
+            input_is_last: true,
+            output: &mut slab[..room],
+            output_at: 0,
+            status: None,
+        }];
+        decode(&mut jobs);
+        let wanted = if cut == 0 { Status::StreamEnd } else { Status::OutputFull };
+        assert_eq!(jobs[0].status, Some(Ok(wanted)));
+        assert!(slab[..room] == data[..room]);
+        assert!(slab[room..].iter().all(|byte| *byte == 0xcc));
+    }
+}

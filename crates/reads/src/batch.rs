@@ -1,0 +1,212 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use thalweg_flow::{Place, Pool};
+use thalweg_gzip::Slab;
+
+use crate::file::InputFile;
+use crate::{Error, ErrorKind, Format, Record, Records, same_template};
+
+/// Uncompressed bytes per batch and file, unless a record is longer. Four
+/// streams with a slab each stay in the second-level cache of today's cores,
+/// and what is copied per batch (32 KiB of history) is a sixteenth of it.
+pub(crate) const SLAB: usize = 512 * 1024;
+
+/// Buffers of one block of records.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    pub(crate) slab: Slab,
+    pub(crate) ends: Vec<u32>,
+}
+
+pub(crate) type BufferPool = Pool<Buffers>;
+
+/// Buffers to fill, used before if possible.
+pub(crate) fn take_buffers(pool: &BufferPool) -> Buffers {
+    pool.take(|| Buffers {
+        slab: Slab::new(SLAB),
+        ends: Vec::new(),
+    })
+}
+
+/// Give buffers back, unless a long record has made them large.
+pub(crate) fn give_buffers(pool: &BufferPool, buffers: Buffers) {
+    if buffers.slab.memory() <= 4 * SLAB {
+        pool.give(buffers);
+    }
+}
+
+/// Consecutive records of one file.
+pub struct Block {
+    pub(crate) file: Arc<InputFile>,
+    pub(crate) buffers: Buffers,
+    pub(crate) format: Format,
+    /// Where the records begin in the slab's data; always 0 today.
+    pub(crate) rank: Option<u64>,
+    pub(crate) text_offset: Option<u64>,
+}
+
+impl Block {
+    /// The records, as views into this block.
+    pub fn records(&self) -> Records<'_> {
+        Records::new(
+            self.buffers.slab.data(),
+            0,
+            self.format,
+            &self.buffers.ends,
+        )
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        self.buffers.ends.len() / self.format.ends_per_record()
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.buffers.ends.is_empty()
+    }
+
+    /// The records as they stand in the file, line ends included.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.buffers.slab.data()
+    }
+
+    /// Rank of the first record in its file, from 0; `None` where a part of a
+    /// file without index was found by inspection.
+    pub fn first_rank(&self) -> Option<u64> {
+        self.rank
+    }
+
+    /// Where the block starts in its file's uncompressed data, if known.
+    pub fn text_offset(&self) -> Option<u64> {
+        self.text_offset
+    }
+
+    /// The file, as the user named it.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// FASTQ or FASTA.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+}
+
+/// Records for one worker: from one file, or as many from each of several
+/// files that are read in step.
+///
+/// The records are views into buffers that the batch owns; dropping the batch
+/// gives the buffers back for the next one.
+pub struct Batch {
+    pub(crate) place: Place,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) pool: Arc<BufferPool>,
+}
+
+impl Batch {
+    /// Where the batch stands among all batches, for ordered output.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Number of records of each file.
+    pub fn len(&self) -> usize {
+        self.blocks.first().map_or(0, Block::len)
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One block of equally many records for each file read in step.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The records of the first file (of the only one, usually).
+    pub fn records(&self) -> Records<'_> {
+        self.blocks[0].records()
+    }
+
+    /// The records of file number `mate`, counted from 0.
+    ///
+    /// # Panics
+    /// If there are not that many files in step.
+    pub fn mates(&self, mate: usize) -> Records<'_> {
+        self.blocks[mate].records()
+    }
+
+    /// Pairs of records: of equal rank in the first two files, or neighbours
+    /// in one interleaved file.
+    pub fn pairs(&self) -> impl Iterator<Item = (Record<'_>, Record<'_>)> {
+        let interleaved = self.blocks.len() == 1;
+        let (first, second) = (&self.blocks[0], &self.blocks[usize::from(!interleaved)]);
+        let pairs = first.len() / if interleaved { 2 } else { 1 };
+        (0..pairs).filter_map(move |pair| {
+            let (left, right) = if interleaved {
+                (2 * pair, 2 * pair + 1)
+            } else {
+                (pair, pair)
+            };
+            Some((first.records().get(left)?, second.records().get(right)?))
+        })
+    }
+
+    /// Check that mates carry the same name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::MatesDisagree`] with the first record that differs.
+    pub(crate) fn check_names(&self) -> Result<(), Error> {
+        let (first, others) = match self.blocks.split_first() {
+            Some((first, others)) if !others.is_empty() => (first, others),
+            _ => return Ok(()),
+        };
+        for other in others {
+            for (index, (left, right)) in first.records().zip(other.records()).enumerate() {
+                if !same_template(left.head(), right.head()) {
+                    return Err(disagreement(first, other, index, &left, &right));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for an interleaved file.
+    pub(crate) fn check_interleaved_names(&self) -> Result<(), Error> {
+        let block = &self.blocks[0];
+        for (pair, (left, right)) in self.pairs().enumerate() {
+            if !same_template(left.head(), right.head()) {
+                return Err(disagreement(block, block, 2 * pair, &left, &right));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn disagreement(
+    block: &Block,
+    other: &Block,
+    index: usize,
+    left: &Record<'_>,
+    right: &Record<'_>,
+) -> Error {
+    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    Error::new(ErrorKind::MatesDisagree {
+        other: other.path().to_owned(),
+        name: text(left.id()),
+        other_name: text(right.id()),
+    })
+    .in_file(block.path())
+    .at_record(block.rank.map(|rank| rank + index as u64))
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        for block in self.blocks.drain(..) {
+            give_buffers(&self.pool, block.buffers);
+        }
+    }
+}

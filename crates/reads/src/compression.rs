@@ -1,0 +1,59 @@
+use std::io::{self, Read};
+
+/// How a file is compressed, told from its first bytes, never from its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not compressed.
+    None,
+    /// gzip (RFC 1952): one or many members, BGZF among them.
+    Gzip,
+    /// Zstandard (RFC 8878), all frames.
+    Zstd,
+    /// bzip2, all streams.
+    Bzip2,
+    /// xz, all streams.
+    Xz,
+}
+
+/// How many first bytes [`Compression::sniff`] looks at.
+pub(crate) const SNIFF: usize = 6;
+
+impl Compression {
+    /// What the first bytes of a file say.
+    pub fn sniff(prefix: &[u8]) -> Self {
+        match prefix {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            // A frame, or a skippable frame as pzstd and the seekable format write.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
+            _ => Self::None,
+        }
+    }
+
+    /// A word for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "plain",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+        }
+    }
+
+    /// A reader of the uncompressed bytes of `source`, through the library of
+    /// the format. Not for gzip, which has its own decoder.
+    pub(crate) fn reader(
+        self,
+        source: Box<dyn Read + Send>,
+    ) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::None | Self::Gzip => source,
+            Self::Zstd => Box::new(zstd::stream::read::Decoder::new(source)?),
+            Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(source)),
+            Self::Xz => Box::new(liblzma::read::XzDecoder::new_multi_decoder(source)),
+        })
+    }
+}

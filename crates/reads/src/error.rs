@@ -1,0 +1,245 @@
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thalweg_gzip as gzip;
+use thalweg_gzip::index::IndexError;
+
+use crate::FormatError;
+
+/// Why reads could not be read: what happened, in which file, and where.
+#[derive(Debug)]
+pub struct Error {
+    kind: Box<ErrorKind>,
+    location: Location,
+}
+
+/// Where an error happened; what is not known is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the user named it.
+    pub path: Option<PathBuf>,
+    /// 0-based rank of the record in its file.
+    pub record: Option<u64>,
+    /// Byte in the file as it lies on disk (compressed, if it is).
+    pub offset: Option<u64>,
+    /// Byte in the uncompressed data.
+    pub text_offset: Option<u64>,
+}
+
+/// What a caller can tell apart.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system failed to open or read.
+    Io(io::Error),
+    /// The compressed data are at fault.
+    Compressed(gzip::Error),
+    /// The records are at fault.
+    Format(FormatError),
+    /// The index beside the file cannot be used.
+    Index(IndexError),
+    /// An index is required and there is none.
+    NoIndex,
+    /// The file is not the one that was indexed.
+    OtherFile(String),
+    /// Files that are read in step have different numbers of records.
+    UnequalFiles {
+        /// The file that ended first.
+        shorter: PathBuf,
+        /// The file that has more.
+        longer: PathBuf,
+    },
+    /// Records of equal rank do not belong together.
+    MatesDisagree {
+        /// The other file.
+        other: PathBuf,
+        /// Name in the file of the location.
+        name: String,
+        /// Name in the other file.
+        other_name: String,
+    },
+    /// An interleaved file has an odd number of records.
+    OddInterleaved,
+    /// A part of the file does not begin where the part before it ended.
+    BrokenSeam,
+    /// Records were asked for that the file does not have.
+    OutOfRange {
+        /// How many records there are.
+        records: u64,
+    },
+    /// The file changed while it was read.
+    Changed,
+    /// What was asked for needs a file that can be read at any place.
+    NotSeekable,
+    /// Another format than this operation can handle.
+    Unsupported(&'static str),
+    /// Reading stopped because another worker failed or the consumer left.
+    Stopped,
+    /// A worker panicked.
+    Panicked(String),
+}
+
+impl Error {
+    /// An error of `kind` with nothing known about where.
+    pub fn new(kind: ErrorKind) -> Self {
+        Self {
+            kind: Box::new(kind),
+            location: Location::default(),
+        }
+    }
+
+    /// A failure of the operating system at `path`.
+    pub fn io(path: &Path, error: io::Error) -> Self {
+        Self::new(ErrorKind::Io(error)).in_file(path)
+    }
+
+    /// The same error in the file `path`.
+    pub fn in_file(mut self, path: &Path) -> Self {
+        self.location.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    /// The same error at the record of 0-based rank `record`.
+    pub fn at_record(mut self, record: Option<u64>) -> Self {
+        self.location.record = self.location.record.or(record);
+        self
+    }
+
+    /// The same error at `offset` of the file on disk.
+    pub fn at_offset(mut self, offset: u64) -> Self {
+        self.location.offset.get_or_insert(offset);
+        self
+    }
+
+    /// The same error at `offset` of the uncompressed data.
+    pub fn at_text_offset(mut self, offset: u64) -> Self {
+        self.location.text_offset.get_or_insert(offset);
+        self
+    }
+
+    /// What happened.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Where it happened.
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// Whether the data are at fault, and not the machine or the usage.
+    pub fn is_data(&self) -> bool {
+        match &*self.kind {
+            ErrorKind::Compressed(error) => error.is_data(),
+            ErrorKind::Index(error) => !matches!(error, IndexError::Io { .. }),
+            ErrorKind::Io(_)
+            | ErrorKind::NoIndex
+            | ErrorKind::OutOfRange { .. }
+            | ErrorKind::NotSeekable
+            | ErrorKind::Unsupported(_)
+            | ErrorKind::Stopped
+            | ErrorKind::Panicked(_) => false,
+            _ => true,
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match &*self.kind {
+            ErrorKind::Compressed(error) => error.hint(),
+            ErrorKind::Format(_) => {
+                Some("look at the record: `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut or edited")
+            }
+            ErrorKind::Index(_) | ErrorKind::OtherFile(_) => {
+                Some("make the index again with `thalweg index --force`, or read without it with --index never")
+            }
+            ErrorKind::NoIndex => Some("make one with `thalweg index`"),
+            ErrorKind::UnequalFiles { .. } => {
+                Some("one of the files is incomplete, or they are not mates")
+            }
+            ErrorKind::MatesDisagree { .. } => {
+                Some("the files are not in the same order, or not mates of each other")
+            }
+            ErrorKind::OddInterleaved => Some("the file is incomplete, or not interleaved"),
+            ErrorKind::BrokenSeam => {
+                Some("the file is malformed or was changed while it was read: check it with --threads 1 --index never")
+            }
+            ErrorKind::OutOfRange { .. } => Some("ranks count from 0, and the end is exclusive"),
+            ErrorKind::Changed => Some("wait until the file is complete, then run again"),
+            ErrorKind::NotSeekable => Some("name a regular file instead of a pipe"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let location = &self.location;
+        if let Some(path) = &location.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        match &*self.kind {
+            ErrorKind::Io(error) => write!(f, "{error}")?,
+            ErrorKind::Compressed(error) => {
+                write!(f, "{error}")?;
+                if let Some(source) = std::error::Error::source(error) {
+                    write!(f, ": {source}")?;
+                }
+            }
+            ErrorKind::Format(error) => write!(f, "{error}")?,
+            ErrorKind::Index(error) => write!(f, "index: {error}")?,
+            ErrorKind::NoIndex => write!(f, "no index beside the file")?,
+            ErrorKind::OtherFile(what) => {
+                write!(f, "the index belongs to another file or version of it: {what}")?;
+            }
+            ErrorKind::UnequalFiles { shorter, longer } => write!(
+                f,
+                "{} has fewer records than {}",
+                shorter.display(),
+                longer.display()
+            )?,
+            ErrorKind::MatesDisagree {
+                other,
+                name,
+                other_name,
+            } => write!(
+                f,
+                "name '{name}' does not match '{other_name}' in {}",
+                other.display()
+            )?,
+            ErrorKind::OddInterleaved => {
+                write!(f, "interleaved file with an odd number of records")?;
+            }
+            ErrorKind::BrokenSeam => {
+                write!(f, "a part of the file does not begin where the part before it ended")?;
+            }
+            ErrorKind::OutOfRange { records } => {
+                write!(f, "records out of range: there are {records}")?;
+            }
+            ErrorKind::Changed => write!(f, "the file changed while it was read")?,
+            ErrorKind::NotSeekable => write!(f, "this needs a regular file")?,
+            ErrorKind::Unsupported(what) => write!(f, "{what}")?,
+            ErrorKind::Stopped => write!(f, "reading was stopped")?,
+            ErrorKind::Panicked(what) => write!(f, "internal error, please report it: {what}")?,
+        }
+        // People count records from 1, as in "the first record".
+        if let Some(record) = location.record {
+            write!(f, ", record {}", record + 1)?;
+        }
+        if let Some(offset) = location.text_offset {
+            write!(f, ", byte {offset} of the uncompressed data")?;
+        }
+        if let Some(offset) = location.offset {
+            write!(f, ", byte {offset} of the file")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // Display tells the causes already: they are part of one sentence.
+        None
+    }
+}

@@ -1,0 +1,239 @@
+//! FASTQ of four lines per record.
+//!
+//! ```text
+//! for each 32 KiB:  append the positions of its newlines            (SIMD)
+//!                   for each four of them:  '@'? '+'? equal lengths?
+//! ```
+//! The newlines *are* the positions that a record needs, so that nothing is copied. The check
+//! follows at once, while the bytes are in the L1 cache.
+
+use crate::record::{Boundary, FormatError, FormatErrorKind, blank_rest, trim};
+
+/// Bytes between two rounds of checks: fits an L1 cache of 48 KiB with the positions.
+const WINDOW: usize = 32 * 1024;
+
+/// What was seen of an unfinished record, relative to its start.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Scan {
+    ends: [u32; 3],
+    lines: usize,
+    seen: usize,
+}
+
+impl Scan {
+    /// See [`Scanner::scan`](crate::Scanner::scan). `data` is no longer than `u32::MAX`.
+    pub(crate) fn scan(
+        &mut self,
+        data: &[u8],
+        from: usize,
+        at_end: bool,
+        limit: usize,
+        ends: &mut Vec<u32>,
+    ) -> Result<usize, FormatError> {
+        if limit == 0 {
+            return Ok(from);
+        }
+        let first = ends.len();
+        let target = limit
+            .checked_mul(4)
+            .and_then(|more| first.checked_add(more))
+            .unwrap_or(usize::MAX);
+        let mut position = from + self.resume(data.len() - from, from, ends);
+        let mut start = from;
+        let mut checked = first;
+        loop {
+            while let Some(record) = ends[checked..].first_chunk::<4>() {
+                if let Err(fault) = check(data, start, record) {
+                    ends.truncate(checked);
+                    if let Some(next) = blank_rest(data, start, at_end) {
+                        return Ok(next);
+                    }
+                    let (kind, offset) = if at_end {
+                        cut_short(data, start, fault)
+                    } else {
+                        fault
+                    };
+                    let record = (checked - first) / 4;
+                    return Err(FormatError::new(kind, record, offset, data));
+                }
+                start = record[3] as usize + 1;
+                checked += 4;
+                if checked == target {
+                    ends.truncate(checked);
+                    return Ok(start);
+                }
+            }
+            if position == data.len() {
+                break;
+            }
+            let end = data.len().min(position + WINDOW);
+            thalweg_scan::newlines(&data[position..end], position as u32, ends);
+            position = end;
+        }
+        let record = (checked - first) / 4;
+        let fault = |kind, offset| Err(FormatError::new(kind, record, offset, data));
+        let lines = &ends[checked..];
+        match data.get(start) {
+            None => Ok(start),
+            Some(b'@') if !at_end => {
+                self.keep(lines, start, data.len());
+                ends.truncate(checked);
+                Ok(start)
+            }
+            Some(b'@') => match last(data, start, lines) {
+                Ok(()) => {
+                    ends.push(data.len() as u32);
+                    Ok(data.len())
+                }
+                Err((kind, offset)) => {
+                    ends.truncate(checked);
+                    fault(kind, offset)
+                }
+            },
+            Some(_) => {
+                ends.truncate(checked);
+                match blank_rest(data, start, at_end) {
+                    Some(next) => Ok(next),
+                    None => fault(FormatErrorKind::MissingAt, start),
+                }
+            }
+        }
+    }
+
+    /// Put back the positions of the unfinished record at `from`, and return how many of its
+    /// `length` bytes were seen.
+    fn resume(&mut self, length: usize, from: usize, ends: &mut Vec<u32>) -> usize {
+        let before = std::mem::take(self);
+        if before.seen > length {
+            // Not the data that were promised; start afresh rather than out of bounds.
+            return 0;
+        }
+        let seen = &before.ends[..before.lines];
+        ends.extend(seen.iter().map(|&end| end + from as u32));
+        before.seen
+    }
+
+    fn keep(&mut self, lines: &[u32], start: usize, length: usize) {
+        // Four would have been a record.
+        debug_assert!(lines.len() < 4);
+        self.lines = lines.len();
+        for (kept, &end) in self.ends.iter_mut().zip(lines) {
+            *kept = end - start as u32;
+        }
+        self.seen = length - start;
+    }
+}
+
+/// A fault: its kind, and where its line starts.
+type Fault = (FormatErrorKind, usize);
+
+/// Check a record that starts at `start`.
+#[inline]
+fn check(data: &[u8], start: usize, ends: &[u32; 4]) -> Result<(), Fault> {
+    let [head, sequence, plus, quality] = ends.map(|end| end as usize);
+    if data[start] != b'@' {
+        return Err((FormatErrorKind::MissingAt, start));
+    }
+    if data[sequence + 1] != b'+' {
+        return Err((FormatErrorKind::MissingPlus, sequence + 1));
+    }
+    let bases = sequence - head - 1 - usize::from(data[sequence - 1] == b'\r');
+    let qualities = trim(&data[plus + 1..quality]).len();
+    if bases != qualities {
+        let kind = FormatErrorKind::LengthsDiffer {
+            sequence: bases as u64,
+            quality: qualities as u64,
+        };
+        return Err((kind, plus + 1));
+    }
+    Ok(())
+}
+
+/// Check the last record, which no newline ends.
+#[cold]
+fn last(data: &[u8], start: usize, lines: &[u32]) -> Result<(), Fault> {
+    let found = match *lines {
+        [head, sequence, plus] => check(data, start, &[head, sequence, plus, data.len() as u32]),
+        [_, sequence]
+            if data
+                .get(sequence as usize + 1)
+                .is_some_and(|&byte| byte != b'+') =>
+        {
+            Err((FormatErrorKind::MissingPlus, sequence as usize + 1))
+        }
+        _ => Err((FormatErrorKind::Truncated, start)),
+    };
+    found.map_err(|fault| cut_short(data, start, fault))
+}
+
+/// At the end of the data: the fault as it is, or `Truncated` if nothing but line ends is where the
+/// fault is.
+fn cut_short(data: &[u8], start: usize, fault: Fault) -> Fault {
+    let nothing = |offset: usize| {
+        data.get(offset..)
+            .is_none_or(|rest| rest.iter().all(|byte| matches!(byte, b'\n' | b'\r')))
+    };
+    match fault.0 {
+        FormatErrorKind::MissingPlus if nothing(fault.1) => (FormatErrorKind::Truncated, start),
+        // With a newline the quality line is there, and empty.
+        FormatErrorKind::LengthsDiffer { quality: 0, .. } if fault.1 == data.len() => {
+            (FormatErrorKind::Truncated, start)
+        }
+        _ => fault,
+    }
+}
+
+/// See [`find_record`](crate::find_record).
+pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
+    let nothing = if at_end {
+        Boundary::NoneLeft
+    } else {
+        Boundary::NeedMore
+    };
+    let mut start = from;
+    if from > 0 && data[from - 1] != b'\n' {
+        match memchr::memchr(b'\n', &data[from..]) {
+            Some(length) => start = from + length + 1,
+            None => return nothing,
+        }
+    }
+    loop {
+        match data.get(start) {
+            None => return nothing,
+            Some(b'@') => {
+                let mut rest = &data[start..];
+                let mut lines = [None; 4];
+                for line in &mut lines {
+                    match memchr::memchr(b'\n', rest) {
+                        Some(end) => {
+                            *line = Some(trim(&rest[..end]));
+                            rest = &rest[end + 1..];
+                        }
+                        None if at_end => {
+                            *line = Some(trim(rest));
+                            rest = &[];
+                        }
+                        None => break,
+                    }
+                }
+                let [_, sequence, plus, quality] = lines;
+                match (plus.and_then(|plus| plus.first()), sequence, quality) {
+                    (Some(b'+'), Some(sequence), Some(quality))
+                        if sequence.len() == quality.len() =>
+                    {
+                        return Boundary::Found(start);
+                    }
+                    (Some(b'+'), _, None) => return nothing,
+                    // The third line, or its first byte, is not there yet.
+                    (None, _, _) if plus.is_none() => return nothing,
+                    _ => {}
+                }
+            }
+            Some(_) => {}
+        }
+        match memchr::memchr(b'\n', &data[start..]) {
+            Some(length) => start += length + 1,
+            None => return nothing,
+        }
+    }
+}

@@ -1,0 +1,154 @@
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thalweg_gzip::FileFrom;
+
+use crate::compression::SNIFF;
+use crate::raw::CountedRead;
+use crate::{Compression, Error, ErrorKind};
+
+/// An input: a regular file, which can be read at any place by any number of
+/// threads, or a stream, which is read once from its start.
+pub(crate) struct InputFile {
+    path: PathBuf,
+    compression: Compression,
+    access: Access,
+    bytes_read: Arc<AtomicU64>,
+}
+
+enum Access {
+    Regular { file: Arc<File>, state: State },
+    /// The stream with its sniffed bytes put back; taken by its only reader.
+    Stream(std::sync::Mutex<Option<Box<dyn Read + Send>>>),
+}
+
+/// What tells that a file is still the one that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl State {
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            size: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        }
+    }
+}
+
+impl InputFile {
+    /// Open `path` once; `-` is the standard input.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let fail = |error| Error::io(path, error);
+        if path.as_os_str() == "-" {
+            return Self::stream(path, Box::new(io::stdin())).map_err(fail);
+        }
+        let file = File::open(path).map_err(fail)?;
+        let metadata = file.metadata().map_err(fail)?;
+        if metadata.is_dir() {
+            return Err(fail(io::ErrorKind::IsADirectory.into()));
+        }
+        if !metadata.is_file() {
+            return Self::stream(path, Box::new(file)).map_err(fail);
+        }
+        let file = Arc::new(file);
+        let mut prefix = Vec::new();
+        FileFrom::new(Arc::clone(&file), 0)
+            .take(SNIFF as u64)
+            .read_to_end(&mut prefix)
+            .map_err(fail)?;
+        Ok(Self {
+            path: path.to_owned(),
+            compression: Compression::sniff(&prefix),
+            access: Access::Regular {
+                file,
+                state: State::of(&metadata),
+            },
+            bytes_read: Arc::default(),
+        })
+    }
+
+    fn stream(path: &Path, mut source: Box<dyn Read + Send>) -> io::Result<Self> {
+        let mut prefix = Vec::new();
+        source
+            .by_ref()
+            .take(SNIFF as u64)
+            .read_to_end(&mut prefix)?;
+        let compression = Compression::sniff(&prefix);
+        let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(prefix).chain(source));
+        Ok(Self {
+            path: path.to_owned(),
+            compression,
+            access: Access::Stream(std::sync::Mutex::new(Some(whole))),
+            bytes_read: Arc::default(),
+        })
+    }
+
+    /// The name that the user gave.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// The open file, if it can be read at any place.
+    pub(crate) fn regular(&self) -> Option<&Arc<File>> {
+        match &self.access {
+            Access::Regular { file, .. } => Some(file),
+            Access::Stream(_) => None,
+        }
+    }
+
+    /// Size in bytes, if it is a regular file.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match &self.access {
+            Access::Regular { state, .. } => Some(state.size),
+            Access::Stream(_) => None,
+        }
+    }
+
+    /// The bytes as they lie on disk, from `offset` on. A stream can be read
+    /// once and from its start only.
+    pub(crate) fn bytes_from(&self, offset: u64) -> Result<Box<dyn Read + Send>, Error> {
+        let source: Box<dyn Read + Send> = match &self.access {
+            Access::Regular { file, .. } => Box::new(FileFrom::new(Arc::clone(file), offset)),
+            Access::Stream(stream) => stream
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .take()
+                .filter(|_| offset == 0)
+                .ok_or_else(|| Error::new(ErrorKind::NotSeekable).in_file(&self.path))?,
+        };
+        Ok(Box::new(CountedRead::new(source, Arc::clone(&self.bytes_read))))
+    }
+
+    /// How far the file has been read, for messages of sequential readers.
+    pub(crate) fn offset_reached(&self) -> u64 {
+        self.bytes_read.load(Ordering::Relaxed)
+    }
+
+    /// Whether `error` comes from the compressed data: failures of the
+    /// operating system carry its code, those of a codec's library do not.
+    pub(crate) fn is_codec_fault(&self, error: &io::Error) -> bool {
+        self.compression != Compression::None && error.raw_os_error().is_none()
+    }
+
+    /// Whether the file is still as it was when it was opened.
+    pub(crate) fn check_unchanged(&self) -> Result<(), Error> {
+        if let Access::Regular { file, state } = &self.access {
+            let metadata = file.metadata().map_err(|error| Error::io(&self.path, error))?;
+            if State::of(&metadata) != *state {
+                return Err(Error::new(ErrorKind::Changed).in_file(&self.path));
+            }
+        }
+        Ok(())
+    }
+}

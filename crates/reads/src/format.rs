@@ -1,0 +1,125 @@
+//! Which format a file has, told from its first bytes and never from its name.
+
+use crate::record::{FormatError, FormatErrorKind, Scanner};
+
+/// How records are written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Format {
+    /// Four lines per record: `@head`, sequence, `+`, quality.
+    Fastq,
+    /// FASTQ whose sequence or quality is wrapped over several lines.
+    ///
+    /// Record boundaries cannot be found by inspection, because a wrapped quality line may look
+    /// like anything: such a file is parsed from its start, on one thread.
+    FastqMultiline,
+    /// `>head`, then any number of lines of sequence.
+    Fasta,
+}
+
+impl Format {
+    /// Positions that [`Scanner::scan`] appends for each record: 4 for FASTQ, 2 for FASTA.
+    pub const fn ends_per_record(self) -> usize {
+        match self {
+            Format::Fastq | Format::FastqMultiline => 4,
+            Format::Fasta => 2,
+        }
+    }
+
+    /// Whether records have qualities.
+    pub const fn is_fastq(self) -> bool {
+        matches!(self, Format::Fastq | Format::FastqMultiline)
+    }
+}
+
+/// Tell the format from `prefix`, the first bytes of the uncompressed data.
+///
+/// `at_end` says that there are no more bytes. 64 KiB are plenty for short reads. FASTQ is
+/// multi-line if some record in the prefix is not four lines of FASTQ but is FASTQ when lines are
+/// joined; a first record longer than the prefix is taken for four lines. Data that are empty or
+/// hold line ends only have no format: `None`, with which a caller that has more to give
+/// (`at_end` is false) should ask again. Blank lines before the first record are refused, as
+/// record positions would not be what they seem.
+///
+/// # Errors
+///
+/// [`FormatErrorKind::NotSequenceData`] if the first byte is neither `@` nor `>`. Other faults are
+/// left to the scanner, which knows their position.
+pub fn sniff(prefix: &[u8], at_end: bool) -> Result<Option<Format>, FormatError> {
+    match prefix.first() {
+        Some(b'>') => Ok(Some(Format::Fasta)),
+        Some(b'@') if is_multiline(prefix, at_end) => Ok(Some(Format::FastqMultiline)),
+        Some(b'@') => Ok(Some(Format::Fastq)),
+        _ if prefix.iter().all(|byte| matches!(byte, b'\n' | b'\r')) => Ok(None),
+        _ => Err(FormatError::new(
+            FormatErrorKind::NotSequenceData,
+            0,
+            0,
+            prefix,
+        )),
+    }
+}
+
+/// Whether `prefix` breaks the rules of four lines, but not (or only later) those of many.
+fn is_multiline(prefix: &[u8], at_end: bool) -> bool {
+    let mut ends = Vec::new();
+    let four = Scanner::new(Format::Fastq).scan(prefix, 0, at_end, usize::MAX, &mut ends);
+    let Err(fault) = four else { return false };
+    ends.clear();
+    match Scanner::new(Format::FastqMultiline).scan(prefix, 0, at_end, usize::MAX, &mut ends) {
+        Ok(_) => true,
+        Err(later) => later.record > fault.record,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_apart() {
+        let sniffed = |text: &str| sniff(text.as_bytes(), true).unwrap();
+        assert_eq!(sniffed(""), None);
+        assert_eq!(sniffed("\r\n\n"), None);
+        assert_eq!(sniffed(">a\nAC\nGT\n"), Some(Format::Fasta));
+        assert_eq!(sniffed("@a\nACGT\n+\n@+II\n"), Some(Format::Fastq));
+        assert_eq!(sniffed("@a\nACGT\n+\n@+II"), Some(Format::Fastq));
+        assert_eq!(
+            sniffed("@a\nAC\nGT\n+\nIIII\n"),
+            Some(Format::FastqMultiline)
+        );
+        assert_eq!(
+            sniffed("@a\nACGT\n+\nII\nII\n"),
+            Some(Format::FastqMultiline)
+        );
+        // A short first record of a wrapped file.
+        let wrapped = "@a\nA\n+\nI\n@b\nACGT\nA\n+\nIIII\nI\n";
+        assert_eq!(sniffed(wrapped), Some(Format::FastqMultiline));
+        // Faults of four-line files are not taken for wrapped lines.
+        assert_eq!(
+            sniffed("@a\nACGT\n+\nIII\n@b\nA\n+\nI\n"),
+            Some(Format::Fastq)
+        );
+        assert_eq!(sniffed("@a\nACGT\n@b\nA\n+\nI\n"), Some(Format::Fastq));
+    }
+
+    #[test]
+    fn a_cut_prefix_is_enough() {
+        let text = b"@a\nACGTACGT\nACGT\n+\nIIIIIIII\nIIII\n@b\nA\n+\nI\n";
+        // The fourth newline shows that the third line does not start with '+'.
+        for length in 1..text.len() {
+            let expected = if length < 19 {
+                Format::Fastq
+            } else {
+                Format::FastqMultiline
+            };
+            assert_eq!(sniff(&text[..length], false).unwrap(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn what_is_no_sequence_is_shown() {
+        let error = sniff(b"\x1f\x8b\x08hello", true).unwrap_err();
+        assert_eq!(error.kind, FormatErrorKind::NotSequenceData);
+        assert!(error.to_string().contains(r"\x1f\x8b\x08hello"), "{error}");
+    }
+}

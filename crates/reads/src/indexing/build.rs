@@ -1,0 +1,406 @@
+//! The pass over the file.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, run};
+use thalweg_gzip::index::{Container, Identity, Index, IndexError, RecordFormat, References, Summary};
+use thalweg_gzip::{Decoder, Event, Slab, advance};
+
+use super::collector::{CollectError, Collector, Mark};
+use super::hash::read_all;
+use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
+use crate::feed::{Bytes, compressed_error};
+use crate::file::InputFile;
+use crate::open::{IndexUse, OpenedFile, fingerprint, sequential};
+use crate::{Compression, Error, ErrorKind, Format};
+
+/// How far apart checkpoints lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checkpoints {
+    /// At the first block boundary that is so many uncompressed bytes (at
+    /// least) behind the one before.
+    Span(u64),
+    /// As few as keep so many threads busy: between 8 and 16 for each thread,
+    /// however large the file, but never closer than 1 MiB.
+    ///
+    /// Eight chunks for each thread leave at most one eighth of the time to
+    /// chance when the last chunks are handed out, and two rounds for four
+    /// lanes. One pass suffices: it starts with 1 MiB, and whenever there are
+    /// more than 16 for each thread, every second checkpoint is dropped and the
+    /// span doubled.
+    ForThreads(usize),
+}
+
+/// Uncompressed bytes between checkpoints unless told otherwise, as `mim` has it.
+pub const DEFAULT_SPAN: u64 = 32_000_000;
+
+/// Span with which [`Checkpoints::ForThreads`] starts.
+const FIRST_SPAN: u64 = 1 << 20;
+
+/// Chunks for each thread that are enough.
+const CHUNKS_PER_THREAD: usize = 8;
+
+/// Pieces that may be decoded before the oldest is taken in.
+const AHEAD: u64 = 4;
+
+/// How to build an index.
+#[derive(Clone, Debug)]
+pub struct IndexOptions {
+    /// How far apart checkpoints lie.
+    pub checkpoints: Checkpoints,
+    /// Any JSON value that the user wants to keep with the index.
+    pub metadata: Option<serde_json::Value>,
+    /// Threads.
+    pub budget: Budget,
+}
+
+impl Default for IndexOptions {
+    fn default() -> Self {
+        Self {
+            checkpoints: Checkpoints::Span(DEFAULT_SPAN),
+            metadata: None,
+            budget: Budget::all_cores(),
+        }
+    }
+}
+
+/// Index the gzip file `path` in one pass.
+///
+/// With a `destination` the index goes there as it grows, appears under that
+/// name when it is whole, and is then opened; without one it stays in memory
+/// (about 5 KB for each checkpoint). `progress` is told the compressed bytes
+/// read so far and in all.
+///
+/// One thread decodes; with more than one, the checksums, the records and the
+/// hash are done by another.
+///
+/// # Errors
+/// If the file is not a regular gzip file of sequencing reads, is damaged or
+/// malformed anywhere, or changes meanwhile; if the index cannot be written.
+pub fn build_index(
+    path: &Path,
+    destination: Option<&Path>,
+    options: &IndexOptions,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Index, Error> {
+    let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD as usize + 4));
+    let opened = OpenedFile::open(path, &IndexUse::Never, &pool)?;
+    let file = Arc::clone(&opened.file);
+    if file.compression() != Compression::Gzip {
+        return Err(Error::new(ErrorKind::Unsupported(match file.compression() {
+            Compression::None => "plain files need no index: all cores read them as they are",
+            _ => "only gzip files can be indexed; this format is read on one thread",
+        }))
+        .in_file(path));
+    }
+    let Some(size) = file.size() else {
+        return Err(Error::new(ErrorKind::NotSeekable).in_file(path));
+    };
+    let wanted = match options.checkpoints {
+        Checkpoints::Span(_) => None,
+        Checkpoints::ForThreads(threads) => Some(CHUNKS_PER_THREAD * threads.max(1)),
+    };
+    let collector = match (destination, wanted) {
+        (Some(destination), None) => Collector::to_file(opened.format, destination),
+        _ => Ok(Collector::in_memory(opened.format, wanted)),
+    }
+    .map_err(|error| index_error(path, error))?;
+
+    let pass = Pass {
+        file: &file,
+        size,
+        first_span: match options.checkpoints {
+            Checkpoints::Span(span) => span.max(1),
+            Checkpoints::ForThreads(_) => FIRST_SPAN,
+        },
+        doublings: AtomicU64::new(0),
+        pool,
+        progress,
+    };
+    let (collector, hash, container) = pass.run(collector, options.budget.threads())?;
+    file.check_unchanged()?;
+    let (record_count, output_size) = collector.totals();
+    let summary = Summary {
+        identity: Identity {
+            compressed_size: size,
+            blake3: Some(hash),
+            head_tail: Some(fingerprint(&file)?),
+        },
+        container,
+        record_format: match opened.format {
+            Format::Fastq => RecordFormat::Fastq,
+            Format::FastqMultiline => RecordFormat::FastqMultiline,
+            Format::Fasta => RecordFormat::Fasta,
+        },
+        has_records: true,
+        output_size,
+        record_count,
+        metadata: options.metadata.clone(),
+    };
+    let index = collector
+        .finish(summary)
+        .map_err(|error| collect_error(&file, error))?;
+    match (index, destination) {
+        (Some(index), Some(destination)) => {
+            index
+                .write(destination)
+                .map_err(|error| index_error(path, error))?;
+            Ok(index)
+        }
+        (Some(index), None) => Ok(index),
+        (None, destination) => {
+            let written: PathBuf = destination.map(Path::to_owned).unwrap_or_default();
+            Index::open(&written).map_err(|error| index_error(path, error))
+        }
+    }
+}
+
+struct Pass<'a> {
+    file: &'a Arc<InputFile>,
+    size: u64,
+    first_span: u64,
+    doublings: AtomicU64,
+    pool: Arc<BufferPool>,
+    progress: &'a (dyn Fn(u64, u64) + Sync),
+}
+
+/// A slab of data and what the decoder noted on the way.
+struct Piece {
+    slab: Slab,
+    marks: Vec<Mark>,
+    references: Vec<Option<Box<References>>>,
+    /// The compressed file has been read up to here.
+    compressed: u64,
+    last: bool,
+}
+
+struct Decoding {
+    decoder: Box<Decoder>,
+    pieces: u64,
+    /// Uncompressed offset of the last mark.
+    last_mark: Option<u64>,
+    watching: bool,
+    ended: bool,
+}
+
+/// What is done with the pieces, one after the other.
+struct Intake {
+    collector: Collector,
+    hasher: blake3::Hasher,
+    hashed: u64,
+    buffer: Vec<u8>,
+}
+
+impl Pass<'_> {
+    fn run(
+        &self,
+        collector: Collector,
+        threads: usize,
+    ) -> Result<(Collector, [u8; 32], Container), Error> {
+        let Bytes::Gzip(mut decoder) = sequential(self.file, &self.pool)? else {
+            unreachable!("the file was seen to be gzip");
+        };
+        decoder.report_blocks();
+        let decoding = Mutex::new(Decoding {
+            decoder,
+            pieces: 0,
+            last_mark: None,
+            watching: false,
+            ended: false,
+        });
+        let intake = Mutex::new(Intake {
+            collector,
+            hasher: blake3::Hasher::new(),
+            hashed: 0,
+            buffer: vec![0; SLAB / 4],
+        });
+        let sequencer = Sequencer::new(AHEAD);
+        // More than two would have nothing to do: one decodes, one takes in.
+        let outcome = run(threads.min(2), |_, _| {
+            let worked = self.work(&decoding, &sequencer, &intake);
+            if worked.is_err() {
+                sequencer.close();
+            }
+            worked
+        });
+        match outcome {
+            Ok(_) => {}
+            Err(Failure::Failed(error)) => return Err(error),
+            Err(Failure::Panicked(what)) => return Err(Error::new(ErrorKind::Panicked(what))),
+        }
+        let decoding = decoding.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let intake = intake.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let container = match decoding.decoder.is_bgzf() {
+            true => Container::Bgzf,
+            false => Container::Gzip,
+        };
+        Ok((intake.collector, *intake.hasher.finalize().as_bytes(), container))
+    }
+
+    fn work(
+        &self,
+        decoding: &Mutex<Decoding>,
+        sequencer: &Sequencer<Piece>,
+        intake: &Mutex<Intake>,
+    ) -> Result<(), Error> {
+        loop {
+            let (place, piece) = {
+                let mut decoding = decoding.lock().unwrap_or_else(PoisonError::into_inner);
+                if decoding.ended {
+                    return Ok(());
+                }
+                let ticket = decoding.pieces;
+                if sequencer.gate().wait(ticket).is_err() {
+                    return Err(Error::new(ErrorKind::Stopped));
+                }
+                let piece = self.decode(&mut decoding).inspect_err(|_| {
+                    // What was decoded before the fault may hold one of its own.
+                    decoding.ended = true;
+                })?;
+                decoding.pieces += 1;
+                decoding.ended = piece.last;
+                let place = Place {
+                    ticket,
+                    piece: 0,
+                    last: true,
+                };
+                (place, piece)
+            };
+            let taken = sequencer.commit(place, piece, |piece| {
+                let mut intake = intake.lock().unwrap_or_else(PoisonError::into_inner);
+                self.take_in(&mut intake, piece)
+            });
+            match taken {
+                Ok(()) => {}
+                Err(SequencerError::Write(error)) => return Err(error),
+                Err(SequencerError::Closed) => return Err(Error::new(ErrorKind::Stopped)),
+            }
+        }
+    }
+
+    /// Decode one slab.
+    fn decode(&self, decoding: &mut Decoding) -> Result<Piece, Error> {
+        let span = self.first_span << self.doublings.load(Ordering::Relaxed).min(40);
+        let mut marks = Vec::new();
+        let mut references = Vec::new();
+        let decoder = &mut *decoding.decoder;
+        loop {
+            advance(&mut [decoder]).map_err(|(_, error)| compressed_error(self.file, error))?;
+            if decoding.watching
+                && let Some(found) = decoder.take_references(false)
+            {
+                references.push(Some(found));
+                decoding.watching = false;
+            }
+            match decoder.event() {
+                None | Some(Event::ChunkEnd) => {}
+                Some(Event::Full | Event::End) => break,
+                Some(Event::Block) => {
+                    let output = decoder.output();
+                    let due = decoding.last_mark.is_none_or(|last| output - last >= span);
+                    if due {
+                        if std::mem::take(&mut decoding.watching) {
+                            // Chunks shorter than a window: what was seen is all there is
+                            // of this chunk, but not of what refers to its window.
+                            decoder.take_references(true);
+                            references.push(None);
+                        }
+                        let history = decoder.history();
+                        let window = decoder.window();
+                        marks.push(Mark {
+                            bit_offset: decoder.position(),
+                            output_offset: output,
+                            window: window[window.len() - history..].to_vec(),
+                        });
+                        decoding.last_mark = Some(output);
+                        if history > 0 {
+                            decoder.watch_window();
+                            decoding.watching = true;
+                        }
+                    }
+                    decoder.go_on();
+                }
+            }
+        }
+        let last = decoder.event() == Some(Event::End);
+        if last && std::mem::take(&mut decoding.watching) {
+            references.push(decoder.take_references(true));
+        }
+        let compressed = match last {
+            true => self.size,
+            false => decoder.position() / 8,
+        };
+        let Buffers { slab, .. } = take_buffers(&self.pool);
+        let length = decoder.data().len();
+        let slab = decoder.take(length, slab);
+        Ok(Piece {
+            slab,
+            marks,
+            references,
+            compressed,
+            last,
+        })
+    }
+
+    fn take_in(&self, intake: &mut Intake, piece: Piece) -> Result<(), Error> {
+        for mark in piece.marks {
+            intake.collector.mark(mark);
+        }
+        intake
+            .collector
+            .data(piece.slab.data(), piece.last)
+            .map_err(|error| collect_error(self.file, error))?;
+        for references in piece.references {
+            intake.collector.references(references);
+        }
+        let doublings = u64::from(intake.collector.thinned());
+        self.doublings.store(doublings, Ordering::Relaxed);
+        self.hash(intake, piece.compressed)?;
+        let buffers = Buffers {
+            slab: piece.slab,
+            ends: Vec::new(),
+        };
+        give_buffers(&self.pool, buffers);
+        (self.progress)(piece.compressed, self.size);
+        Ok(())
+    }
+
+    /// Hash the compressed file up to `end`, while the page cache has it.
+    fn hash(&self, intake: &mut Intake, end: u64) -> Result<(), Error> {
+        let Some(open) = self.file.regular() else {
+            return Err(Error::new(ErrorKind::NotSeekable).in_file(self.file.path()));
+        };
+        // Long inputs use the widest instructions.
+        if end - intake.hashed < intake.buffer.len() as u64 && end < self.size {
+            return Ok(());
+        }
+        let Intake {
+            hasher,
+            hashed,
+            buffer,
+            ..
+        } = intake;
+        read_all(open, *hashed, end - *hashed, buffer, |bytes| {
+            hasher.update(bytes);
+        })
+        .map_err(|error| Error::io(self.file.path(), error))?;
+        *hashed = end;
+        Ok(())
+    }
+}
+
+fn index_error(path: &Path, error: IndexError) -> Error {
+    Error::new(ErrorKind::Index(error)).in_file(path)
+}
+
+fn collect_error(file: &InputFile, error: CollectError) -> Error {
+    match error {
+        CollectError::Index(error) => index_error(file.path(), error),
+        CollectError::Format(error, rank, offset) => Error::new(ErrorKind::Format(error))
+            .in_file(file.path())
+            .at_record(Some(rank))
+            .at_text_offset(offset),
+    }
+}

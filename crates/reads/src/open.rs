@@ -1,0 +1,197 @@
+//! Opening a file: what it is, and the index beside it.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index, RecordFormat};
+use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Start};
+
+use crate::batch::{BufferPool, take_buffers};
+use crate::feed::Bytes;
+use crate::file::InputFile;
+use crate::raw::RawStream;
+use crate::{Compression, Error, ErrorKind, Format, sniff};
+
+/// What to do about the index beside a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum IndexUse {
+    /// Use the one that lies beside the file, if there is one.
+    #[default]
+    Auto,
+    /// Read as if there were none.
+    Never,
+    /// It is an error if there is none.
+    Require,
+    /// Use this one, which lies somewhere else.
+    At(PathBuf),
+}
+
+/// Uncompressed bytes looked at to tell the format of a regular file: enough
+/// to meet a wrapped record behind some short ones.
+const PREFIX: usize = 64 * 1024;
+
+/// The same of a stream, which may have a writer that waits for us elsewhere.
+const STREAM_PREFIX: usize = 4 * 1024;
+
+/// A file, what is in it, and its index.
+pub(crate) struct OpenedFile {
+    pub(crate) file: Arc<InputFile>,
+    pub(crate) format: Format,
+    pub(crate) is_bgzf: bool,
+    pub(crate) index: Option<Arc<Index>>,
+    /// The bytes that were looked at, ready to be read on sequentially.
+    pub(crate) bytes: Bytes,
+}
+
+/// The name of the index beside `path`.
+pub fn index_path(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".thw");
+    PathBuf::from(name)
+}
+
+impl OpenedFile {
+    pub(crate) fn open(
+        path: &Path,
+        index_use: &IndexUse,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        let file = Arc::new(InputFile::open(path)?);
+        let index = find_index(&file, index_use)?.map(Arc::new);
+        let mut bytes = sequential(&file, pool)?;
+        let (format, is_bgzf) = peek(&file, &mut bytes)?;
+        if let Some(index) = &index {
+            check_format(&file, index, format)?;
+        }
+        Ok(Self {
+            file,
+            format,
+            is_bgzf,
+            index,
+            bytes,
+        })
+    }
+}
+
+/// All uncompressed bytes of a file, from its start, in order.
+pub(crate) fn sequential(file: &Arc<InputFile>, pool: &Arc<BufferPool>) -> Result<Bytes, Error> {
+    let slab = take_buffers(pool).slab;
+    let source = file.bytes_from(0)?;
+    if file.compression() == Compression::Gzip {
+        let decoder = Decoder::new(source, 0, Start::Member, Goal::EndOfFile, slab);
+        return Ok(Bytes::Gzip(Box::new(decoder)));
+    }
+    let text = file
+        .compression()
+        .reader(source)
+        .map_err(|error| Error::io(file.path(), error))?;
+    Ok(Bytes::Raw(RawStream::new(text, None, slab)))
+}
+
+/// Decode the first bytes and look at them.
+fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<(Format, bool), Error> {
+    let enough = match file.regular() {
+        Some(_) => PREFIX,
+        None => STREAM_PREFIX,
+    };
+    while bytes.event().is_none() && bytes.data().len() < enough {
+        bytes.advance_alone(file)?;
+    }
+    let at_end = bytes.event() == Some(Event::End);
+    let format = sniff(bytes.data(), at_end)
+        .map_err(|error| {
+            let offset = error.offset as u64;
+            Error::new(ErrorKind::Format(error))
+                .in_file(file.path())
+                .at_text_offset(offset)
+        })?
+        // Without records any format will do.
+        .unwrap_or(Format::Fastq);
+    let is_bgzf = matches!(bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
+    Ok((format, is_bgzf))
+}
+
+fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, Error> {
+    let at_fault = |error| Error::new(ErrorKind::Index(error)).in_file(file.path());
+    let path = match index_use {
+        IndexUse::Never => return Ok(None),
+        IndexUse::At(path) => path.clone(),
+        IndexUse::Auto | IndexUse::Require => index_path(file.path()),
+    };
+    let required = !matches!(index_use, IndexUse::Auto);
+    if file.compression() != Compression::Gzip || file.regular().is_none() {
+        // Plain files need none, and no other format has any.
+        return match (required, file.compression()) {
+            (false, _) | (_, Compression::None) => Ok(None),
+            _ => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),
+        };
+    }
+    if !path.exists() {
+        return match required {
+            true => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),
+            false => Ok(None),
+        };
+    }
+    let index = Index::open(&path).map_err(at_fault)?;
+    if !index.has_records {
+        return Err(Error::new(ErrorKind::Unsupported(
+            "an index without record information (.gzi) cannot share out records",
+        ))
+        .in_file(&path));
+    }
+    check_identity(file, &index)?;
+    Ok(Some(index))
+}
+
+/// Refuse the index of another file, as far as that is cheap to see. What
+/// slips through is caught by the checksum of each chunk.
+fn check_identity(file: &InputFile, index: &Index) -> Result<(), Error> {
+    let other = |what: String| Err(Error::new(ErrorKind::OtherFile(what)).in_file(file.path()));
+    let size = file.size().unwrap_or(0);
+    let indexed = index.identity.compressed_size;
+    if indexed != 0 && indexed != size {
+        return other(format!("{indexed} bytes were indexed, the file has {size}"));
+    }
+    if let Some(expected) = index.identity.head_tail
+        && fingerprint(file)? != expected
+    {
+        return other("its first or last bytes differ".to_owned());
+    }
+    Ok(())
+}
+
+/// [`Identity::fingerprint`] of a regular file.
+pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
+    let at_fault = |error| Error::io(file.path(), error);
+    let Some(open) = file.regular() else {
+        return Err(Error::new(ErrorKind::NotSeekable).in_file(file.path()));
+    };
+    let size = file.size().unwrap_or(0);
+    let read = |offset: u64| {
+        let mut bytes = Vec::new();
+        FileFrom::new(Arc::clone(open), offset)
+            .take(FINGERPRINT_SPAN)
+            .read_to_end(&mut bytes)
+            .map(|_| bytes)
+    };
+    let head = read(0).map_err(at_fault)?;
+    let tail = read(size.saturating_sub(FINGERPRINT_SPAN)).map_err(at_fault)?;
+    Ok(Identity::fingerprint(size, &head, &tail))
+}
+
+fn check_format(file: &InputFile, index: &Index, format: Format) -> Result<(), Error> {
+    let same = match index.record_format {
+        RecordFormat::Fastq => format == Format::Fastq,
+        RecordFormat::FastqMultiline => format.is_fastq(),
+        RecordFormat::Fasta => format == Format::Fasta,
+        // Formats that do not say leave it to the checks of the reader.
+        _ => true,
+    };
+    if same || index.record_count == 0 {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::OtherFile("it has records of another format".to_owned()))
+        .in_file(file.path()))
+}

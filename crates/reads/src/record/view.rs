@@ -1,0 +1,251 @@
+//! Records as they lie in a buffer; nothing is copied.
+
+use std::borrow::Cow;
+use std::iter::FusedIterator;
+
+use super::{name, trim};
+use crate::format::Format;
+
+/// A record, as a view of the buffer that holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record<'a> {
+    bytes: &'a [u8],
+    head: &'a [u8],
+    sequence: &'a [u8],
+    quality: Option<&'a [u8]>,
+}
+
+impl<'a> Record<'a> {
+    /// The header line, without its `@` or `>` and without its end.
+    pub fn head(&self) -> &'a [u8] {
+        self.head
+    }
+
+    /// The header up to the first space or tab: the name of the read.
+    pub fn id(&self) -> &'a [u8] {
+        name::id(self.head)
+    }
+
+    /// What follows the first space or tab of the header; empty if there is none.
+    pub fn description(&self) -> &'a [u8] {
+        self.head.get(self.id().len() + 1..).unwrap_or_default()
+    }
+
+    /// The sequence: borrowed if it is on one line, else joined into a new buffer.
+    pub fn sequence(&self) -> Cow<'a, [u8]> {
+        join(self.sequence)
+    }
+
+    /// The lines of the sequence, without their ends. An empty sequence has no lines.
+    pub fn sequence_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        lines(self.sequence)
+    }
+
+    /// The sequence as it stands, with the ends of all lines but the last.
+    pub fn raw_sequence(&self) -> &'a [u8] {
+        self.sequence
+    }
+
+    /// The number of bases. Linear in the sequence if it is wrapped or may be.
+    pub fn length(&self) -> usize {
+        lines(self.sequence).map(<[u8]>::len).sum()
+    }
+
+    /// The quality bytes (FASTQ), as many as there are bases: borrowed if on one line.
+    pub fn quality(&self) -> Option<Cow<'a, [u8]>> {
+        self.quality.map(join)
+    }
+
+    /// The lines of the quality, without their ends; none for FASTA.
+    pub fn quality_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        lines(self.quality.unwrap_or_default())
+    }
+
+    /// Whether this record is FASTQ, and so has qualities.
+    pub fn is_fastq(&self) -> bool {
+        self.quality.is_some()
+    }
+
+    /// The whole record as it stands, with its last line end if there is one.
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
+/// The lines of a field, without their ends.
+fn lines(field: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(field).filter(|field| !field.is_empty());
+    std::iter::from_fn(move || {
+        let field = rest?;
+        match memchr::memchr(b'\n', field) {
+            Some(end) => {
+                rest = Some(&field[end + 1..]);
+                Some(trim(&field[..end]))
+            }
+            None => {
+                rest = None;
+                Some(trim(field))
+            }
+        }
+    })
+}
+
+fn join(field: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\n', field).is_none() {
+        return Cow::Borrowed(field);
+    }
+    let mut joined = Vec::with_capacity(field.len());
+    lines(field).for_each(|line| joined.extend_from_slice(line));
+    Cow::Owned(joined)
+}
+
+/// The records of a buffer, in order.
+#[derive(Clone, Copy, Debug)]
+pub struct Records<'a> {
+    data: &'a [u8],
+    start: usize,
+    format: Format,
+    ends: &'a [u32],
+}
+
+impl<'a> Records<'a> {
+    /// The records that [`Scanner::scan`](crate::Scanner::scan) found in `data`.
+    ///
+    /// `start` is where the first one starts; `ends` are the positions that the scanner appended
+    /// for them, [`Format::ends_per_record`] for each. Costs nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the number of positions is not a multiple of that. Positions that no scanner found in
+    /// these data make later calls panic or give other slices of `data`.
+    pub fn new(data: &'a [u8], start: usize, format: Format, ends: &'a [u32]) -> Self {
+        assert!(
+            ends.len().is_multiple_of(format.ends_per_record()),
+            "positions of part of a record"
+        );
+        Records {
+            data,
+            start,
+            format,
+            ends,
+        }
+    }
+
+    /// The format of the records.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The bytes of all records that are left, in one piece.
+    pub fn as_bytes(&self) -> &'a [u8] {
+        match self.ends.last() {
+            Some(&end) => &self.data[self.start..self.data.len().min(end as usize + 1)],
+            None => &[],
+        }
+    }
+
+    /// The record `index` of those that are left, counted from 0; `None` beyond the last.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<Record<'a>> {
+        let width = self.format.ends_per_record();
+        let first = index.checked_mul(width)?;
+        let ends = self.ends.get(first..first.checked_add(width)?)?;
+        let start = match first.checked_sub(1) {
+            Some(before) => self.ends[before] as usize + 1,
+            None => self.start,
+        };
+        Some(self.record(start, ends))
+    }
+
+    /// The first `count` records (all, if there are fewer), and the others.
+    pub fn split_at(&self, count: usize) -> (Records<'a>, Records<'a>) {
+        let middle = count
+            .saturating_mul(self.format.ends_per_record())
+            .min(self.ends.len());
+        let (before, after) = self.ends.split_at(middle);
+        let start = before.last().map_or(self.start, |&end| end as usize + 1);
+        (
+            Records {
+                ends: before,
+                ..*self
+            },
+            Records {
+                start: start.min(self.data.len()),
+                ends: after,
+                ..*self
+            },
+        )
+    }
+
+    /// The sequences of four-line FASTQ, for kernels that take many lines.
+    #[inline(always)]
+    pub(crate) fn one_line_sequences(self) -> impl Iterator<Item = &'a [u8]> {
+        debug_assert_eq!(self.format, Format::Fastq);
+        self.ends
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(move |ends| trim(&self.data[ends[0] as usize + 1..ends[1] as usize]))
+    }
+
+    /// The qualities of four-line FASTQ, likewise.
+    #[inline(always)]
+    pub(crate) fn one_line_qualities(self) -> impl Iterator<Item = &'a [u8]> {
+        debug_assert_eq!(self.format, Format::Fastq);
+        self.ends
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(move |ends| trim(&self.data[ends[2] as usize + 1..ends[3] as usize]))
+    }
+
+    #[inline]
+    fn record(&self, start: usize, ends: &[u32]) -> Record<'a> {
+        let field = |from: usize, to: u32| {
+            // An empty sequence may have no line at all: then it ends where the header does.
+            trim(self.data.get(from..to as usize).unwrap_or_default())
+        };
+        let last = ends[ends.len() - 1] as usize;
+        Record {
+            bytes: &self.data[start..self.data.len().min(last + 1)],
+            head: field(start + 1, ends[0]),
+            sequence: match self.format {
+                // Blank lines after a sequence are no lines of it.
+                Format::Fasta => trim_end(field(ends[0] as usize + 1, ends[1])),
+                _ => field(ends[0] as usize + 1, ends[1]),
+            },
+            quality: match self.format {
+                Format::Fasta => None,
+                _ => Some(field(ends[2] as usize + 1, ends[3])),
+            },
+        }
+    }
+}
+
+fn trim_end(mut field: &[u8]) -> &[u8] {
+    while let [before @ .., b'\n' | b'\r'] = field {
+        field = before;
+    }
+    field
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Record<'a>> {
+        let (ends, rest) = self.ends.split_at_checked(self.format.ends_per_record())?;
+        let record = self.record(self.start, ends);
+        self.start = ends[ends.len() - 1] as usize + 1;
+        self.ends = rest;
+        Some(record)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let length = self.ends.len() / self.format.ends_per_record();
+        (length, Some(length))
+    }
+}
+
+impl ExactSizeIterator for Records<'_> {}
+impl FusedIterator for Records<'_> {}

@@ -1,0 +1,419 @@
+//! How the records of one set of files are shared out.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use thalweg_flow::Claims;
+use thalweg_gzip::index::Index;
+use thalweg_gzip::{Decoder, Goal, LANES, Start};
+
+use crate::batch::{BufferPool, take_buffers};
+use crate::feed::{Bytes, Feed, Seam};
+use crate::file::InputFile;
+use crate::open::OpenedFile;
+use crate::raw::RawStream;
+use crate::task::Task;
+use crate::{Compression, Error, ErrorKind, Format};
+
+/// Bytes of a plain file that are claimed at a time: long enough that the end
+/// of a part (one short read more) costs nothing, short enough to be even.
+const PLAIN_PART: u64 = 8 << 20;
+
+/// Compressed bytes of a BGZF file that are claimed at a time.
+const BGZF_PART: u64 = 2 << 20;
+
+/// One set of files: one file, or several in step.
+pub(crate) struct Section {
+    pub(crate) files: Vec<SectionFile>,
+    pub(crate) plan: Plan,
+    /// Ticket of its first piece of work; known when the section before it has
+    /// no more to claim.
+    first_ticket: OnceLock<u64>,
+    /// Pieces of work that have been claimed and are not finished.
+    pub(crate) in_flight: AtomicU64,
+}
+
+pub(crate) struct SectionFile {
+    pub(crate) file: Arc<InputFile>,
+    pub(crate) format: Format,
+    pub(crate) index: Option<Arc<Index>>,
+}
+
+pub(crate) enum Plan {
+    /// Chunks of indexed files.
+    Indexed { claims: Claims, runs: Vec<Run> },
+    /// Parts of one file whose first record is found by inspection.
+    Parts { claims: Claims, parts: Vec<Range<u64>>, seams: Mutex<Vec<Option<Seam>>> },
+    /// One worker at a time decodes, the others parse.
+    Sequential(Mutex<Sequential>),
+}
+
+/// Consecutive records that are claimed as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) first: u64,
+    pub(crate) records: u64,
+    /// The last chunk of the first file to be verified with them.
+    pub(crate) last_chunk: usize,
+    /// Where the last record ends in the first file, if the index says so.
+    pub(crate) end: Option<u64>,
+}
+
+pub(crate) struct Sequential {
+    pub(crate) task: Option<Task>,
+    pub(crate) tickets: u64,
+}
+
+/// Which records of a section are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    All,
+    /// These ranks.
+    Ranks(Range<u64>),
+    /// Part `number` of `of` equal ones.
+    Shard { number: u64, of: u64 },
+}
+
+impl Section {
+    pub(crate) fn new(
+        opened: Vec<OpenedFile>,
+        selection: &Selection,
+        group: usize,
+        threads: usize,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        let files: Vec<SectionFile> = opened
+            .iter()
+            .map(|opened| SectionFile {
+                file: Arc::clone(&opened.file),
+                format: opened.format,
+                index: opened.index.clone(),
+            })
+            .collect();
+        let plan = Plan::new(opened, &files, selection, group, threads, pool)?;
+        Ok(Self {
+            files,
+            plan,
+            first_ticket: OnceLock::new(),
+            in_flight: AtomicU64::new(0),
+        })
+    }
+
+    /// Set the first ticket; all workers that come here say the same.
+    pub(crate) fn begin(&self, first_ticket: u64) {
+        let _ = self.first_ticket.set(first_ticket);
+    }
+
+    /// The ticket of piece of work number `claim` of this section.
+    pub(crate) fn ticket(&self, claim: u64) -> u64 {
+        self.first_ticket.get().copied().unwrap_or(0) + claim
+    }
+
+    /// Tickets that the section uses. Final once a claim has failed.
+    pub(crate) fn tickets(&self) -> u64 {
+        match &self.plan {
+            Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => claims.len(),
+            Plan::Sequential(state) => {
+                state.lock().unwrap_or_else(PoisonError::into_inner).tickets
+            }
+        }
+    }
+
+    /// How many tasks one worker should have under way, when `threads` share
+    /// what is left: as many as keep the kernel's lanes full, but not so many
+    /// that another worker has none.
+    pub(crate) fn tasks_wanted(&self, threads: usize) -> usize {
+        match &self.plan {
+            Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => {
+                let most = (LANES / self.files.len()).max(1);
+                let active = claims.left() + self.in_flight.load(Ordering::Relaxed);
+                let share = active.div_ceil(threads as u64);
+                (share as usize).clamp(1, most)
+            }
+            Plan::Sequential(_) => 1,
+        }
+    }
+
+    /// Begin piece of work number `claim`.
+    pub(crate) fn task(
+        &self,
+        claim: u64,
+        group: usize,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Task, Error> {
+        let number = claim as usize;
+        let feeds = match &self.plan {
+            Plan::Indexed { runs, .. } => {
+                let run = runs[number];
+                let mut feeds = Vec::with_capacity(self.files.len());
+                for (mate, file) in self.files.iter().enumerate() {
+                    let Some(index) = &file.index else {
+                        unreachable!("the plan was made from indexes");
+                    };
+                    let run = match mate {
+                        0 => run,
+                        _ => Run { last_chunk: 0, end: None, ..run },
+                    };
+                    feeds.push(Feed::ranked(&file.file, index, file.format, pool, run)?);
+                }
+                feeds
+            }
+            Plan::Parts { parts, .. } => vec![self.part(parts[number].clone(), pool)?],
+            Plan::Sequential(_) => unreachable!("sequential sections have one task of their own"),
+        };
+        Ok(Task::new(self.ticket(claim), feeds, group))
+    }
+
+    fn part(&self, part: Range<u64>, pool: &Arc<BufferPool>) -> Result<Feed, Error> {
+        let SectionFile { file, format, .. } = &self.files[0];
+        let from_start = part.start == 0;
+        let slab = take_buffers(pool).slab;
+        let (bytes, text_start) = if file.compression() == Compression::Gzip {
+            let source = file.bytes_from(part.start)?;
+            let goal = Goal::MemberFrom(part.end);
+            let decoder = Decoder::new(source, part.start, Start::Member, goal, slab);
+            (Bytes::Gzip(Box::new(decoder)), from_start.then_some(0))
+        } else {
+            let source = file.bytes_from(part.start)?;
+            let length = part.end - part.start;
+            let raw = RawStream::new(source, Some(length), slab);
+            (Bytes::Raw(raw), Some(part.start))
+        };
+        Ok(Feed::inspected(
+            Arc::clone(file),
+            *format,
+            bytes,
+            Arc::clone(pool),
+            from_start,
+            text_start,
+        ))
+    }
+
+    /// Take note of what a part turned out to be, and check that all fit when
+    /// the last one is done.
+    pub(crate) fn close_part(&self, claim: u64, seam: Seam) -> Result<(), Error> {
+        let Plan::Parts { seams, .. } = &self.plan else {
+            return Ok(());
+        };
+        let mut seams = seams.lock().unwrap_or_else(PoisonError::into_inner);
+        seams[claim as usize] = Some(seam);
+        if seams.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        let mut start = 0;
+        let mut expected = None;
+        for seam in seams.iter().flatten() {
+            if let Some((first, end)) = seam.records {
+                if expected.is_some_and(|expected| expected != start + first) {
+                    return Err(Error::new(ErrorKind::BrokenSeam)
+                        .in_file(self.files[0].file.path())
+                        .at_text_offset(start + first));
+                }
+                expected = Some(start + end);
+            }
+            start += seam.length;
+        }
+        Ok(())
+    }
+
+    /// Whether errors here lack the rank of the record.
+    pub(crate) fn is_inspected(&self) -> bool {
+        matches!(self.plan, Plan::Parts { .. })
+    }
+}
+
+impl Plan {
+    fn new(
+        opened: Vec<OpenedFile>,
+        files: &[SectionFile],
+        selection: &Selection,
+        group: usize,
+        threads: usize,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        if files.iter().all(|file| file.index.is_some()) {
+            return Self::indexed(files, selection, group, threads);
+        }
+        let all_or_shard = !matches!(selection, Selection::Ranks(_));
+        if let ([only], true, 1) = (opened.as_slice(), all_or_shard, group) {
+            let bounds = match (only.file.size(), only.file.compression()) {
+                _ if only.format == Format::FastqMultiline => None,
+                (Some(size), Compression::None) => Some(plain_bounds(size)),
+                (Some(size), Compression::Gzip) if only.is_bgzf => {
+                    bgzf_bounds(&only.file, size)?
+                }
+                _ => None,
+            };
+            if let Some(bounds) = bounds {
+                return Ok(Self::parts(&bounds, selection));
+            }
+        }
+        Self::sequential(opened, selection, group, pool)
+    }
+
+    fn indexed(
+        files: &[SectionFile],
+        selection: &Selection,
+        group: usize,
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let indexes: Vec<_> = files.iter().filter_map(|file| file.index.as_ref()).collect();
+        for (file, index) in files.iter().zip(&indexes).skip(1) {
+            if index.record_count != indexes[0].record_count {
+                let first_is_shorter = indexes[0].record_count < index.record_count;
+                let (shorter, longer) = match first_is_shorter {
+                    true => (&files[0], file),
+                    false => (file, &files[0]),
+                };
+                return Err(Error::new(ErrorKind::UnequalFiles {
+                    shorter: shorter.file.path().to_owned(),
+                    longer: longer.file.path().to_owned(),
+                })
+                .in_file(longer.file.path())
+                .at_record(Some(indexes[0].record_count.min(index.record_count))));
+            }
+        }
+        let records = indexes[0].record_count;
+        let path = files[0].file.path();
+        if records % group as u64 != 0 {
+            return Err(Error::new(ErrorKind::OddInterleaved).in_file(path));
+        }
+        let units = records / group as u64;
+        let wanted = match selection {
+            Selection::All => 0..records,
+            Selection::Ranks(ranks) if ranks.end > records => {
+                return Err(Error::new(ErrorKind::OutOfRange { records }).in_file(path));
+            }
+            Selection::Ranks(ranks) => ranks.clone(),
+            Selection::Shard { number, of } => {
+                let bound = |number| {
+                    let unit = u128::from(units) * u128::from(number) / u128::from(*of);
+                    unit as u64 * group as u64
+                };
+                bound(*number)..bound(number + 1)
+            }
+        };
+        // Of several files in step, each run makes the others decode from their
+        // last checkpoint before it: longer runs waste less.
+        let chunks = indexes[0].chunks();
+        let chunks_per_run = match files.len() {
+            1 => 1,
+            _ => chunks.div_ceil(threads * 4).max(1),
+        };
+        let runs = runs(indexes[0], &wanted, group as u64, chunks_per_run);
+        Ok(Self::Indexed {
+            claims: Claims::new(runs.len() as u64),
+            runs,
+        })
+    }
+
+    fn parts(bounds: &[u64], selection: &Selection) -> Self {
+        let count = bounds.len() as u64 - 1;
+        let chosen = match selection {
+            Selection::Shard { number, of } => {
+                let bound = |number| (u128::from(count) * u128::from(number) / u128::from(*of)) as usize;
+                bound(*number)..bound(number + 1)
+            }
+            _ => 0..count as usize,
+        };
+        let parts: Vec<_> = chosen.map(|part| bounds[part]..bounds[part + 1]).collect();
+        Self::Parts {
+            claims: Claims::new(parts.len() as u64),
+            seams: Mutex::new(vec![None; parts.len()]),
+            parts,
+        }
+    }
+
+    fn sequential(
+        opened: Vec<OpenedFile>,
+        selection: &Selection,
+        group: usize,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        let mut feeds = Vec::with_capacity(opened.len());
+        for opened in opened {
+            let OpenedFile { file, format, bytes, .. } = opened;
+            let pool = Arc::clone(pool);
+            feeds.push(match selection {
+                Selection::All => Feed::whole(file, format, bytes, pool),
+                Selection::Ranks(ranks) => {
+                    let records = ranks.end - ranks.start;
+                    Feed::slice(file, format, bytes, pool, ranks.start, records)
+                }
+                Selection::Shard { .. } => {
+                    return Err(Error::new(ErrorKind::NoIndex).in_file(file.path()));
+                }
+            });
+        }
+        let task = Some(Task::new(0, feeds, group));
+        Ok(Self::Sequential(Mutex::new(Sequential {
+            task,
+            tickets: 0,
+        })))
+    }
+}
+
+/// Runs of `chunks_per_run` chunks that cover the records `wanted`, cut at
+/// multiples of `group`.
+fn runs(index: &Index, wanted: &Range<u64>, group: u64, chunks_per_run: usize) -> Vec<Run> {
+    let checkpoints = &index.checkpoints;
+    let mut runs: Vec<Run> = Vec::new();
+    let mut chunk = 0;
+    while chunk < checkpoints.len() {
+        let next = (chunk + chunks_per_run).min(checkpoints.len());
+        let rank = |chunk: usize| {
+            rank_of(index, chunk).next_multiple_of(group)
+                .clamp(wanted.start, wanted.end)
+        };
+        let (first, end) = (rank(chunk), rank(next));
+        let everything = *wanted == (0..index.record_count);
+        if end > first || (everything && runs.is_empty()) {
+            runs.push(Run {
+                first,
+                records: end - first,
+                last_chunk: if everything { next - 1 } else { 0 },
+                end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
+            });
+        } else if let (true, Some(run)) = (everything, runs.last_mut()) {
+            // Chunks in which no record starts belong to the long record before.
+            run.last_chunk = next - 1;
+            run.end = record_offset(index, next);
+        }
+        chunk = next;
+    }
+    runs
+}
+
+/// Rank of the first record that starts in `chunk`; behind the last chunk, the
+/// number of records.
+fn rank_of(index: &Index, chunk: usize) -> u64 {
+    let checkpoint = index.checkpoints.get(chunk);
+    checkpoint.map_or(index.record_count, |checkpoint| checkpoint.record_rank)
+}
+
+/// Where that record starts; `None` behind the last chunk, where blank lines
+/// may follow the last record.
+fn record_offset(index: &Index, chunk: usize) -> Option<u64> {
+    index.checkpoints.get(chunk).map(|checkpoint| checkpoint.record_offset)
+}
+
+fn plain_bounds(size: u64) -> Vec<u64> {
+    let mut bounds: Vec<u64> = (0..size).step_by(PLAIN_PART as usize).collect();
+    bounds.push(size);
+    if bounds.len() == 1 {
+        bounds.push(size);
+    }
+    bounds
+}
+
+/// Starts of BGZF blocks about [`BGZF_PART`] apart, and the end of the file;
+/// `None` if blocks cannot be found, so that the file must be read in order.
+fn bgzf_bounds(file: &InputFile, size: u64) -> Result<Option<Vec<u64>>, Error> {
+    let Some(open) = file.regular() else {
+        return Ok(None);
+    };
+    // At most 2048 places to look at, however large the file.
+    crate::bgzf::block_starts(open, size, BGZF_PART.max(size / 2048))
+        .map_err(|error| Error::io(file.path(), error))
+}

@@ -1,0 +1,170 @@
+//! A piece of work: the same records of one file, or of several in step.
+
+use std::sync::Arc;
+
+use thalweg_flow::Place;
+use thalweg_gzip::{Decoder, Event, advance};
+
+use crate::batch::{Batch, BufferPool};
+use crate::feed::{Bytes, Feed};
+use crate::{Error, ErrorKind};
+
+/// One feed for each file in step, and the batches they give.
+pub(crate) struct Task {
+    pub(crate) ticket: u64,
+    piece: u64,
+    pub(crate) feeds: Vec<Feed>,
+    /// Records that must stay together: 2 for interleaved pairs.
+    group: usize,
+    finished: bool,
+}
+
+impl Task {
+    pub(crate) fn new(ticket: u64, feeds: Vec<Feed>, group: usize) -> Self {
+        Self {
+            ticket,
+            piece: 0,
+            feeds,
+            group,
+            finished: false,
+        }
+    }
+
+    /// Whether the last batch has been cut.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// Whether all feeds have filled their slabs, or have no more.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.feeds.iter().all(Feed::is_ready)
+    }
+
+    /// Whether a slab is full, and all files have records to go with it.
+    pub(crate) fn is_ready_in_step(&self) -> bool {
+        let fed = |feed: &Feed| feed.available() > 0 || feed.is_finished();
+        self.feeds.iter().all(fed) && self.feeds.iter().any(Feed::is_ready)
+    }
+
+    /// The next batch, if all feeds are ready. It may be empty where the last
+    /// one of a task is needed to tell that the task is done.
+    pub(crate) fn cut(&mut self, pool: &Arc<BufferPool>) -> Result<Batch, Error> {
+        let mut records = self.feeds.iter().map(Feed::available).min().unwrap_or(0);
+        let all_finished = self.feeds.iter().all(Feed::is_finished);
+        let equal = self.feeds.iter().all(|feed| feed.available() == records);
+        let last = all_finished && equal;
+        if !last {
+            self.check_equal(records)?;
+            records -= records % self.group;
+        } else if records % self.group != 0 {
+            return Err(
+                Error::new(ErrorKind::OddInterleaved).in_file(self.feeds[0].file().path())
+            );
+        }
+        let blocks = self.feeds.iter_mut().map(|feed| feed.cut(records)).collect();
+        let place = Place {
+            ticket: self.ticket,
+            piece: self.piece,
+            last,
+        };
+        self.piece += 1;
+        self.finished = last;
+        Ok(Batch {
+            place,
+            blocks,
+            pool: Arc::clone(pool),
+        })
+    }
+
+    /// The next batch, of a task that is driven alone.
+    pub(crate) fn next_in_step(&mut self, pool: &Arc<BufferPool>) -> Result<Batch, Error> {
+        while !self.is_ready_in_step() {
+            drive_poorest(&mut self.feeds)?;
+        }
+        self.cut(pool)
+    }
+
+    /// A file that has ended while another has more records is an error.
+    fn check_equal(&self, records: usize) -> Result<(), Error> {
+        let shorter = self
+            .feeds
+            .iter()
+            .find(|feed| feed.is_finished() && feed.available() == records);
+        let longer = self.feeds.iter().find(|feed| feed.available() > records);
+        match (shorter, longer) {
+            (Some(shorter), Some(longer)) if records < self.group => {
+                Err(Error::new(ErrorKind::UnequalFiles {
+                    shorter: shorter.file().path().to_owned(),
+                    longer: longer.file().path().to_owned(),
+                })
+                .in_file(longer.file().path())
+                .at_record(shorter.next_rank().map(|rank| rank + records as u64)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Let the feeds of `tasks` that are not ready go on, all compressed ones in
+/// one loop, until at least one has got something.
+pub(crate) fn work(tasks: &mut [Task]) -> Result<(), Error> {
+    let mut feeds: Vec<&mut Feed> = tasks
+        .iter_mut()
+        .flat_map(|task| task.feeds.iter_mut())
+        .filter(|feed| !feed.is_ready())
+        .collect();
+    drive(&mut feeds)
+}
+
+/// Let `feeds` go on until at least one of them has got something.
+pub(crate) fn drive(feeds: &mut [&mut Feed]) -> Result<(), Error> {
+    for feed in feeds.iter_mut() {
+        feed.fill_raw()?;
+    }
+    let outcome = {
+        let mut decoders: Vec<(usize, &mut Decoder)> = feeds
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(index, feed)| match feed.bytes() {
+                Bytes::Gzip(decoder) => Some((index, &mut **decoder)),
+                Bytes::Raw(_) => None,
+            })
+            .collect();
+        let owners: Vec<usize> = decoders.iter().map(|(index, _)| *index).collect();
+        let mut decoders: Vec<&mut Decoder> =
+            decoders.iter_mut().map(|(_, decoder)| &mut **decoder).collect();
+        advance(&mut decoders).map_err(|(index, error)| (owners[index], error))
+    };
+    if let Err((index, error)) = outcome {
+        // What came before the fault may hold a fault of its own: that is the
+        // one to report. Records before it count for the message.
+        feeds[index].absorb()?;
+        return Err(feeds[index].compressed_error(error));
+    }
+    for feed in feeds.iter_mut() {
+        if feed.bytes().event().is_some() {
+            feed.absorb()?;
+        }
+    }
+    Ok(())
+}
+
+/// Let the feed with the fewest records go on, and look at once at what came:
+/// the writer of several pipes may be waiting for us at another of them.
+pub(crate) fn drive_poorest(feeds: &mut [Feed]) -> Result<(), Error> {
+    let poorest = feeds
+        .iter_mut()
+        .filter(|feed| !feed.is_finished())
+        .min_by_key(|feed| feed.available());
+    if let Some(feed) = poorest {
+        if feed.bytes().event() == Some(Event::Full) && feed.available() > 0 {
+            return Ok(());
+        }
+        drive(&mut [feed])?;
+        // Only now: `drive` looks at events alone.
+        for feed in feeds.iter_mut() {
+            feed.absorb()?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,540 @@
+//! Records, boundaries and statistics against slow oracles, other tools and files known to be bad.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use proptest::prelude::*;
+use thalweg_reads::{
+    Boundary, Format, FormatErrorKind, Records, Scanner, Statistics, find_record, sniff,
+};
+
+/// Name, sequence and quality, owned.
+type Plain = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+
+fn owned(records: Records<'_>) -> Vec<Plain> {
+    records
+        .map(|record| {
+            let quality = record.quality().map(|quality| quality.into_owned());
+            assert_eq!(record.length(), record.sequence().len());
+            assert_eq!(record.sequence_lines().flatten().count(), record.length());
+            (
+                record.head().to_vec(),
+                record.sequence().into_owned(),
+                quality,
+            )
+        })
+        .collect()
+}
+
+fn scan(format: Format, data: &[u8]) -> Result<Vec<Plain>, thalweg_reads::FormatError> {
+    let mut ends = Vec::new();
+    let next = Scanner::new(format).scan(data, 0, true, usize::MAX, &mut ends)?;
+    assert_eq!(next, data.len());
+    Ok(owned(Records::new(data, 0, format, &ends)))
+}
+
+fn wrap(out: &mut Vec<u8>, field: &[u8], width: usize, end: &[u8]) {
+    if field.is_empty() {
+        out.extend(end);
+    }
+    for line in field.chunks(width) {
+        out.extend(line);
+        out.extend(end);
+    }
+}
+
+/// How a file is written.
+#[derive(Clone, Debug)]
+struct Layout {
+    format: Format,
+    width: usize,
+    carriage_return: bool,
+    last_newline: bool,
+    blank_lines: usize,
+}
+
+fn write(records: &[Plain], layout: &Layout) -> (Vec<u8>, Vec<usize>) {
+    let end: &[u8] = if layout.carriage_return {
+        b"\r\n"
+    } else {
+        b"\n"
+    };
+    let mut out = Vec::new();
+    let mut starts = Vec::new();
+    for (name, sequence, quality) in records {
+        starts.push(out.len());
+        match (layout.format, quality) {
+            (Format::Fasta, _) => {
+                out.push(b'>');
+                wrap(&mut out, name, usize::MAX, end);
+                if !sequence.is_empty() {
+                    wrap(&mut out, sequence, layout.width, end);
+                }
+            }
+            (format, Some(quality)) => {
+                let width = match format {
+                    Format::Fastq => usize::MAX,
+                    _ => layout.width,
+                };
+                out.push(b'@');
+                wrap(&mut out, name, usize::MAX, end);
+                wrap(&mut out, sequence, width, end);
+                out.push(b'+');
+                out.extend(end);
+                wrap(&mut out, quality, width, end);
+            }
+            _ => unreachable!("FASTQ has qualities"),
+        }
+    }
+    if layout.last_newline {
+        (0..layout.blank_lines).for_each(|_| out.extend(end));
+    } else if out.ends_with(end) {
+        out.truncate(out.len() - end.len());
+    }
+    (out, starts)
+}
+
+fn format() -> impl Strategy<Value = Format> {
+    prop::sample::select(vec![Format::Fastq, Format::FastqMultiline, Format::Fasta])
+}
+
+fn layout() -> impl Strategy<Value = Layout> {
+    (
+        format(),
+        1usize..90,
+        any::<bool>(),
+        any::<bool>(),
+        0usize..4,
+    )
+        .prop_map(
+            |(format, width, carriage_return, last_newline, blank_lines)| Layout {
+                format,
+                width,
+                carriage_return,
+                last_newline,
+                blank_lines,
+            },
+        )
+}
+
+/// Records whose qualities like to start with '@' and '+'.
+fn records(most: usize) -> impl Strategy<Value = Vec<Plain>> {
+    let name = prop::collection::vec(prop::sample::select(b"ab1 @+>/".as_slice()), 0..12);
+    let pairs = prop::collection::vec(
+        (
+            prop::sample::select(b"ACGTNacgtnRY.-*".as_slice()),
+            prop::sample::select(b"@+@+!#>5?I~".as_slice()),
+        ),
+        0..200,
+    );
+    prop::collection::vec((name, pairs), 1..most).prop_map(|records| {
+        let plain = |(name, pairs): (Vec<u8>, Vec<(u8, u8)>)| {
+            let (sequence, quality): (Vec<u8>, Vec<u8>) = pairs.into_iter().unzip();
+            (name, sequence, Some(quality))
+        };
+        records.into_iter().map(plain).collect()
+    })
+}
+
+fn without_quality(records: &[Plain], format: Format) -> Vec<Plain> {
+    let mut records = records.to_vec();
+    if format == Format::Fasta {
+        records.iter_mut().for_each(|record| record.2 = None);
+    }
+    records
+}
+
+proptest! {
+    // Files of failures beside the source are of no use here: a failing case is printed whole.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_written_is_read(records in records(20), layout in layout()) {
+        let (data, starts) = write(&records, &layout);
+        let expected = without_quality(&records, layout.format);
+        prop_assert_eq!(scan(layout.format, &data).unwrap(), expected);
+
+        let mut ends = Vec::new();
+        Scanner::new(layout.format).scan(&data, 0, true, usize::MAX, &mut ends).unwrap();
+        let view = Records::new(&data, 0, layout.format, &ends);
+        prop_assert_eq!(view.len(), starts.len());
+        for (index, record) in view.enumerate() {
+            prop_assert_eq!(view.get(index), Some(record));
+            prop_assert!(data[starts[index]..].starts_with(record.as_bytes()));
+            prop_assert_eq!(view.split_at(index).1.get(0), Some(record));
+        }
+        prop_assert_eq!(view.get(starts.len()), None);
+        prop_assert!(data.starts_with(view.as_bytes()));
+    }
+
+    /// However the data arrive and whatever the limit is, the positions are the same.
+    #[test]
+    fn pieces_give_the_same(
+        records in records(20),
+        layout in layout(),
+        steps in prop::collection::vec((1usize..300, 0usize..5), 1..40),
+    ) {
+        let (data, _) = write(&records, &layout);
+        let mut expected = Vec::new();
+        Scanner::new(layout.format).scan(&data, 0, true, usize::MAX, &mut expected).unwrap();
+
+        let mut scanner = Scanner::new(layout.format);
+        let mut ends = Vec::new();
+        let (mut length, mut next) = (0usize, 0);
+        for (more, limit) in steps.into_iter().chain([(usize::MAX, usize::MAX)]) {
+            length = data.len().min(length.saturating_add(more));
+            let at_end = length == data.len();
+            let before = ends.len();
+            next = scanner.scan(&data[..length], next, at_end, limit, &mut ends).unwrap();
+            let most = limit.saturating_mul(layout.format.ends_per_record());
+            prop_assert!(ends.len() - before <= most);
+        }
+        prop_assert_eq!(next, data.len());
+        prop_assert_eq!(ends, expected);
+    }
+
+    /// From wherever the search starts, it ends at the next record, or asks for more.
+    #[test]
+    fn boundaries_are_record_starts(
+        records in records(12),
+        layout in layout(),
+        from in any::<prop::sample::Index>(),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        prop_assume!(layout.format != Format::FastqMultiline);
+        let (data, starts) = write(&records, &layout);
+        let from = from.index(data.len() + 1);
+        let next = starts.iter().copied().find(|&start| start >= from);
+        let expected = next.map_or(Boundary::NoneLeft, Boundary::Found);
+        prop_assert_eq!(find_record(layout.format, &data, from, true), expected);
+
+        let cut = from + cut.index(data.len() - from + 1);
+        match find_record(layout.format, &data[..cut], from, false) {
+            Boundary::NeedMore => {}
+            found => prop_assert_eq!(found, expected),
+        }
+    }
+
+    #[test]
+    fn statistics_agree_with_the_oracle(records in records(30), layout in layout(), cut in 0usize..30) {
+        let (data, _) = write(&records, &layout);
+        let mut ends = Vec::new();
+        Scanner::new(layout.format).scan(&data, 0, true, usize::MAX, &mut ends).unwrap();
+        let (before, after) = Records::new(&data, 0, layout.format, &ends).split_at(cut);
+        let mut statistics = Statistics::new(true);
+        statistics.add(before);
+        let mut others = Statistics::new(true);
+        others.add(after);
+        statistics.merge(&others);
+
+        let mut lengths: Vec<u64> = records.iter().map(|record| record.1.len() as u64).collect();
+        lengths.sort_unstable();
+        let bases: u64 = lengths.iter().sum();
+        prop_assert_eq!(statistics.reads(), lengths.len() as u64);
+        prop_assert_eq!(statistics.bases(), bases);
+        prop_assert_eq!(statistics.letters().total(), bases);
+        prop_assert_eq!(statistics.shortest(), lengths.first().copied());
+        prop_assert_eq!(statistics.longest(), lengths.last().copied());
+        let mut sum = 0;
+        let n50 = lengths.iter().rev().find(|&&length| { sum += length; 2 * sum >= bases });
+        prop_assert_eq!(statistics.n50(), if bases == 0 { lengths.first().copied() } else { n50.copied() });
+        for letter in 0..=u8::MAX {
+            let count = records.iter().flat_map(|record| &record.1).filter(|&&byte| byte == letter).count();
+            prop_assert_eq!(statistics.letters().count(letter), count as u64);
+        }
+        let qualities: Vec<u8> = match layout.format {
+            Format::Fasta => Vec::new(),
+            _ => records.iter().flat_map(|record| record.2.clone().unwrap()).collect(),
+        };
+        let totals = statistics.qualities().unwrap();
+        prop_assert_eq!(totals.bases, qualities.len() as u64);
+        prop_assert_eq!(totals.sum, qualities.iter().map(|&byte| i64::from(byte) - 33).sum::<i64>());
+        prop_assert_eq!(totals.q30, qualities.iter().filter(|&&byte| byte >= 63).count() as u64);
+    }
+
+    /// Garbage gives records or an error, never a panic, and the same in pieces.
+    #[test]
+    fn garbage_is_survived(
+        format in format(),
+        lines in prop::collection::vec(
+            prop::sample::select(vec!["@", "@a", "+", "+a", ">", ">b", "", "A", "AC", "\r", "ACGT", "II", "@II", "+I", "\r\r"]),
+            0..30,
+        ),
+        last_newline in any::<bool>(),
+        from in any::<prop::sample::Index>(),
+    ) {
+        let mut data = lines.join("\n").into_bytes();
+        if last_newline { data.push(b'\n'); }
+        let _ = sniff(&data, true);
+        let _ = sniff(&data, false);
+        let _ = find_record(format, &data, from.index(data.len() + 1), true);
+        let _ = find_record(format, &data, from.index(data.len() + 1), false);
+        let mut ends = Vec::new();
+        let whole = Scanner::new(format).scan(&data, 0, true, usize::MAX, &mut ends);
+        let records = owned(Records::new(&data, 0, format, &ends));
+        if let Err(error) = &whole {
+            prop_assert_eq!(error.record, records.len());
+            prop_assert!(error.offset <= data.len());
+        }
+        let mut scanner = Scanner::new(format);
+        let mut piecewise = Vec::new();
+        let mut next = 0;
+        let mut failed = false;
+        for length in 0..=data.len() {
+            match scanner.scan(&data[..length], next, length == data.len(), usize::MAX, &mut piecewise) {
+                Ok(position) => next = position,
+                Err(_) => { failed = true; break; }
+            }
+        }
+        prop_assert_eq!(failed, whole.is_err());
+        prop_assert_eq!(piecewise, ends);
+    }
+}
+
+#[test]
+fn faults_are_named() {
+    use FormatErrorKind::*;
+    let different = |sequence, quality| LengthsDiffer { sequence, quality };
+    let cases: &[(&str, FormatErrorKind, usize, usize)] = &[
+        ("@a\nAC\n+\nII\nb\nAC\n+\nII\n", MissingAt, 1, 11),
+        ("@a\nAC\n-\nII\n", MissingPlus, 0, 6),
+        ("@a\nAC\n+\nI\n", different(2, 1), 0, 8),
+        ("@a\r\nAC\r\n+\r\nII\r\r\n", different(2, 3), 0, 11),
+        ("@a\nAC\n+\nI", different(2, 1), 0, 8),
+        ("@a\nAC\n+\nII\n@b", Truncated, 1, 11),
+        ("@a\nAC\n+\nII\n@b\nAC", Truncated, 1, 11),
+        ("@a\nAC\n+\nII\n@b\nAC\n+", Truncated, 1, 11),
+        ("@a\nAC\n+\nII\n@b\nAC\n+\n", Truncated, 1, 11),
+        ("@a\nAC\n+\nII\n\n@b\nAC\n+\nII\n", MissingAt, 1, 11),
+        ("@a\nAC\n+\nII\n\nx", MissingAt, 1, 11),
+        ("@a\nAC\nAC", MissingPlus, 0, 6),
+    ];
+    for &(text, kind, record, offset) in cases {
+        let error = scan(Format::Fastq, text.as_bytes()).unwrap_err();
+        assert_eq!(
+            (error.kind, error.record, error.offset),
+            (kind, record, offset),
+            "{text:?}"
+        );
+    }
+    let error = scan(Format::Fasta, b"a\nAC\n").unwrap_err();
+    assert_eq!(error.kind, MissingGreater);
+    let error = scan(Format::Fastq, b"@a\nAC\n-\x07x\nII\n").unwrap_err();
+    let message = "expected a line that starts with '+' after the sequence; found \"-\\x07x\"";
+    assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn odd_ends_are_fine() {
+    let name = |text: &[u8]| (text.to_vec(), Vec::new(), Some(Vec::new()));
+    for text in [
+        "@a\n\n+\n\n",
+        "@a\n\n+\n",
+        "@a\n\n+\n\n\n\n",
+        "@a\r\n\r\n+\r\n\r\n\r\n",
+    ] {
+        assert_eq!(
+            scan(Format::Fastq, text.as_bytes()).unwrap(),
+            [name(b"a")],
+            "{text:?}"
+        );
+    }
+    for text in [">", ">\n", ">\n\n\n", ">\r\n\r\n"] {
+        let records = scan(Format::Fasta, text.as_bytes()).unwrap();
+        assert_eq!(records, [(Vec::new(), Vec::new(), None)], "{text:?}");
+    }
+    for format in [Format::Fastq, Format::FastqMultiline, Format::Fasta] {
+        assert_eq!(scan(format, b"").unwrap(), []);
+    }
+    let records = scan(Format::Fasta, b">a\nAC\n\nGT\n\n>b").unwrap();
+    let expected: [(&[u8], &[u8]); 2] = [(b"a", b"ACGT"), (b"b", b"")];
+    assert_eq!(
+        records,
+        expected.map(|(name, letters)| (name.to_vec(), letters.to_vec(), None))
+    );
+}
+
+#[test]
+fn views_show_what_is_there() {
+    let data = b"@read/1 first of two\nACGT\n+\nIIII\n";
+    let mut ends = Vec::new();
+    Scanner::new(Format::Fastq)
+        .scan(data, 0, true, usize::MAX, &mut ends)
+        .unwrap();
+    let record = Records::new(data, 0, Format::Fastq, &ends).get(0).unwrap();
+    assert_eq!(record.id(), b"read/1");
+    assert_eq!(record.description(), b"first of two");
+    assert_eq!(record.raw_sequence(), b"ACGT");
+    assert_eq!(record.quality_lines().collect::<Vec<_>>(), [b"IIII"]);
+    assert!(matches!(
+        record.sequence(),
+        std::borrow::Cow::Borrowed(b"ACGT")
+    ));
+    assert!(record.is_fastq());
+    assert_eq!(record.as_bytes(), data);
+}
+
+/// The collection of real and of malformed files, where it is installed.
+fn shared(path: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("THALWEG_TEST_DATA").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = root.unwrap_or(beside).join(path);
+    if !path.exists() {
+        eprintln!(
+            "skipped: {} is not here (set THALWEG_TEST_DATA)",
+            path.display()
+        );
+        return None;
+    }
+    Some(path)
+}
+
+/// The bytes of a file, decompressed by the tool for its container; `None` without that tool.
+fn decompressed(path: &Path, container: &str) -> Option<Vec<u8>> {
+    let tool = match container {
+        "plain" => return Some(std::fs::read(path).unwrap()),
+        "zstd" => "zstd",
+        _ => "gzip",
+    };
+    let file = std::fs::File::open(path).unwrap();
+    let output = Command::new(tool).arg("-dc").stdin(file).output().ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+#[test]
+fn specimens_get_their_verdicts() {
+    let Some(table) = shared("specimens/STRICT4.tsv") else {
+        return;
+    };
+    let mut judged = 0;
+    for line in std::fs::read_to_string(&table).unwrap().lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, container, count, verdict, ..] = fields[..] else {
+            panic!("{line}")
+        };
+        let path = table.with_file_name(name);
+        let Some(data) = decompressed(&path, container) else {
+            eprintln!("skipped: {name}");
+            continue;
+        };
+        let count: usize = count.parse().unwrap();
+        let mut ends = Vec::new();
+        let result = Scanner::new(Format::Fastq).scan(&data, 0, true, usize::MAX, &mut ends);
+        judged += 1;
+        let found = ends.len() / 4;
+        match verdict.split_once(": ") {
+            None => assert_eq!(
+                (result, found),
+                (Ok(data.len()), count),
+                "{name}: {verdict}"
+            ),
+            // Which bytes a line may hold is not for the scanner to say.
+            Some((_, fault))
+                if fault.contains("record") && fault.ends_with("126")
+                    || fault.ends_with("letter") =>
+            {
+                assert!(result.is_err() || found > count, "{name}: {verdict}");
+            }
+            Some((_, fault)) => {
+                let error = result.expect_err(name);
+                assert_eq!((error.record, found), (count, count), "{name}: {verdict}");
+                use FormatErrorKind::*;
+                let agrees = match error.kind {
+                    MissingAt => fault.ends_with("does not start with @"),
+                    MissingPlus => fault.ends_with("third line does not start with +"),
+                    Truncated => fault.ends_with("file ends inside the record"),
+                    LengthsDiffer { sequence, quality } => {
+                        fault.ends_with(&format!("{sequence} bases, {quality} qualities"))
+                    }
+                    _ => false,
+                };
+                assert!(agrees, "{name}: {verdict}: {error}");
+            }
+        }
+    }
+    assert!(judged > 100, "{judged}");
+}
+
+#[test]
+fn seqkit_counts_the_same() {
+    let names = [
+        "reads/yeast_raw/SRR6924569_S1_L001_R1_001.fastq.gz",
+        "reads/ont_seqkit/nanopore.fq.gz",
+        "reads/pacbio_hifi16s/test_1000_reads.fastq.gz",
+        "reads/genome_analyzer/SRR059298_subset.fastq.gz",
+        "reads/sarscov2_amplicon/SRR13687078_1.fastq.gz",
+        "genomes/Klebsiella_pneumoniae_ATCC-13883_GCF_000742135.1.fna.gz",
+        "genomes/Enterococcus_faecium_NBRC-100486_GCF_001544255.1.fna.gz",
+    ];
+    for name in names {
+        let Some(path) = shared(name) else { return };
+        let Ok(output) = Command::new("seqkit")
+            .args(["stats", "-a", "-T", "-j", "1"])
+            .arg(&path)
+            .output()
+        else {
+            eprintln!("skipped: seqkit is not installed");
+            return;
+        };
+        let table = String::from_utf8(output.stdout).unwrap();
+        let mut lines = table.lines();
+        let (titles, values) = (lines.next().unwrap(), lines.next().unwrap());
+        let columns: std::collections::HashMap<&str, &str> =
+            titles.split('\t').zip(values.split('\t')).collect();
+
+        let data = decompressed(&path, "gzip").unwrap();
+        let format = sniff(&data[..data.len().min(65536)], false)
+            .unwrap()
+            .unwrap();
+        let mut ends = Vec::new();
+        Scanner::new(format)
+            .scan(&data, 0, true, usize::MAX, &mut ends)
+            .unwrap();
+        let mut statistics = Statistics::new(true);
+        statistics.add(Records::new(&data, 0, format, &ends));
+
+        assert_eq!(
+            columns["num_seqs"],
+            statistics.reads().to_string(),
+            "{name}"
+        );
+        assert_eq!(columns["sum_len"], statistics.bases().to_string(), "{name}");
+        assert_eq!(
+            columns["min_len"],
+            statistics.shortest().unwrap().to_string(),
+            "{name}"
+        );
+        assert_eq!(
+            columns["avg_len"],
+            format!("{:.1}", statistics.mean_length().unwrap()),
+            "{name}"
+        );
+        assert_eq!(
+            columns["max_len"],
+            statistics.longest().unwrap().to_string(),
+            "{name}"
+        );
+        assert_eq!(
+            columns["N50"],
+            statistics.n50().unwrap().to_string(),
+            "{name}"
+        );
+        assert_eq!(
+            columns["GC(%)"],
+            format!("{:.2}", 100.0 * statistics.gc().unwrap()),
+            "{name}"
+        );
+        if format.is_fastq() {
+            assert_eq!(
+                columns["Q20(%)"],
+                format!("{:.2}", 100.0 * statistics.q20().unwrap()),
+                "{name}"
+            );
+            assert_eq!(
+                columns["Q30(%)"],
+                format!("{:.2}", 100.0 * statistics.q30().unwrap()),
+                "{name}"
+            );
+        }
+    }
+}

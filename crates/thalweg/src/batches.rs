@@ -1,0 +1,138 @@
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use thalweg_flow::{Crew, Failure, Sequencer, SequencerError};
+use thalweg_reads::{Batch, Error, ErrorKind, Worker};
+
+use crate::Workers;
+
+/// The batches of some files in the order of the input.
+///
+/// Dropping it early stops the threads behind it. After an error there are no
+/// more batches.
+pub struct Batches {
+    source: Source,
+}
+
+enum Source {
+    /// One thread: the caller's own.
+    Inline {
+        worker: Worker,
+        sequencer: Arc<Sequencer<Batch>>,
+        ready: VecDeque<Batch>,
+    },
+    Threads {
+        batches: Receiver<Batch>,
+        sequencer: Arc<Sequencer<Batch>>,
+        crew: Option<Crew<(), Error>>,
+    },
+    Done,
+}
+
+impl Batches {
+    pub(crate) fn new(workers: &Workers) -> Self {
+        let sequencer = Arc::new(Sequencer::new(workers.ahead()));
+        let reader = Arc::clone(workers.reader());
+        let threads = workers.threads();
+        if threads == 1 {
+            let worker = reader.worker(0, Some(Arc::clone(sequencer.gate())));
+            return Self {
+                source: Source::Inline {
+                    worker,
+                    sequencer,
+                    ready: VecDeque::new(),
+                },
+            };
+        }
+        // Two per thread: one in the consumer's hands, one on the way.
+        let (sender, batches) = sync_channel(2 * threads);
+        let shared = Arc::clone(&sequencer);
+        let crew = Crew::start(threads, move |number, stop| {
+            let mut worker = reader.worker(number, Some(Arc::clone(shared.gate())));
+            let send = |batch| sender.send(batch).map_err(|_| Error::new(ErrorKind::Stopped));
+            let worked = (|| {
+                while let Some(batch) = worker.next_batch()?
+                    && !stop.is_stopped()
+                {
+                    match shared.commit(batch.place(), batch, send) {
+                        Ok(()) => {}
+                        Err(SequencerError::Write(error)) => return Err(error),
+                        Err(SequencerError::Closed) => return Err(Error::new(ErrorKind::Stopped)),
+                    }
+                }
+                Ok(())
+            })();
+            if worked.is_err() {
+                shared.close();
+            }
+            worked
+        });
+        Self {
+            source: Source::Threads {
+                batches,
+                sequencer,
+                crew: Some(crew),
+            },
+        }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let outcome = match &mut self.source {
+            Source::Inline {
+                worker,
+                sequencer,
+                ready,
+            } => next_inline(worker, sequencer, ready).transpose(),
+            Source::Threads { batches, crew, .. } => match batches.recv() {
+                Ok(batch) => Some(Ok(batch)),
+                Err(_) => crew.take().and_then(|crew| match crew.join() {
+                    Ok(_) => None,
+                    Err(Failure::Failed(error)) => Some(Err(error)),
+                    Err(Failure::Panicked(what)) => {
+                        Some(Err(Error::new(ErrorKind::Panicked(what))))
+                    }
+                }),
+            },
+            Source::Done => None,
+        };
+        if !matches!(outcome, Some(Ok(_))) {
+            self.source = Source::Done;
+        }
+        outcome
+    }
+}
+
+fn next_inline(
+    worker: &mut Worker,
+    sequencer: &Sequencer<Batch>,
+    ready: &mut VecDeque<Batch>,
+) -> Result<Option<Batch>, Error> {
+    while ready.is_empty() {
+        let Some(batch) = worker.next_batch()? else {
+            return Ok(None);
+        };
+        let outcome = sequencer.commit(batch.place(), batch, |batch| {
+            ready.push_back(batch);
+            Ok::<(), Error>(())
+        });
+        if outcome.is_err() {
+            return Err(Error::new(ErrorKind::Stopped));
+        }
+    }
+    Ok(ready.pop_front())
+}
+
+impl Drop for Batches {
+    fn drop(&mut self) {
+        if let Source::Threads { sequencer, .. } = &self.source {
+            // Workers that wait at the gate, or for room in the channel, go home;
+            // the receiver and then the crew are dropped after this.
+            sequencer.close();
+        }
+    }
+}

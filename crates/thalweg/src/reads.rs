@@ -1,0 +1,72 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use thalweg_reads::{Error, FilePlan, Format, Reader, ReaderOptions};
+
+use crate::Workers;
+
+/// Open `paths` as one stream of reads: files that follow one another.
+///
+/// Formats are told from the content. An index beside a file is used; its
+/// absence is no error.
+///
+/// # Errors
+/// If a file cannot be opened or holds no sequencing reads, or has an index
+/// that does not belong to it.
+pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Reads, Error> {
+    let options = paths.into_iter().fold(ReaderOptions::new(), ReaderOptions::file);
+    Reads::open(options)
+}
+
+/// Open `paths` to be read in step: paired ends, reads with their index reads.
+///
+/// # Errors
+/// As [`open`]; and if indexes tell that the numbers of records differ.
+pub fn open_mates<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Reads, Error> {
+    Reads::open(ReaderOptions::new().mates(paths))
+}
+
+/// Open files and a plan of how to share their records out.
+pub struct Reads {
+    reader: Reader,
+}
+
+impl Reads {
+    /// Open what `options` say.
+    ///
+    /// # Errors
+    /// As [`ReaderOptions::open`].
+    pub fn open(options: ReaderOptions) -> Result<Self, Error> {
+        Ok(Self {
+            reader: options.open()?,
+        })
+    }
+
+    /// FASTQ or FASTA.
+    pub fn format(&self) -> Format {
+        self.reader.format()
+    }
+
+    /// Number of files in step: 1, unless opened as mates.
+    pub fn mates(&self) -> usize {
+        self.reader.mates()
+    }
+
+    /// How each file will be read.
+    pub fn plan(&self) -> Vec<FilePlan> {
+        self.reader.plan()
+    }
+
+    /// Read with `threads` workers (at least one).
+    pub fn workers(self, threads: usize) -> Workers {
+        let memory = self.reader.budget().memory();
+        let budget = thalweg_flow::Budget::new(threads).with_memory(memory);
+        Workers::new(Arc::new(self.reader.with_budget(budget)))
+    }
+
+    /// Read with as many workers as the budget that it was opened with says:
+    /// all cores, unless told otherwise.
+    pub fn all_workers(self) -> Workers {
+        Workers::new(Arc::new(self.reader))
+    }
+}

@@ -1,0 +1,170 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thalweg_flow::{Failure, Place, Sequencer, SequencerError, Stop, run};
+use thalweg_reads::{Batch, Error, ErrorKind, Reader};
+
+use crate::Batches;
+
+/// Kernel lanes of one thread: so many chunks it may have under way.
+const LANES: u64 = 4;
+
+/// Threads that share out the batches of some [`Reads`](crate::Reads).
+pub struct Workers {
+    reader: Arc<Reader>,
+}
+
+impl Workers {
+    pub(crate) fn new(reader: Arc<Reader>) -> Self {
+        Self { reader }
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.reader.budget().threads()
+    }
+
+    /// Bytes on disk read so far and in all (if known), while workers run.
+    pub fn progress(&self) -> impl Fn() -> (u64, Option<u64>) + Send + Sync + 'static {
+        let reader = Arc::clone(&self.reader);
+        move || reader.progress()
+    }
+
+    /// Give each batch to the accumulator of the thread that read it, in no
+    /// particular order, and merge the accumulators.
+    ///
+    /// The calling thread is one of the workers. Use it where order does not
+    /// matter (counts, sums, tables): no thread ever waits for another.
+    ///
+    /// # Errors
+    /// The first fault that a worker meets.
+    pub fn fold<T: Send>(
+        self,
+        start: impl Fn() -> T + Sync,
+        each: impl Fn(&mut T, &Batch) + Sync,
+        merge: impl Fn(&mut T, T),
+    ) -> Result<T, Error> {
+        let parts = self.run(|mut worker, stop| {
+            let mut part = start();
+            while let Some(batch) = worker.next_batch()?
+                && !stop.is_stopped()
+            {
+                each(&mut part, &batch);
+            }
+            Ok(part)
+        })?;
+        let mut whole = start();
+        for part in parts {
+            merge(&mut whole, part);
+        }
+        Ok(whole)
+    }
+
+    /// Call `each` for every batch, on the thread that read it.
+    ///
+    /// # Errors
+    /// The first failure of `each`, or the first fault that a worker meets.
+    pub fn for_each<E: From<Error> + Send>(
+        self,
+        each: impl Fn(&Batch) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        self.run(|mut worker, stop| {
+            while let Some(batch) = worker.next_batch()?
+                && !stop.is_stopped()
+            {
+                each(&batch)?;
+            }
+            Ok(())
+        })
+        .map(|_| ())
+    }
+
+    /// Turn each batch into something with `work`, in parallel, and give the
+    /// results to `sink` in the order of the input, one at a time.
+    ///
+    /// At most as many batches wait for their turn as fit the memory of the
+    /// budget, but at least one chunk's.
+    ///
+    /// # Errors
+    /// The first failure of `work` or `sink`, or the first fault that a worker
+    /// meets. What was given to `sink` before is a prefix of the whole.
+    pub fn map_in_order<T: Send, E: From<Error> + Send>(
+        self,
+        work: impl Fn(Batch) -> Result<T, E> + Sync,
+        sink: impl FnMut(T) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        let sequencer = Sequencer::new(self.ahead());
+        let sink = Mutex::new(sink);
+        let reader = &self.reader;
+        let outcome = run(self.threads(), |number, _| {
+            let mut worker = reader.worker(number, Some(Arc::clone(sequencer.gate())));
+            let worked = (|| {
+                while let Some(batch) = worker.next_batch()? {
+                    let place = batch.place();
+                    let value = work(batch)?;
+                    commit(&sequencer, place, value, &sink)?;
+                }
+                Ok(())
+            })();
+            if worked.is_err() {
+                sequencer.close();
+            }
+            worked
+        });
+        let outcome = finish(outcome);
+        debug_assert!(outcome.is_err() || sequencer.is_complete(reader.tickets()) == Ok(true));
+        outcome.map(|_| ())
+    }
+
+    /// How many pieces of work may be unfinished at once, for ordered output.
+    pub(crate) fn ahead(&self) -> u64 {
+        let fitting = self.reader.budget().memory() / self.reader.largest_piece();
+        fitting.clamp(1, self.threads() as u64 * LANES + 2)
+    }
+
+    pub(crate) fn reader(&self) -> &Arc<Reader> {
+        &self.reader
+    }
+
+    fn run<T: Send, E: From<Error> + Send>(
+        self,
+        work: impl Fn(thalweg_reads::Worker, &Stop) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let reader = &self.reader;
+        finish(run(self.threads(), |number, stop| {
+            work(reader.worker(number, None), stop)
+        }))
+    }
+}
+
+impl IntoIterator for Workers {
+    type Item = Result<Batch, Error>;
+    type IntoIter = Batches;
+
+    /// The batches in the order of the input. With one thread the iterator does
+    /// the work when asked; with more, so many threads work beside the caller.
+    fn into_iter(self) -> Batches {
+        Batches::new(&self)
+    }
+}
+
+fn commit<T, E: From<Error>>(
+    sequencer: &Sequencer<T>,
+    place: Place,
+    value: T,
+    sink: &Mutex<impl FnMut(T) -> Result<(), E>>,
+) -> Result<(), E> {
+    // Only the one whose turn it is writes, so the lock is never waited for.
+    let write = |value| (sink.lock().unwrap_or_else(PoisonError::into_inner))(value);
+    match sequencer.commit(place, value, write) {
+        Ok(()) => Ok(()),
+        Err(SequencerError::Write(error)) => Err(error),
+        Err(SequencerError::Closed) => Err(Error::new(ErrorKind::Stopped).into()),
+    }
+}
+
+fn finish<T, E: From<Error>>(outcome: Result<Vec<T>, Failure<E>>) -> Result<Vec<T>, E> {
+    outcome.map_err(|failure| match failure {
+        Failure::Failed(error) => error,
+        Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)).into(),
+    })
+}

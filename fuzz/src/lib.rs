@@ -1,0 +1,5 @@
+//! What the fuzz targets share.
+
+#![forbid(unsafe_code)]
+
+pub mod records;

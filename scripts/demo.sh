@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Indexes and reads the real data of data/ in a temporary folder; prints every command, and how fast it was.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+echo "Building thalweg (release) ..."
+cargo build --locked --quiet --release --package thalweg-cli
+thalweg=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)/release/thalweg
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-demo.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cp data/*.gz data/*.bz2 "$work"
+cd "$work"
+chmod u+w ./*
+threads=$(getconf _NPROCESSORS_ONLN)
+
+# Shows a command, runs it, and says how long it took and how much text per second that is.
+run() { # bytes of text (0: do not say), command line
+    local text=$1 start end
+    shift
+    printf '\n$ %s\n' "$*"
+    start=$(date +%s%N)
+    PATH="$(dirname "$thalweg"):$PATH" bash -o pipefail -c "$*"
+    end=$(date +%s%N)
+    awk -v ns=$((end - start)) -v bytes="$text" 'BEGIN {
+        printf "  (%.0f ms", ns / 1e6
+        if (bytes > 0) printf "; %.1f MB of text, %.2f GB/s, start of the process included", bytes / 1e6, bytes / ns
+        print ")" }'
+}
+
+printf 'Real reads, from Debian packages (data/README.md):\n'
+ls -l nanopore.fq.gz Illimina1.8.fq.bz2 Escherichia_coli_536_NC_008253.1.fna.gz | awk '{ print "  " $NF ", " $5 " bytes" }'
+nanopore=$(gzip -dc nanopore.fq.gz | wc -c)
+genome=$(gzip -dc Escherichia_coli_536_NC_008253.1.fna.gz | wc -c)
+
+run 0 "thalweg index nanopore.fq.gz --span 500000"
+run 0 "thalweg info nanopore.fq.gz"
+run "$nanopore" "thalweg stats nanopore.fq.gz --threads 1"
+run "$nanopore" "thalweg stats nanopore.fq.gz --threads $threads"
+run "$nanopore" "thalweg cat nanopore.fq.gz | md5sum"
+run "$nanopore" "gzip -dc nanopore.fq.gz | md5sum"
+run 0 "thalweg cat nanopore.fq.gz --records 1000..1001 | cut -c 1-72"
+run "$nanopore" "thalweg verify --full nanopore.fq.gz"
+
+printf '\nA genome, and reads in a format that has no index:\n'
+run "$genome" "thalweg stats Escherichia_coli_536_NC_008253.1.fna.gz"
+run 0 "thalweg stats Illimina1.8.fq.bz2"
+printf '\nAll of it ran in a temporary folder that is removed now. Next: thalweg index YOUR.fastq.gz\n'

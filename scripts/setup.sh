@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Installs what thalweg needs and this machine lacks; touches nothing that is there already.
+#
+#   scripts/setup.sh [build|test]      default: test
+#
+# build: a Rust toolchain, a C compiler and linker (the compressors' libraries are C).
+# test:  also rustfmt and clippy, and programs that serve the tests as oracles and rivals (samtools, bgzip,
+#        seqkit ...). Tests whose oracle is missing say so and skip.
+#
+# Packages are installed with apt when this user may (root, or sudo without a password); otherwise the
+# command to run is printed. Without a network, what is there is used. Exit code 1 only if something without
+# which nothing can be built is missing.
+set -u -o pipefail
+
+level=${1:-test}
+say() { printf 'setup: %s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# program:debian-package
+required=(cc:gcc make:make git:git)
+[ "$level" = test ] && required+=(python3:python3)
+oracles=(gzip:gzip bgzip:tabix samtools:samtools seqkit:seqkit seqtk:seqtk pigz:pigz
+    igzip:isal bzip2:bzip2 xz:xz-utils zstd:zstd)
+
+lacking() { # pairs...: prints the packages of the programs that are not there
+    local pair
+    for pair in "$@"; do have "${pair%%:*}" || echo "${pair#*:}"; done
+}
+
+install_packages() { # packages...
+    (($#)) || return 0
+    local root=()
+    if [ "$(id -u)" != 0 ]; then root=(sudo -n); fi
+    if ! have apt-get || { ((${#root[@]})) && ! sudo -n true 2>/dev/null; }; then
+        say "missing: $*; on Debian or Ubuntu: sudo apt-get install $*"
+        return 0
+    fi
+    say "installing $*"
+    "${root[@]}" apt-get update -qq >&2 || say "apt-get update failed; trying with the lists that are there"
+    local package
+    for package in "$@"; do
+        # One by one: a package that this release lacks must not keep out the others.
+        "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 ||
+            say "could not install $package; run: apt-get install $package"
+    done
+}
+
+rust() {
+    [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ] && PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+    if ! have cargo; then
+        say "no Rust: install it from https://rustup.rs, then run this again"
+        return 1
+    fi
+    # The oldest version that the workspace promises to build with is written once, in Cargo.toml.
+    local needed found
+    needed=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
+    found=$(rustc --version | cut -d' ' -f2)
+    if [ "$(printf '%s\n%s\n' "$needed" "$found" | sort -V | head -n1)" != "$needed" ]; then
+        say "rustc $found is older than $needed: run 'rustup update stable'"
+        return 1
+    fi
+    [ "$level" = build ] && return 0
+    local component
+    for component in rustfmt clippy; do
+        have "cargo-${component/rustfmt/fmt}" && continue
+        if ! have rustup || ! rustup component add "$component" >&2; then
+            say "no $component: run 'rustup component add $component'"
+            return 1
+        fi
+    done
+}
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+wanted=("${required[@]}")
+[ "$level" = test ] && wanted+=("${oracles[@]}")
+mapfile -t packages < <(lacking "${wanted[@]}")
+install_packages ${packages[@]+"${packages[@]}"}
+if ! have cc && ! have gcc && ! have clang; then
+    say "no C compiler: install gcc or clang"
+    exit 1
+fi
+if [ "$level" = test ]; then
+    mapfile -t packages < <(lacking "${oracles[@]}")
+    ((${#packages[@]})) && say "tests that need these will skip: ${packages[*]}"
+fi
+rust

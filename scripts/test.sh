@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Every check that a commit must pass; the last line sums up. Exit code 1 if any of them failed.
+#
+# All steps run even after one has failed, so that one run shows everything.
+set -u -o pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+target=${CARGO_TARGET_DIR:-$PWD/target}
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
+passed=() failed=() tests=0 ignored=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+step() { # title, command...
+    local title=$1 start=$SECONDS
+    shift
+    printf '\n== %s\n' "$title"
+    if "$@" 2>&1 | tee "$log"; then passed+=("$title"); else failed+=("$title"); fi
+    tests=$((tests + $(count passed)))
+    ignored=$((ignored + $(count ignored)))
+    printf -- '-- %s: %d s\n' "$title" $((SECONDS - start))
+}
+# Sums what cargo says at the end of each test binary: "test result: ok. 12 passed; 0 failed; 1 ignored; ...".
+count() { # passed|ignored
+    grep -a '^test result: ' "$log" | grep -oE "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+loom() {
+    # --cfg loom swaps the standard library's locks for ones that the model checker schedules.
+    RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" cargo test --locked --quiet --release --package thalweg-flow --test loom
+}
+documentation() {
+    RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --workspace --no-deps
+}
+simulator() {
+    local manifest=bench/simulate/Cargo.toml
+    cargo fmt --manifest-path "$manifest" --check &&
+        cargo clippy --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings
+}
+
+step "formatting" cargo fmt --all --check
+step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
+step "lints" cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
+step "tests" cargo test --locked --workspace
+step "loom" loom
+step "documentation" documentation
+step "simulator" simulator
+step "bench harness" python3 -m compileall -q bench/harness bench/run
+
+echo
+summary="$tests tests passed, $ignored ignored; ${#passed[@]} of $((${#passed[@]} + ${#failed[@]})) steps passed in $SECONDS s"
+if ((${#failed[@]})); then
+    printf 'make test: FAILED: %s; %s\n' "$(printf '%s, ' "${failed[@]}" | sed 's/, $//')" "$summary"
+    exit 1
+fi
+printf 'make test: ok: %s\n' "$summary"
