@@ -64,9 +64,10 @@ def groups(tools, data, scratch):
 def index(tools, scratch, name, packed, plain, targets, size=0.6):
     """Building an index of the same span: time, size, memory."""
     def ours(threads):
-        out = scratch / f"{name}-{threads}.thw"
-        command = [tools.thalweg, "index", packed, "--threads", threads, "--span", SPAN, "-o", out, "--force"]
-        info = [tools.thalweg, "info", "--json", packed, "--index-file", out]
+        link = linked(scratch, f"{name}-{threads}", packed)
+        out = link.with_name(link.name + ".thw")
+        command = [tools.thalweg, "index", link, "--threads", threads, "--span", SPAN, "--force"]
+        info = [tools.thalweg, "info", link, "--json"]
         return Entry(f"thalweg index, {threads}", command, threads, output=out,
                      verify=verify.records_indexed(command, info, plain))
 
@@ -85,11 +86,11 @@ def index(tools, scratch, name, packed, plain, targets, size=0.6):
 
 def stats(tools, scratch, name, packed, plain):
     """Counting nucleotides with an index that is there."""
-    thw, mim_index = scratch / f"{name}.thw", scratch / f"{name}.mim"
+    link, mim_index = linked(scratch, name, packed), scratch / f"{name}.mim"
     entries = []
     for threads in (1, 2):
-        command = [tools.thalweg, "stats", packed, "--threads", threads, "--index-file", thw]
-        entries.append(Entry(f"thalweg stats, {threads}", command, threads, prepare=[make_index(tools, packed, thw)],
+        command = [tools.thalweg, "stats", link, "--threads", threads]
+        entries.append(Entry(f"thalweg stats, {threads}", command, threads, prepare=[make_index(tools, link)],
                              verify=verify.letters_equal([*command, "--json"], plain, verify.from_thalweg)))
         command = [tools.mim, "nuc-hist", "-f", packed, "-i", mim_index, threads]
         entries.append(Entry(f"mim nuc-hist, {threads}", command, threads, prepare=[mim_build(tools, packed, mim_index)],
@@ -103,7 +104,7 @@ def stats(tools, scratch, name, packed, plain):
 
 def cat(tools, scratch, name, packed, plain):
     """The text to /dev/null with an index that is there."""
-    thw, mim_index = scratch / f"{name}.thw", scratch / f"{name}.mim"
+    link, mim_index = linked(scratch, name, packed), scratch / f"{name}.mim"
     gzindex, native = scratch / f"{name}.gzindex", scratch / f"{name}.rapidgzip-rust"
     entries = []
 
@@ -112,8 +113,7 @@ def cat(tools, scratch, name, packed, plain):
 
     for threads in (1, 2):
         to_stdout(f"thalweg cat, {threads}",
-                  [tools.thalweg, "cat", packed, "--threads", threads, "--index-file", thw], threads,
-                  [make_index(tools, packed, thw)])
+                  [tools.thalweg, "cat", link, "--threads", threads], threads, [make_index(tools, link)])
         # -f: without it rapidgzip does not decode when it sees that its output is /dev/null.
         to_stdout(f"rapidgzip, {threads}",
                   [tools.rapidgzip, "-q", "-d", "-c", "-f", "-P", threads, "--import-index", gzindex, packed], threads,
@@ -161,14 +161,14 @@ def plain_stats(tools, scratch, plain):
 
 def real_reads(tools, scratch, name, packed):
     """Real files are small here: one table for each class of instrument, without targets."""
-    thw, mim_index = scratch / f"real-{name}.thw", scratch / f"real-{name}.mim"
+    link, mim_index = linked(scratch, f"real-{name}", packed), scratch / f"real-{name}.mim"
     span = 4_000_000  # At the default span files of this size have two or three chunks.
-    build = [tools.thalweg, "index", packed, "--span", span, "-o", thw, "--force"]
+    build = make_index(tools, link, span)
     mim = [tools.mim, "build", "-c", span, "-m", mim_index, packed]
-    entries = [Entry("thalweg index, 1", [*build, "--threads", 1], output=thw), Entry("mim build", mim, output=mim_index)]
+    entries = [Entry("thalweg index, 1", [*build, "--threads", 1], output=link.with_name(link.name + ".thw")), Entry("mim build", mim, output=mim_index)]
     for threads in (1, 2):
         entries.append(Entry(f"thalweg stats, {threads}",
-                             [tools.thalweg, "stats", packed, "--threads", threads, "--index-file", thw], threads, [build]))
+                             [tools.thalweg, "stats", link, "--threads", threads], threads, [build]))
         entries.append(Entry(f"mim nuc-hist, {threads}", [tools.mim, "nuc-hist", "-f", packed, "-i", mim_index, threads],
                              threads, [mim]))
     entries.append(Entry("igzip -dc", ["igzip", "-dc", packed], note="beside: no index"))
@@ -180,8 +180,17 @@ def real_reads(tools, scratch, name, packed):
     return Group(f"real-{name}", f"{packed.name}: real reads", entries, checks, [packed], gzip_text_bytes(packed))
 
 
-def make_index(tools, packed, out):
-    return [tools.thalweg, "index", packed, "--span", SPAN, "-o", out, "--force"]
+def linked(scratch, name, packed):
+    """A link to `packed` in a folder of its own: thalweg's index lies beside the name that it is given."""
+    link = scratch / name / packed.name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if packed.exists() and not link.exists():
+        link.symlink_to(packed)
+    return link
+
+
+def make_index(tools, link, span=SPAN):
+    return [tools.thalweg, "index", link, "--span", span, "--force"]
 
 
 def mim_build(tools, packed, out):

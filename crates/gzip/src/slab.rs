@@ -53,6 +53,12 @@ impl Slab {
         self.end = WINDOW;
     }
 
+    /// Forget all data and history: the buffer is for another stream.
+    pub fn clear(&mut self) {
+        self.begin = WINDOW;
+        self.end = WINDOW;
+    }
+
     /// The whole buffer and the place of the next byte, at most `limit` bytes
     /// of room: what the decoder writes to.
     pub(crate) fn output(&mut self, limit: u64) -> (&mut [u8], usize) {

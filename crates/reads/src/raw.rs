@@ -17,7 +17,8 @@ pub(crate) struct RawStream {
 }
 
 impl RawStream {
-    pub(crate) fn new(source: Box<dyn Read + Send>, goal: Option<u64>, slab: Slab) -> Self {
+    pub(crate) fn new(source: Box<dyn Read + Send>, goal: Option<u64>, mut slab: Slab) -> Self {
+        slab.clear();
         Self {
             source,
             slab,

@@ -33,6 +33,7 @@ pub struct ReaderOptions {
     selection: Selection,
     budget: Budget,
     intervals: bool,
+    part_size: Option<u64>,
 }
 
 impl Default for ReaderOptions {
@@ -52,6 +53,7 @@ impl ReaderOptions {
             selection: Selection::All,
             budget: Budget::all_cores(),
             intervals: false,
+            part_size: None,
         }
     }
 
@@ -119,6 +121,14 @@ impl ReaderOptions {
         self
     }
 
+    /// Bytes on disk of the parts of plain and BGZF files that are found by
+    /// inspection, for tests of boundaries.
+    #[doc(hidden)]
+    pub fn part_size(mut self, bytes: u64) -> Self {
+        self.part_size = Some(bytes.max(1));
+        self
+    }
+
     /// Open the files and plan the work.
     ///
     /// # Errors
@@ -153,7 +163,15 @@ impl ReaderOptions {
                 .map(|path| OpenedFile::open(path, &self.index, &pool))
                 .collect::<Result<Vec<_>, _>>()?;
             let threads = self.budget.threads();
-            sections.push(Section::new(opened, &self.selection, group, threads, &pool)?);
+            let part_size = self.part_size;
+            sections.push(Section::new(
+                opened,
+                &self.selection,
+                group,
+                threads,
+                part_size,
+                &pool,
+            )?);
         }
         if let Some(first) = sections.first() {
             first.begin(0);

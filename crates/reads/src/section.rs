@@ -81,6 +81,7 @@ impl Section {
         selection: &Selection,
         group: usize,
         threads: usize,
+        part_size: Option<u64>,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         let files: Vec<SectionFile> = opened
@@ -91,7 +92,7 @@ impl Section {
                 index: opened.index.clone(),
             })
             .collect();
-        let plan = Plan::new(opened, &files, selection, group, threads, pool)?;
+        let plan = Plan::new(opened, &files, selection, group, threads, part_size, pool)?;
         Ok(Self {
             files,
             plan,
@@ -230,6 +231,7 @@ impl Plan {
         selection: &Selection,
         group: usize,
         threads: usize,
+        part_size: Option<u64>,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         if files.iter().all(|file| file.index.is_some()) {
@@ -239,9 +241,11 @@ impl Plan {
         if let ([only], true, 1) = (opened.as_slice(), all_or_shard, group) {
             let bounds = match (only.file.size(), only.file.compression()) {
                 _ if only.format == Format::FastqMultiline => None,
-                (Some(size), Compression::None) => Some(plain_bounds(size)),
+                (Some(size), Compression::None) => {
+                    Some(plain_bounds(size, part_size.unwrap_or(PLAIN_PART)))
+                },
                 (Some(size), Compression::Gzip) if only.is_bgzf => {
-                    bgzf_bounds(&only.file, size)?
+                    bgzf_bounds(&only.file, size, part_size.unwrap_or(BGZF_PART))?
                 }
                 _ => None,
             };
@@ -398,8 +402,8 @@ fn record_offset(index: &Index, chunk: usize) -> Option<u64> {
     index.checkpoints.get(chunk).map(|checkpoint| checkpoint.record_offset)
 }
 
-fn plain_bounds(size: u64) -> Vec<u64> {
-    let mut bounds: Vec<u64> = (0..size).step_by(PLAIN_PART as usize).collect();
+fn plain_bounds(size: u64, part: u64) -> Vec<u64> {
+    let mut bounds: Vec<u64> = (0..size).step_by(part as usize).collect();
     bounds.push(size);
     if bounds.len() == 1 {
         bounds.push(size);
@@ -407,13 +411,17 @@ fn plain_bounds(size: u64) -> Vec<u64> {
     bounds
 }
 
-/// Starts of BGZF blocks about [`BGZF_PART`] apart, and the end of the file;
+/// Starts of BGZF blocks about `part` bytes apart, and the end of the file;
 /// `None` if blocks cannot be found, so that the file must be read in order.
-fn bgzf_bounds(file: &InputFile, size: u64) -> Result<Option<Vec<u64>>, Error> {
+fn bgzf_bounds(
+    file: &InputFile,
+    size: u64,
+    part: u64,
+) -> Result<Option<Vec<u64>>, Error> {
     let Some(open) = file.regular() else {
         return Ok(None);
     };
     // At most 2048 places to look at, however large the file.
-    crate::bgzf::block_starts(open, size, BGZF_PART.max(size / 2048))
+    crate::bgzf::block_starts(open, size, part.max(size / 2048))
         .map_err(|error| Error::io(file.path(), error))
 }
