@@ -82,9 +82,11 @@ class Result:
     samples: dict
     left_out: list
     failures: list
+    # Cores that other processes kept busy while the rounds ran, on average; None if unknown.
+    others: float = None
 
 
-def run(group, runs, scratch):
+def run(group, runs, scratch, patience):
     """Verifies and times every command of `group`; commands that cannot run are left out and named."""
     say(f"{group.name}: {group.title}")
     samples, left_out, failures, entries = {}, [], [], []
@@ -107,13 +109,45 @@ def run(group, runs, scratch):
         entries.append(entry)
         samples[entry.label] = Samples(peak_kib=peak(entry))
     hyperfine = shutil.which("hyperfine")
+    elapsed = busy = 0
     for number in range(runs):
+        wait_until_quiet(patience)
         say(f"  round {number + 1} of {runs}")
+        start, busy_before = time.perf_counter(), busy_seconds()
         one_round(entries, samples, scratch, hyperfine)
+        elapsed += time.perf_counter() - start
+        busy += busy_seconds() - busy_before
+    own = sum(sum(one.cpu) for one in samples.values())
+    others = max(0, (busy - own) / elapsed) if elapsed and busy else None
     for entry in entries:
         if entry.output is not None:
             samples[entry.label].output_bytes = entry.output.stat().st_size
-    return Result(group, samples, left_out, failures)
+    return Result(group, samples, left_out, failures, others)
+
+
+def busy_seconds():
+    """CPU seconds that all processes have used since the machine started; 0 where that is not told."""
+    try:
+        fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    except OSError:
+        return 0
+    # user, nice, system, idle, iowait, irq, softirq, steal; a host that takes the CPU away counts as busy.
+    user, nice, system, _, _, irq, softirq, steal = map(int, fields[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_until_quiet(patience):
+    """Waits until others use less than a tenth of a core, or for `patience` seconds.
+
+    A scheduler that is fair between sessions gives two threads beside one stranger a single core: ratios of
+    single-threaded runs survive that, figures for two threads do not.
+    """
+    end = time.perf_counter() + patience
+    while time.perf_counter() < end:
+        before = busy_seconds()
+        time.sleep(0.5)
+        if busy_seconds() - before < 0.05:
+            return
 
 
 def prepare(entry):

@@ -50,6 +50,9 @@ def table(result, tools, data):
                      f"{max(samples.seconds):.3f} | {cpu:.3f} | {group.text_bytes / samples.median / 1e9:.2f} | "
                      f"{peak} | {size} | {entry.note} |")
     lines.append("")
+    if result.others is not None:
+        lines += [f"Other processes kept {result.others:.2f} cores busy meanwhile"
+                  + (": **figures for two threads are not to be trusted.**" if result.others > 0.2 else "."), ""]
     lines += [f"Left out: {text}" for text in result.left_out]
     lines += ["```", *(command_line(entries[label].command, tools, data) for label in result.samples), "```", ""]
     return lines

@@ -45,6 +45,6 @@ pub use claims::Claims;
 pub use gate::{Closed, Gate};
 pub use pool::Pool;
 #[cfg(not(loom))]
-pub use run::{Crew, Failure, run};
+pub use run::{Crew, Failure, run, run_or};
 pub use sequencer::{Place, Sequencer, SequencerError};
 pub use stop::Stop;

@@ -30,6 +30,22 @@ where
     E: Send,
     F: Fn(usize, &Stop) -> Result<T, E> + Sync,
 {
+    run_or(threads, work, || {})
+}
+
+/// As [`run`], and call `on_failure` when a worker has failed: to wake those
+/// that wait for it. It is called after the failure has been noted, so that the
+/// failures of those who are woken never pass for the first.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_or<T, E, F, C>(threads: usize, work: F, on_failure: C) -> Result<Vec<T>, Failure<E>>
+where
+    T: Send,
+    E: Send,
+    F: Fn(usize, &Stop) -> Result<T, E> + Sync,
+    C: Fn() + Sync,
+{
     let stop = Stop::new();
     let first_failure = Mutex::new(None);
     let guarded = |worker: usize| {
@@ -39,11 +55,12 @@ where
             Ok(Err(error)) => Failure::Failed(error),
             Err(panic) => Failure::Panicked(panic_message(panic.as_ref())),
         };
-        stop.stop();
         first_failure
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .get_or_insert(failure);
+        stop.stop();
+        on_failure();
         None
     };
     let values: Vec<Option<T>> = std::thread::scope(|scope| {
@@ -72,31 +89,49 @@ where
 #[derive(Debug)]
 pub struct Crew<T, E> {
     stop: Arc<Stop>,
-    threads: Vec<JoinHandle<Result<T, E>>>,
+    first_failure: Arc<Mutex<Option<Failure<E>>>>,
+    threads: Vec<JoinHandle<Option<T>>>,
 }
 
 impl<T: Send + 'static, E: Send + 'static> Crew<T, E> {
-    /// Start `threads` threads (at least one) on `work(worker, stop)`.
-    pub fn start<F>(threads: usize, work: F) -> Self
+    /// Start `threads` threads (at least one) on `work(worker, stop)`, and call
+    /// `on_failure` when one has failed, as [`run_or`] does.
+    pub fn start<F, C>(threads: usize, work: F, on_failure: C) -> Self
     where
         F: Fn(usize, &Stop) -> Result<T, E> + Send + Sync + 'static,
+        C: Fn() + Send + Sync + 'static,
     {
         let stop = Arc::new(Stop::new());
-        let work = Arc::new(work);
+        let first_failure = Arc::new(Mutex::new(None));
+        let shared = Arc::new((work, on_failure));
         let threads = (0..threads.max(1))
             .map(|worker| {
                 let stop = Arc::clone(&stop);
-                let work = Arc::clone(&work);
+                let first_failure = Arc::clone(&first_failure);
+                let shared = Arc::clone(&shared);
                 std::thread::spawn(move || {
+                    let (work, on_failure) = &*shared;
                     let outcome = catch_unwind(AssertUnwindSafe(|| work(worker, &stop)));
-                    if !matches!(outcome, Ok(Ok(_))) {
-                        stop.stop();
-                    }
-                    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+                    let failure = match outcome {
+                        Ok(Ok(value)) => return Some(value),
+                        Ok(Err(error)) => Failure::Failed(error),
+                        Err(panic) => Failure::Panicked(panic_message(panic.as_ref())),
+                    };
+                    first_failure
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .get_or_insert(failure);
+                    stop.stop();
+                    on_failure();
+                    None
                 })
             })
             .collect();
-        Self { stop, threads }
+        Self {
+            stop,
+            first_failure,
+            threads,
+        }
     }
 
     /// The flag that the workers look at.
@@ -107,22 +142,22 @@ impl<T: Send + 'static, E: Send + 'static> Crew<T, E> {
     /// Wait for all workers.
     ///
     /// # Errors
-    /// The failure of the worker with the lowest number that failed.
+    /// The first failure in time.
     pub fn join(mut self) -> Result<Vec<T>, Failure<E>> {
-        let mut values = Vec::new();
-        let mut failure = None;
-        for thread in self.threads.drain(..) {
-            match thread.join() {
-                Ok(Ok(value)) => values.push(value),
-                Ok(Err(error)) => {
-                    failure.get_or_insert(Failure::Failed(error));
-                }
-                Err(panic) => {
-                    failure.get_or_insert(Failure::Panicked(panic_message(panic.as_ref())));
-                }
-            }
+        let values: Vec<Option<T>> = self
+            .threads
+            .drain(..)
+            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect();
+        let failure = self
+            .first_failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(values.into_iter().flatten().collect()),
         }
-        failure.map_or(Ok(values), Err)
     }
 }
 

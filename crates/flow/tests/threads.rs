@@ -123,13 +123,27 @@ fn a_panic_while_writing_closes_the_sequencer() {
 
 #[test]
 fn a_dropped_crew_stops_its_threads() {
-    let crew: Crew<(), ()> = Crew::start(3, |_, stop| {
+    let wait = |_, stop: &thalweg_flow::Stop| {
         while !stop.is_stopped() {
             std::thread::yield_now();
         }
         Ok(())
-    });
+    };
+    let crew: Crew<(), ()> = Crew::start(3, wait, || {});
     drop(crew);
+}
+
+#[test]
+fn the_first_failure_is_the_cause_and_not_its_consequence() {
+    for _ in 0..100 {
+        let sequencer: Sequencer<()> = Sequencer::new(1);
+        let work = |worker: usize, _: &thalweg_flow::Stop| match worker {
+            0 => Err("disk full"),
+            _ => sequencer.gate().wait(7).map_err(|_| "sent home"),
+        };
+        let outcome = thalweg_flow::run_or::<(), _, _, _>(3, work, || sequencer.close());
+        assert_eq!(outcome, Err(Failure::Failed("disk full")));
+    }
 }
 
 #[test]

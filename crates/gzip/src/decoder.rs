@@ -108,15 +108,17 @@ impl Checksum {
     }
 }
 
-/// A member that ended, as a verifier wants to know it.
+/// The bytes of one member within one chunk, as a verifier wants to know them:
+/// it puts the parts of a member that several chunks share together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemberEnd {
-    /// Uncompressed bytes from the decoder's start to the member's end.
-    pub output: u64,
-    /// CRC32 that the trailer states.
+pub struct MemberPart {
+    /// CRC32 of the part.
     pub crc32: u32,
-    /// Length modulo 2^32 that the trailer states.
-    pub length: u32,
+    /// Length of the part in uncompressed bytes.
+    pub length: u64,
+    /// CRC32 and length (modulo 2^32) that the member's trailer states, if the
+    /// member ends here and not at the end of the chunk.
+    pub trailer: Option<(u32, u32)>,
 }
 
 /// Decodes one stream, slab by slab.
@@ -132,15 +134,17 @@ pub struct Decoder {
     limit: u64,
     /// Up to here (in the slab) the checksums have seen the data.
     summed: usize,
-    /// Of the member, if the decoder saw its start.
+    /// Of the member, if the decoder saw its start or is to report its parts.
     member: Option<Checksum>,
+    /// The decoder saw the start of the member.
+    member_is_whole: bool,
     /// Of the chunk, if its goal asks for it.
     chunk: Option<Checksum>,
     members_seen: u64,
     is_bgzf: bool,
     ends_with_bgzf_marker: bool,
     report_blocks: bool,
-    report_members: Option<Vec<MemberEnd>>,
+    member_parts: Option<Vec<MemberPart>>,
     event: Option<Event>,
 }
 
@@ -163,12 +167,13 @@ impl Decoder {
             limit: u64::MAX,
             summed: 0,
             member: None,
+            member_is_whole: false,
             chunk: None,
             members_seen: 0,
             is_bgzf: true,
             ends_with_bgzf_marker: false,
             report_blocks: false,
-            report_members: None,
+            member_parts: None,
             event: None,
         };
         decoder.restart(source, offset, start, goal);
@@ -202,13 +207,14 @@ impl Decoder {
         self.passed = 0;
         self.limit = u64::MAX;
         self.summed = self.slab.end();
-        self.member = None;
+        self.member = self.member_parts.as_ref().map(|_| Checksum::default());
+        self.member_is_whole = false;
         self.members_seen = 0;
         self.is_bgzf = true;
         self.ends_with_bgzf_marker = false;
         self.event = None;
-        if let Some(members) = &mut self.report_members {
-            members.clear();
+        if let Some(parts) = &mut self.member_parts {
+            parts.clear();
         }
     }
 
@@ -218,16 +224,17 @@ impl Decoder {
         self.lane.stop_at_blocks(true);
     }
 
-    /// Remember the trailers of members, for [`take_members`](Self::take_members).
-    /// The decoder then does not check them itself where it cannot: that is for
-    /// whoever puts the chunks together.
+    /// Report the parts of members in the chunk, for
+    /// [`take_member_parts`](Self::take_member_parts). Before anything is decoded.
     pub fn report_members(&mut self) {
-        self.report_members = Some(Vec::new());
+        self.member_parts = Some(Vec::new());
+        self.member.get_or_insert_default();
     }
 
-    /// Members that ended since the last call.
-    pub fn take_members(&mut self) -> Vec<MemberEnd> {
-        self.report_members
+    /// The parts of members since the last call, in order; after
+    /// [`Event::ChunkEnd`] they add up to the chunk.
+    pub fn take_member_parts(&mut self) -> Vec<MemberPart> {
+        self.member_parts
             .as_mut()
             .map_or_else(Vec::new, std::mem::take)
     }
@@ -385,6 +392,7 @@ impl Decoder {
                 self.lane.start(0);
                 self.state = State::Deflate;
                 self.member = Some(Checksum::default());
+                self.member_is_whole = true;
                 self.summed = self.slab.end();
                 self.members_seen += 1;
                 self.block_begins()
@@ -413,14 +421,8 @@ impl Decoder {
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| unread[at + byte]));
         let (expected, expected_length) = (word(0), word(4));
         self.sum_up();
-        if let Some(members) = &mut self.report_members {
-            members.push(MemberEnd {
-                output: self.passed + self.slab.len() as u64,
-                crc32: expected,
-                length: expected_length,
-            });
-        }
-        if let Some(member) = self.member.take() {
+        self.report_part(Some((expected, expected_length)));
+        if let Some(member) = self.member.take().filter(|_| self.member_is_whole) {
             let found = member.value();
             if found != expected {
                 return self.fail(ErrorKind::MemberChecksum { expected, found });
@@ -495,6 +497,9 @@ impl Decoder {
 
     fn chunk_ends(&mut self) -> Result<(), Error> {
         self.sum_up();
+        if self.member.as_ref().is_some_and(|member| member.length > 0) {
+            self.report_part(None);
+        }
         if let Some(
             Goal::Checkpoint { length, crc32, .. } | Goal::EndOfIndexedFile { length, crc32 },
         ) = self.goal
@@ -519,6 +524,20 @@ impl Decoder {
             }
             Some(Goal::EndOfIndexedFile { .. } | Goal::MemberFrom(_)) => self.chunk_ends(),
             Some(Goal::EndOfFile) | None => Ok(()),
+        }
+    }
+
+    fn report_part(&mut self, trailer: Option<(u32, u32)>) {
+        if let (Some(parts), Some(member)) = (&mut self.member_parts, &self.member) {
+            parts.push(MemberPart {
+                crc32: member.value(),
+                length: member.length,
+                trailer,
+            });
+            if trailer.is_none() {
+                self.member = Some(Checksum::default());
+                self.member_is_whole = false;
+            }
         }
     }
 

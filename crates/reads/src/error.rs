@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
 
-use crate::FormatError;
+use crate::{FormatError, FormatErrorKind};
 
 /// Why reads could not be read: what happened, in which file, and where.
 #[derive(Debug)]
@@ -148,8 +148,14 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match &*self.kind {
             ErrorKind::Compressed(error) => error.hint(),
+            ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => {
+                Some("FASTQ begins with '@' and FASTA with '>': is this file one of them?")
+            }
             ErrorKind::Format(_) => {
                 Some("look at the record: `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut or edited")
+            }
+            ErrorKind::Index(IndexError::Io { .. }) => {
+                Some("is there room, and may you write there? -o puts the index somewhere else")
             }
             ErrorKind::Index(_) | ErrorKind::OtherFile(_) => {
                 Some("make the index again with `thalweg index --force`, or read without it with --index never")
@@ -188,7 +194,12 @@ impl fmt::Display for Error {
                 }
             }
             ErrorKind::Format(error) => write!(f, "{error}")?,
-            ErrorKind::Index(error) => write!(f, "index: {error}")?,
+            ErrorKind::Index(error) => {
+                write!(f, "index: {error}")?;
+                if let Some(source) = std::error::Error::source(error) {
+                    write!(f, ": {source}")?;
+                }
+            }
             ErrorKind::NoIndex => write!(f, "no index beside the file")?,
             ErrorKind::OtherFile(what) => {
                 write!(f, "the index belongs to another file or version of it: {what}")?;

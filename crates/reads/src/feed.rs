@@ -120,6 +120,8 @@ pub(crate) struct Feed {
     pool: Arc<BufferPool>,
     scanner: Scanner,
     format: Format,
+    /// All bytes of the part are wanted, and no records.
+    text: bool,
     /// Line ends of the whole records at the start of the data.
     ends: Vec<u32>,
     /// Where they end in the data.
@@ -163,6 +165,7 @@ impl Feed {
             pool,
             scanner: Scanner::new(format),
             format,
+            text: false,
             ends: Vec::new(),
             scanned: 0,
             extent,
@@ -243,11 +246,14 @@ impl Feed {
         pool: &Arc<BufferPool>,
         run: Run,
     ) -> Result<Self, Error> {
-        let Run { first, records, last_chunk, end } = run;
-        let chunk = index
-            .checkpoints
-            .partition_point(|checkpoint| checkpoint.record_rank <= first)
-            .saturating_sub(1);
+        let Run { first, records, first_chunk, last_chunk, end } = run;
+        let last_before = || {
+            index
+                .checkpoints
+                .partition_point(|checkpoint| checkpoint.record_rank <= first)
+                .saturating_sub(1)
+        };
+        let chunk = first_chunk.unwrap_or_else(last_before);
         let checkpoint = index.checkpoints[chunk];
         let bytes = Bytes::Gzip(Box::new(open_chunk(file, index, chunk, pool)?));
         let extent = Extent::Ranked {
@@ -258,11 +264,21 @@ impl Feed {
         feed.index = Some(Arc::clone(index));
         feed.chunk = chunk;
         feed.skip_bytes = checkpoint.record_offset - checkpoint.output_offset;
-        feed.skip_records = first - checkpoint.record_rank;
+        feed.skip_records = first.saturating_sub(checkpoint.record_rank);
         feed.rank = Some(first);
         feed.text_start = Some(checkpoint.output_offset);
         feed.expected_end = end;
         Ok(feed)
+    }
+
+    /// Hand out all bytes of the part as they are, and look for no records.
+    pub(crate) fn into_text(mut self) -> Self {
+        self.text = true;
+        self.skip_bytes = 0;
+        self.skip_records = 0;
+        self.seeking = false;
+        self.rank = None;
+        self
     }
 
     /// The bytes, for whoever drives the decoders.
@@ -273,7 +289,8 @@ impl Feed {
     /// Whether there is nothing to do before a block is cut: the slab is full
     /// of records, or there are no more.
     pub(crate) fn is_ready(&self) -> bool {
-        self.finished || (self.bytes.event() == Some(Event::Full) && !self.ends.is_empty())
+        let any = !self.ends.is_empty() || (self.text && !self.bytes.data().is_empty());
+        self.finished || (self.bytes.event() == Some(Event::Full) && any)
     }
 
     /// Whether no records come after those that are available.
@@ -305,7 +322,7 @@ impl Feed {
     pub(crate) fn absorb(&mut self) -> Result<(), Error> {
         while !self.finished {
             self.skip_to_first()?;
-            if self.skip_bytes == 0 && !self.seeking {
+            if self.skip_bytes == 0 && !self.seeking && !self.text {
                 self.find_records()?;
             }
             let Some(event) = self.bytes.event() else {
@@ -318,6 +335,10 @@ impl Feed {
             match event {
                 Event::Block => self.bytes.go_on(),
                 Event::ChunkEnd => self.pass_chunk_end(),
+                Event::End if self.is_open_ended() => {
+                    self.finish();
+                    return Ok(());
+                }
                 Event::End => self.end_early()?,
                 Event::Full if self.is_ready() => return Ok(()),
                 Event::Full => self.make_room(),
@@ -447,6 +468,15 @@ impl Feed {
     }
 
     fn is_complete(&self, event: Event) -> bool {
+        if self.text {
+            return match self.extent {
+                Extent::Ranked { last_chunk, .. } => {
+                    event == Event::ChunkEnd && self.chunk == last_chunk
+                }
+                Extent::Whole => event == Event::End,
+                Extent::Inspected { .. } => event == Event::ChunkEnd,
+            };
+        }
         let all = match self.extent {
             Extent::Whole => event == Event::End,
             Extent::Ranked { records, .. } => {
@@ -479,6 +509,9 @@ impl Feed {
 
     fn finish(&mut self) {
         self.finished = true;
+        if self.text {
+            return;
+        }
         let first = self.seam.records.map(|(first, _)| first);
         let any = self.given > 0 || !self.ends.is_empty();
         let data_start = self.bytes.output() - self.bytes.data().len() as u64;
@@ -489,7 +522,7 @@ impl Feed {
     /// The records of an indexed part must end where the next ones begin, and
     /// nothing but blank lines may follow the last.
     fn check_end(&self) -> Result<(), Error> {
-        let Some(index) = &self.index else {
+        let (Some(index), false) = (&self.index, self.text) else {
             return Ok(());
         };
         let end = self.text_start.unwrap_or(0) + self.scanned_to();
@@ -538,11 +571,19 @@ impl Feed {
         }
     }
 
+    /// Whether "all that follow" were asked for, and the first of them is there.
+    fn is_open_ended(&self) -> bool {
+        let Extent::Ranked { records, .. } = self.extent else {
+            return false;
+        };
+        self.index.is_none() && self.skip_records == 0 && records > u64::MAX / 2
+    }
+
     /// The file ended although records are missing.
     fn end_early(&mut self) -> Result<(), Error> {
         let kind = match (&self.index, self.rank) {
             (None, Some(rank)) => ErrorKind::OutOfRange {
-                records: rank + self.available() as u64,
+                records: rank.saturating_sub(self.skip_records) + self.available() as u64,
             },
             _ => ErrorKind::OtherFile(
                 "it ends before the last record that the index knows".to_owned(),
@@ -578,7 +619,10 @@ impl Feed {
     /// If there are not that many available.
     pub(crate) fn cut(&mut self, records: usize) -> Block {
         let width = self.format.ends_per_record();
-        let taken = self.end_of(records);
+        let taken = match self.text {
+            true => self.bytes.data().len(),
+            false => self.end_of(records),
+        };
         let Buffers { slab, mut ends } = take_buffers(&self.pool);
         let text_offset = self
             .text_start

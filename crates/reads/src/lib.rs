@@ -11,7 +11,8 @@
 //! - `feed`, `task`: the records of one piece of work.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
 //! - [`Statistics`]: counts over records.
-//! - [`build_index`]: one pass over a file, for all later ones.
+//! - [`build_index`]: one pass over a file, for all later ones; [`verify`]: whether
+//!   the file is still the one that was indexed, and whole.
 //!
 //! No thread is started here: [`Worker`]s are driven by threads of the caller,
 //! usually those of `thalweg_flow`.
@@ -35,6 +36,7 @@ mod record;
 mod section;
 mod statistics;
 mod task;
+mod verify;
 
 pub use batch::{Batch, Block};
 pub use compression::Compression;
@@ -47,3 +49,4 @@ pub use record::{
     Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
 };
 pub use statistics::Statistics;
+pub use verify::{VerifyOptions, VerifyReport, verify};

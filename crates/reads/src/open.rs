@@ -56,13 +56,20 @@ impl OpenedFile {
     pub(crate) fn open(
         path: &Path,
         index_use: &IndexUse,
+        text: bool,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         let file = Arc::new(InputFile::open(path)?);
         let index = find_index(&file, index_use)?.map(Arc::new);
         let mut bytes = sequential(&file, pool)?;
-        let (format, is_bgzf) = peek(&file, &mut bytes)?;
-        if let Some(index) = &index {
+        let format = match peek(&file, &mut bytes) {
+            Ok(format) => format,
+            // Bytes are bytes.
+            Err(error) if text && matches!(error.kind(), ErrorKind::Format(_)) => Format::Fastq,
+            Err(error) => return Err(error),
+        };
+        let is_bgzf = matches!(&bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
+        if let (Some(index), false) = (&index, text) {
             check_format(&file, index, format)?;
         }
         Ok(Self {
@@ -91,7 +98,7 @@ pub(crate) fn sequential(file: &Arc<InputFile>, pool: &Arc<BufferPool>) -> Resul
 }
 
 /// Decode the first bytes and look at them.
-fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<(Format, bool), Error> {
+fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<Format, Error> {
     let enough = match file.regular() {
         Some(_) => PREFIX,
         None => STREAM_PREFIX,
@@ -100,17 +107,15 @@ fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<(Format, bool), Erro
         bytes.advance_alone(file)?;
     }
     let at_end = bytes.event() == Some(Event::End);
-    let format = sniff(bytes.data(), at_end)
+    sniff(bytes.data(), at_end)
         .map_err(|error| {
             let offset = error.offset as u64;
             Error::new(ErrorKind::Format(error))
                 .in_file(file.path())
                 .at_text_offset(offset)
-        })?
+        })
         // Without records any format will do.
-        .unwrap_or(Format::Fastq);
-    let is_bgzf = matches!(bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
-    Ok((format, is_bgzf))
+        .map(|format| format.unwrap_or(Format::Fastq))
 }
 
 fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, Error> {

@@ -9,7 +9,7 @@ use thalweg_flow::{Budget, Gate, Pool};
 use crate::batch::{Batch, BufferPool, SLAB};
 use crate::feed::Feed;
 use crate::open::{IndexUse, OpenedFile, sequential};
-use crate::section::{Plan, Section, Selection};
+use crate::section::{Plan, Request, Section, Selection};
 use crate::task::{self, Task};
 use crate::{Error, ErrorKind, Format};
 
@@ -34,6 +34,7 @@ pub struct ReaderOptions {
     budget: Budget,
     intervals: bool,
     part_size: Option<u64>,
+    text: bool,
 }
 
 impl Default for ReaderOptions {
@@ -54,6 +55,7 @@ impl ReaderOptions {
             budget: Budget::all_cores(),
             intervals: false,
             part_size: None,
+            text: false,
         }
     }
 
@@ -90,7 +92,8 @@ impl ReaderOptions {
         self
     }
 
-    /// Only the records of these ranks, counted from 0. One set of files only.
+    /// Only the records of these ranks, counted from 0; `u64::MAX` as the end
+    /// means all that follow. One set of files only.
     pub fn records(mut self, ranks: Range<u64>) -> Self {
         self.selection = Selection::Ranks(ranks);
         self
@@ -104,6 +107,14 @@ impl ReaderOptions {
     pub fn shard(mut self, number: u64, of: u64) -> Self {
         assert!(number < of, "shard {number} of {of}");
         self.selection = Selection::Shard { number, of };
+        self
+    }
+
+    /// All uncompressed bytes as they are, and no records: batches without
+    /// records, whose blocks in order are the files. What is in the files need
+    /// not be sequencing reads.
+    pub fn as_text(mut self, yes: bool) -> Self {
+        self.text = yes;
         self
     }
 
@@ -136,54 +147,70 @@ impl ReaderOptions {
     /// cannot be used; if mates have different numbers of records, as far as
     /// indexes tell; if the selection is out of range or not possible.
     pub fn open(self) -> Result<Reader, Error> {
-        // What is in flight comes back to the pool; it never has more than that.
-        let keep = (self.budget.memory() / SLAB as u64).max(8) as usize;
-        let pool: Arc<BufferPool> = Arc::new(Pool::new(keep));
-        let group = if self.interleaved { 2 } else { 1 };
-        let one_set = self.selection == Selection::All || self.lanes.len() <= 1;
-        if !one_set {
-            return Err(Error::new(ErrorKind::Unsupported(
-                "records or shards of several files at once: name one file or one set of mates",
-            )));
-        }
-        let mut sections = Vec::with_capacity(self.lanes.len());
+        self.check()?;
+        let pool = self.pool();
+        let mut sets = Vec::with_capacity(self.lanes.len());
         for set in &self.lanes {
-            if set.len() != self.lanes[0].len() || set.is_empty() {
-                return Err(Error::new(ErrorKind::Unsupported(
-                    "every set of mates must have as many files",
-                )));
-            }
-            if self.interleaved && set.len() > 1 {
-                return Err(Error::new(ErrorKind::Unsupported(
-                    "interleaved input is one file, not several in step",
-                )));
-            }
             let opened = set
                 .iter()
-                .map(|path| OpenedFile::open(path, &self.index, &pool))
-                .collect::<Result<Vec<_>, _>>()?;
-            let threads = self.budget.threads();
-            let part_size = self.part_size;
-            sections.push(Section::new(
-                opened,
-                &self.selection,
-                group,
-                threads,
-                part_size,
-                &pool,
-            )?);
+                .map(|path| OpenedFile::open(path, &self.index, self.text, &pool));
+            sets.push(opened.collect::<Result<Vec<_>, _>>()?);
+        }
+        self.open_files(sets)
+    }
+
+    fn pool(&self) -> Arc<BufferPool> {
+        // What is in flight comes back to the pool; it never has more than that.
+        let keep = (self.budget.memory() / SLAB as u64).max(8) as usize;
+        Arc::new(Pool::new(keep))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let unsupported = |what| Err(Error::new(ErrorKind::Unsupported(what)));
+        let all = self.selection == Selection::All;
+        let mates = self.lanes.first().map_or(1, Vec::len);
+        if mates == 0 || self.lanes.iter().any(|set| set.len() != mates) {
+            return unsupported("every set of mates must have as many files");
+        }
+        if !all && self.lanes.len() > 1 {
+            return unsupported(
+                "records or shards of several files at once: name one file or one set of mates",
+            );
+        }
+        if self.text && (mates > 1 || !all) {
+            return unsupported("text is read whole, one file after the other");
+        }
+        if self.interleaved && mates > 1 {
+            return unsupported("interleaved input is one file, not several in step");
+        }
+        Ok(())
+    }
+
+    /// Plan how to read files that are open already.
+    pub(crate) fn open_files(self, sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
+        let pool = self.pool();
+        let request = Request {
+            selection: self.selection,
+            group: if self.interleaved { 2 } else { 1 },
+            text: self.text,
+            part_size: self.part_size,
+            threads: self.budget.threads(),
+        };
+        let mut sections = Vec::with_capacity(sets.len());
+        for set in sets {
+            sections.push(Section::new(set, &request, &pool)?);
         }
         if let Some(first) = sections.first() {
             first.begin(0);
         }
         Ok(Reader {
             sections,
-            group,
+            group: request.group,
             check_names: self.check_names,
             interleaved: self.interleaved,
             budget: self.budget,
             intervals: self.intervals,
-            whole: self.selection == Selection::All,
+            whole: request.selection == Selection::All,
             pool,
         })
     }
@@ -340,7 +367,7 @@ impl Reader {
     /// Find the first fault of a section's file by reading it in order: the
     /// same message for every number of threads, with the record's rank.
     fn diagnose(&self, section: &Section, error: Error) -> Error {
-        if !section.is_inspected() || !error.is_data() {
+        if section.text() || !section.is_inspected() || !error.is_data() {
             return error;
         }
         let file = &section.files[0];
@@ -447,7 +474,7 @@ impl Worker {
         section
             .in_flight
             .fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
-        if reader.whole {
+        if reader.whole && !section.text() {
             let claim = task.ticket - section.ticket(0);
             section.close_part(claim, task.feeds[0].seam())?;
         }

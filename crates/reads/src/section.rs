@@ -30,6 +30,8 @@ pub(crate) struct Section {
     /// Ticket of its first piece of work; known when the section before it has
     /// no more to claim.
     first_ticket: OnceLock<u64>,
+    /// All bytes are wanted, and no records.
+    text: bool,
     /// Pieces of work that have been claimed and are not finished.
     pub(crate) in_flight: AtomicU64,
 }
@@ -54,6 +56,8 @@ pub(crate) enum Plan {
 pub(crate) struct Run {
     pub(crate) first: u64,
     pub(crate) records: u64,
+    /// The chunk to begin with, if not the last one before the first record.
+    pub(crate) first_chunk: Option<usize>,
     /// The last chunk of the first file to be verified with them.
     pub(crate) last_chunk: usize,
     /// Where the last record ends in the first file, if the index says so.
@@ -75,13 +79,23 @@ pub(crate) enum Selection {
     Shard { number: u64, of: u64 },
 }
 
+/// What is wanted of a section.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) selection: Selection,
+    /// Records that stay together: 2 for interleaved pairs.
+    pub(crate) group: usize,
+    /// All bytes are wanted, and no records.
+    pub(crate) text: bool,
+    /// Bytes on disk of a part found by inspection, if not the usual.
+    pub(crate) part_size: Option<u64>,
+    pub(crate) threads: usize,
+}
+
 impl Section {
     pub(crate) fn new(
         opened: Vec<OpenedFile>,
-        selection: &Selection,
-        group: usize,
-        threads: usize,
-        part_size: Option<u64>,
+        request: &Request,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         let files: Vec<SectionFile> = opened
@@ -92,10 +106,14 @@ impl Section {
                 index: opened.index.clone(),
             })
             .collect();
-        let plan = Plan::new(opened, &files, selection, group, threads, part_size, pool)?;
+        let plan = match request.text {
+            true => Plan::for_text(opened, &files, request, pool)?,
+            false => Plan::new(opened, &files, request, pool)?,
+        };
         Ok(Self {
             files,
             plan,
+            text: request.text,
             first_ticket: OnceLock::new(),
             in_flight: AtomicU64::new(0),
         })
@@ -144,7 +162,7 @@ impl Section {
         pool: &Arc<BufferPool>,
     ) -> Result<Task, Error> {
         let number = claim as usize;
-        let feeds = match &self.plan {
+        let mut feeds = match &self.plan {
             Plan::Indexed { runs, .. } => {
                 let run = runs[number];
                 let mut feeds = Vec::with_capacity(self.files.len());
@@ -163,6 +181,9 @@ impl Section {
             Plan::Parts { parts, .. } => vec![self.part(parts[number].clone(), pool)?],
             Plan::Sequential(_) => unreachable!("sequential sections have one task of their own"),
         };
+        if self.text {
+            feeds = feeds.into_iter().map(Feed::into_text).collect();
+        }
         Ok(Task::new(self.ticket(claim), feeds, group))
     }
 
@@ -218,6 +239,11 @@ impl Section {
         Ok(())
     }
 
+    /// Whether bytes are wanted, and no records.
+    pub(crate) fn text(&self) -> bool {
+        self.text
+    }
+
     /// Whether errors here lack the rank of the record.
     pub(crate) fn is_inspected(&self) -> bool {
         matches!(self.plan, Plan::Parts { .. })
@@ -228,40 +254,59 @@ impl Plan {
     fn new(
         opened: Vec<OpenedFile>,
         files: &[SectionFile],
-        selection: &Selection,
-        group: usize,
-        threads: usize,
-        part_size: Option<u64>,
+        request: &Request,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         if files.iter().all(|file| file.index.is_some()) {
-            return Self::indexed(files, selection, group, threads);
+            return Self::indexed(files, request);
         }
-        let all_or_shard = !matches!(selection, Selection::Ranks(_));
-        if let ([only], true, 1) = (opened.as_slice(), all_or_shard, group) {
-            let bounds = match (only.file.size(), only.file.compression()) {
-                _ if only.format == Format::FastqMultiline => None,
-                (Some(size), Compression::None) => {
-                    Some(plain_bounds(size, part_size.unwrap_or(PLAIN_PART)))
-                },
-                (Some(size), Compression::Gzip) if only.is_bgzf => {
-                    bgzf_bounds(&only.file, size, part_size.unwrap_or(BGZF_PART))?
-                }
-                _ => None,
-            };
-            if let Some(bounds) = bounds {
-                return Ok(Self::parts(&bounds, selection));
-            }
+        let all_or_shard = !matches!(request.selection, Selection::Ranks(_));
+        if let ([only], true, 1) = (opened.as_slice(), all_or_shard, request.group)
+            && only.format != Format::FastqMultiline
+            && let Some(bounds) = bounds(only, request)?
+        {
+            return Ok(Self::parts(&bounds, &request.selection));
         }
-        Self::sequential(opened, selection, group, pool)
+        Self::sequential(opened, request, pool)
     }
 
-    fn indexed(
+    /// A plan for the bytes of one file as they are.
+    fn for_text(
+        opened: Vec<OpenedFile>,
         files: &[SectionFile],
-        selection: &Selection,
-        group: usize,
-        threads: usize,
+        request: &Request,
+        pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
+        if let Some(index) = &files[0].index {
+            let chunks = index.chunks();
+            let run = |chunk| Run {
+                first: rank_of(index, chunk),
+                records: 0,
+                first_chunk: Some(chunk),
+                last_chunk: chunk,
+                end: None,
+            };
+            return Ok(Self::Indexed {
+                claims: Claims::new(chunks as u64),
+                runs: (0..chunks).map(run).collect(),
+            });
+        }
+        if let Some(bounds) = bounds(&opened[0], request)? {
+            return Ok(Self::parts(&bounds, &Selection::All));
+        }
+        let feeds = opened.into_iter().map(|opened| {
+            let OpenedFile { file, format, bytes, .. } = opened;
+            Feed::whole(file, format, bytes, Arc::clone(pool)).into_text()
+        });
+        Ok(Self::Sequential(Mutex::new(Sequential {
+            task: Some(Task::new(0, feeds.collect(), 1)),
+            tickets: 0,
+        })))
+    }
+
+    fn indexed(files: &[SectionFile], request: &Request) -> Result<Self, Error> {
+        let Request { selection, group, threads, .. } = request;
+        let (group, threads) = (*group, *threads);
         let indexes: Vec<_> = files.iter().filter_map(|file| file.index.as_ref()).collect();
         for (file, index) in files.iter().zip(&indexes).skip(1) {
             if index.record_count != indexes[0].record_count {
@@ -286,10 +331,13 @@ impl Plan {
         let units = records / group as u64;
         let wanted = match selection {
             Selection::All => 0..records,
-            Selection::Ranks(ranks) if ranks.end > records => {
-                return Err(Error::new(ErrorKind::OutOfRange { records }).in_file(path));
+            Selection::Ranks(ranks) => {
+                let end = if ranks.end == u64::MAX { records } else { ranks.end };
+                if end > records || ranks.start > end {
+                    return Err(Error::new(ErrorKind::OutOfRange { records }).in_file(path));
+                }
+                ranks.start..end
             }
-            Selection::Ranks(ranks) => ranks.clone(),
             Selection::Shard { number, of } => {
                 let bound = |number| {
                     let unit = u128::from(units) * u128::from(number) / u128::from(*of);
@@ -331,18 +379,17 @@ impl Plan {
 
     fn sequential(
         opened: Vec<OpenedFile>,
-        selection: &Selection,
-        group: usize,
+        request: &Request,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         let mut feeds = Vec::with_capacity(opened.len());
         for opened in opened {
             let OpenedFile { file, format, bytes, .. } = opened;
             let pool = Arc::clone(pool);
-            feeds.push(match selection {
+            feeds.push(match &request.selection {
                 Selection::All => Feed::whole(file, format, bytes, pool),
                 Selection::Ranks(ranks) => {
-                    let records = ranks.end - ranks.start;
+                    let records = ranks.end.saturating_sub(ranks.start);
                     Feed::slice(file, format, bytes, pool, ranks.start, records)
                 }
                 Selection::Shard { .. } => {
@@ -350,7 +397,7 @@ impl Plan {
                 }
             });
         }
-        let task = Some(Task::new(0, feeds, group));
+        let task = Some(Task::new(0, feeds, request.group));
         Ok(Self::Sequential(Mutex::new(Sequential {
             task,
             tickets: 0,
@@ -376,6 +423,7 @@ fn runs(index: &Index, wanted: &Range<u64>, group: u64, chunks_per_run: usize) -
             runs.push(Run {
                 first,
                 records: end - first,
+                first_chunk: None,
                 last_chunk: if everything { next - 1 } else { 0 },
                 end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
             });
@@ -400,6 +448,18 @@ fn rank_of(index: &Index, chunk: usize) -> u64 {
 /// may follow the last record.
 fn record_offset(index: &Index, chunk: usize) -> Option<u64> {
     index.checkpoints.get(chunk).map(|checkpoint| checkpoint.record_offset)
+}
+
+/// Bounds of parts that can be read on their own without an index, if any.
+fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Error> {
+    let part = |usual| request.part_size.unwrap_or(usual);
+    match (opened.file.size(), opened.file.compression()) {
+        (Some(size), Compression::None) => Ok(Some(plain_bounds(size, part(PLAIN_PART)))),
+        (Some(size), Compression::Gzip) if opened.is_bgzf => {
+            bgzf_bounds(&opened.file, size, part(BGZF_PART))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn plain_bounds(size: u64, part: u64) -> Vec<u64> {

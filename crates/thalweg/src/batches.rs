@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use thalweg_flow::{Crew, Failure, Sequencer, SequencerError};
+use thalweg_flow::{Crew, Failure, Sequencer, SequencerError, Stop};
 use thalweg_reads::{Batch, Error, ErrorKind, Worker};
 
 use crate::Workers;
@@ -48,26 +48,22 @@ impl Batches {
         // Two per thread: one in the consumer's hands, one on the way.
         let (sender, batches) = sync_channel(2 * threads);
         let shared = Arc::clone(&sequencer);
-        let crew = Crew::start(threads, move |number, stop| {
+        let work = move |number, stop: &Stop| {
             let mut worker = reader.worker(number, Some(Arc::clone(shared.gate())));
             let send = |batch| sender.send(batch).map_err(|_| Error::new(ErrorKind::Stopped));
-            let worked = (|| {
-                while let Some(batch) = worker.next_batch()?
-                    && !stop.is_stopped()
-                {
-                    match shared.commit(batch.place(), batch, send) {
-                        Ok(()) => {}
-                        Err(SequencerError::Write(error)) => return Err(error),
-                        Err(SequencerError::Closed) => return Err(Error::new(ErrorKind::Stopped)),
-                    }
+            while let Some(batch) = worker.next_batch()?
+                && !stop.is_stopped()
+            {
+                match shared.commit(batch.place(), batch, send) {
+                    Ok(()) => {}
+                    Err(SequencerError::Write(error)) => return Err(error),
+                    Err(SequencerError::Closed) => return Err(Error::new(ErrorKind::Stopped)),
                 }
-                Ok(())
-            })();
-            if worked.is_err() {
-                shared.close();
             }
-            worked
-        });
+            Ok(())
+        };
+        let closer = Arc::clone(&sequencer);
+        let crew = Crew::start(threads, work, move || closer.close());
         Self {
             source: Source::Threads {
                 batches,

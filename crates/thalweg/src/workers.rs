@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Failure, Place, Sequencer, SequencerError, Stop, run};
+use thalweg_flow::{Failure, Place, Sequencer, SequencerError, Stop, run, run_or};
 use thalweg_reads::{Batch, Error, ErrorKind, Reader};
 
 use crate::Batches;
@@ -95,21 +95,16 @@ impl Workers {
         let sequencer = Sequencer::new(self.ahead());
         let sink = Mutex::new(sink);
         let reader = &self.reader;
-        let outcome = run(self.threads(), |number, _| {
+        let work = |number, _: &Stop| {
             let mut worker = reader.worker(number, Some(Arc::clone(sequencer.gate())));
-            let worked = (|| {
-                while let Some(batch) = worker.next_batch()? {
-                    let place = batch.place();
-                    let value = work(batch)?;
-                    commit(&sequencer, place, value, &sink)?;
-                }
-                Ok(())
-            })();
-            if worked.is_err() {
-                sequencer.close();
+            while let Some(batch) = worker.next_batch()? {
+                let place = batch.place();
+                let value = work(batch)?;
+                commit(&sequencer, place, value, &sink)?;
             }
-            worked
-        });
+            Ok(())
+        };
+        let outcome = run_or(self.threads(), work, || sequencer.close());
         let outcome = finish(outcome);
         debug_assert!(outcome.is_err() || sequencer.is_complete(reader.tickets()) == Ok(true));
         outcome.map(|_| ())

@@ -1,24 +1,25 @@
 //! Copying matches.
 
-use super::COPY;
+/// Bytes copied at a time.
+const WIDTH: usize = 32;
 
-/// Copy a match of any length and distance, and up to `COPY` bytes more.
+/// Copy a match of any length and distance, and up to `WIDTH` bytes more.
 ///
 /// # Safety
 ///
-/// `to` is valid for writes of `length + COPY` bytes and for reads from `distance >= 1` bytes back on.
+/// `to` is valid for writes of `length + WIDTH` bytes and for reads from `distance >= 1` bytes back on.
 #[inline]
 pub(super) unsafe fn any(to: *mut u8, distance: usize, length: usize) {
     debug_assert!(distance >= 1);
     // SAFETY: every write begins before to + length; every read is from bytes written before.
     unsafe {
         let from = to.wrapping_sub(distance).cast_const();
-        if distance >= COPY {
+        if distance >= WIDTH {
             let mut done = 0;
             while done < length {
-                let bytes = from.add(done).cast::<[u8; COPY]>().read_unaligned();
-                to.add(done).cast::<[u8; COPY]>().write_unaligned(bytes);
-                done += COPY;
+                let bytes = from.add(done).cast::<[u8; WIDTH]>().read_unaligned();
+                to.add(done).cast::<[u8; WIDTH]>().write_unaligned(bytes);
+                done += WIDTH;
             }
             return;
         }

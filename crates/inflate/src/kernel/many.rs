@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::{Bench, EXTRA, Hot, Instructions, copy, load, low, slow};
+use super::{Bench, EXTRA, Hot, Instructions, load, low, no_match, slow};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
 /// Decode at most `rounds` steps in each of `N` lanes; stop early before a token that is not for the
@@ -53,8 +53,8 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
                 let table = (&raw const (*bench.at(k)).distance).cast::<u32>();
                 *table.add(low(word[k], DISTANCE_BITS as u32) as usize)
             };
-            // Without a match: no bits, distance 0.
-            found[k] = select_unpredictable(entry[k] & 0xff00 == 0, 0, found[k]);
+            // Without a match: no bits, and a distance at which an exception is not.
+            found[k] = select_unpredictable(entry[k] & 0xff00 == 0, no_match::<I>(), found[k]);
         }
         let mut distance = [0_usize; N];
         let mut step = [0_u32; N];
@@ -92,9 +92,9 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
             if !is_far {
                 // SAFETY: as above; `from` is within the window before `start`, which is there or has
                 // been checked.
-                unsafe { I::copy(from, start) };
+                unsafe { I::copy(start, distance[k]) };
             }
-            if length > super::COPY || distance[k] < length || is_far {
+            if length > I::WIDTH || (if I::REPEATS { distance[k] == 0 } else { distance[k] < length }) || is_far {
                 // SAFETY: this round's budget is not yet used but for literals, which stay or are
                 // written anew.
                 let (after, end) = unsafe {

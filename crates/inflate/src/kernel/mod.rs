@@ -61,8 +61,8 @@ impl Hot {
 const STEP_BITS: usize = LITLEN_BITS + DISTANCE_BITS + 13;
 /// Bytes that one step makes at most, unless it is charged for more: two literals and one copy.
 const STEP_BYTES: usize = 2 + COPY;
-/// Width of the copy that every step makes, whether there is a match or not.
-const COPY: usize = 32;
+/// The widest copy that a step makes, whether there is a match or not.
+const COPY: usize = 64;
 /// Rounds that a step costs in which there was a longer match, or a token for `slow`: at most
 /// 2 + 258 bytes and 48 bits.
 const EXTRA: isize = 8;
@@ -153,11 +153,13 @@ pub(crate) fn run(
     }
 }
 
-/// The instruction sets that the fast loops use on this machine, for logs: `"avx2+bmi2"` or
-/// `"portable"`.
+/// The instruction sets that the fast loops use on this machine, for logs: `"avx512vbmi+bmi2"`,
+/// `"avx2+bmi2"` or `"portable"`.
 pub fn active_kernel() -> &'static str {
     #[cfg(target_arch = "x86_64")]
-    if x86::is_available() {
+    if x86::has_avx512() {
+        return "avx512vbmi+bmi2";
+    } else if x86::has_avx2() {
         return "avx2+bmi2";
     }
     "portable"
@@ -175,9 +177,12 @@ unsafe fn dispatch(
     rounds: isize,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if x86::is_available() {
+    if x86::has_avx512() {
         // SAFETY: the instructions are there; the rest is the caller's promise.
-        return unsafe { x86::run(lanes, bench, count, checked, rounds) };
+        return unsafe { x86::run_avx512(lanes, bench, count, checked, rounds) };
+    } else if x86::has_avx2() {
+        // SAFETY: the same.
+        return unsafe { x86::run_avx2(lanes, bench, count, checked, rounds) };
     }
     // SAFETY: the caller's promise.
     unsafe { generic::<portable::Portable>(lanes, bench, count, checked, rounds) }
@@ -226,6 +231,11 @@ fn first<const N: usize>(lanes: &mut [Hot; MAX_LANES]) -> &mut [Hot; N] {
 
 /// What the fast loops do in different ways on different machines.
 trait Instructions {
+    /// Bytes that [`Instructions::copy`] copies: at most [`COPY`].
+    const WIDTH: usize;
+    /// Whether it repeats a match that overlaps itself.
+    const REPEATS: bool;
+
     /// The lowest bits of a word, as many as the lowest byte of `count` says: at most 63.
     ///
     /// # Safety
@@ -233,13 +243,23 @@ trait Instructions {
     /// The machine has the instructions.
     unsafe fn low(word: u64, count: u32) -> u64;
 
-    /// Copy [`COPY`] bytes; the places may overlap.
+    /// Write `WIDTH` bytes `to` from what is `distance` bytes before it: as a match does if `REPEATS`
+    /// (then `distance >= 1`), else as they are before the call.
     ///
     /// # Safety
     ///
-    /// `from` is valid for reads and `to` for writes of that many bytes, and the machine has the
-    /// instructions.
-    unsafe fn copy(from: *const u8, to: *mut u8);
+    /// `to` is valid for writes of `WIDTH` bytes, and for reads from `distance` bytes before on; the
+    /// machine has the instructions.
+    unsafe fn copy(to: *mut u8, distance: usize);
+}
+
+/// The distance entry of a step without a match: no bits, and a distance that tells it from an exception.
+///
+/// A loop that must look out for overlaps notices the exception as one: its distance is 0, below any
+/// length. To a loop that need not, distance 0 is the exception, and steps without a match have 1.
+#[inline(always)]
+const fn no_match<I: Instructions>() -> u32 {
+    if I::REPEATS { 1 << 16 } else { 0 }
 }
 
 /// The lowest `count < 64` bits.

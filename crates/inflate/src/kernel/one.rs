@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::{Hot, Instructions, copy, load, low, slow};
+use super::{Hot, Instructions, load, low, no_match, slow};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
 /// Decode up to the limits; stop early before a token that is not for the fast loops.
@@ -54,8 +54,8 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         let after_litlen = buffer >> (entry & 63);
         // SAFETY: the index is masked to the table's size.
         let found = unsafe { *distances.add(low(after_litlen, DISTANCE_BITS as u32) as usize) };
-        // Without a match: no bits, distance 0.
-        let found = select_unpredictable(entry & 0xff00 == 0, 0, found);
+        // Without a match: no bits, and a distance at which an exception is not.
+        let found = select_unpredictable(entry & 0xff00 == 0, no_match::<I>(), found);
         // SAFETY: the caller's promise.
         let offset = unsafe { I::low(after_litlen, found) } >> (found >> 8 & 63);
         let distance = (found >> 16) as usize + offset as usize;
@@ -95,9 +95,9 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         if !is_far {
             // SAFETY: as above; `from` is within the window before `start`, which is there or has been
             // checked.
-            unsafe { I::copy(from, start) };
+            unsafe { I::copy(start, distance) };
         }
-        if length > super::COPY || distance < length || is_far {
+        if length > I::WIDTH || (if I::REPEATS { distance == 0 } else { distance < length }) || is_far {
             let after = place!();
             let before = after - taken;
             // SAFETY: before the limits but for literals, which stay or are written anew.

@@ -1,18 +1,21 @@
 //! The fast loops in the instructions that every machine of the target has.
 
-use super::{COPY, Instructions, low};
+use super::{Instructions, low};
 
 pub(super) struct Portable;
 
 impl Instructions for Portable {
+    const WIDTH: usize = 32;
+    const REPEATS: bool = false;
+
     #[inline(always)]
     unsafe fn low(word: u64, count: u32) -> u64 {
         low(word, count)
     }
 
     #[inline(always)]
-    unsafe fn copy(from: *const u8, to: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { core::ptr::copy(from, to, COPY) }
+    unsafe fn copy(to: *mut u8, distance: usize) {
+        // SAFETY: the caller's promise. `copy` reads all before it writes.
+        unsafe { core::ptr::copy(to.wrapping_sub(distance).cast_const(), to, Self::WIDTH) }
     }
 }

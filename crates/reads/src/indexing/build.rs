@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, run};
+use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, Stop, run_or};
 use thalweg_gzip::index::{Container, Identity, Index, IndexError, RecordFormat, References, Summary};
 use thalweg_gzip::{Decoder, Event, Slab, advance};
 
@@ -86,7 +86,7 @@ pub fn build_index(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Index, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD as usize + 4));
-    let opened = OpenedFile::open(path, &IndexUse::Never, &pool)?;
+    let opened = OpenedFile::open(path, &IndexUse::Never, false, &pool)?;
     let file = Arc::clone(&opened.file);
     if file.compression() != Compression::Gzip {
         return Err(Error::new(ErrorKind::Unsupported(match file.compression() {
@@ -218,13 +218,8 @@ impl Pass<'_> {
         });
         let sequencer = Sequencer::new(AHEAD);
         // More than two would have nothing to do: one decodes, one takes in.
-        let outcome = run(threads.min(2), |_, _| {
-            let worked = self.work(&decoding, &sequencer, &intake);
-            if worked.is_err() {
-                sequencer.close();
-            }
-            worked
-        });
+        let work = |_, _: &Stop| self.work(&decoding, &sequencer, &intake);
+        let outcome = run_or(threads.min(2), work, || sequencer.close());
         match outcome {
             Ok(_) => {}
             Err(Failure::Failed(error)) => return Err(error),

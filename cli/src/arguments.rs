@@ -1,0 +1,356 @@
+//! The command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::quantity::{Ranks, Shard, parse_ranks, parse_shard, parse_size};
+
+/// Read sequencing data with all cores
+///
+/// Every core gets its own record-aligned share of FASTQ and FASTA files: plain, gzip, BGZF, zstd,
+/// bzip2 or xz, told from the content. A gzip file is as parallel as the others once it has an
+/// index beside it, which `thalweg index` makes in one pass; the file itself is never changed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "thalweg",
+    version,
+    subcommand_required = true,
+    after_help = "\
+Examples:
+  thalweg index sample.fastq.gz              once; makes sample.fastq.gz.thw
+  thalweg stats sample.fastq.gz              counts, with all cores
+  thalweg cat sample.fastq.gz | tool         decompress, with all cores
+  thalweg cat --shard 3/8 sample.fastq.gz    the third of eight parts
+
+Exit codes: 0 all is well; 1 the data are at fault; 2 usage, input or output, internal error."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Index(IndexArguments),
+    Info(InfoArguments),
+    Verify(VerifyArguments),
+    Cat(CatArguments),
+    Stats(StatsArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
+}
+
+/// Options that all commands which read have.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// Number of threads in all [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Bytes that output may hold while it waits for its turn, such as 512M or 2G [default: 1Gi]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Print nothing but results and errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Say how the files are read
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
+    /// Draw no progress bar (there is one only on a terminal)
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+}
+
+/// What to do about indexes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct IndexChoice {
+    /// What to do about the index beside a gzip file
+    #[arg(long, value_enum, default_value_t = IndexMode::Auto, value_name = "WHAT")]
+    pub(crate) index: IndexMode,
+
+    /// Use this index (.thw or .mim); one input file only
+    #[arg(long, value_name = "PATH")]
+    pub(crate) index_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndexMode {
+    /// Use it if there is one
+    Auto,
+    /// Read as if there were none
+    Never,
+    /// Fail if there is none
+    Require,
+    /// Use it if there is one; else build it first, in one pass, and keep it
+    Save,
+}
+
+/// Index gzip files, once, so that all cores can read them from then on
+///
+/// The index lies beside the file and has its name with .thw added. It tells where decoding can
+/// start, which record comes next, and checksums of everything between.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg index *.fastq.gz
+  thalweg index --checkpoints auto --for-threads 64 big.fastq.gz
+  thalweg index --metadata '{\"run\": \"A17\"}' sample.fastq.gz
+  thalweg index --format mim sample.fastq.gz      for tools that read .mim")]
+pub(crate) struct IndexArguments {
+    /// gzip or BGZF files of reads
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Where the index goes [default: FILE.thw, FILE.mim or FILE.gzi]; one FILE only
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Uncompressed bytes between checkpoints (M is 1000000, Mi is 1048576) [default: 32M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "checkpoints")]
+    pub(crate) span: Option<u64>,
+
+    /// At most N checkpoints (at least half as many, if the file is long enough for it), or `auto`:
+    /// as few as keep the threads of --for-threads busy
+    #[arg(long, value_name = "N|auto", value_parser = parse_checkpoints)]
+    pub(crate) checkpoints: Option<CheckpointChoice>,
+
+    /// Number of threads that `--checkpoints auto` provides for [default: 16]
+    #[arg(long, value_name = "N", requires = "checkpoints")]
+    pub(crate) for_threads: Option<NonZeroUsize>,
+
+    /// Format of the index
+    #[arg(long, value_enum, default_value_t = IndexFormat::Thw)]
+    pub(crate) format: IndexFormat,
+
+    /// Keep this with the index: JSON, or @FILE that holds JSON
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) metadata: Option<String>,
+
+    /// Replace an index that exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CheckpointChoice {
+    Auto,
+    AtMost(usize),
+}
+
+fn parse_checkpoints(text: &str) -> Result<CheckpointChoice, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one is needed".to_owned()),
+        Ok(number) => Ok(CheckpointChoice::AtMost(number)),
+        Err(_) if text == "auto" => Ok(CheckpointChoice::Auto),
+        Err(_) => Err("expected a number or 'auto'".to_owned()),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndexFormat {
+    /// thalweg's own: smallest, with a checksum for each chunk
+    Thw,
+    /// That of mim 0.1
+    Mim,
+    /// That of bgzip: block offsets of BGZF files, no records
+    Gzi,
+}
+
+/// Show what an index holds, or how a data file would be read
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg info sample.fastq.gz
+  thalweg info --json sample.fastq.gz.thw | jq .files[0].records")]
+pub(crate) struct InfoArguments {
+    /// Data files or index files (.thw, .mim, .gzi)
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List every checkpoint too
+    #[arg(long)]
+    pub(crate) checkpoints: bool,
+
+    /// Number of threads to plan for [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Check files against their indexes, or in full
+///
+/// Compares the BLAKE3 of the file with the one in its index. With --full everything is decoded
+/// too: checksums of all gzip members and chunks, and the structure of every record. A file
+/// without index is always checked in full. Goes on to the next file when one is at fault.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg verify *.fastq.gz
+  thalweg verify --full sample.fastq.gz")]
+pub(crate) struct VerifyArguments {
+    /// Files to check
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Decode and check everything
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Decompress to the standard output or to files, all of it or some records
+///
+/// Whole files come out byte for byte; several follow one another. The order is always that of the
+/// input. Output files appear under their names only when they are whole.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg cat sample.fastq.gz | tool
+  thalweg cat --records 1000000..2000000 sample.fastq.gz -o some.fastq
+  thalweg cat --shard $SLURM_ARRAY_TASK_ID/100 sample.fastq.gz | tool
+  thalweg cat --mates r1.fastq.gz r2.fastq.gz | tool --interleaved
+  thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
+  thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
+      four named pipes, for tools that read files; pipes that exist are used")]
+pub(crate) struct CatArguments {
+    /// Files to read; - is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Write here instead of the standard output; with --parts a pattern in which {} stands for
+    /// the number of the part, or a prefix that number and .fastq or .fasta are added to
+    /// [default with --parts: part_]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Only these records, counted from 0: A..B goes from A up to but without B; A.. and ..B work
+    /// too. To ask for more than there are is an error (exit code 2)
+    #[arg(long, value_name = "A..B", value_parser = parse_ranks)]
+    pub(crate) records: Option<Ranks>,
+
+    /// Only part I of N parts of about equal size, counted from 1
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
+    pub(crate) shard: Option<Shard>,
+
+    /// Write N parts of about equal size
+    #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"])]
+    pub(crate) parts: Option<NonZeroUsize>,
+
+    /// Make the parts named pipes, each written by its own thread, removed at the end
+    #[arg(long, requires = "parts")]
+    pub(crate) pipes: bool,
+
+    #[command(flatten)]
+    pub(crate) pairing: Pairing,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Which records belong together.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Pairing {
+    /// The files are mates: read in step, names checked (cat writes them interleaved)
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) mates: bool,
+
+    /// Mates follow each other in the same file: names checked, never parted
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+}
+
+/// Count reads, bases and letters; lengths, GC and qualities
+///
+/// One row for each file. A, C, G, T and N count both cases; `other` is everything else. N50: reads
+/// of this length or longer hold half of all bases. Mean quality is the mean of the Phred values.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg stats *.fastq.gz
+  thalweg stats --quality --tsv sample.fastq.gz > sample.tsv
+  thalweg stats --mates r1.fastq.gz r2.fastq.gz   checks that they are mates, too
+  curl -s $URL | thalweg stats -")]
+pub(crate) struct StatsArguments {
+    /// Files to read; - is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Add Q20 and Q30 percentages and the mean quality
+    #[arg(long)]
+    pub(crate) quality: bool,
+
+    /// Print tab-separated values with plain numbers
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) tsv: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Add a row for all files together
+    #[arg(long)]
+    pub(crate) total: bool,
+
+    #[command(flatten)]
+    pub(crate) pairing: Pairing,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg")]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, or write all of them to a directory
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  thalweg man ~/.local/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// An existing directory for thalweg.1, thalweg-index.1, ...
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+}
+
+/// The command line as clap sees it; `--version` (not -V) also names the kernel.
+pub(crate) fn command() -> clap::Command {
+    let version = env!("CARGO_PKG_VERSION");
+    let kernel = thalweg::active_kernel();
+    Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"))
+}
+
+/// Parse the command line; prints help or what is wrong, and exits, if need be.
+pub(crate) fn parse() -> Arguments {
+    let matches = command().get_matches();
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}

@@ -1,0 +1,121 @@
+//! How a command ends: messages and exit codes.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use thalweg::{Error, ErrorKind};
+
+/// The data are at fault.
+const DATA: u8 = 1;
+
+/// Usage, input and output, internal errors. clap exits with it too.
+const OTHER: u8 = 2;
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// From the library: reading, the index.
+    Library(Error),
+    /// Something could not be written, or another file not be handled.
+    Io { path: PathBuf, error: io::Error },
+    /// What was asked for makes no sense.
+    Usage {
+        message: String,
+        hint: Option<String>,
+    },
+    /// Whoever read our output has gone: no reason to complain.
+    ClosedPipe,
+    /// Reported already, one by one; the worst exit code.
+    Reported(u8),
+}
+
+impl Failure {
+    /// The user asked for something that cannot be.
+    pub(crate) fn usage(message: impl Into<String>, hint: &str) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: Some(hint.to_owned()).filter(|hint| !hint.is_empty()),
+        }
+    }
+
+    /// The operating system failed at `path`. A closed pipe is told apart.
+    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::Io {
+                path: path.to_owned(),
+                error,
+            },
+        }
+    }
+
+    /// Whether it only says that another failure stopped the work.
+    pub(crate) fn is_consequence(&self) -> bool {
+        matches!(self, Self::Library(error) if matches!(error.kind(), ErrorKind::Stopped))
+    }
+
+    /// 0, 1 or 2.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Self::Library(error) if error.is_data() => DATA,
+            Self::Library(_) | Self::Io { .. } | Self::Usage { .. } => OTHER,
+            Self::ClosedPipe => 0,
+            Self::Reported(code) => *code,
+        }
+    }
+
+    /// Tell the user.
+    pub(crate) fn print(&self) {
+        let (message, hint) = match self {
+            Self::Library(error) => (error.to_string(), library_hint(error)),
+            Self::Io { path, error } => {
+                (format!("{}: {error}", path.display()), io_hint(error))
+            }
+            Self::Usage { message, hint } => (message.clone(), hint.clone()),
+            Self::ClosedPipe | Self::Reported(_) => return,
+        };
+        eprintln!("thalweg: error: {message}");
+        if let Some(hint) = hint {
+            eprintln!("hint: {hint}");
+        }
+    }
+
+    /// Tell the user, and give the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        self.print();
+        ExitCode::from(self.code())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+fn library_hint(error: &Error) -> Option<String> {
+    match (error.hint(), error.kind()) {
+        (Some(hint), _) => Some(hint.to_owned()),
+        (None, ErrorKind::Io(error)) => io_hint(error),
+        (None, ErrorKind::Compressed(_)) => {
+            Some("the file is damaged: copy or download it again and compare checksums".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn io_hint(error: &io::Error) -> Option<String> {
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound => "check the name; a relative one starts at the current directory",
+        io::ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
+        io::ErrorKind::IsADirectory => "name the files in it instead",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "make room or write somewhere else; nothing incomplete was left under the final name"
+        }
+        io::ErrorKind::AlreadyExists => "remove it or choose another name",
+        io::ErrorKind::ReadOnlyFilesystem => "write somewhere else with -o",
+        _ => "the operating system refused; see its log if the device may have failed",
+    };
+    Some(hint.to_owned())
+}

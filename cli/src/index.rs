@@ -1,0 +1,219 @@
+//! `thalweg index`
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use thalweg::index::Index;
+use thalweg::{Checkpoints, Error, ErrorKind, IndexOptions, IndexUse, ReaderOptions};
+
+use crate::arguments::{CheckpointChoice, IndexArguments, IndexFormat};
+use crate::exit::Failure;
+use crate::gzi;
+use crate::input::budget;
+use crate::output::refuse_input;
+use crate::progress::Progress;
+use crate::quantity::{bytes, thousands};
+
+/// Threads that `--checkpoints auto` provides for unless told otherwise: what a
+/// common node or large workstation has, or a job on a larger one gets.
+const FOR_THREADS: usize = 16;
+
+/// `Checkpoints::ForThreads` makes 8 to 16 chunks for each thread.
+const MOST_PER_THREAD: usize = 16;
+
+pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
+    if arguments.output.is_some() && arguments.files.len() > 1 {
+        return Err(Failure::usage(
+            "-o goes with one input file",
+            "leave it out: each index gets the name of its file",
+        ));
+    }
+    let options = IndexOptions {
+        checkpoints: checkpoints(arguments)?,
+        metadata: metadata(arguments)?,
+        budget: budget(&arguments.common),
+    };
+    arguments
+        .files
+        .iter()
+        .try_for_each(|file| index(file, arguments, &options))
+}
+
+fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Result<(), Failure> {
+    let destination = destination(file, arguments);
+    refuse_input(&destination, &arguments.files)?;
+    // An input that is missing comes before an index that exists.
+    let size = match std::fs::metadata(file) {
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(Failure::io(file, std::io::ErrorKind::IsADirectory.into()));
+        }
+        Ok(metadata) => metadata.len(),
+        Err(error) => return Err(Failure::io(file, error)),
+    };
+    if destination.exists() && !arguments.force {
+        return keep_or_refuse(file, &destination, arguments, options);
+    }
+    let started = Instant::now();
+    let (report, position) = counter();
+    let progress = Progress::start(&arguments.common, file, position);
+    let built = match arguments.format {
+        IndexFormat::Thw => thalweg::build_index(file, Some(&destination), options, &report)?,
+        IndexFormat::Mim => {
+            let index = thalweg::build_index(file, None, options, &report)?;
+            index
+                .write_mim(&destination)
+                .map_err(|error| Error::new(ErrorKind::Index(error)).in_file(file))?;
+            index
+        }
+        IndexFormat::Gzi => gzi::build(file, &destination)?,
+    };
+    drop(progress);
+    if !arguments.common.quiet {
+        let index_size = std::fs::metadata(&destination).map_or(0, |metadata| metadata.len());
+        let records = match built.has_records {
+            true => format!("{} records, ", thousands(built.record_count)),
+            false => String::new(),
+        };
+        eprintln!(
+            "thalweg: {}: {records}{} ({} uncompressed), {} checkpoints; index {} ({:.3} %), {:.1} s",
+            file.display(),
+            bytes(size),
+            bytes(built.output_size),
+            thousands(built.chunks() as u64),
+            bytes(index_size),
+            index_size as f64 * 100.0 / size.max(1) as f64,
+            started.elapsed().as_secs_f64(),
+        );
+    }
+    Ok(())
+}
+
+/// A pair of functions: the first is told how far the building is, the second
+/// tells it.
+pub(crate) fn counter() -> (
+    impl Fn(u64, u64) + Sync,
+    impl Fn() -> (u64, Option<u64>) + Send + 'static,
+) {
+    let state = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+    let told = Arc::clone(&state);
+    let report = move |done, total| {
+        told.0.store(done, Ordering::Relaxed);
+        told.1.store(total, Ordering::Relaxed);
+    };
+    let position = move || {
+        let total = state.1.load(Ordering::Relaxed);
+        (state.0.load(Ordering::Relaxed), Some(total))
+    };
+    (report, position)
+}
+
+fn destination(file: &Path, arguments: &IndexArguments) -> PathBuf {
+    if let Some(output) = &arguments.output {
+        return output.clone();
+    }
+    let with = |ending: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    match arguments.format {
+        IndexFormat::Thw => thalweg::index_path(file),
+        IndexFormat::Mim => with(".mim"),
+        IndexFormat::Gzi => with(".gzi"),
+    }
+}
+
+fn checkpoints(arguments: &IndexArguments) -> Result<Checkpoints, Failure> {
+    let threads = arguments.for_threads.map(usize::from);
+    Ok(match arguments.checkpoints {
+        None => Checkpoints::Span(arguments.span.unwrap_or(thalweg::DEFAULT_SPAN)),
+        Some(CheckpointChoice::Auto) => Checkpoints::ForThreads(threads.unwrap_or(FOR_THREADS)),
+        Some(CheckpointChoice::AtMost(_)) if threads.is_some() => {
+            return Err(Failure::usage(
+                "--for-threads goes with --checkpoints auto",
+                "leave it out, or say auto",
+            ));
+        }
+        Some(CheckpointChoice::AtMost(most)) if most < MOST_PER_THREAD => Checkpoints::Span(u64::MAX),
+        Some(CheckpointChoice::AtMost(most)) => Checkpoints::ForThreads(most / MOST_PER_THREAD),
+    })
+}
+
+fn metadata(arguments: &IndexArguments) -> Result<Option<serde_json::Value>, Failure> {
+    let Some(given) = &arguments.metadata else {
+        return Ok(None);
+    };
+    if arguments.format == IndexFormat::Gzi {
+        return Err(Failure::usage("a .gzi index holds no metadata", "use --format thw"));
+    }
+    let text = match given.strip_prefix('@') {
+        Some(path) => {
+            let path = Path::new(path);
+            std::fs::read_to_string(path).map_err(|error| Failure::io(path, error))?
+        }
+        None => given.clone(),
+    };
+    serde_json::from_str(&text).map(Some).map_err(|error| {
+        Failure::usage(
+            format!("--metadata is not JSON: {error}"),
+            "quote it for the shell: --metadata '{\"run\": \"A17\"}', or put it in a file: --metadata @run.json",
+        )
+    })
+}
+
+/// Something lies where the index should go: fine if it is what we would write.
+fn keep_or_refuse(
+    file: &Path,
+    existing: &Path,
+    arguments: &IndexArguments,
+    options: &IndexOptions,
+) -> Result<(), Failure> {
+    let hint = "replace it with --force, or write another one with -o";
+    match is_up_to_date(file, existing, options) {
+        Ok(index) if options.metadata.is_none() || index.metadata == options.metadata => {
+            if !arguments.common.quiet {
+                eprintln!(
+                    "thalweg: {}: is up to date; --force builds it again",
+                    existing.display()
+                );
+            }
+            Ok(())
+        }
+        Ok(_) => Err(Failure::usage(
+            format!("{}: exists, with other metadata", existing.display()),
+            hint,
+        )),
+        Err(why) => Err(Failure::usage(format!("{}: exists, {why}", existing.display()), hint)),
+    }
+}
+
+fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result<Index, String> {
+    let index = Index::open(existing).map_err(|_| "and is no index that can be used")?;
+    if !index.has_records {
+        return Err("and says nothing about records".to_owned());
+    }
+    // The reader refuses an index of another file.
+    ReaderOptions::new()
+        .file(file)
+        .index(IndexUse::At(existing.to_owned()))
+        .open()
+        .map_err(|error| match error.kind() {
+            ErrorKind::OtherFile(_) => "but belongs to another file or version of it".to_owned(),
+            _ => format!("but cannot be used: {error}"),
+        })?;
+    if index.identity.head_tail.is_none()
+        && let Some(expected) = index.identity.blake3
+    {
+        // Formats without a fingerprint: look at the whole file.
+        let open = File::open(file).map_err(|error| error.to_string())?;
+        let size = open.metadata().map_err(|error| error.to_string())?.len();
+        let hash = thalweg::hash_file(&Arc::new(open), size, options.budget.threads());
+        if hash.map_err(|error| error.to_string())? != expected {
+            return Err("but belongs to another file or version of it".to_owned());
+        }
+    }
+    Ok(index)
+}

@@ -1,0 +1,132 @@
+//! From arguments to open reads.
+
+use std::path::{Path, PathBuf};
+
+use thalweg::{Budget, IndexOptions, IndexUse, ReaderOptions, Reads};
+
+use crate::arguments::{Common, IndexChoice, IndexMode, Pairing};
+use crate::exit::Failure;
+use crate::progress::Progress;
+
+/// Threads and memory that the user allows.
+pub(crate) fn budget(common: &Common) -> Budget {
+    let all = Budget::all_cores();
+    let threads = common.threads.map_or(all.threads(), usize::from);
+    Budget::new(threads).with_memory(common.memory.unwrap_or(all.memory()))
+}
+
+/// Options for one set of files: read in step if they are mates, else one
+/// after the other.
+pub(crate) fn options(
+    files: &[PathBuf],
+    pairing: &Pairing,
+    index: &IndexChoice,
+    common: &Common,
+) -> Result<ReaderOptions, Failure> {
+    check_index_file(files, index)?;
+    check_stdin(files)?;
+    if index.index == IndexMode::Save {
+        for file in files {
+            save_index(file, index, common)?;
+        }
+    }
+    let options = match pairing.mates {
+        true => ReaderOptions::new().mates(files),
+        false => files.iter().fold(ReaderOptions::new(), ReaderOptions::file),
+    };
+    Ok(options
+        .interleaved(pairing.interleaved)
+        .index(index_use(index))
+        .budget(budget(common)))
+}
+
+/// Open, and tell how the files will be read if the user wants to know.
+pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
+    let reads = Reads::open(options)?;
+    if common.verbose {
+        for plan in reads.plan() {
+            let index = if plan.indexed { ", with its index" } else { "" };
+            let pieces = match plan.pieces {
+                Some(1) => "in one piece".to_owned(),
+                Some(pieces) => format!("in {pieces} pieces"),
+                None => "decoded in order".to_owned(),
+            };
+            eprintln!(
+                "thalweg: {}: {} {:?}{index}, {pieces}; {} threads, kernel {}",
+                plan.path.display(),
+                plan.compression,
+                plan.format,
+                budget(common).threads(),
+                thalweg::active_kernel(),
+            );
+        }
+    }
+    Ok(reads)
+}
+
+/// What the library is to do about indexes.
+pub(crate) fn index_use(index: &IndexChoice) -> IndexUse {
+    match (index.index, &index.index_file) {
+        (IndexMode::Never, _) => IndexUse::Never,
+        (_, Some(path)) => IndexUse::At(path.clone()),
+        (IndexMode::Require, None) => IndexUse::Require,
+        (IndexMode::Auto | IndexMode::Save, None) => IndexUse::Auto,
+    }
+}
+
+/// Where the index of `file` is or would be.
+pub(crate) fn index_path(file: &Path, index: &IndexChoice) -> PathBuf {
+    match &index.index_file {
+        Some(path) => path.clone(),
+        None => thalweg::index_path(file),
+    }
+}
+
+/// An index belongs to one file.
+pub(crate) fn check_index_file(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failure> {
+    match index.index_file {
+        Some(_) if files.len() > 1 => Err(Failure::usage(
+            "--index-file goes with one input file",
+            "indexes that lie beside their files are found by themselves",
+        )),
+        Some(_) if index.index == IndexMode::Never => Err(Failure::usage(
+            "--index-file contradicts --index never",
+            "leave one of them out",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check_stdin(files: &[PathBuf]) -> Result<(), Failure> {
+    let count = files.iter().filter(|file| file.as_os_str() == "-").count();
+    if count > 1 {
+        return Err(Failure::usage(
+            "the standard input can be read only once",
+            "name - only once",
+        ));
+    }
+    Ok(())
+}
+
+/// Build the index of a gzip file that has none, and keep it.
+fn save_index(file: &Path, index: &IndexChoice, common: &Common) -> Result<(), Failure> {
+    let destination = index_path(file, index);
+    // Pipes must not be opened twice, and cannot be indexed anyway.
+    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || destination.exists() {
+        return Ok(());
+    }
+    let options = ReaderOptions::new().file(file).index(IndexUse::Never);
+    let is_gzip = options.open()?.plan().iter().all(|plan| plan.compression == "gzip");
+    if !is_gzip {
+        return Ok(());
+    }
+    let options = IndexOptions {
+        budget: budget(common),
+        ..IndexOptions::default()
+    };
+    let (report, position) = crate::index::counter();
+    let _progress = Progress::start(common, file, position);
+    thalweg::build_index(file, Some(&destination), &options, &report)?;
+    Ok(())
+}

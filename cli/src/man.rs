@@ -1,0 +1,33 @@
+//! `thalweg man`
+
+use crate::arguments::{self, ManArguments};
+use crate::exit::Failure;
+use crate::output::{self, Output};
+
+pub(crate) fn run(arguments: &ManArguments) -> Result<(), Failure> {
+    let mut command = arguments::command();
+    // Gives the subcommands their full names: thalweg-index, ...
+    command.build();
+    let Some(directory) = &arguments.directory else {
+        return output::print(&page(command));
+    };
+    let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
+    for command in std::iter::once(command).chain(subcommands) {
+        let name = command.get_display_name().unwrap_or(command.get_name());
+        if name.ends_with("-help") {
+            continue;
+        }
+        let mut output = Output::create(&directory.join(format!("{name}.1")))?;
+        output.write(page(command).as_bytes())?;
+        output.finish()?;
+    }
+    Ok(())
+}
+
+fn page(command: clap::Command) -> String {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command)
+        .render(&mut page)
+        .expect("writing to memory does not fail");
+    String::from_utf8_lossy(&page).into_owned()
+}

@@ -1,0 +1,64 @@
+//! `thalweg cat --parts`: a file for each part.
+
+use std::path::{Path, PathBuf};
+
+use thalweg::Format;
+
+use crate::arguments::CatArguments;
+use crate::cat;
+use crate::exit::Failure;
+use crate::input;
+use crate::output::{Output, refuse_input};
+
+/// All threads work on one part after the other; the files get their names when
+/// all are whole.
+pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
+    let count = number_of_parts(arguments);
+    // Built once, if it is to be saved; and the format decides the names.
+    let format = input::open(cat::options(arguments)?.shard(0, count), &arguments.common)?.format();
+    let names = names(arguments, format)?;
+    for name in &names {
+        refuse_input(name, &arguments.files)?;
+    }
+    let mut outputs = Vec::with_capacity(names.len());
+    for (number, name) in (0..count).zip(&names) {
+        let mut output = Output::create(name)?;
+        let reads = thalweg::Reads::open(cat::options(arguments)?.shard(number, count))?;
+        cat::copy(reads, arguments, &mut output)?;
+        outputs.push(output);
+    }
+    outputs.into_iter().try_for_each(Output::finish)
+}
+
+pub(crate) fn number_of_parts(arguments: &CatArguments) -> u64 {
+    arguments.parts.map_or(1, usize::from) as u64
+}
+
+/// `part_001.fastq`, … or what the user's pattern makes of the numbers, which
+/// have leading zeros so that names sort.
+pub(crate) fn names(arguments: &CatArguments, format: Format) -> Result<Vec<PathBuf>, Failure> {
+    let pattern = arguments.output.as_deref().unwrap_or(Path::new("part_"));
+    let Some(pattern) = pattern.to_str() else {
+        return Err(Failure::usage(
+            format!("{}: a pattern must be UTF-8", pattern.display()),
+            "choose another name",
+        ));
+    };
+    if pattern == "-" {
+        return Err(Failure::usage(
+            "parts cannot go to the standard output",
+            "give a pattern such as -o 'part_{}.fastq', or one part with --shard I/N",
+        ));
+    }
+    let count = number_of_parts(arguments);
+    let digits = count.to_string().len().max(3);
+    let ending = if format.is_fastq() { "fastq" } else { "fasta" };
+    let name = |number: u64| {
+        let number = format!("{number:0digits$}");
+        PathBuf::from(match pattern.contains("{}") {
+            true => pattern.replace("{}", &number),
+            false => format!("{pattern}{number}.{ending}"),
+        })
+    };
+    Ok((1..=count).map(name).collect())
+}

@@ -1,0 +1,146 @@
+//! `thalweg cat --parts N --pipes`: a named pipe and a thread for each part.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use nix::fcntl::OFlag;
+use nix::sys::stat::Mode;
+use thalweg::{Budget, Reads};
+
+use crate::arguments::CatArguments;
+use crate::cat::{self, Interleaver};
+use crate::exit::Failure;
+use crate::input;
+use crate::output::Output;
+use crate::parts::{names, number_of_parts};
+use crate::signals::{Cleanup, remove_on_signal};
+
+pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
+    let count = number_of_parts(arguments);
+    if let Some(threads) = arguments.common.threads
+        && (threads.get() as u64) < count
+    {
+        return Err(Failure::usage(
+            format!("{count} pipes need {count} threads, but --threads is {threads}"),
+            "each pipe is written by its own thread: ask for fewer parts or more threads",
+        ));
+    }
+    let budget = input::budget(&arguments.common);
+    let share = Budget::new(1).with_memory((budget.memory() / count).max(1));
+    let open = |number| -> Result<Reads, Failure> {
+        let options = cat::options(arguments)?.shard(number, count).budget(share);
+        Ok(Reads::open(options)?)
+    };
+    // Faults of the input show before any pipe is there.
+    let mut parts = Vec::new();
+    for number in 0..count {
+        parts.push(open(number)?);
+    }
+    let names = names(arguments, parts[0].format())?;
+    let pipes = names
+        .iter()
+        .map(|name| Pipe::create(name))
+        .collect::<Result<Vec<_>, _>>()?;
+    write_all(parts, &pipes)
+}
+
+/// A named pipe that is removed at the end if we made it.
+struct Pipe {
+    path: PathBuf,
+    made: Option<Cleanup>,
+}
+
+impl Pipe {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        let is_pipe = |metadata: fs::Metadata| metadata.file_type().is_fifo();
+        if fs::metadata(path).is_ok_and(is_pipe) {
+            return Ok(Self {
+                path: path.to_owned(),
+                made: None,
+            });
+        }
+        nix::unistd::mkfifo(path, Mode::from_bits_truncate(0o666))
+            .map_err(|error| Failure::io(path, error.into()))?;
+        Ok(Self {
+            path: path.to_owned(),
+            made: Some(remove_on_signal(path)),
+        })
+    }
+
+    /// Let a writer go that waits for somebody to read.
+    fn release_writer(&self) {
+        let _ = OpenOptions::new()
+            .read(true)
+            .custom_flags(OFlag::O_NONBLOCK.bits())
+            .open(&self.path);
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        if self.made.is_some() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Write all parts at the same time: readers may want them in any order.
+fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
+    let failed = AtomicBool::new(false);
+    let cause = Mutex::new(None);
+    let write = |reads, pipe| {
+        if let Err(failure) = write_part(reads, pipe, &failed) {
+            cause
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert(failure);
+            failed.store(true, Ordering::Release);
+            pipes.iter().for_each(Pipe::release_writer);
+        }
+    };
+    std::thread::scope(|scope| {
+        let write = &write;
+        let mut work = parts.into_iter().zip(pipes);
+        let own = work.next();
+        for (reads, pipe) in work {
+            scope.spawn(move || write(reads, pipe));
+        }
+        if let Some((reads, pipe)) = own {
+            write(reads, pipe);
+        }
+    });
+    match cause.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(failure) => Err(failure),
+        None => Ok(()),
+    }
+}
+
+/// Write one part. A reader that leaves early has what it wants.
+fn write_part(reads: Reads, pipe: &Pipe, failed: &AtomicBool) -> Result<(), Failure> {
+    let outcome = (|| {
+        // Waits until somebody opens the pipe to read.
+        let mut output = Output::create(&pipe.path)?;
+        let interleaved = reads.mates() > 1;
+        let mut interleaver = Interleaver::default();
+        for batch in reads.workers(1) {
+            let batch = batch?;
+            if failed.load(Ordering::Acquire) {
+                return Err(Failure::io(&pipe.path, io::ErrorKind::BrokenPipe.into()));
+            }
+            match interleaved {
+                true => interleaver.write(&cat::interleave(&batch), &mut output)?,
+                false => cat::write_blocks(&batch, &mut output)?,
+            }
+        }
+        output.finish()
+    })();
+    match outcome {
+        Err(Failure::ClosedPipe) => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,250 @@
+//! `thalweg stats`
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use thalweg::{Format, Statistics};
+
+use crate::arguments::StatsArguments;
+use crate::exit::Failure;
+use crate::progress::Progress;
+use crate::quantity::thousands;
+use crate::table::Table;
+use crate::{input, output};
+
+pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
+    let sets: Vec<&[PathBuf]> = match arguments.pairing.mates {
+        true => vec![&arguments.files],
+        false => arguments.files.chunks(1).collect(),
+    };
+    input::check_index_file(&arguments.files, &arguments.index)?;
+    let mut rows = Vec::new();
+    for set in sets {
+        rows.extend(count(set, arguments)?);
+    }
+    let total = arguments.total.then(|| {
+        let mut total = Statistics::new(arguments.quality);
+        rows.iter().for_each(|row| total.merge(&row.statistics));
+        Row {
+            name: "total".to_owned(),
+            format: "-",
+            statistics: total,
+        }
+    });
+    let text = match (arguments.json, arguments.tsv) {
+        (true, _) => to_json(&rows, total.as_ref()),
+        (_, true) => to_tsv(rows.iter().chain(&total), arguments.quality),
+        _ => to_table(rows.iter().chain(&total), arguments.quality),
+    };
+    output::print(&text)
+}
+
+struct Row {
+    name: String,
+    format: &'static str,
+    statistics: Statistics,
+}
+
+/// Read files in step (or one file), and count each for itself.
+fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
+    let common = &arguments.common;
+    let options = input::options(files, &arguments.pairing, &arguments.index, common)?;
+    let reads = input::open(options, common)?;
+    let formats: Vec<&str> = reads.plan().iter().map(|plan| format_name(plan.format)).collect();
+    let workers = reads.all_workers();
+    let _progress = Progress::start(common, &files[0], workers.progress());
+    let statistics = workers.fold(
+        || vec![Statistics::new(arguments.quality); files.len()],
+        |counts, batch| {
+            for (count, block) in counts.iter_mut().zip(batch.blocks()) {
+                count.add(block.records());
+            }
+        },
+        |counts, others| {
+            for (count, other) in counts.iter_mut().zip(&others) {
+                count.merge(other);
+            }
+        },
+    )?;
+    let rows = files.iter().zip(formats).zip(statistics);
+    Ok(rows
+        .map(|((file, format), statistics)| Row {
+            name: file.display().to_string(),
+            format,
+            statistics,
+        })
+        .collect())
+}
+
+fn format_name(format: Format) -> &'static str {
+    if format.is_fastq() { "FASTQ" } else { "FASTA" }
+}
+
+/// The letters with a column each; both cases count.
+const LETTERS: [u8; 5] = *b"ACGTN";
+
+fn both_cases(statistics: &Statistics, letter: u8) -> u64 {
+    let letters = statistics.letters();
+    letters.count(letter) + letters.count(letter.to_ascii_lowercase())
+}
+
+fn other_letters(statistics: &Statistics) -> u64 {
+    let named: u64 = LETTERS
+        .iter()
+        .map(|&letter| both_cases(statistics, letter))
+        .sum();
+    statistics.letters().total() - named
+}
+
+/// Every byte that was seen with its count, upper and lower case apart.
+fn exact_letters(statistics: &Statistics) -> impl Iterator<Item = (String, u64)> {
+    statistics.letters().iter().map(|(letter, count)| {
+        let name = match letter.is_ascii_graphic() {
+            true => char::from(letter).to_string(),
+            false => format!("0x{letter:02x}"),
+        };
+        (name, count)
+    })
+}
+
+fn percent(share: Option<f64>) -> Option<f64> {
+    share.map(|share| share * 100.0)
+}
+
+fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
+    let mut names = vec!["file", "format", "reads", "bases", "A", "C", "G", "T", "N", "other"];
+    names.extend(["min", "mean", "max", "N50", "GC %"]);
+    if quality {
+        names.extend(["Q20 %", "Q30 %", "mean Q"]);
+    }
+    let mut table = Table::new(names);
+    for Row {
+        name,
+        format,
+        statistics,
+    } in rows
+    {
+        let whole = |number: Option<u64>| number.map_or("-".to_owned(), thousands);
+        let decimal = |number: Option<f64>, places: usize| {
+            number.map_or("-".to_owned(), |number| format!("{number:.places$}"))
+        };
+        let mut cells = vec![
+            name.clone(),
+            (*format).to_owned(),
+            thousands(statistics.reads()),
+            thousands(statistics.bases()),
+        ];
+        cells.extend(LETTERS.map(|letter| thousands(both_cases(statistics, letter))));
+        cells.extend([
+            thousands(other_letters(statistics)),
+            whole(statistics.shortest()),
+            decimal(statistics.mean_length(), 1),
+            whole(statistics.longest()),
+            whole(statistics.n50()),
+            decimal(percent(statistics.gc()), 2),
+        ]);
+        if quality {
+            cells.extend([
+                decimal(percent(statistics.q20()), 2),
+                decimal(percent(statistics.q30()), 2),
+                decimal(statistics.mean_quality(), 2),
+            ]);
+        }
+        table.push(cells);
+    }
+    table.to_text()
+}
+
+/// Columns keep their names and places in later versions; new ones come behind.
+fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
+    let mut text = "file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters"
+        .to_owned();
+    if quality {
+        text.push_str("\tQ20\tQ30\tmean_quality");
+    }
+    text.push('\n');
+    for Row {
+        name,
+        format,
+        statistics,
+    } in rows
+    {
+        let whole = |number: Option<u64>| number.map_or("NA".to_owned(), |number| number.to_string());
+        let decimal =
+            |number: Option<f64>| number.map_or("NA".to_owned(), |number| format!("{number:.4}"));
+        let mut cells = vec![
+            // A name may hold anything but must not break the table.
+            name.replace(['\t', '\n', '\r'], " "),
+            (*format).to_owned(),
+            statistics.reads().to_string(),
+            statistics.bases().to_string(),
+        ];
+        cells.extend(LETTERS.map(|letter| both_cases(statistics, letter).to_string()));
+        let letters: Vec<String> = exact_letters(statistics)
+            .map(|(letter, count)| format!("{letter}:{count}"))
+            .collect();
+        cells.extend([
+            other_letters(statistics).to_string(),
+            whole(statistics.shortest()),
+            decimal(statistics.mean_length()),
+            whole(statistics.longest()),
+            whole(statistics.n50()),
+            decimal(percent(statistics.gc())),
+            match letters.is_empty() {
+                true => "NA".to_owned(),
+                false => letters.join(","),
+            },
+        ]);
+        if quality {
+            cells.extend([
+                decimal(percent(statistics.q20())),
+                decimal(percent(statistics.q30())),
+                decimal(statistics.mean_quality()),
+            ]);
+        }
+        text.push_str(&cells.join("\t"));
+        text.push('\n');
+    }
+    text
+}
+
+fn to_json(rows: &[Row], total: Option<&Row>) -> String {
+    let files: Vec<Value> = rows.iter().map(|row| Value::Object(object(row))).collect();
+    let mut document = json!({ "files": files });
+    if let Some(total) = total {
+        let mut fields = object(total);
+        fields.shift_remove("file");
+        fields.shift_remove("format");
+        document["total"] = Value::Object(fields);
+    }
+    format!("{document:#}\n")
+}
+
+fn object(row: &Row) -> Map<String, Value> {
+    let statistics = &row.statistics;
+    let letters: Map<String, Value> = exact_letters(statistics)
+        .map(|(letter, count)| (letter, json!(count)))
+        .collect();
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("file", json!(row.name));
+    put("format", json!(row.format.to_ascii_lowercase()));
+    put("reads", json!(statistics.reads()));
+    put("bases", json!(statistics.bases()));
+    for letter in LETTERS {
+        put(&char::from(letter).to_string(), json!(both_cases(statistics, letter)));
+    }
+    put("other", json!(other_letters(statistics)));
+    put("letters", Value::Object(letters));
+    put("min_length", json!(statistics.shortest()));
+    put("mean_length", json!(statistics.mean_length()));
+    put("max_length", json!(statistics.longest()));
+    put("n50", json!(statistics.n50()));
+    put("gc_percent", json!(percent(statistics.gc())));
+    if statistics.qualities().is_some() {
+        put("q20_percent", json!(percent(statistics.q20())));
+        put("q30_percent", json!(percent(statistics.q30())));
+        put("mean_quality", json!(statistics.mean_quality()));
+    }
+    fields
+}

@@ -1,0 +1,206 @@
+//! Whether a file is what it was when it was indexed, and whole.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thalweg_flow::{Budget, Claims, Failure, Pool, run};
+use thalweg_gzip::index::Index;
+use thalweg_gzip::{Decoder, Event, LANES, MemberPart, advance};
+
+use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
+use crate::feed::{compressed_error, open_chunk};
+use crate::file::InputFile;
+use crate::open::{IndexUse, OpenedFile};
+use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
+
+/// How thoroughly to verify.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// Decode everything: every chunk, every member, every record.
+    pub full: bool,
+    /// Which index to verify against.
+    pub index: IndexUse,
+    /// Threads.
+    pub budget: Budget,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        Self {
+            full: false,
+            index: IndexUse::Auto,
+            budget: Budget::all_cores(),
+        }
+    }
+}
+
+/// What was verified. What could not be is `None`; what was wrong is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Whether there was an index to verify against.
+    pub indexed: bool,
+    /// BLAKE3 of the file on disk, if it is a regular file.
+    pub blake3: Option<[u8; 32]>,
+    /// Whether that is what the index says.
+    pub hash_matches: bool,
+    /// Chunks whose length, end and checksum are as the index says.
+    pub chunks: Option<u64>,
+    /// gzip members whose trailer matches their data, if the file was decoded by its index.
+    pub members: Option<u64>,
+    /// Well-formed records, if the file was decoded.
+    pub records: Option<u64>,
+}
+
+/// Verify `path`: its hash against the index, and with `full` all its data.
+///
+/// With an index, `full` decodes in parallel, twice: once for the checksums of
+/// chunks and members, once for the records. Without one, a gzip file is read in
+/// order, and every member's checksum is checked on the way.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn verify(path: &Path, options: &VerifyOptions) -> Result<VerifyReport, Error> {
+    let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
+    let opened = OpenedFile::open(path, &options.index, !options.full, &pool)?;
+    let mut report = VerifyReport {
+        indexed: opened.index.is_some(),
+        ..VerifyReport::default()
+    };
+    let threads = options.budget.threads();
+    if let (Some(open), Some(size)) = (opened.file.regular(), opened.file.size()) {
+        let hash = hash_file(open, size, threads).map_err(|error| Error::io(path, error))?;
+        report.blake3 = Some(hash);
+        if let Some(expected) = opened.index.as_ref().and_then(|index| index.identity.blake3) {
+            if expected != hash {
+                let what = "its BLAKE3 hash differs".to_owned();
+                return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
+            }
+            report.hash_matches = true;
+        }
+    }
+    if !options.full {
+        opened.file.check_unchanged()?;
+        return Ok(report);
+    }
+    // A stream can be opened once only: this reader was for its index.
+    let file = Arc::clone(&opened.file);
+    if let Some(index) = &opened.index {
+        report.chunks = Some(index.chunks() as u64);
+        report.members = Some(verify_chunks(&file, index, threads, &pool)?);
+    }
+    let expected = opened.index.as_ref().map(|index| index.record_count);
+    report.records = Some(count_records(opened, options)?);
+    if expected.is_some_and(|expected| report.records != Some(expected)) {
+        let what = "it has another number of records".to_owned();
+        return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
+    }
+    file.check_unchanged()?;
+    Ok(report)
+}
+
+/// Read all records; every check of the reader applies.
+fn count_records(opened: OpenedFile, options: &VerifyOptions) -> Result<u64, Error> {
+    let reader = ReaderOptions::new()
+        .budget(options.budget)
+        .open_files(vec![vec![opened]])?;
+    let reader = Arc::new(reader);
+    let outcome = run(options.budget.threads(), |number, stop| {
+        let mut worker = reader.worker(number, None);
+        let mut records = 0;
+        while let Some(batch) = worker.next_batch()?
+            && !stop.is_stopped()
+        {
+            records += batch.len() as u64;
+        }
+        Ok(records)
+    });
+    Ok(flatten(outcome)?.into_iter().sum())
+}
+
+/// Decode every chunk; returns the number of members.
+fn verify_chunks(
+    file: &Arc<InputFile>,
+    index: &Arc<Index>,
+    threads: usize,
+    pool: &Arc<BufferPool>,
+) -> Result<u64, Error> {
+    debug_assert_eq!(file.compression(), Compression::Gzip);
+    let claims = Claims::new(index.chunks() as u64);
+    let parts = Mutex::new(vec![Vec::new(); index.chunks()]);
+    let outcome = run(threads, |_, stop| {
+        let mut decoders: Vec<(usize, Decoder)> = Vec::new();
+        loop {
+            while decoders.len() < LANES
+                && let Some(chunk) = claims.claim()
+            {
+                let chunk = chunk as usize;
+                let mut decoder = open_chunk(file, index, chunk, pool)?;
+                decoder.report_members();
+                decoders.push((chunk, decoder));
+            }
+            if decoders.is_empty() || stop.is_stopped() {
+                return Ok(());
+            }
+            let mut running: Vec<_> = decoders.iter_mut().map(|(_, decoder)| decoder).collect();
+            advance(&mut running).map_err(|(_, error)| compressed_error(file, error))?;
+            decoders.retain_mut(|(chunk, decoder)| match decoder.event() {
+                None => true,
+                Some(Event::Full | Event::Block) => {
+                    let length = decoder.data().len();
+                    let slab = decoder.take(length, take_buffers(pool).slab);
+                    give_buffers(pool, Buffers { slab, ends: Vec::new() });
+                    true
+                }
+                Some(Event::ChunkEnd | Event::End) => {
+                    let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+                    parts[*chunk] = decoder.take_member_parts();
+                    false
+                }
+            });
+        }
+    });
+    flatten(outcome)?;
+    let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    check_members(file, index, &parts)
+}
+
+/// Put the parts of members together that several chunks share.
+fn check_members(
+    file: &InputFile,
+    index: &Index,
+    parts: &[Vec<MemberPart>],
+) -> Result<u64, Error> {
+    let mut members = 0;
+    let mut whole = crc32fast::Hasher::new();
+    let mut length = 0_u64;
+    for (chunk, parts) in parts.iter().enumerate() {
+        for part in parts {
+            whole.combine(&crc32fast::Hasher::new_with_initial_len(part.crc32, part.length));
+            length += part.length;
+            let Some((crc32, stated_length)) = part.trailer else {
+                continue;
+            };
+            let found = std::mem::take(&mut whole).finalize();
+            let found_length = std::mem::take(&mut length) as u32;
+            let kind = if found != crc32 {
+                thalweg_gzip::ErrorKind::MemberChecksum { expected: crc32, found }
+            } else if found_length != stated_length {
+                let (expected, found) = (stated_length, found_length);
+                thalweg_gzip::ErrorKind::MemberLength { expected, found }
+            } else {
+                members += 1;
+                continue;
+            };
+            let offset = index.checkpoints[chunk].bit_offset / 8;
+            return Err(compressed_error(file, thalweg_gzip::Error::new(kind, offset)));
+        }
+    }
+    Ok(members)
+}
+
+fn flatten<T>(outcome: Result<Vec<T>, Failure<Error>>) -> Result<Vec<T>, Error> {
+    outcome.map_err(|failure| match failure {
+        Failure::Failed(error) => error,
+        Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)),
+    })
+}

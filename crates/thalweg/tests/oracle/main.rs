@@ -1,0 +1,19 @@
+//! A plain sequential reader against every fast path.
+//!
+//! `support` holds the oracle, the generated texts and the compressors; the
+//! other modules hold the tests, by what they look at.
+
+#![allow(missing_docs)]
+
+mod support;
+
+mod boundaries;
+mod corruption;
+mod indexes;
+mod kinds;
+mod lanes;
+mod mates;
+mod pipes;
+mod real;
+mod selections;
+mod structure;
