@@ -1,16 +1,13 @@
 //! `thalweg cat`
 
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use thalweg::index::Index;
 use thalweg::{Batch, ReaderOptions, Reads};
 
 use crate::arguments::CatArguments;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
 use crate::progress::Progress;
-use crate::quantity::Ranks;
 use crate::{input, parts, pipes};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
@@ -22,27 +19,20 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         return parts::run(arguments);
     }
     let mut options = options(arguments)?;
-    let mut skip = 0;
     if let Some(ranks) = &arguments.records {
-        let end = ranks.end.or_else(|| last_rank(arguments));
-        match end {
-            Some(end) if end < ranks.start => return Err(out_of_range(arguments, ranks, end)),
-            Some(end) => options = options.records(ranks.start..end),
-            None => skip = ranks.start,
-        }
+        options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
     } else if let Some(shard) = arguments.shard {
         options = options.shard(shard.number - 1, shard.of);
+    } else if !arguments.pairing.mates && !arguments.pairing.interleaved {
+        // Nobody needs to know where records are.
+        options = options.as_text(true);
     }
     let reads = input::open(options, &arguments.common)?;
     let mut output = match &arguments.output {
         Some(path) => Output::create(path)?,
         None => Output::stdout()?,
     };
-    if skip == 0 {
-        copy(reads, arguments, &mut output)?;
-    } else {
-        copy_behind(reads, arguments, skip, &mut output)?;
-    }
+    copy(reads, arguments, &mut output)?;
     output.finish()
 }
 
@@ -72,31 +62,6 @@ pub(crate) fn copy(
             |batch| Ok(interleave(&batch)),
             |bytes| interleaver.write(&bytes, output),
         ),
-    }
-}
-
-/// The same without the first `skip` records of each file, which are read all
-/// the same: for an open end where nobody knows how many records there are.
-fn copy_behind(
-    reads: Reads,
-    arguments: &CatArguments,
-    skip: u64,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let mut left = skip;
-    let mut interleaver = Interleaver::default();
-    in_order(reads, arguments, Ok, |batch: Batch| {
-        let skipped = left.min(batch.len() as u64);
-        left -= skipped;
-        if batch.blocks().len() > 1 {
-            return interleaver.write(&interleave_from(&batch, skipped as usize), output);
-        }
-        let (_, wanted) = batch.records().split_at(skipped as usize);
-        output.write(wanted.as_bytes())
-    })?;
-    match (left, &arguments.records) {
-        (1.., Some(ranks)) => Err(out_of_range(arguments, ranks, skip - left)),
-        _ => Ok(()),
     }
 }
 
@@ -138,16 +103,16 @@ pub(crate) fn write_blocks(batch: &Batch, output: &mut Output) -> Result<(), Fai
 
 /// Record 0 of each file, record 1 of each, …
 pub(crate) fn interleave(batch: &Batch) -> Vec<u8> {
-    interleave_from(batch, 0)
-}
-
-fn interleave_from(batch: &Batch, first: usize) -> Vec<u8> {
-    let size = batch.blocks().iter().map(|block| block.as_bytes().len() + 1).sum();
+    let size = batch
+        .blocks()
+        .iter()
+        .map(|block| block.as_bytes().len() + 1)
+        .sum();
     let mut bytes = Vec::with_capacity(size);
     let mut files: Vec<_> = (0..batch.blocks().len())
-        .map(|mate| batch.mates(mate).split_at(first).1)
+        .map(|mate| batch.mates(mate))
         .collect();
-    for _ in first..batch.len() {
+    for _ in 0..batch.len() {
         for record in files.iter_mut().filter_map(Iterator::next) {
             // Only the last record of a file may lack its line end.
             if bytes.last().is_some_and(|&last| last != b'\n') {
@@ -193,25 +158,4 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
         Some(path) if arguments.parts.is_none() => refuse_input(path, &arguments.files),
         _ => Ok(()),
     }
-}
-
-/// How many records there are, if an index says so.
-fn last_rank(arguments: &CatArguments) -> Option<u64> {
-    use crate::arguments::IndexMode;
-    let file: &PathBuf = &arguments.files[0];
-    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
-    if !is_regular || arguments.index.index == IndexMode::Never {
-        return None;
-    }
-    let path = input::index_path(file, &arguments.index);
-    let index = Index::open(&path).ok().filter(|index| index.has_records)?;
-    Some(index.record_count)
-}
-
-fn out_of_range(arguments: &CatArguments, ranks: &Ranks, records: u64) -> Failure {
-    let kind = thalweg::ErrorKind::OutOfRange { records };
-    thalweg::Error::new(kind)
-        .in_file(&arguments.files[0])
-        .at_record(Some(ranks.start))
-        .into()
 }

@@ -6,6 +6,11 @@ use crate::output;
 
 pub(crate) fn run(arguments: &CompletionsArguments) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut arguments::command(), "thalweg", &mut script);
+    clap_complete::generate(
+        arguments.shell,
+        &mut arguments::command(),
+        "thalweg",
+        &mut script,
+    );
     output::print(&String::from_utf8_lossy(&script))
 }

@@ -69,9 +69,7 @@ impl Failure {
     pub(crate) fn print(&self) {
         let (message, hint) = match self {
             Self::Library(error) => (error.to_string(), library_hint(error)),
-            Self::Io { path, error } => {
-                (format!("{}: {error}", path.display()), io_hint(error))
-            }
+            Self::Io { path, error } => (format!("{}: {error}", path.display()), io_hint(error)),
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
             Self::ClosedPipe | Self::Reported(_) => return,
         };

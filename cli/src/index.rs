@@ -78,11 +78,12 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
             false => String::new(),
         };
         eprintln!(
-            "thalweg: {}: {records}{} ({} uncompressed), {} checkpoints; index {} ({:.3} %), {:.1} s",
+            "thalweg: {}: {records}{} ({} uncompressed), {} checkpoint{}; index {} ({:.3} %), {:.1} s",
             file.display(),
             bytes(size),
             bytes(built.output_size),
             thousands(built.chunks() as u64),
+            if built.chunks() == 1 { "" } else { "s" },
             bytes(index_size),
             index_size as f64 * 100.0 / size.max(1) as f64,
             started.elapsed().as_secs_f64(),
@@ -137,7 +138,9 @@ fn checkpoints(arguments: &IndexArguments) -> Result<Checkpoints, Failure> {
                 "leave it out, or say auto",
             ));
         }
-        Some(CheckpointChoice::AtMost(most)) if most < MOST_PER_THREAD => Checkpoints::Span(u64::MAX),
+        Some(CheckpointChoice::AtMost(most)) if most < MOST_PER_THREAD => {
+            Checkpoints::Span(u64::MAX)
+        }
         Some(CheckpointChoice::AtMost(most)) => Checkpoints::ForThreads(most / MOST_PER_THREAD),
     })
 }
@@ -147,7 +150,10 @@ fn metadata(arguments: &IndexArguments) -> Result<Option<serde_json::Value>, Fai
         return Ok(None);
     };
     if arguments.format == IndexFormat::Gzi {
-        return Err(Failure::usage("a .gzi index holds no metadata", "use --format thw"));
+        return Err(Failure::usage(
+            "a .gzi index holds no metadata",
+            "use --format thw",
+        ));
     }
     let text = match given.strip_prefix('@') {
         Some(path) => {
@@ -186,7 +192,10 @@ fn keep_or_refuse(
             format!("{}: exists, with other metadata", existing.display()),
             hint,
         )),
-        Err(why) => Err(Failure::usage(format!("{}: exists, {why}", existing.display()), hint)),
+        Err(why) => Err(Failure::usage(
+            format!("{}: exists, {why}", existing.display()),
+            hint,
+        )),
     }
 }
 

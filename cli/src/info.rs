@@ -90,11 +90,20 @@ fn open_index(path: &Path, file: &Path) -> Result<Index, Failure> {
 }
 
 fn describe_index(index: &Index, path: &Path, arguments: &InfoArguments) -> Value {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
     let known = |size: u64| Some(size).filter(|&size| size > 0);
     let chunks = index.chunks() as u64;
     let longest = (0..index.chunks())
-        .map(|chunk| index.chunk_end(chunk).saturating_sub(index.checkpoints[chunk].output_offset))
+        .map(|chunk| {
+            index
+                .chunk_end(chunk)
+                .saturating_sub(index.checkpoints[chunk].output_offset)
+        })
         .max();
     let mut fields = json!({
         "path": path.display().to_string(),
@@ -158,7 +167,9 @@ fn format_name(format: Format) -> &'static str {
 fn plan_text(plan: &FilePlan, threads: usize) -> String {
     let is_gzip = plan.compression == "gzip";
     match (plan.indexed, plan.pieces) {
-        (true, Some(pieces)) => format!("{threads} threads share {pieces} pieces given by the index"),
+        (true, Some(pieces)) => {
+            format!("{threads} threads share {pieces} pieces given by the index")
+        }
         (_, Some(pieces)) => format!("{threads} threads share {pieces} pieces found by inspection"),
         (_, None) if is_gzip => {
             "decoded in order, while other threads parse; `thalweg index` would let all decode"
@@ -176,18 +187,24 @@ fn to_text(fields: &Map<String, Value>) -> String {
             ("path", Value::String(path)) => text.push_str(&format!("{path}\n")),
             ("kind", _) => {}
             ("index", Value::Object(index)) => {
-                let path = index.get("path").and_then(Value::as_str).unwrap_or_default();
+                let path = index
+                    .get("path")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
                 if fields.get("path").and_then(Value::as_str) != Some(path) {
                     line(&mut text, "index", path);
                 }
-                index.iter().filter(|(name, _)| *name != "path").for_each(|(name, value)| {
-                    let name = match name.as_str() {
-                        "size" => "index size",
-                        "format" => "index format",
-                        other => other,
-                    };
-                    field(&mut text, name, value);
-                });
+                index
+                    .iter()
+                    .filter(|(name, _)| *name != "path")
+                    .for_each(|(name, value)| {
+                        let name = match name.as_str() {
+                            "size" => "index size",
+                            "format" => "index format",
+                            other => other,
+                        };
+                        field(&mut text, name, value);
+                    });
             }
             _ => field(&mut text, name, value),
         }
@@ -222,12 +239,21 @@ fn line(text: &mut String, name: &str, value: &str) {
 }
 
 fn checkpoint_table(text: &mut String, checkpoints: &[Value]) {
-    let names = ["bit_offset", "output_offset", "record_rank", "record_offset", "crc32"];
+    let names = [
+        "bit_offset",
+        "output_offset",
+        "record_rank",
+        "record_offset",
+        "crc32",
+    ];
     let row = |cells: Vec<String>| {
         let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>18}")).collect();
         format!("{}\n", cells.join(" "))
     };
-    text.push_str(&row(names.iter().map(|name| name.replace('_', " ")).collect()));
+    text.push_str(&row(names
+        .iter()
+        .map(|name| name.replace('_', " "))
+        .collect()));
     for checkpoint in checkpoints {
         let cell = |name: &&str| match &checkpoint[*name] {
             Value::Number(number) => thousands(number.as_u64().unwrap_or(0)),
@@ -237,4 +263,3 @@ fn checkpoint_table(text: &mut String, checkpoints: &[Value]) {
         text.push_str(&row(names.iter().map(cell).collect()));
     }
 }
-

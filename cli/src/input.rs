@@ -75,7 +75,7 @@ pub(crate) fn index_use(index: &IndexChoice) -> IndexUse {
 }
 
 /// Where the index of `file` is or would be.
-pub(crate) fn index_path(file: &Path, index: &IndexChoice) -> PathBuf {
+fn index_path(file: &Path, index: &IndexChoice) -> PathBuf {
     match &index.index_file {
         Some(path) => path.clone(),
         None => thalweg::index_path(file),
@@ -117,7 +117,11 @@ fn save_index(file: &Path, index: &IndexChoice, common: &Common) -> Result<(), F
         return Ok(());
     }
     let options = ReaderOptions::new().file(file).index(IndexUse::Never);
-    let is_gzip = options.open()?.plan().iter().all(|plan| plan.compression == "gzip");
+    let is_gzip = options
+        .open()?
+        .plan()
+        .iter()
+        .all(|plan| plan.compression == "gzip");
     if !is_gzip {
         return Ok(());
     }

@@ -28,7 +28,7 @@ enum Target {
     /// A file without a name: nothing is left of it however this process ends.
     Unnamed,
     /// A file with a temporary name, removed when dropped or on a signal.
-    Named(TempPath, #[expect(dead_code, reason = "held, not read")] Cleanup),
+    Named(TempPath, Cleanup),
 }
 
 impl Output {
@@ -56,7 +56,10 @@ impl Output {
                 return Err(fail(io::ErrorKind::IsADirectory.into()));
             }
             if kind.is_fifo() || kind.is_char_device() || kind.is_block_device() {
-                let file = fs::OpenOptions::new().write(true).open(path).map_err(fail)?;
+                let file = fs::OpenOptions::new()
+                    .write(true)
+                    .open(path)
+                    .map_err(fail)?;
                 return Ok(Self::direct(path.clone(), file));
             }
         }
@@ -104,7 +107,9 @@ impl Output {
             }
             Target::Named(temporary, _cleanup) => {
                 file.sync_all().map_err(fail)?;
-                temporary.persist(&path).map_err(|error| fail(error.error))?;
+                temporary
+                    .persist(&path)
+                    .map_err(|error| fail(error.error))?;
             }
         }
         close(file).map_err(fail)?;
@@ -125,7 +130,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 
 /// Refuse to write over a file that is being read.
 pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let identity = |path: &Path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino(), data.is_file()));
+    let identity = |path: &Path| {
+        fs::metadata(path)
+            .ok()
+            .map(|data| (data.dev(), data.ino(), data.is_file()))
+    };
     let Some((device, inode, true)) = identity(output) else {
         return Ok(());
     };

@@ -69,7 +69,10 @@ fn line(name: &str, done: u64, total: Option<u64>, seconds: f64) -> String {
             let bar = "#".repeat((share * 16.0) as usize);
             let minutes = left as u64 / 60;
             let rest = left as u64 % 60;
-            format!("{name} [{bar:-<16}] {:3.0} %  {so_far}  {minutes}:{rest:02} left", share * 100.0)
+            format!(
+                "{name} [{bar:-<16}] {:3.0} %  {so_far}  {minutes}:{rest:02} left",
+                share * 100.0
+            )
         }
         None => format!("{name}  {}  {so_far}", bytes(done)),
     }
@@ -97,6 +100,9 @@ mod tests {
             let line = line(&name, done, total, 3.0);
             assert!(line.chars().count() <= 79, "{line}");
         }
-        assert_eq!(line("f", 500, Some(1000), 1.0), "f [########--------]  50 %  500 B/s  0:01 left");
+        assert_eq!(
+            line("f", 500, Some(1000), 1.0),
+            "f [########--------]  50 %  500 B/s  0:01 left"
+        );
     }
 }

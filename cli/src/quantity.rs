@@ -20,7 +20,11 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
         "Mi" => 1 << 20,
         "Gi" => 1 << 30,
         "Ti" => 1 << 40,
-        _ => return Err(format!("unknown unit '{unit}': use K, M, G, T or Ki, Mi, Gi, Ti")),
+        _ => {
+            return Err(format!(
+                "unknown unit '{unit}': use K, M, G, T or Ki, Mi, Gi, Ti"
+            ));
+        }
     };
     let bytes = match number.parse::<u64>() {
         Ok(number) => number.checked_mul(factor),
@@ -56,7 +60,11 @@ pub(crate) fn parse_ranks(text: &str) -> Result<Ranks, String> {
         .split_once("..")
         .ok_or("expected A..B, A.. or ..B, counted from 0; B is not included")?;
     let start = if start.is_empty() { 0 } else { bound(start)? };
-    let end = if end.is_empty() { None } else { Some(bound(end)?) };
+    let end = if end.is_empty() {
+        None
+    } else {
+        Some(bound(end)?)
+    };
     if end.is_some_and(|end| end < start) {
         return Err(format!("{text} ends before it starts"));
     }
@@ -129,7 +137,16 @@ mod tests {
         assert_eq!(parse_size("64Mi"), Ok(64 << 20));
         assert_eq!(parse_size("64MiB"), Ok(64 << 20));
         assert_eq!(parse_size("17"), Ok(17));
-        for wrong in ["", "0", "M", "12X", "-1", "1..2", "99999999999999999T", "1e9"] {
+        for wrong in [
+            "",
+            "0",
+            "M",
+            "12X",
+            "-1",
+            "1..2",
+            "99999999999999999T",
+            "1e9",
+        ] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
     }

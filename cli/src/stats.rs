@@ -50,7 +50,11 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     let common = &arguments.common;
     let options = input::options(files, &arguments.pairing, &arguments.index, common)?;
     let reads = input::open(options, common)?;
-    let formats: Vec<&str> = reads.plan().iter().map(|plan| format_name(plan.format)).collect();
+    let formats: Vec<&str> = reads
+        .plan()
+        .iter()
+        .map(|plan| format_name(plan.format))
+        .collect();
     let workers = reads.all_workers();
     let _progress = Progress::start(common, &files[0], workers.progress());
     let statistics = workers.fold(
@@ -112,7 +116,9 @@ fn percent(share: Option<f64>) -> Option<f64> {
 }
 
 fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
-    let mut names = vec!["file", "format", "reads", "bases", "A", "C", "G", "T", "N", "other"];
+    let mut names = vec![
+        "file", "format", "reads", "bases", "A", "C", "G", "T", "N", "other",
+    ];
     names.extend(["min", "mean", "max", "N50", "GC %"]);
     if quality {
         names.extend(["Q20 %", "Q30 %", "mean Q"]);
@@ -138,7 +144,9 @@ fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
         cells.extend([
             thousands(other_letters(statistics)),
             whole(statistics.shortest()),
-            decimal(statistics.mean_length(), 1),
+            statistics
+                .mean_length()
+                .map_or("-".to_owned(), mean_for_people),
             whole(statistics.longest()),
             whole(statistics.n50()),
             decimal(percent(statistics.gc()), 2),
@@ -155,10 +163,17 @@ fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
     table.to_text()
 }
 
+/// With thousands separators and one decimal.
+fn mean_for_people(mean: f64) -> String {
+    let tenths = (mean * 10.0).round() as u64;
+    format!("{}.{}", thousands(tenths / 10), tenths % 10)
+}
+
 /// Columns keep their names and places in later versions; new ones come behind.
 fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
-    let mut text = "file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters"
-        .to_owned();
+    let mut text =
+        "file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters"
+            .to_owned();
     if quality {
         text.push_str("\tQ20\tQ30\tmean_quality");
     }
@@ -169,7 +184,8 @@ fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
         statistics,
     } in rows
     {
-        let whole = |number: Option<u64>| number.map_or("NA".to_owned(), |number| number.to_string());
+        let whole =
+            |number: Option<u64>| number.map_or("NA".to_owned(), |number| number.to_string());
         let decimal =
             |number: Option<f64>| number.map_or("NA".to_owned(), |number| format!("{number:.4}"));
         let mut cells = vec![
@@ -232,7 +248,10 @@ fn object(row: &Row) -> Map<String, Value> {
     put("reads", json!(statistics.reads()));
     put("bases", json!(statistics.bases()));
     for letter in LETTERS {
-        put(&char::from(letter).to_string(), json!(both_cases(statistics, letter)));
+        put(
+            &char::from(letter).to_string(),
+            json!(both_cases(statistics, letter)),
+        );
     }
     put("other", json!(other_letters(statistics)));
     put("letters", Value::Object(letters));

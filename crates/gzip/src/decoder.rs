@@ -400,7 +400,7 @@ impl Decoder {
             Parsed::Incomplete if self.refill()? > 0 => Ok(()),
             Parsed::Incomplete if self.input.unread().is_empty() && self.members_seen == 0 => {
                 self.state = State::Ended;
-                Ok(())
+                self.file_ends()
             }
             Parsed::Incomplete if self.input.at_end() => self.fail(ErrorKind::Truncated),
             Parsed::Incomplete => self.fail(ErrorKind::BadHeader("longer than 96 KiB")),

@@ -2,7 +2,7 @@
 //! (SAM specification, section 4.1).
 
 /// Bytes `ID1 ID2 CM` of every member: gzip with DEFLATE.
-pub(crate) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
 /// Length of the trailer: CRC32 and ISIZE, 4 bytes each, little endian.
 pub(crate) const TRAILER: usize = 8;

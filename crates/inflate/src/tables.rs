@@ -14,7 +14,7 @@
 
 /// Index width of `plain` and `litlen`. 10 bits save first-level cache, 11 bits save long codes and
 /// join more symbols.
-pub(crate) const LITLEN_BITS: usize = 10;
+pub(crate) const LITLEN_BITS: usize = 11;
 /// Index width of `distance`. 99.8 % of the distance codes in FASTQ are this short.
 pub(crate) const DISTANCE_BITS: usize = 9;
 

@@ -106,6 +106,9 @@ impl Bytes {
 /// What a part without ranks turned out to hold; the parts' seams must fit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seam {
+    /// Bytes on disk that were read: the next part must begin where they end.
+    pub(crate) disk_start: u64,
+    pub(crate) disk_end: u64,
     /// Uncompressed bytes in the part.
     pub(crate) length: u64,
     /// First and last byte (exclusive) of its records, from the part's start.
@@ -226,11 +229,13 @@ impl Feed {
         format: Format,
         bytes: Bytes,
         pool: Arc<BufferPool>,
-        from_start: bool,
+        disk_start: u64,
         text_start: Option<u64>,
     ) -> Self {
+        let from_start = disk_start == 0;
         let mut feed = Self::new(file, format, bytes, pool, Extent::Inspected { from_start });
         feed.seeking = true;
+        feed.seam.disk_start = disk_start;
         feed.text_start = text_start;
         feed
     }
@@ -510,6 +515,9 @@ impl Feed {
     fn finish(&mut self) {
         self.finished = true;
         if self.text {
+            if matches!(self.extent, Extent::Inspected { .. }) {
+                self.close_seam();
+            }
             return;
         }
         let first = self.seam.records.map(|(first, _)| first);
@@ -517,6 +525,15 @@ impl Feed {
         let data_start = self.bytes.output() - self.bytes.data().len() as u64;
         let end = data_start + self.end_of(self.available()) as u64;
         self.seam.records = first.filter(|_| any).map(|first| (first, end));
+    }
+
+    /// At the end of a part found by inspection.
+    fn close_seam(&mut self) {
+        self.seam.length = self.bytes.output();
+        self.seam.disk_end = match &self.bytes {
+            Bytes::Gzip(decoder) => decoder.position() / 8,
+            Bytes::Raw(_) => self.seam.disk_start + self.seam.length,
+        };
     }
 
     /// The records of an indexed part must end where the next ones begin, and
@@ -561,7 +578,7 @@ impl Feed {
             }
             _ => {
                 self.part_done = true;
-                self.seam.length = self.bytes.output();
+                self.close_seam();
                 self.bytes.go_on();
             }
         }

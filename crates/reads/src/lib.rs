@@ -19,7 +19,6 @@
 #![forbid(unsafe_code)]
 
 mod batch;
-mod bgzf;
 mod compression;
 mod error;
 mod fasta;
@@ -29,6 +28,7 @@ mod feed;
 mod file;
 mod format;
 mod indexing;
+mod members;
 mod open;
 mod raw;
 mod reader;

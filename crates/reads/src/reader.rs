@@ -367,6 +367,9 @@ impl Reader {
     /// Find the first fault of a section's file by reading it in order: the
     /// same message for every number of threads, with the record's rank.
     fn diagnose(&self, section: &Section, error: Error) -> Error {
+        if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
+            return changed;
+        }
         if section.text() || !section.is_inspected() || !error.is_data() {
             return error;
         }
@@ -474,7 +477,7 @@ impl Worker {
         section
             .in_flight
             .fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
-        if reader.whole && !section.text() {
+        if reader.whole {
             let claim = task.ticket - section.ticket(0);
             section.close_part(claim, task.feeds[0].seam())?;
         }

@@ -11,6 +11,7 @@ use thalweg_gzip::{Decoder, Goal, LANES, Start};
 use crate::batch::{BufferPool, take_buffers};
 use crate::feed::{Bytes, Feed, Seam};
 use crate::file::InputFile;
+use crate::members::{Members, SMALL_MEMBER, first_member};
 use crate::open::OpenedFile;
 use crate::raw::RawStream;
 use crate::task::Task;
@@ -22,6 +23,9 @@ const PLAIN_PART: u64 = 8 << 20;
 
 /// Compressed bytes of a BGZF file that are claimed at a time.
 const BGZF_PART: u64 = 2 << 20;
+
+/// Compressed bytes of a file of other small members that are claimed at a time.
+const MEMBERS_PART: u64 = 4 << 20;
 
 /// One set of files: one file, or several in step.
 pub(crate) struct Section {
@@ -46,7 +50,13 @@ pub(crate) enum Plan {
     /// Chunks of indexed files.
     Indexed { claims: Claims, runs: Vec<Run> },
     /// Parts of one file whose first record is found by inspection.
-    Parts { claims: Claims, parts: Vec<Range<u64>>, seams: Mutex<Vec<Option<Seam>>> },
+    Parts {
+        claims: Claims,
+        parts: Vec<Range<u64>>,
+        /// How the first member of a part is found, of a compressed file.
+        members: Option<Members>,
+        seams: Mutex<Vec<Option<Seam>>>,
+    },
     /// One worker at a time decodes, the others parse.
     Sequential(Mutex<Sequential>),
 }
@@ -178,7 +188,9 @@ impl Section {
                 }
                 feeds
             }
-            Plan::Parts { parts, .. } => vec![self.part(parts[number].clone(), pool)?],
+            Plan::Parts { parts, members, .. } => {
+                vec![self.part(parts[number].clone(), *members, pool)?]
+            }
             Plan::Sequential(_) => unreachable!("sequential sections have one task of their own"),
         };
         if self.text {
@@ -187,29 +199,37 @@ impl Section {
         Ok(Task::new(self.ticket(claim), feeds, group))
     }
 
-    fn part(&self, part: Range<u64>, pool: &Arc<BufferPool>) -> Result<Feed, Error> {
+    fn part(
+        &self,
+        part: Range<u64>,
+        members: Option<Members>,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Feed, Error> {
         let SectionFile { file, format, .. } = &self.files[0];
-        let from_start = part.start == 0;
         let slab = take_buffers(pool).slab;
-        let (bytes, text_start) = if file.compression() == Compression::Gzip {
-            let source = file.bytes_from(part.start)?;
-            let goal = Goal::MemberFrom(part.end);
-            let decoder = Decoder::new(source, part.start, Start::Member, goal, slab);
-            (Bytes::Gzip(Box::new(decoder)), from_start.then_some(0))
-        } else {
-            let source = file.bytes_from(part.start)?;
-            let length = part.end - part.start;
-            let raw = RawStream::new(source, Some(length), slab);
-            (Bytes::Raw(raw), Some(part.start))
+        let (start, bytes, text_start) = match (members, file.regular()) {
+            (Some(members), Some(open)) => {
+                let size = file.size().unwrap_or(part.end);
+                let start = first_member(open, size, part.clone(), members)
+                    .map_err(|error| Error::io(file.path(), error))?;
+                // A part in which no member starts is read with the one before it.
+                let begin = start.unwrap_or(size);
+                let end = if start.is_some() { part.end } else { size };
+                let source = file.bytes_from(begin)?;
+                let goal = Goal::MemberFrom(end);
+                let decoder = Decoder::new(source, begin, Start::Member, goal, slab);
+                let bytes = Bytes::Gzip(Box::new(decoder));
+                (begin, bytes, (begin == 0).then_some(0))
+            }
+            _ => {
+                let source = file.bytes_from(part.start)?;
+                let length = part.end - part.start;
+                let raw = RawStream::new(source, Some(length), slab);
+                (part.start, Bytes::Raw(raw), Some(part.start))
+            }
         };
-        Ok(Feed::inspected(
-            Arc::clone(file),
-            *format,
-            bytes,
-            Arc::clone(pool),
-            from_start,
-            text_start,
-        ))
+        let (file, pool) = (Arc::clone(file), Arc::clone(pool));
+        Ok(Feed::inspected(file, *format, bytes, pool, start, text_start))
     }
 
     /// Take note of what a part turned out to be, and check that all fit when
@@ -223,20 +243,31 @@ impl Section {
         if seams.iter().any(Option::is_none) {
             return Ok(());
         }
+        let broken = |offset| {
+            Error::new(ErrorKind::BrokenSeam)
+                .in_file(self.files[0].file.path())
+                .at_text_offset(offset)
+        };
         let mut start = 0;
+        let mut disk = 0;
         let mut expected = None;
-        for seam in seams.iter().flatten() {
+        for seam in seams.iter().flatten().filter(|seam| seam.disk_end > seam.disk_start) {
+            if seam.disk_start != disk {
+                return Err(broken(start));
+            }
             if let Some((first, end)) = seam.records {
                 if expected.is_some_and(|expected| expected != start + first) {
-                    return Err(Error::new(ErrorKind::BrokenSeam)
-                        .in_file(self.files[0].file.path())
-                        .at_text_offset(start + first));
+                    return Err(broken(start + first));
                 }
                 expected = Some(start + end);
             }
             start += seam.length;
+            disk = seam.disk_end;
         }
-        Ok(())
+        match self.files[0].file.size() {
+            Some(size) if size != disk => Err(broken(start)),
+            _ => Ok(()),
+        }
     }
 
     /// Whether bytes are wanted, and no records.
@@ -265,7 +296,7 @@ impl Plan {
             && only.format != Format::FastqMultiline
             && let Some(bounds) = bounds(only, request)?
         {
-            return Ok(Self::parts(&bounds, &request.selection));
+            return Ok(Self::parts(&bounds, members(only)?, &request.selection));
         }
         Self::sequential(opened, request, pool)
     }
@@ -292,7 +323,7 @@ impl Plan {
             });
         }
         if let Some(bounds) = bounds(&opened[0], request)? {
-            return Ok(Self::parts(&bounds, &Selection::All));
+            return Ok(Self::parts(&bounds, members(&opened[0])?, &Selection::All));
         }
         let feeds = opened.into_iter().map(|opened| {
             let OpenedFile { file, format, bytes, .. } = opened;
@@ -360,7 +391,7 @@ impl Plan {
         })
     }
 
-    fn parts(bounds: &[u64], selection: &Selection) -> Self {
+    fn parts(bounds: &[u64], members: Option<Members>, selection: &Selection) -> Self {
         let count = bounds.len() as u64 - 1;
         let chosen = match selection {
             Selection::Shard { number, of } => {
@@ -373,6 +404,7 @@ impl Plan {
         Self::Parts {
             claims: Claims::new(parts.len() as u64),
             seams: Mutex::new(vec![None; parts.len()]),
+            members,
             parts,
         }
     }
@@ -452,36 +484,33 @@ fn record_offset(index: &Index, chunk: usize) -> Option<u64> {
 
 /// Bounds of parts that can be read on their own without an index, if any.
 fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Error> {
-    let part = |usual| request.part_size.unwrap_or(usual);
-    match (opened.file.size(), opened.file.compression()) {
-        (Some(size), Compression::None) => Ok(Some(plain_bounds(size, part(PLAIN_PART)))),
-        (Some(size), Compression::Gzip) if opened.is_bgzf => {
-            bgzf_bounds(&opened.file, size, part(BGZF_PART))
-        }
-        _ => Ok(None),
-    }
-}
-
-fn plain_bounds(size: u64, part: u64) -> Vec<u64> {
-    let mut bounds: Vec<u64> = (0..size).step_by(part as usize).collect();
-    bounds.push(size);
-    if bounds.len() == 1 {
-        bounds.push(size);
-    }
-    bounds
-}
-
-/// Starts of BGZF blocks about `part` bytes apart, and the end of the file;
-/// `None` if blocks cannot be found, so that the file must be read in order.
-fn bgzf_bounds(
-    file: &InputFile,
-    size: u64,
-    part: u64,
-) -> Result<Option<Vec<u64>>, Error> {
-    let Some(open) = file.regular() else {
+    let Some(size) = opened.file.size() else {
         return Ok(None);
     };
-    // At most 2048 places to look at, however large the file.
-    crate::bgzf::block_starts(open, size, part.max(size / 2048))
-        .map_err(|error| Error::io(file.path(), error))
+    let usual = match (opened.file.compression(), members(opened)?) {
+        (Compression::None, _) => PLAIN_PART,
+        (Compression::Gzip, Some(Members::Bgzf)) => BGZF_PART,
+        (Compression::Gzip, Some(Members::Any)) => MEMBERS_PART,
+        _ => return Ok(None),
+    };
+    let part = request.part_size.unwrap_or(usual);
+    let mut bounds: Vec<u64> = (0..size.max(1)).step_by(part as usize).collect();
+    bounds.push(size);
+    Ok(Some(bounds))
+}
+
+/// How members of a gzip file can be found; `None` if it has one large one.
+fn members(opened: &OpenedFile) -> Result<Option<Members>, Error> {
+    let (Some(open), Some(size)) = (opened.file.regular(), opened.file.size()) else {
+        return Ok(None);
+    };
+    if opened.file.compression() != Compression::Gzip {
+        return Ok(None);
+    }
+    if opened.is_bgzf {
+        return Ok(Some(Members::Bgzf));
+    }
+    let second = first_member(open, size, 1..size.min(SMALL_MEMBER), Members::Any)
+        .map_err(|error| Error::io(opened.file.path(), error))?;
+    Ok(second.map(|_| Members::Any))
 }

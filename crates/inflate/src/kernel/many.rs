@@ -1,8 +1,6 @@
 //! Several streams, step by step in one loop.
 
-use core::hint::select_unpredictable;
-
-use super::{Bench, EXTRA, Hot, Instructions, load, low, no_match, slow};
+use super::{Bench, EXTRA, Hot, Instructions, load, low, slow};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
 /// Decode at most `rounds` steps in each of `N` lanes; stop early before a token that is not for the
@@ -54,7 +52,7 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
                 *table.add(low(word[k], DISTANCE_BITS as u32) as usize)
             };
             // Without a match: no bits, and a distance at which an exception is not.
-            found[k] = select_unpredictable(entry[k] & 0xff00 == 0, no_match::<I>(), found[k]);
+            found[k] = I::distance_entry(entry[k], found[k]);
         }
         let mut distance = [0_usize; N];
         let mut step = [0_u32; N];

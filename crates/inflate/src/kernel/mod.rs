@@ -243,6 +243,10 @@ trait Instructions {
     /// The machine has the instructions.
     unsafe fn low(word: u64, count: u32) -> u64;
 
+    /// The distance entry of a step: `found` if the `litlen` entry has a match, else [`no_match`]. This
+    /// must not be a branch: whether a match follows cannot be predicted.
+    fn distance_entry(entry: u32, found: u32) -> u32;
+
     /// Write `WIDTH` bytes `to` from what is `distance` bytes before it: as a match does if `REPEATS`
     /// (then `distance >= 1`), else as they are before the call.
     ///

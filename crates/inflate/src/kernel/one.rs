@@ -1,8 +1,6 @@
 //! A single stream.
 
-use core::hint::select_unpredictable;
-
-use super::{Hot, Instructions, load, low, no_match, slow};
+use super::{Hot, Instructions, load, low, slow};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
 /// Decode up to the limits; stop early before a token that is not for the fast loops.
@@ -55,7 +53,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         // SAFETY: the index is masked to the table's size.
         let found = unsafe { *distances.add(low(after_litlen, DISTANCE_BITS as u32) as usize) };
         // Without a match: no bits, and a distance at which an exception is not.
-        let found = select_unpredictable(entry & 0xff00 == 0, no_match::<I>(), found);
+        let found = I::distance_entry(entry, found);
         // SAFETY: the caller's promise.
         let offset = unsafe { I::low(after_litlen, found) } >> (found >> 8 & 63);
         let distance = (found >> 16) as usize + offset as usize;

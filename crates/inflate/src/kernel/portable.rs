@@ -1,6 +1,8 @@
 //! The fast loops in the instructions that every machine of the target has.
 
-use super::{Instructions, low};
+use core::hint::select_unpredictable;
+
+use super::{Instructions, low, no_match};
 
 pub(super) struct Portable;
 
@@ -11,6 +13,11 @@ impl Instructions for Portable {
     #[inline(always)]
     unsafe fn low(word: u64, count: u32) -> u64 {
         low(word, count)
+    }
+
+    #[inline(always)]
+    fn distance_entry(entry: u32, found: u32) -> u32 {
+        select_unpredictable(entry & 0xff00 == 0, no_match::<Self>(), found)
     }
 
     #[inline(always)]

@@ -1,11 +1,12 @@
 //! The fast loops with BMI (shifts by any register, bit fields) and wide copies.
 
+use core::arch::asm;
 use core::arch::x86_64::{
     _bzhi_u64, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512,
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
 
-use super::{Bench, Hot, Instructions, generic};
+use super::{Bench, Hot, Instructions, generic, no_match};
 use crate::MAX_LANES;
 
 /// Whether this machine has what [`run_avx2`] needs.
@@ -56,6 +57,24 @@ pub(super) unsafe fn run_avx512(
     unsafe { generic::<Avx512>(lanes, bench, count, checked, rounds) }
 }
 
+/// [`Instructions::distance_entry`]. `select_unpredictable` became a branch again in all lanes but one
+/// (LLVM 21), which cost a third of the speed.
+#[inline(always)]
+fn select<I: Instructions>(entry: u32, mut found: u32) -> u32 {
+    // SAFETY: computes on registers alone.
+    unsafe {
+        asm!(
+            "test {entry:e}, 0xff00",
+            "cmovz {found:e}, {none:e}",
+            entry = in(reg) entry,
+            found = inout(reg) found,
+            none = in(reg) no_match::<I>(),
+            options(pure, nomem, nostack),
+        );
+    }
+    found
+}
+
 struct Avx2;
 
 impl Instructions for Avx2 {
@@ -66,6 +85,11 @@ impl Instructions for Avx2 {
     unsafe fn low(word: u64, count: u32) -> u64 {
         // SAFETY: the caller's promise.
         unsafe { _bzhi_u64(word, count) }
+    }
+
+    #[inline(always)]
+    fn distance_entry(entry: u32, found: u32) -> u32 {
+        select::<Self>(entry, found)
     }
 
     #[inline(always)]
@@ -109,6 +133,11 @@ impl Instructions for Avx512 {
     unsafe fn low(word: u64, count: u32) -> u64 {
         // SAFETY: the caller's promise.
         unsafe { _bzhi_u64(word, count) }
+    }
+
+    #[inline(always)]
+    fn distance_entry(entry: u32, found: u32) -> u32 {
+        select::<Self>(entry, found)
     }
 
     #[inline(always)]

@@ -1,1 +1,247 @@
+//! Files in step.
 
+use std::path::PathBuf;
+
+use thalweg::{Budget, Checkpoints, ErrorKind, IndexOptions, ReaderOptions};
+
+use crate::support::check::{self, MODES, THREADS, expect, expect_all};
+use crate::support::naive::{self, Digest};
+use crate::support::random::Random;
+use crate::support::texts::{self, Shape};
+use crate::support::{compress, directory, within, write};
+
+fn texts_of(mates: usize, records: usize, seed: u64) -> Vec<Vec<u8>> {
+    (0..mates)
+        .map(|mate| {
+            let shape = Shape {
+                records,
+                longest: [28, 150, 10, 400][mate],
+                line_end: ["\n", "\n", "\r\n", "\n"][mate],
+                giants: (mate == 3).then_some(records / 2),
+                ..Shape::default()
+            };
+            texts::fastq_named(seed + mate as u64, shape, &format!("/{}", mate.min(2) + 1))
+        })
+        .collect()
+}
+
+fn expected(texts: &[Vec<u8>]) -> Vec<Digest> {
+    let all: Option<Vec<_>> = texts.iter().map(|text| naive::parse(text)).collect();
+    check::zipped(&all.expect("generated texts are well-formed"))
+}
+
+fn index(path: &std::path::Path, span: u64) {
+    let options = IndexOptions {
+        checkpoints: Checkpoints::Span(span),
+        budget: Budget::new(1),
+        ..IndexOptions::default()
+    };
+    check::index(path, &options);
+}
+
+#[test]
+fn two_to_four_files_of_all_kinds() {
+    within(120, || {
+        let directory = directory();
+        let mut random = Random::new(11);
+        for mates in 2..=4 {
+            let texts = texts_of(mates, 3000, 20);
+            let expected = expected(&texts);
+            for round in 0..12 {
+                let mut what = format!("{mates} files, round {round}:");
+                let paths: Vec<PathBuf> = texts
+                    .iter()
+                    .enumerate()
+                    .map(|(mate, text)| {
+                        let mut kinds = compress::all_gzip(text);
+                        // Every second round all files can have an index.
+                        if round % 2 == 1 {
+                            kinds.extend(compress::all_others(text));
+                        }
+                        let number = random.range(0, kinds.len());
+                        let (kind, bytes) = kinds.swap_remove(number);
+                        let path = write(directory.path(), &format!("{mate}.fq"), &bytes);
+                        let _ = std::fs::remove_file(thalweg::index_path(&path));
+                        what += &format!(" {kind}");
+                        if round % 2 == 0 || (bytes[0] == 0x1f && random.chance(2)) {
+                            let most = *random.pick(&[2, 1000, 30_000, 300_000]);
+                            let span = random.range(1, most) as u64;
+                            index(&path, span);
+                            what += &format!(" (span {span})");
+                        }
+                        path
+                    })
+                    .collect();
+                let options = ReaderOptions::new().mates(&paths);
+                for mode in MODES {
+                    let threads = *random.pick(&THREADS);
+                    let memory = random.chance(3).then_some(1);
+                    expect(&what, options.clone(), threads, memory, mode, &expected);
+                }
+                if round % 2 == 0 {
+                    for _ in 0..3 {
+                        let start = random.range(0, 3001);
+                        let end = random.range(start, 3001);
+                        let options = options.clone().records(start as u64..end as u64);
+                        let what = format!("{what}, {start}..{end}");
+                        let mode = check::Mode::Iterator;
+                        expect(&what, options, 2, None, mode, &expected[start..end]);
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn unequal_numbers() {
+    within(60, || {
+        let directory = directory();
+        let texts = texts_of(2, 5000, 30);
+        let starts = texts::fastq_starts(&texts[1]);
+        for missing in [1, 2, 1000, 4999, 5000] {
+            let cut = &texts[1][..starts[5000 - missing]];
+            for (indexes, swapped) in [(0, false), (1, true), (2, false), (2, true), (0, true)] {
+                let mut paths = [
+                    write(directory.path(), "long.gz", &compress::gzip(&texts[0], 6)),
+                    write(directory.path(), "short.gz", &compress::gzip(cut, 6)),
+                ];
+                for path in &paths {
+                    let _ = std::fs::remove_file(thalweg::index_path(path));
+                }
+                for path in &paths[..indexes] {
+                    index(path, 100_000);
+                }
+                if swapped {
+                    paths.reverse();
+                }
+                for threads in [1, 2, 3] {
+                    for mode in MODES {
+                        let options = ReaderOptions::new().mates(&paths);
+                        let what = format!(
+                            "{missing} missing, {indexes} indexes, {swapped}, {threads}, {mode:?}"
+                        );
+                        let error = check::read(options, threads, None, mode).expect_err(&what);
+                        let ErrorKind::UnequalFiles { shorter, .. } = error.kind() else {
+                            panic!("{what}: {error}");
+                        };
+                        assert!(shorter.ends_with("short.gz"), "{what}: {error}");
+                        let rank = (5000 - missing) as u64;
+                        assert_eq!(error.location().record, Some(rank), "{what}: {error}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn names_that_disagree() {
+    within(60, || {
+        let directory = directory();
+        let texts = texts_of(2, 5000, 40);
+        let starts = texts::fastq_starts(&texts[1]);
+        for rank in [0, 1, 777, 4999] {
+            let mut other = texts[1].clone();
+            other[starts[rank] + 3] = b'#';
+            let paths = [
+                write(directory.path(), "1.gz", &compress::gzip(&texts[0], 6)),
+                write(directory.path(), "2.gz", &compress::gzip(&other, 6)),
+            ];
+            for indexes in 0..3 {
+                for path in &paths[..indexes] {
+                    index(path, 100_000);
+                }
+                for mode in MODES {
+                    for threads in [1, 3] {
+                        let options = ReaderOptions::new().mates(&paths);
+                        let what = format!("rank {rank}, {indexes} indexes, {mode:?}");
+                        let error =
+                            check::read(options.clone(), threads, None, mode).expect_err(&what);
+                        let disagree = matches!(error.kind(), ErrorKind::MatesDisagree { .. });
+                        assert!(disagree, "{what}: {error}");
+                        assert_eq!(error.location().record, Some(rank as u64), "{what}");
+                        let options = options.check_names(false);
+                        check::read(options, threads, None, mode).expect(&what);
+                    }
+                }
+            }
+            for path in &paths {
+                let _ = std::fs::remove_file(thalweg::index_path(path));
+            }
+        }
+    });
+}
+
+fn interleave(texts: &[Vec<u8>]) -> Vec<u8> {
+    let starts = [texts::fastq_starts(&texts[0]), texts::fastq_starts(&texts[1])];
+    let mut text = Vec::new();
+    for record in 0..starts[0].len() - 1 {
+        for (text_of, starts) in texts.iter().zip(&starts) {
+            text.extend_from_slice(&text_of[starts[record]..starts[record + 1]]);
+        }
+    }
+    text
+}
+
+#[test]
+fn interleaved() {
+    within(60, || {
+        let directory = directory();
+        let text = interleave(&texts_of(2, 3000, 50));
+        let expected = naive::parse(&text).expect("well-formed");
+        let mut kinds = compress::all_gzip(&text);
+        kinds.extend(compress::all_others(&text));
+        for (kind, bytes) in kinds {
+            let path = write(directory.path(), "both", &bytes);
+            let options = check::file(&path).interleaved(true);
+            expect_all(kind, &options, &expected);
+            if bytes[0] == 0x1f {
+                for span in [1, 4000, 200_000] {
+                    index(&path, span);
+                    expect_all(&format!("{kind}, span {span}"), &options, &expected);
+                }
+                std::fs::remove_file(thalweg::index_path(&path)).expect("an index");
+            }
+            for batch in check::open(options, 2, None).expect(kind).all_workers() {
+                let batch = batch.expect(kind);
+                assert_eq!(batch.len() % 2, 0, "{kind}: pairs stay together");
+                assert_eq!(batch.pairs().count(), batch.len() / 2);
+                for (left, right) in batch.pairs() {
+                    assert!(left.id().ends_with(b"/1") && right.id().ends_with(b"/2"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn interleaved_and_odd() {
+    within(60, || {
+        let directory = directory();
+        let text = interleave(&texts_of(2, 3000, 60));
+        let starts = texts::fastq_starts(&text);
+        let text = &text[..starts[5999]];
+        for (kind, bytes) in [
+            ("plain", text.to_vec()),
+            ("gzip", compress::gzip(text, 6)),
+            ("bgzf", compress::bgzf_even(text)),
+        ] {
+            let path = write(directory.path(), "both", &bytes);
+            for with_index in [false, true] {
+                if with_index && kind == "plain" {
+                    continue;
+                }
+                if with_index {
+                    index(&path, 50_000);
+                }
+                for mode in MODES {
+                    let options = check::file(&path).interleaved(true);
+                    let error = check::read(options, 2, None, mode).expect_err(kind);
+                    assert!(matches!(error.kind(), ErrorKind::OddInterleaved), "{kind}: {error}");
+                }
+            }
+            let _ = std::fs::remove_file(thalweg::index_path(&path));
+        }
+    });
+}

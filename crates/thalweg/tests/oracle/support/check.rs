@@ -161,6 +161,10 @@ pub(crate) fn expect_text(what: &str, options: &ReaderOptions, text: &[u8], know
         for batch in workers {
             let batch = batch.unwrap_or_else(|error| panic!("{what}: {error}"));
             let block = &batch.blocks()[0];
+            if block.is_empty() {
+                // Where nothing stands is anybody's guess.
+                continue;
+            }
             if let Some(offset) = block.text_offset() {
                 assert_eq!(offset, bytes.len() as u64, "{what}: offset");
             } else {

@@ -1,0 +1,172 @@
+//! `thalweg cat`
+
+use crate::support::{Place, bgzf, fastq, fastq_with, gzip, records};
+
+const COUNT: usize = 20_000;
+
+/// The same text as plain, gzip, gzip with index, and BGZF.
+fn place_with_inputs(text: &[u8]) -> Place {
+    let place = Place::new();
+    place.write("plain.fq", text);
+    place.write("one.fq.gz", gzip(text));
+    place.write("indexed.fq.gz", gzip(text));
+    place.write("blocks.fq.gz", bgzf(text));
+    place.ok(&["index", "--span", "300k", "indexed.fq.gz"]);
+    place
+}
+
+const INPUTS: [&str; 4] = ["plain.fq", "one.fq.gz", "indexed.fq.gz", "blocks.fq.gz"];
+
+#[test]
+fn whole_files_come_out_byte_for_byte() {
+    // Blank lines and a missing line end are bytes of the file as well.
+    let mut text = fastq(COUNT);
+    text.pop();
+    let place = place_with_inputs(&text);
+    for input in INPUTS {
+        for threads in ["1", "2", "5"] {
+            let ended = place.ok(&["cat", "--threads", threads, input]);
+            assert!(ended.stdout == text, "{input} with {threads} threads");
+            assert_eq!(ended.stderr, "");
+        }
+    }
+    let ended = place.ok(&["cat", "one.fq.gz", "plain.fq", "indexed.fq.gz"]);
+    assert!(ended.stdout == [&text[..], &text, &text].concat());
+}
+
+#[test]
+fn records_are_those_of_these_ranks() {
+    let text = fastq(COUNT);
+    let place = place_with_inputs(&text);
+    for input in INPUTS {
+        for (asked, first, end) in [
+            ("0..1", 0, 1),
+            ("1234..8765", 1234, 8765),
+            ("19999..", 19_999, COUNT),
+            ("20000..", COUNT, COUNT),
+            ("..3", 0, 3),
+            ("..", 0, COUNT),
+            ("7..7", 7, 7),
+            ("0..20000", 0, COUNT),
+        ] {
+            let ended = place.ok(&["cat", "--records", asked, input, "-t", "3"]);
+            assert!(
+                ended.stdout == records(&text, first, end),
+                "{asked} of {input}"
+            );
+        }
+    }
+}
+
+#[test]
+fn records_past_the_end_are_a_usage_error() {
+    let place = place_with_inputs(&fastq(COUNT));
+    for input in INPUTS {
+        for asked in ["0..20001", "20001..", "30000..30001", "20000..20001"] {
+            for output in [&[][..], &["-o", "some.fq"]] {
+                let arguments = [&["cat", "--records", asked, input], output].concat();
+                place.fails(&arguments, 2, &[input, "20000"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn shards_together_are_the_file() {
+    let text = fastq(COUNT);
+    let place = place_with_inputs(&text);
+    for input in ["plain.fq", "indexed.fq.gz", "blocks.fq.gz"] {
+        let mut all = Vec::new();
+        for number in 1..=7 {
+            let shard = format!("{number}/7");
+            all.extend(place.ok(&["cat", "--shard", &shard, input]).stdout);
+        }
+        assert!(all == text, "{input}");
+    }
+    place.fails(
+        &["cat", "--shard", "1/7", "one.fq.gz"],
+        2,
+        &["one.fq.gz", "index"],
+    );
+    for wrong in ["0/7", "8/7", "7", "a/b"] {
+        assert_eq!(
+            place.run(&["cat", "--shard", wrong, "plain.fq"]).code,
+            Some(2)
+        );
+    }
+}
+
+#[test]
+fn mates_come_out_interleaved() {
+    let place = Place::new();
+    let (mut first, second) = (fastq_with(5000, "/1"), fastq_with(5000, "/2"));
+    let mut expected = Vec::new();
+    for record in 0..5000 {
+        expected.extend_from_slice(records(&first, record, record + 1));
+        expected.extend_from_slice(records(&second, record, record + 1));
+    }
+    first.pop();
+    place.write("r1.fq", &first);
+    place.write("r2.fq.gz", gzip(&second));
+    for threads in ["1", "4"] {
+        let ended = place.ok(&["cat", "--mates", "r1.fq", "r2.fq.gz", "-t", threads]);
+        assert!(ended.stdout == expected);
+    }
+    place.write("both.fq.gz", gzip(&expected));
+    let ended = place.ok(&["cat", "--interleaved", "both.fq.gz"]);
+    assert!(ended.stdout == expected);
+    let ended = place.ok(&["cat", "--mates", "--records", "10..20", "r1.fq", "r2.fq.gz"]);
+    assert!(ended.stdout == records(&expected, 20, 40));
+}
+
+#[test]
+fn choices_of_several_files_are_refused() {
+    let place = place_with_inputs(&fastq(10));
+    for choice in ["--records=1..2", "--shard=1/2", "--parts=2"] {
+        place.fails(&["cat", choice, "plain.fq", "one.fq.gz"], 2, &["one file"]);
+    }
+    place.fails(&["cat", "-", "-"], 2, &["standard input"]);
+}
+
+#[test]
+fn an_empty_file_is_fine() {
+    let place = Place::new();
+    place.write("empty", "");
+    place.write("empty.gz", gzip(b""));
+    for input in ["empty", "empty.gz"] {
+        assert_eq!(place.ok(&["cat", input]).stdout, b"");
+        assert_eq!(place.ok(&["cat", "--records", "0..0", input]).stdout, b"");
+        place.fails(&["cat", "--records", "0..1", input], 2, &[input]);
+    }
+}
+
+#[test]
+fn save_keeps_the_index() {
+    let place = place_with_inputs(&fastq(COUNT));
+    let text = fastq(COUNT);
+    let ended = place.ok(&["cat", "--index", "save", "one.fq.gz"]);
+    assert!(ended.stdout == text);
+    assert!(place.path("one.fq.gz.thw").exists());
+    place.ok(&["cat", "--index", "require", "one.fq.gz"]);
+    // Nothing to save for files that need none.
+    place.ok(&["cat", "--index", "save", "plain.fq"]);
+    assert!(!place.path("plain.fq.thw").exists());
+    std::fs::remove_file(place.path("one.fq.gz.thw")).unwrap();
+    place.fails(
+        &["cat", "--index", "require", "one.fq.gz"],
+        2,
+        &["no index"],
+    );
+    place.ok(&["cat", "--index-file", "indexed.fq.gz.thw", "indexed.fq.gz"]);
+    place.fails(
+        &[
+            "cat",
+            "--index-file",
+            "indexed.fq.gz.thw",
+            "one.fq.gz",
+            "indexed.fq.gz",
+        ],
+        2,
+        &["--index-file"],
+    );
+}

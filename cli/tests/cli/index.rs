@@ -1,0 +1,148 @@
+//! `thalweg index`
+
+use crate::support::{Place, bgzf, fastq, gzip};
+
+const COUNT: usize = 20_000;
+
+#[test]
+fn the_index_lies_beside_the_file() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(COUNT)));
+    place.write("b.fq.gz", bgzf(&fastq(COUNT)));
+    let ended = place.ok(&["index", "--span", "1M", "a.fq.gz", "b.fq.gz"]);
+    assert_eq!(ended.stdout, b"");
+    for name in ["a", "b"] {
+        let wanted = format!("{name}.fq.gz: 20,000 records");
+        assert!(ended.stderr.contains(&wanted), "{}", ended.stderr);
+    }
+    let names = ["a.fq.gz", "a.fq.gz.thw", "b.fq.gz", "b.fq.gz.thw"];
+    assert_eq!(place.names(), names.map(str::to_owned).into());
+    assert_eq!(place.ok(&["index", "-q", "--force", "a.fq.gz"]).stderr, "");
+}
+
+#[test]
+fn an_index_is_not_overwritten() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(COUNT)));
+    place.ok(&["index", "a.fq.gz"]);
+    let ended = place.ok(&["index", "a.fq.gz"]);
+    assert!(ended.stderr.contains("up to date"));
+    let before = place.read("a.fq.gz.thw");
+    // Of an older version of the file.
+    place.write("a.fq.gz", gzip(&fastq(COUNT + 1)));
+    place.fails(
+        &["index", "a.fq.gz"],
+        2,
+        &["a.fq.gz.thw", "exists", "--force"],
+    );
+    assert!(place.read("a.fq.gz.thw") == before);
+    place.ok(&["index", "--force", "a.fq.gz"]);
+    assert!(place.read("a.fq.gz.thw") != before);
+    // Something else altogether.
+    place.write("a.fq.gz.thw", "my thesis");
+    place.fails(
+        &["index", "a.fq.gz"],
+        2,
+        &["a.fq.gz.thw", "exists", "--force"],
+    );
+    assert_eq!(place.read("a.fq.gz.thw"), b"my thesis");
+}
+
+#[test]
+fn an_input_is_never_the_output() {
+    let place = Place::new();
+    let data = gzip(&fastq(COUNT));
+    place.write("a.fq.gz", &data);
+    place.fails(
+        &["index", "--force", "-o", "a.fq.gz", "a.fq.gz"],
+        2,
+        &["a.fq.gz"],
+    );
+    place.fails(&["cat", "-o", "a.fq.gz", "a.fq.gz"], 2, &["a.fq.gz"]);
+    assert!(place.read("a.fq.gz") == data);
+    place.write("b.fq.gz", &data);
+    place.fails(&["index", "-o", "x", "a.fq.gz", "b.fq.gz"], 2, &["-o"]);
+}
+
+#[test]
+fn metadata_is_kept() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(10)));
+    place.write("run.json", r#"{"run": "A17", "lanes": [1, 2]}"#);
+    place.ok(&["index", "--metadata", "@run.json", "a.fq.gz"]);
+    let info = place.ok(&["info", "--json", "a.fq.gz.thw"]).text();
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    assert_eq!(info["files"][0]["index"]["metadata"]["lanes"][1], 2);
+    place.fails(
+        &["index", "--metadata", "{}", "a.fq.gz"],
+        2,
+        &["metadata", "--force"],
+    );
+    place.fails(
+        &["index", "--metadata", "{", "--force", "a.fq.gz"],
+        2,
+        &["--metadata", "JSON"],
+    );
+    place.fails(
+        &["index", "--metadata", "@none", "--force", "a.fq.gz"],
+        2,
+        &["none"],
+    );
+}
+
+#[test]
+fn checkpoints_can_be_bounded() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(60_000)));
+    let count = |arguments: &[&str]| {
+        place.ok(&[&["index", "--force", "a.fq.gz"], arguments].concat());
+        let info = place.ok(&["info", "--json", "a.fq.gz.thw"]).text();
+        let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+        info["files"][0]["index"]["checkpoints"].as_u64().unwrap()
+    };
+    assert_eq!(count(&["--checkpoints", "1"]), 1);
+    assert!((2..=16).contains(&count(&["--checkpoints", "16"])));
+    assert!((2..=16).contains(&count(&["--checkpoints", "auto", "--for-threads", "1"])));
+    assert!(count(&["--span", "100k"]) > 50);
+    for wrong in [
+        &["--checkpoints", "0"][..],
+        &["--checkpoints", "few"],
+        &["--span", "0"],
+    ] {
+        assert_eq!(
+            place.run(&[&["index", "a.fq.gz"], wrong].concat()).code,
+            Some(2)
+        );
+    }
+}
+
+#[test]
+fn mim_and_gzi_are_written() {
+    let place = Place::new();
+    let text = fastq(COUNT);
+    place.write("a.fq.gz", gzip(&text));
+    place.write("b.fq.gz", bgzf(&text));
+    place.ok(&["index", "--format", "mim", "--span", "500k", "a.fq.gz"]);
+    let ended = place.ok(&["cat", "--index-file", "a.fq.gz.mim", "-t", "3", "a.fq.gz"]);
+    assert!(ended.stdout == text);
+    let ended = place.ok(&["index", "--format", "mim", "a.fq.gz"]);
+    assert!(ended.stderr.contains("up to date"));
+    place.ok(&["index", "--format", "gzi", "b.fq.gz"]);
+    // A count, and a pair for each block but the first.
+    let blocks = text.len().div_ceil(20_000);
+    assert_eq!(place.read("b.fq.gz.gzi").len(), 8 + 16 * (blocks - 1));
+    place.fails(
+        &["index", "--format", "gzi", "a.fq.gz"],
+        2,
+        &["a.fq.gz", "BGZF"],
+    );
+}
+
+#[test]
+fn what_needs_no_index_says_so() {
+    let place = Place::new();
+    place.write("a.fq", fastq(10));
+    place.fails(&["index", "a.fq"], 2, &["a.fq", "plain"]);
+    place.fails(&["index", "none.fq.gz"], 2, &["none.fq.gz"]);
+    place.fails(&["index", "."], 2, &["directory"]);
+}

@@ -1,0 +1,13 @@
+//! The command as its users meet it: files in a fresh directory, exact output,
+//! exit codes, messages, and what is left behind.
+
+mod bad_input;
+mod cat;
+mod index;
+mod info;
+mod output;
+mod parts;
+mod stats;
+mod streams;
+mod support;
+mod verify;

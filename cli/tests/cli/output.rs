@@ -1,0 +1,271 @@
+//! Where output goes, and what is left when it cannot.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{Place, ended, fastq, gzip};
+
+#[test]
+fn files_appear_under_their_names() {
+    let place = Place::new();
+    let text = fastq(20_000);
+    place.write("a.fq.gz", gzip(&text));
+    place.write("out.fq", "old");
+    for name in ["new.fq", "out.fq"] {
+        let ended = place.ok(&["cat", "a.fq.gz", "-o", name]);
+        assert_eq!(ended.stdout, b"");
+        assert!(place.read(name) == text);
+    }
+    // Readable for others, as the umask has it.
+    let mode = |name: &str| {
+        std::fs::metadata(place.path(name))
+            .unwrap()
+            .permissions()
+            .mode()
+    };
+    assert_eq!(mode("new.fq"), mode("a.fq.gz"));
+    assert_eq!(mode("out.fq"), mode("a.fq.gz"));
+    // A link stays a link.
+    std::os::unix::fs::symlink("new.fq", place.path("link.fq")).unwrap();
+    place.ok(&["cat", "--records", "0..0", "a.fq.gz", "-o", "link.fq"]);
+    assert!(place.path("link.fq").is_symlink());
+    assert_eq!(place.read("new.fq"), b"");
+    assert_eq!(place.names().len(), 4);
+    // Devices are written to, not replaced.
+    place.ok(&["cat", "a.fq.gz", "-o", "/dev/null"]);
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+    assert!(place.ok(&["cat", "a.fq.gz", "-o", "-"]).stdout == text);
+}
+
+#[test]
+fn a_failure_leaves_nothing() {
+    let place = Place::new();
+    let data = gzip(&fastq(20_000));
+    place.write("cut.fq.gz", &data[..data.len() / 2]);
+    place.write("out.fq", "old");
+    for name in ["new.fq", "out.fq"] {
+        place.fails(&["cat", "cut.fq.gz", "-o", name], 1, &["cut.fq.gz"]);
+    }
+    assert_eq!(place.read("out.fq"), b"old");
+    place.fails(&["cat", "cut.fq.gz", "--parts", "2"], 2, &["cut.fq.gz"]);
+    place.fails(&["index", "cut.fq.gz"], 1, &["cut.fq.gz"]);
+}
+
+#[test]
+fn a_full_disk_is_reported() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(20_000)));
+    place.write("b.fq", fastq(3));
+    for arguments in [
+        &["cat", "a.fq.gz"][..],
+        &["cat", "a.fq.gz", "-t", "3"],
+        &["cat", "b.fq"],
+        &["stats", "b.fq"],
+        &["info", "b.fq"],
+        &["verify", "b.fq"],
+        &["completions", "bash"],
+    ] {
+        let mut command = place.command(arguments);
+        command.stdout(OpenOptions::new().write(true).open("/dev/full").unwrap());
+        command.stderr(Stdio::piped());
+        let output = command.spawn().unwrap().wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(
+            stderr.contains("standard output: No space left"),
+            "{stderr}"
+        );
+        assert!(stderr.contains("hint: "), "{stderr}");
+    }
+    place.fails(
+        &["cat", "a.fq.gz", "-o", "/dev/full"],
+        2,
+        &["/dev/full", "No space"],
+    );
+}
+
+/// A small file system of our own, if we may mount one.
+#[test]
+fn a_full_file_system_is_left_as_it_was() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(20_000)));
+    std::fs::create_dir(place.path("small")).unwrap();
+    let small = place.path("small");
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=256k", "none"])
+        .arg(&small)
+        .stderr(Stdio::null())
+        .status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: a_full_file_system_is_left_as_it_was: cannot mount a tmpfs here");
+        return;
+    }
+    let outcome = std::panic::catch_unwind(|| {
+        place.fails(
+            &["cat", "a.fq.gz", "-o", "small/out.fq"],
+            2,
+            &["out.fq", "No space"],
+        );
+        let span = ["--span", "1k", "-o", "small/out.thw"];
+        place.fails(
+            &[&["index", "a.fq.gz"], &span[..]].concat(),
+            2,
+            &["out.thw"],
+        );
+        assert!(crate::support::names_in(&small).is_empty());
+    });
+    assert!(
+        Command::new("umount")
+            .arg(&small)
+            .status()
+            .unwrap()
+            .success()
+    );
+    outcome.unwrap();
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(50_000)));
+    place.write("a.fq", fastq(50_000));
+    place.write("b.fq.gz", gzip(&fastq(50_000)));
+    place.ok(&["index", "-q", "--span", "300k", "b.fq.gz"]);
+    for input in ["a.fq.gz", "a.fq", "b.fq.gz"] {
+        for threads in ["1", "2", "6"] {
+            let mut child = place
+                .command(&["cat", "-t", threads, input])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut stdout = child.stdout.take().unwrap();
+            stdout.read_exact(&mut [0; 100]).unwrap();
+            drop(stdout);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(0));
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        }
+    }
+    let mut shell = Command::new("bash");
+    shell
+        .current_dir(place.path("."))
+        .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
+        .args(["-c", "set -o pipefail; $THALWEG completions bash | true"]);
+    assert_eq!(ended(shell).code, Some(0));
+}
+
+#[test]
+fn an_unwritable_directory_is_reported() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(100)));
+    place.fails(
+        &["cat", "a.fq.gz", "-o", "none/out.fq"],
+        2,
+        &["none/out.fq", "No such file"],
+    );
+    place.fails(&["index", "a.fq.gz", "-o", "none/out.thw"], 2, &["out.thw"]);
+    place.fails(&["cat", "a.fq.gz", "-o", "."], 2, &["directory"]);
+    // /proc refuses new files even to root.
+    place.fails(
+        &["cat", "a.fq.gz", "-o", "/proc/out.fq"],
+        2,
+        &["/proc/out.fq"],
+    );
+    place.fails(
+        &["index", "a.fq.gz", "-o", "/proc/out.thw"],
+        2,
+        &["/proc/out.thw"],
+    );
+}
+
+/// Ctrl-C and SIGTERM leave nothing, and end the process as signals do.
+#[test]
+fn signals_leave_nothing() {
+    for signal in ["INT", "TERM"] {
+        let place = Place::new();
+        let pipe = place.path("pipe");
+        assert!(
+            Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        let mut child = place
+            .command(&["cat", "pipe", "-o", "out.fq"])
+            .spawn()
+            .unwrap();
+        // It has what we write, and waits for more.
+        let mut writer = OpenOptions::new().write(true).open(&pipe).unwrap();
+        std::io::Write::write_all(&mut writer, &fastq(20_000)).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        send(signal, child.id());
+        assert_eq!(child.wait().unwrap().code(), None);
+        assert_eq!(place.names(), ["pipe".to_owned()].into());
+    }
+}
+
+#[test]
+fn signals_remove_named_pipes() {
+    let place = Place::new();
+    place.write("a.fq", fastq(100));
+    let mut child = place
+        .command(&["cat", "--parts", "3", "--pipes", "a.fq"])
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while place.names().len() < 4 {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    send("TERM", child.id());
+    assert_eq!(child.wait().unwrap().code(), None);
+    assert_eq!(place.names(), ["a.fq".to_owned()].into());
+}
+
+fn send(signal: &str, process: u32) {
+    let process = process.to_string();
+    let sent = Command::new("kill").args(["-s", signal, &process]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// `--threads 1` is the main thread alone, while it reads and while it writes.
+#[test]
+fn one_thread_is_one_thread() {
+    let place = Place::new();
+    let pipe = place.path("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    for command in [
+        &["cat", "-t", "1", "pipe", "-o", "out.fq"][..],
+        &["stats", "-t1", "pipe"],
+    ] {
+        let mut child = place
+            .command(command)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut writer = OpenOptions::new().write(true).open(&pipe).unwrap();
+        std::io::Write::write_all(&mut writer, &fastq(20_000)).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        let status = format!("/proc/{}/status", child.id());
+        let mut text = String::new();
+        File::open(status)
+            .unwrap()
+            .read_to_string(&mut text)
+            .unwrap();
+        assert!(text.contains("Threads:\t1\n"), "{text}");
+        drop(writer);
+        assert!(child.wait().unwrap().success());
+    }
+}

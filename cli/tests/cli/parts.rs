@@ -1,0 +1,160 @@
+//! `thalweg cat --parts`, as files and as named pipes.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{Place, bgzf, fastq, fastq_with, gzip};
+
+fn place_with_index(text: &[u8]) -> Place {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(text));
+    place.ok(&["index", "-q", "--span", "200k", "a.fq.gz"]);
+    place
+}
+
+#[test]
+fn parts_together_are_the_file() {
+    let text = fastq(20_000);
+    let place = place_with_index(&text);
+    place.write("b.fq", &text);
+    place.write("c.fq.gz", bgzf(&text));
+    for input in ["a.fq.gz", "b.fq", "c.fq.gz"] {
+        place.ok(&["cat", "--parts", "4", input]);
+        let names = (1..=4).map(|number| format!("part_{number:03}.fastq"));
+        let parts: Vec<Vec<u8>> = names.map(|name| place.read(&name)).collect();
+        assert!(parts.concat() == text, "{input}");
+        if input == "a.fq.gz" {
+            assert!(parts.iter().all(|part| part.len() > text.len() / 5));
+        }
+    }
+    place.ok(&["cat", "--parts", "2", "-o", "x{}y", "a.fq.gz"]);
+    place.ok(
+        &["cat", "--parts", "1000", "-o", "many/m_", "b.fq"].map(|argument| {
+            std::fs::create_dir_all(place.path("many")).unwrap();
+            argument
+        }),
+    );
+    assert!(place.path("x002y").exists());
+    assert!(place.path("many/m_1000.fastq").exists());
+    place.fails(
+        &["cat", "--parts", "2", "-o", "-", "b.fq"],
+        2,
+        &["standard output"],
+    );
+    place.fails(
+        &["cat", "--parts", "2", "-o", "none/x", "b.fq"],
+        2,
+        &["none/x001.fastq"],
+    );
+    place.fails(&["cat", "--pipes", "b.fq"], 2, &[]);
+}
+
+#[test]
+fn pipes_are_written_at_the_same_time() {
+    let text = fastq(20_000);
+    let place = place_with_index(&text);
+    let arguments = ["cat", "--parts", "3", "--pipes", "-o", "pipe_{}", "a.fq.gz"];
+    let child = place
+        .command(&arguments)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let names = ["pipe_001", "pipe_002", "pipe_003"];
+    wait_for(&place, &names);
+    // A reader that wants them in the opposite order, each to its end.
+    let mut open: Vec<File> = names
+        .iter()
+        .rev()
+        .map(|name| File::open(place.path(name)).unwrap())
+        .collect();
+    let mut parts = Vec::new();
+    for pipe in &mut open {
+        let mut part = Vec::new();
+        pipe.read_to_end(&mut part).unwrap();
+        parts.insert(0, part);
+    }
+    assert!(parts.concat() == text);
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert_eq!(place.names().len(), 2);
+}
+
+#[test]
+fn pipes_that_exist_are_used_and_stay() {
+    let text = fastq(100);
+    let place = place_with_index(&text);
+    assert!(
+        Command::new("mkfifo")
+            .arg(place.path("p001"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut child = place
+        .command(&["cat", "--parts", "1", "--pipes", "-o", "p{}", "a.fq.gz"])
+        .spawn()
+        .unwrap();
+    assert!(std::fs::read(place.path("p001")).unwrap() == text);
+    assert!(child.wait().unwrap().success());
+    assert!(place.path("p001").exists());
+    // But nothing else is.
+    place.write("p001", "").exists();
+    std::fs::remove_file(place.path("p001")).unwrap();
+    place.write("p001", "precious");
+    place.fails(
+        &["cat", "--parts", "1", "--pipes", "-o", "p{}", "a.fq.gz"],
+        2,
+        &["p001", "exists"],
+    );
+}
+
+#[test]
+fn a_pipe_needs_a_thread() {
+    let place = place_with_index(&fastq(100));
+    let arguments = ["cat", "--parts", "3", "--pipes", "-t", "2", "a.fq.gz"];
+    place.fails(&arguments, 2, &["3 threads"]);
+}
+
+#[test]
+fn a_fault_in_one_pipe_ends_all() {
+    let mut text = fastq(60_000);
+    let place = Place::new();
+    // In the last third; the other pipes have no reader.
+    let at = text.len() - 5000;
+    let line = at + text[at..].iter().position(|&byte| byte == b'\n').unwrap();
+    text.remove(line);
+    place.write("a.fq", &text);
+    let child = place
+        .command(&["cat", "--parts", "2", "--pipes", "a.fq"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&place, &["part_001.fastq", "part_002.fastq"]);
+    let _ = std::fs::read(place.path("part_002.fastq")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("a.fq"));
+    assert_eq!(place.names(), ["a.fq".to_owned()].into());
+}
+
+#[test]
+fn mates_stay_together_in_parts() {
+    let place = Place::new();
+    for mate in ["1", "2"] {
+        let name = format!("r{mate}.fq.gz");
+        place.write(&name, gzip(&fastq_with(3000, &format!("/{mate}"))));
+        place.ok(&["index", "-q", "--span", "100k", &name]);
+    }
+    let whole = place.ok(&["cat", "--mates", "r1.fq.gz", "r2.fq.gz"]).stdout;
+    place.ok(&["cat", "--mates", "--parts", "2", "r1.fq.gz", "r2.fq.gz"]);
+    assert!([place.read("part_001.fastq"), place.read("part_002.fastq")].concat() == whole);
+}
+
+fn wait_for(place: &Place, names: &[&str]) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !names.iter().all(|name| place.path(name).exists()) {
+        assert!(Instant::now() < deadline, "{:?}", place.names());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

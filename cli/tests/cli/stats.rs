@@ -1,0 +1,107 @@
+//! `thalweg stats`
+
+use serde_json::Value;
+
+use crate::support::{Place, fastq_with, gzip};
+
+const READS: &str = "@a\nACGTN\n+\nIIIII\n@b\nacgR\n+\n!5?I\n@c\n\n+\n\n@d\nGG\r\n+\r\n55\r\n";
+
+#[test]
+fn tables_are_exact() {
+    let place = Place::new();
+    place.write("x.fq", READS);
+    place.write("long-name.fa", ">a\nAC\nGT\n>b\nNN\n");
+    let expected = "\
+file          format  reads  bases  A  C  G  T  N  other  min  mean  max  N50   GC %
+x.fq          FASTQ       4     11  2  2  4  1  1      1    0   2.8    5    4  54.55
+long-name.fa  FASTA       2      6  1  1  1  1  2      0    2   3.0    4    4  33.33
+";
+    let ended = place.ok(&["stats", "x.fq", "long-name.fa"]);
+    assert_eq!(ended.text(), expected);
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn tsv_is_exact() {
+    let place = Place::new();
+    place.write("x.fq.gz", gzip(READS.as_bytes()));
+    let expected = "\
+file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters\tQ20\tQ30\tmean_quality
+x.fq.gz\tFASTQ\t4\t11\t2\t2\t4\t1\t1\t1\t0\t2.7500\t5\t4\t54.5455\tA:1,C:1,G:3,N:1,R:1,T:1,a:1,c:1,g:1\t90.9091\t63.6364\t30.0000
+";
+    assert_eq!(
+        place.ok(&["stats", "--tsv", "--quality", "x.fq.gz"]).text(),
+        expected
+    );
+}
+
+#[test]
+fn json_has_all_numbers_and_a_total() {
+    let place = Place::new();
+    place.write("x.fq", READS);
+    place.write("empty.fq", "");
+    let text = place
+        .ok(&[
+            "stats",
+            "--json",
+            "--total",
+            "--quality",
+            "x.fq",
+            "empty.fq",
+        ])
+        .text();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["files"][0]["reads"], 4);
+    assert_eq!(json["files"][0]["letters"]["a"], 1);
+    assert_eq!(json["files"][0]["mean_quality"], 30.0);
+    assert_eq!(json["files"][1]["reads"], 0);
+    assert_eq!(json["files"][1]["n50"], Value::Null);
+    assert_eq!(json["total"]["bases"], 11);
+}
+
+#[test]
+fn every_number_of_threads_counts_the_same() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq_with(30_000, "")));
+    place.ok(&["index", "--span", "200k", "a.fq.gz"]);
+    let one = place
+        .ok(&["stats", "--tsv", "--quality", "-t", "1", "a.fq.gz"])
+        .text();
+    for threads in ["2", "7"] {
+        for index in ["auto", "never"] {
+            let arguments = [
+                "stats",
+                "--tsv",
+                "--quality",
+                "-t",
+                threads,
+                "--index",
+                index,
+                "a.fq.gz",
+            ];
+            assert_eq!(place.ok(&arguments).text(), one);
+        }
+    }
+}
+
+#[test]
+fn mates_are_checked_and_counted_apart() {
+    let place = Place::new();
+    place.write("r1.fq", fastq_with(1000, "/1"));
+    place.write("r2.fq.gz", gzip(&fastq_with(1000, "/2")));
+    let text = place
+        .ok(&["stats", "--tsv", "--mates", "r1.fq", "r2.fq.gz"])
+        .text();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows.len(), 3);
+    assert!(rows[1].starts_with("r1.fq\tFASTQ\t1000\t100000\t"));
+    assert!(rows[2].starts_with("r2.fq.gz\tFASTQ\t1000\t100000\t"));
+}
+
+#[test]
+fn verbose_tells_the_plan_on_stderr() {
+    let place = Place::new();
+    place.write("x.fq", READS);
+    let ended = place.ok(&["stats", "-v", "x.fq"]);
+    assert!(ended.stderr.contains("x.fq: plain"), "{}", ended.stderr);
+}
