@@ -56,8 +56,19 @@ impl Place {
         command
     }
 
+    /// The same, ended with code 124 if it hangs.
+    fn bounded(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("timeout");
+        command
+            .args(["60", env!("CARGO_BIN_EXE_thalweg")])
+            .current_dir(self.directory.path())
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
-        ended(self.command(arguments))
+        ended(self.bounded(arguments))
     }
 
     /// Run it and expect success.
@@ -69,7 +80,7 @@ impl Place {
 
     /// Run it with `input` on its standard input.
     pub(crate) fn feed(&self, arguments: &[&str], input: &[u8]) -> Ended {
-        let mut command = self.command(arguments);
+        let mut command = self.bounded(arguments);
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -128,7 +128,8 @@ pub fn find_bgzf_block(bytes: &[u8], at_end: bool) -> Option<usize> {
             Some(next) => match parse(next) {
                 Parsed::Header(next) => next.block_size.is_some(),
                 Parsed::Incomplete => at_end,
-                _ => false,
+                // Padding behind the last block.
+                _ => next.iter().take(header.length).all(|byte| *byte == 0),
             },
         }
     })

@@ -30,7 +30,10 @@ struct Owner {
 }
 
 fn main() {
-    let mut paths: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let mut paths: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with("--"))
+        .collect();
     if paths.is_empty() {
         paths.push(String::new());
     }
@@ -55,7 +58,8 @@ fn number(name: &str, default: usize) -> usize {
 fn file(path: &str, rounds: usize, chunk: usize, lanes: &[usize]) {
     let (stream, text) = if path.is_empty() {
         let text = made_up();
-        let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::new(6).unwrap());
+        let mut compressor =
+            libdeflater::Compressor::new(libdeflater::CompressionLvl::new(6).unwrap());
         let mut out = vec![0; compressor.deflate_compress_bound(text.len())];
         let size = compressor.deflate_compress(&text, &mut out).unwrap();
         out.truncate(size);
@@ -64,7 +68,9 @@ fn file(path: &str, rounds: usize, chunk: usize, lanes: &[usize]) {
         let gzip = std::fs::read(path).expect("readable file");
         let size = u32::from_le_bytes(*gzip.last_chunk().unwrap()) as usize;
         let mut text = vec![0; size];
-        libdeflater::Decompressor::new().gzip_decompress(&gzip, &mut text).expect("one gzip member");
+        libdeflater::Decompressor::new()
+            .gzip_decompress(&gzip, &mut text)
+            .expect("one gzip member");
         (gzip[header(&gzip)..gzip.len() - 8].to_vec(), text)
     };
     let points = points(&stream, &text, chunk);
@@ -73,7 +79,9 @@ fn file(path: &str, rounds: usize, chunk: usize, lanes: &[usize]) {
     let mut spare = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
-        libdeflater::Decompressor::new().deflate_decompress(&stream, &mut out).unwrap();
+        libdeflater::Decompressor::new()
+            .deflate_decompress(&stream, &mut out)
+            .unwrap();
         best[0] = best[0].min(start.elapsed());
         let start = Instant::now();
         flate2::Decompress::new(false)
@@ -89,7 +97,12 @@ fn file(path: &str, rounds: usize, chunk: usize, lanes: &[usize]) {
     for &lanes in lanes {
         ours(&stream, &text, &points, lanes, &mut spare, true);
     }
-    println!("{path} {} -> {} bytes, {} chunks", stream.len(), text.len(), points.len());
+    println!(
+        "{path} {} -> {} bytes, {} chunks",
+        stream.len(),
+        text.len(),
+        points.len()
+    );
     let names = ["libdeflate".to_owned(), "zlib-rs".to_owned()]
         .into_iter()
         .chain(lanes.iter().map(|lanes| format!("lanes {lanes}")));
@@ -122,7 +135,11 @@ fn points(stream: &[u8], text: &[u8], chunk: usize) -> Vec<Point> {
     let mut lane = Box::new(Lane::new());
     lane.stop_at_blocks(true);
     let mut out = vec![0; text.len()];
-    let mut points = vec![Point { bit: 0, at: 0, window: vec![] }];
+    let mut points = vec![Point {
+        bit: 0,
+        at: 0,
+        window: vec![],
+    }];
     let (mut bit, mut at) = (0, 0);
     loop {
         let mut jobs = [Job {
@@ -191,7 +208,10 @@ fn ours(
             })
             .collect();
         decode(&mut jobs);
-        let results: Vec<_> = jobs.iter().map(|job| (job.input_bit, job.output_at, job.status)).collect();
+        let results: Vec<_> = jobs
+            .iter()
+            .map(|job| (job.input_bit, job.output_at, job.status))
+            .collect();
         drop(jobs);
         for (index, (bit, at, status)) in results.into_iter().enumerate().rev() {
             let owner = &mut owners[index];
@@ -237,7 +257,9 @@ fn claim(owner: &mut Owner, points: &[Point], next: &mut usize, end: usize) {
 fn made_up() -> Vec<u8> {
     let mut seed = 1_u64;
     let mut below = |end: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % end
     };
     let genome: Vec<u8> = (0..4_000_000).map(|_| b"ACGT"[below(4) as usize]).collect();
@@ -245,7 +267,13 @@ fn made_up() -> Vec<u8> {
     let mut x = 1000;
     while text.len() < 64_000_000 {
         x += below(9);
-        text.extend(format!("@HWI-ST1276:71:C1162ACXX:1:1101:{x}:{} 1:N:0:CGATGT\n", below(99_999)).bytes());
+        text.extend(
+            format!(
+                "@HWI-ST1276:71:C1162ACXX:1:1101:{x}:{} 1:N:0:CGATGT\n",
+                below(99_999)
+            )
+            .bytes(),
+        );
         let start = below(3_999_900) as usize;
         text.extend(&genome[start..start + 100]);
         text.extend(b"\n+\n");

@@ -80,6 +80,11 @@ pub(crate) fn run(
                 }
                 lane.pending = Pending { length, distance };
                 finish_match(lane, output, at);
+                if lane.pending.length > 0 {
+                    // The rest comes first when there is room again, whatever token follows.
+                    bits.skip(used);
+                    return Ok(Turn::Full);
+                }
             }
             plain::END => {
                 bits.skip(used);

@@ -26,7 +26,10 @@ pub fn decode(jobs: &mut [Job<'_>]) {
     let mut running: [Option<&mut Job<'_>>; MAX_LANES] = [const { None }; MAX_LANES];
     let mut count = 0;
     for job in jobs.iter_mut().filter(|job| job.status.is_none()) {
-        assert!(job.output_at <= job.output.len(), "output_at is past the end");
+        assert!(
+            job.output_at <= job.output.len(),
+            "output_at is past the end"
+        );
         if count == MAX_LANES {
             break;
         }
@@ -143,10 +146,8 @@ fn prepare_at(
                         return Ok(Some(Status::OutputFull));
                     }
                 }
-                let fast = kernel::has_room(
-                    bits.left(),
-                    job.output.len() - job.output_at,
-                ) && !job.lane.is_watching();
+                let fast = kernel::has_room(bits.left(), job.output.len() - job.output_at)
+                    && !job.lane.is_watching();
                 // In reach of the fast loops the only token taken here is the one that they left.
                 let tokens = if !fast {
                     usize::MAX
@@ -155,7 +156,14 @@ fn prepare_at(
                 } else {
                     return Ok(None);
                 };
-                match careful::run(job.lane, bits, job.output, &mut job.output_at, floor, tokens)? {
+                match careful::run(
+                    job.lane,
+                    bits,
+                    job.output,
+                    &mut job.output_at,
+                    floor,
+                    tokens,
+                )? {
                     Turn::Pause => {}
                     Turn::Short => return short,
                     Turn::Full => return Ok(Some(Status::OutputFull)),

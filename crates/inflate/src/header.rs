@@ -139,7 +139,11 @@ fn length_code(lengths: &[u8; 19]) -> Option<[u8; 128]> {
     // Counting in reading order; the index is mirrored.
     let mut word = 0;
     for length in 1..=7_u8 {
-        for (symbol, _) in lengths.iter().enumerate().filter(|(_, have)| **have == length) {
+        for (symbol, _) in lengths
+            .iter()
+            .enumerate()
+            .filter(|(_, have)| **have == length)
+        {
             if word >= 128 {
                 return None;
             }

@@ -114,7 +114,9 @@ impl Lane {
 
     /// Whether matches must be noted one by one.
     pub(crate) fn is_watching(&self) -> bool {
-        self.watch.as_ref().is_some_and(|watch| !watch.is_complete())
+        self.watch
+            .as_ref()
+            .is_some_and(|watch| !watch.is_complete())
     }
 }
 

@@ -35,6 +35,7 @@
 
 mod bits;
 mod careful;
+mod codes;
 mod drive;
 mod error;
 mod header;

@@ -12,6 +12,8 @@
 //!   FASTQ follow 0, 1 or 2 literals, so most entries are a whole step of output;
 //! * `distance`: the first level of `distance_plain`, with [`EXCEPTION`] for what is no symbol.
 
+use crate::codes::{InvalidLengths, Shape, fill};
+
 /// Index width of `plain` and `litlen`. 10 bits save first-level cache, 11 bits save long codes and
 /// join more symbols.
 pub(crate) const LITLEN_BITS: usize = 11;
@@ -174,10 +176,6 @@ pub(crate) struct Tables {
     pub(crate) distance_plain: [u32; (1 << DISTANCE_BITS) + DISTANCE_LONG],
 }
 
-/// The code lengths of a block contradict each other.
-#[derive(Debug)]
-pub(crate) struct InvalidLengths;
-
 impl Tables {
     pub(crate) fn new() -> Self {
         Self {
@@ -227,9 +225,14 @@ impl Tables {
             long,
         )?;
         for (fast, &plain) in self.fast.distance.iter_mut().zip(&*short) {
-            *fast = if distance::is_none(plain) { EXCEPTION } else { plain };
+            *fast = if distance::is_none(plain) {
+                EXCEPTION
+            } else {
+                plain
+            };
         }
-        self.join();
+        let shortest = litlen.iter().take(256).filter(|length| **length > 0).min();
+        self.join(usize::from(*shortest.unwrap_or(&0)));
         Ok(())
     }
 
@@ -237,8 +240,9 @@ impl Tables {
     ///
     /// Backwards through the step: entries that are a length alone, then a literal put before each of
     /// them, then another. An entry for the index shifted right has zeros for the bits not known; it
-    /// may be used if it takes no more than the known ones.
-    fn join(&mut self) {
+    /// may be used if it takes no more than the known ones. Behind a literal, whose code word has at
+    /// least `shortest` bits, only the first entries are looked at.
+    fn join(&mut self, shortest: usize) {
         const SIZE: usize = 1 << LITLEN_BITS;
         let plain: &[u32; SIZE] = self.plain.first_chunk().expect("plain is longer");
         let mut one = [0; SIZE];
@@ -246,7 +250,7 @@ impl Tables {
             one[index] = length_alone(plain[index], index as u32);
         }
         let mut two = [0; SIZE];
-        for index in 0..SIZE {
+        for index in 0..SIZE >> shortest.min(LITLEN_BITS) {
             let first = plain[index];
             let next = one[index >> (first & 15)];
             two[index] = put_before(first, next, one[index]);
@@ -265,10 +269,13 @@ fn length_alone(first: u32, index: u32) -> u32 {
     let extra = plain::extra(first) & 31;
     let bits = plain::bits(first) & 31;
     let length = plain::value(first) + (index >> bits & ((1 << extra) - 1));
-    let fits = plain::kind(first) == plain::LENGTH
-        && bits + extra <= LITLEN_BITS as u32
-        && length <= 255;
-    if fits { length << 8 | (bits + extra) } else { 0 }
+    let fits =
+        plain::kind(first) == plain::LENGTH && bits + extra <= LITLEN_BITS as u32 && length <= 255;
+    if fits {
+        length << 8 | (bits + extra)
+    } else {
+        0
+    }
 }
 
 /// The entry for a literal and, as far as it fits, what follows; `otherwise` if it is no literal.
@@ -280,145 +287,13 @@ fn put_before(first: u32, next: u32, otherwise: u32) -> u32 {
     let fits = bits + (next & 63) <= LITLEN_BITS as u32 && next >> 23 & 1 == 0;
     let next = if fits { next } else { 0 };
     // The literal behind, if any, moves up to the second place.
-    let joined = (next & 0x00ff_0000) << 8 | literal << 16 | (next & 0xff00) | ((next & 0xff) + bits + (1 << 6));
-    if plain::kind(first) == plain::LITERAL { joined } else { otherwise }
-}
-
-/// What differs between the two codes.
-struct Shape<'a, F> {
-    /// Width of the index.
-    bits: usize,
-    /// Entry of each symbol, without the length of its code word.
-    symbols: &'a [u32],
-    /// What one bit of the code word's length adds to an entry.
-    unit: u32,
-    /// Entry for bits that are no code word.
-    invalid: u32,
-    /// Entry for a subtable at a place in the long table, of a width.
-    subtable: F,
-}
-
-/// Fill `short` (2^bits entries), and `long` with its subtables, from code lengths.
-///
-/// Code words of one length count upwards, and those of the next length go on where they ended
-/// (RFC 1951, section 3.2.2). Code words stand with their first bit highest, but the stream has the first bit
-/// lowest, so counting happens in mirrored order: the highest zero bit is set, the ones above cleared.
-/// The table grows with the code length: a table for words up to n bits, put behind itself, is the
-/// table for n + 1.
-fn fill(
-    shape: Shape<'_, impl Fn(usize, usize) -> u32>,
-    lengths: &[u8],
-    short: &mut [u32],
-    long: &mut [u32],
-) -> Result<(), InvalidLengths> {
-    let Shape { bits, symbols, unit, invalid, subtable } = shape;
-    debug_assert!(lengths.len() <= symbols.len() && short.len() == 1 << bits);
-
-    let mut counts = [0_usize; MAX_CODE + 1];
-    for &length in lengths {
-        counts[usize::from(length) & MAX_CODE] += 1;
+    let joined = (next & 0x00ff_0000) << 8
+        | literal << 16
+        | (next & 0xff00)
+        | ((next & 0xff) + bits + (1 << 6));
+    if plain::kind(first) == plain::LITERAL {
+        joined
+    } else {
+        otherwise
     }
-    counts[0] = 0;
-    let longest = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
-
-    // How much of the code space is left, in words of the longest length.
-    let mut left = 1_isize;
-    for &count in &counts[1..] {
-        left = left * 2 - count as isize;
-        if left < 0 {
-            return Err(InvalidLengths);
-        }
-    }
-    if left > 0 {
-        // zlib's rule: incomplete only if there is no code word, or one of one bit.
-        if longest > 1 {
-            return Err(InvalidLengths);
-        }
-        short.fill(invalid + unit);
-        if let Some(symbol) = lengths.iter().position(|&length| length == 1) {
-            for entry in short.iter_mut().step_by(2) {
-                *entry = symbols[symbol] + unit;
-            }
-        }
-        return Ok(());
-    }
-
-    // The symbols in order of their code words.
-    let mut places = [0_usize; MAX_CODE + 2];
-    for length in 1..=MAX_CODE {
-        places[length + 1] = places[length] + counts[length];
-    }
-    let mut sorted = [0_u16; LITLEN_SYMBOLS];
-    for (symbol, &length) in lengths.iter().enumerate() {
-        if length > 0 {
-            let place = &mut places[usize::from(length) & MAX_CODE];
-            sorted[*place] = symbol as u16;
-            *place += 1;
-        }
-    }
-
-    let mut next = sorted.iter().map(|&symbol| symbols[usize::from(symbol)]);
-    let mut word = 0_usize;
-    let mut size = 2;
-    for length in 1..=longest.min(bits) {
-        size = 1 << length;
-        for entry in next.by_ref().take(counts[length]) {
-            short[word] = entry + unit * length as u32;
-            word = following(word, length);
-        }
-        if length < bits {
-            short.copy_within(..size, size);
-        }
-    }
-    while size < 1 << bits {
-        short.copy_within(..size, size);
-        size *= 2;
-    }
-
-    // Code words that share their first `bits` bits share a subtable, as wide as its longest word.
-    let mut free = 0;
-    let mut open: Option<(usize, usize, usize)> = None; // prefix, place, width
-    for length in bits + 1..=longest {
-        for used in 0..counts[length] {
-            let prefix = word & ((1 << bits) - 1);
-            let (place, width) = match open {
-                Some((same, place, width)) if same == prefix => (place, width),
-                _ => {
-                    // Wide enough when the words that are left fill it.
-                    let mut width = length - bits;
-                    let mut space = counts[length] - used;
-                    while space < 1 << width {
-                        width += 1;
-                        space = space * 2 + counts.get(bits + width).ok_or(InvalidLengths)?;
-                    }
-                    let place = free;
-                    free += 1 << width;
-                    if free > long.len() {
-                        return Err(InvalidLengths); // does not happen, see LITLEN_LONG
-                    }
-                    short[prefix] = subtable(place, width);
-                    open = Some((prefix, place, width));
-                    (place, width)
-                }
-            };
-            let entry = next.next().unwrap_or(invalid) + unit * length as u32;
-            let table = &mut long[place..place + (1 << width)];
-            for slot in table[word >> bits..].iter_mut().step_by(1 << (length - bits)) {
-                *slot = entry;
-            }
-            word = following(word, length);
-        }
-    }
-    Ok(())
-}
-
-/// The code word after `word` in mirrored order; 0 after the last.
-#[inline(always)]
-fn following(word: usize, length: usize) -> usize {
-    let zeros = word ^ ((1 << length) - 1);
-    if zeros == 0 {
-        return 0;
-    }
-    let highest = 1 << zeros.ilog2();
-    word & (highest - 1) | highest
 }

@@ -35,17 +35,34 @@ fn every_kind_of_fault() {
     assert_eq!(kind(&[1, 5, 0, 0, 0]), ErrorKind::StoredLengthMismatch);
     assert_eq!(kind(&[1, 5, 0, 0xfa, 0xff, 1]), ErrorKind::UnexpectedEnd);
     // 287 literal/length codes; 31 distance codes.
-    assert_eq!(kind(&bytes(&[(0b101, 3), (30, 5), (0, 5), (0, 4)])), ErrorKind::TooManySymbols);
-    assert_eq!(kind(&bytes(&[(0b101, 3), (0, 5), (30, 5), (0, 4)])), ErrorKind::TooManySymbols);
+    assert_eq!(
+        kind(&bytes(&[(0b101, 3), (30, 5), (0, 5), (0, 4)])),
+        ErrorKind::TooManySymbols
+    );
+    assert_eq!(
+        kind(&bytes(&[(0b101, 3), (0, 5), (30, 5), (0, 4)])),
+        ErrorKind::TooManySymbols
+    );
     // A code length code without a word.
     let stream = bytes(&[(0b101, 3), (0, 5), (0, 5), (0, 4), (0, 12), (0, 64)]);
     assert_eq!(kind(&stream), ErrorKind::InvalidCodeLengths);
     // Fixed code: a match at the very start; the reserved length code 286 (11000110).
-    assert_eq!(kind(&bytes(&[(0b011, 3), (0b100_0000, 7), (0, 5), (0, 20)])), ErrorKind::DistanceTooFar);
-    assert_eq!(kind(&bytes(&[(0b011, 3), (0b0110_0011, 8), (0, 20)])), ErrorKind::InvalidSymbol);
+    assert_eq!(
+        kind(&bytes(&[(0b011, 3), (0b100_0000, 7), (0, 5), (0, 20)])),
+        ErrorKind::DistanceTooFar
+    );
+    assert_eq!(
+        kind(&bytes(&[(0b011, 3), (0b0110_0011, 8), (0, 20)])),
+        ErrorKind::InvalidSymbol
+    );
     // Fixed code: the reserved distance code 30 (11110).
     assert_eq!(
-        kind(&bytes(&[(0b011, 3), (0b100_0000, 7), (0b01111, 5), (0, 20)])),
+        kind(&bytes(&[
+            (0b011, 3),
+            (0b100_0000, 7),
+            (0b01111, 5),
+            (0, 20)
+        ])),
         ErrorKind::InvalidSymbol
     );
 }
@@ -53,7 +70,12 @@ fn every_kind_of_fault() {
 /// A dynamic block of one literal, lengths and distances given by hand.
 fn dynamic(litlen: &[u8], distance: &[u8], rest: &[(u32, u32)]) -> Vec<u8> {
     // Code lengths as they are, 4 bits each: the code length code has 16 words of 4 bits.
-    let mut bits = vec![(0b101, 3), (litlen.len() as u32 - 257, 5), (distance.len() as u32 - 1, 5), (15, 4)];
+    let mut bits = vec![
+        (0b101, 3),
+        (litlen.len() as u32 - 257, 5),
+        (distance.len() as u32 - 1, 5),
+        (15, 4),
+    ];
     bits.extend([(0, 3); 3]);
     bits.extend([(4, 3); 16]);
     for &length in litlen.iter().chain(distance) {
@@ -76,18 +98,36 @@ fn incomplete_codes() {
     assert_eq!(zlib(&one, 100).0, b"aaaa");
     // The word that is not there; no distance code at all; one of two bits.
     let other = [(0, 1), (0b11, 2), (1, 1), (0b01, 2)];
-    assert_eq!(kind(&dynamic(&litlen, &[1], &other)), ErrorKind::InvalidSymbol);
-    assert_eq!(kind(&dynamic(&litlen, &[0], &rest)), ErrorKind::InvalidSymbol);
-    assert_eq!(kind(&dynamic(&litlen, &[2], &rest)), ErrorKind::InvalidCodeLengths);
-    assert_eq!(kind(&dynamic(&litlen, &[1, 1, 1], &rest)), ErrorKind::InvalidCodeLengths);
+    assert_eq!(
+        kind(&dynamic(&litlen, &[1], &other)),
+        ErrorKind::InvalidSymbol
+    );
+    assert_eq!(
+        kind(&dynamic(&litlen, &[0], &rest)),
+        ErrorKind::InvalidSymbol
+    );
+    assert_eq!(
+        kind(&dynamic(&litlen, &[2], &rest)),
+        ErrorKind::InvalidCodeLengths
+    );
+    assert_eq!(
+        kind(&dynamic(&litlen, &[1, 1, 1], &rest)),
+        ErrorKind::InvalidCodeLengths
+    );
     // An end-of-block code alone is a stream of nothing; none is no code.
     let mut end = [0; 257];
     end[256] = 1;
-    assert_eq!(decode_one(&dynamic(&end, &[0], &[(0, 1)]), Pieces::WHOLE).bytes, b"");
-    assert_eq!(zlib(&dynamic(&end, &[0], &[(0, 1)]), 100).1.is_some(), true);
+    assert_eq!(
+        decode_one(&dynamic(&end, &[0], &[(0, 1)]), Pieces::WHOLE).bytes,
+        b""
+    );
+    assert!(zlib(&dynamic(&end, &[0], &[(0, 1)]), 100).1.is_some());
     end[256] = 0;
     end[0] = 1;
-    assert_eq!(kind(&dynamic(&end, &[0], &[(0, 1)])), ErrorKind::InvalidCodeLengths);
+    assert_eq!(
+        kind(&dynamic(&end, &[0], &[(0, 1)])),
+        ErrorKind::InvalidCodeLengths
+    );
 }
 
 #[test]
@@ -123,7 +163,13 @@ fn check(stream: &[u8], seed: u64) {
         decode_one(stream, pieces),
         decode_all(&[&good, stream, &good], &[Pieces::WHOLE, pieces]).remove(1),
     ] {
-        assert!(outcome.bytes == naive.out, "{} {} {end:?} {:?}", outcome.bytes.len(), naive.out.len(), outcome.end);
+        assert!(
+            outcome.bytes == naive.out,
+            "{} {} {end:?} {:?}",
+            outcome.bytes.len(),
+            naive.out.len(),
+            outcome.end
+        );
         match (outcome.end, end) {
             (Ok(bit), Ok(wanted)) => assert_eq!(bit, wanted),
             (Err(error), Err(wanted)) => {

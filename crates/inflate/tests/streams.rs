@@ -24,7 +24,10 @@ fn every_kind_and_level() {
         for level in [0, 1, 4, 6, 9] {
             let stream = compress(&data, level);
             let outcome = decode_one(&stream, Pieces::WHOLE);
-            assert_eq!(outcome.end.map(|bit| bit.div_ceil(8)), Ok(stream.len() as u64));
+            assert_eq!(
+                outcome.end.map(|bit| bit.div_ceil(8)),
+                Ok(stream.len() as u64)
+            );
             assert!(outcome.bytes == data, "level {level}, {} bytes", data.len());
         }
     }
@@ -34,7 +37,10 @@ fn every_kind_and_level() {
 fn output_of_the_exact_size() {
     for data in kinds(65_280) {
         let stream = compress(&data, 6);
-        let pieces = Pieces { output: data.len(), ..Pieces::WHOLE };
+        let pieces = Pieces {
+            output: data.len(),
+            ..Pieces::WHOLE
+        };
         let outcome = decode_one(&stream, pieces);
         assert!(outcome.bytes == data && outcome.end.is_ok());
     }
@@ -48,9 +54,19 @@ fn small_pieces() {
         for input in [1, 2, 7, 31, 70] {
             for output in [1, 3, 33, 300, 400, 5000] {
                 let stop_at_blocks = numbers.below(2) == 0;
-                let outcome = decode_one(&stream, Pieces { input, output, stop_at_blocks });
+                let outcome = decode_one(
+                    &stream,
+                    Pieces {
+                        input,
+                        output,
+                        stop_at_blocks,
+                    },
+                );
                 assert!(outcome.bytes == data, "{input} {output}");
-                assert_eq!(outcome.end.map(|bit| bit.div_ceil(8)), Ok(stream.len() as u64));
+                assert_eq!(
+                    outcome.end.map(|bit| bit.div_ceil(8)),
+                    Ok(stream.len() as u64)
+                );
             }
         }
     }
@@ -156,10 +172,10 @@ fn start_in_the_middle() {
         let used: u32 = record.iter().map(|word| word.count_ones()).sum();
         assert!(used == 0 || (used as usize) < WINDOW);
 
-        for byte in 0..history {
+        for (byte, value) in slab.iter_mut().take(history).enumerate() {
             let i = WINDOW - history + byte;
             if record[i / 64] >> (i % 64) & 1 == 0 {
-                slab[byte] = b'?';
+                *value = b'?';
             }
         }
         slab[history..].fill(0);
@@ -197,7 +213,11 @@ fn neighbours_of_the_output_stay_as_they_are() {
             status: None,
         }];
         decode(&mut jobs);
-        let wanted = if cut == 0 { Status::StreamEnd } else { Status::OutputFull };
+        let wanted = if cut == 0 {
+            Status::StreamEnd
+        } else {
+            Status::OutputFull
+        };
         assert_eq!(jobs[0].status, Some(Ok(wanted)));
         assert!(slab[..room] == data[..room]);
         assert!(slab[room..].iter().all(|byte| *byte == 0xcc));

@@ -14,6 +14,7 @@ use thalweg_gzip::{Decoder, Event, Goal, Start, WINDOW};
 
 use crate::batch::{Block, BufferPool, Buffers, give_buffers, take_buffers};
 use crate::file::InputFile;
+use crate::indexing::Recorder;
 use crate::raw::RawStream;
 use crate::section::Run;
 use crate::record::{Boundary, Scanner, find_record};
@@ -113,6 +114,8 @@ pub(crate) struct Seam {
     pub(crate) length: u64,
     /// First and last byte (exclusive) of its records, from the part's start.
     pub(crate) records: Option<(u64, u64)>,
+    /// Where text ends, from the part's start, in which no record was found.
+    pub(crate) passed_over: Option<u64>,
 }
 
 /// One file's part of a piece of work.
@@ -151,6 +154,10 @@ pub(crate) struct Feed {
     expected_end: Option<u64>,
     seam: Seam,
     tail: u64,
+    /// Sees everything, for an index.
+    recorder: Option<Box<dyn Recorder>>,
+    /// Uncompressed bytes that it has seen.
+    recorded: u64,
 }
 
 impl Feed {
@@ -184,6 +191,8 @@ impl Feed {
             expected_end: None,
             seam: Seam::default(),
             tail: TAIL,
+            recorder: None,
+            recorded: 0,
         }
     }
 
@@ -234,7 +243,9 @@ impl Feed {
     ) -> Self {
         let from_start = disk_start == 0;
         let mut feed = Self::new(file, format, bytes, pool, Extent::Inspected { from_start });
-        feed.seeking = true;
+        // The first byte of a file is a record's, well-formed or not.
+        feed.seeking = !from_start;
+        feed.seam.records = from_start.then_some((0, 0));
         feed.seam.disk_start = disk_start;
         feed.text_start = text_start;
         feed
@@ -286,6 +297,34 @@ impl Feed {
         self
     }
 
+    /// Let `recorder` see everything. Before anything is decoded.
+    pub(crate) fn record_with(&mut self, recorder: Box<dyn Recorder>) {
+        if let Bytes::Gzip(decoder) = &mut self.bytes {
+            decoder.report_blocks();
+            self.recorder = Some(recorder);
+        }
+    }
+
+    /// The recorder, when the feed is finished.
+    pub(crate) fn take_recorder(&mut self) -> Option<Box<dyn Recorder>> {
+        self.recorder.take()
+    }
+
+    /// Show the recorder what is new.
+    fn record(&mut self) {
+        let (Some(recorder), Bytes::Gzip(decoder)) = (&mut self.recorder, &mut self.bytes) else {
+            return;
+        };
+        let at_end = decoder.event() == Some(Event::End);
+        let data = decoder.data();
+        let new = (decoder.output() - self.recorded) as usize;
+        if new > 0 || at_end {
+            recorder.data(&data[data.len() - new..], at_end);
+            recorder.stopped(decoder, at_end);
+            self.recorded = decoder.output();
+        }
+    }
+
     /// The bytes, for whoever drives the decoders.
     pub(crate) fn bytes(&mut self) -> &mut Bytes {
         &mut self.bytes
@@ -294,8 +333,12 @@ impl Feed {
     /// Whether there is nothing to do before a block is cut: the slab is full
     /// of records, or there are no more.
     pub(crate) fn is_ready(&self) -> bool {
-        let any = !self.ends.is_empty() || (self.text && !self.bytes.data().is_empty());
-        self.finished || (self.bytes.event() == Some(Event::Full) && any)
+        self.finished || (self.bytes.event() == Some(Event::Full) && self.has_some())
+    }
+
+    /// Whether a block that is cut now would not be empty.
+    pub(crate) fn has_some(&self) -> bool {
+        !self.ends.is_empty() || (self.text && !self.bytes.data().is_empty())
     }
 
     /// Whether no records come after those that are available.
@@ -326,6 +369,7 @@ impl Feed {
     /// event, and for streams whenever something came.
     pub(crate) fn absorb(&mut self) -> Result<(), Error> {
         while !self.finished {
+            self.record();
             self.skip_to_first()?;
             if self.skip_bytes == 0 && !self.seeking && !self.text {
                 self.find_records()?;
@@ -338,7 +382,14 @@ impl Feed {
                 return self.check_end();
             }
             match event {
-                Event::Block => self.bytes.go_on(),
+                Event::Block => {
+                    if let (Some(recorder), Bytes::Gzip(decoder)) =
+                        (&mut self.recorder, &mut self.bytes)
+                    {
+                        recorder.block(decoder);
+                    }
+                    self.bytes.go_on();
+                }
                 Event::ChunkEnd => self.pass_chunk_end(),
                 Event::End if self.is_open_ended() => {
                     self.finish();
@@ -383,7 +434,14 @@ impl Feed {
                     }
                 }
                 Boundary::NoneLeft => {
-                    // Blank lines may end a file; anything else is for the part before to report.
+                    // Blank lines may end a file; whether anything else belongs to a
+                    // record of a part before this one, the seams tell.
+                    let start = self.bytes.output() - length as u64;
+                    let data = self.bytes.data();
+                    let blank = |byte: &u8| matches!(byte, b'\r' | b'\n');
+                    if let Some(last) = data.iter().rposition(|byte| !blank(byte)) {
+                        self.seam.passed_over = Some(start + last as u64 + 1);
+                    }
                     self.bytes.skip(length);
                     if at_end {
                         self.seeking = false;
@@ -530,6 +588,9 @@ impl Feed {
     /// At the end of a part found by inspection.
     fn close_seam(&mut self) {
         self.seam.length = self.bytes.output();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.part_end(self.seam.length);
+        }
         self.seam.disk_end = match &self.bytes {
             Bytes::Gzip(decoder) => decoder.position() / 8,
             Bytes::Raw(_) => self.seam.disk_start + self.seam.length,
@@ -640,6 +701,11 @@ impl Feed {
             true => self.bytes.data().len(),
             false => self.end_of(records),
         };
+        self.record();
+        if let Some(recorder) = &mut self.recorder {
+            let start = self.bytes.output() - self.bytes.data().len() as u64;
+            recorder.records(start, &self.ends[..records * width], width);
+        }
         let Buffers { slab, mut ends } = take_buffers(&self.pool);
         let text_offset = self
             .text_start

@@ -8,11 +8,22 @@
 //!        CRC32 of each chunk · rank and offset of the first record behind each
 //!        mark · window, reduced to what is referred to · BLAKE3 of the file
 //! ```
+//!
+//! Files of many members need no windows: their parts are read in any order,
+//! and put together in the end. Either way, the index can also fall out while
+//! the file is read for something else.
 
 mod build;
+mod byproduct;
 mod collector;
 mod finder;
 mod hash;
+mod marker;
+mod parts;
+mod recorder;
 
 pub use build::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index};
+pub(crate) use byproduct::{ByProduct, SaveIndex, finish_parts};
 pub use hash::hash_file;
+pub(crate) use parts::PartRecorder;
+pub(crate) use recorder::Recorder;

@@ -82,6 +82,14 @@ impl OpenedFile {
     }
 }
 
+impl OpenedFile {
+    /// Whether it can be read in parts without an index, by its members.
+    pub(crate) fn in_parts(&self) -> Result<bool, Error> {
+        let four_lines_or_fasta = self.format != Format::FastqMultiline;
+        Ok(four_lines_or_fasta && crate::section::members(self)?.is_some())
+    }
+}
+
 /// All uncompressed bytes of a file, from its start, in order.
 pub(crate) fn sequential(file: &Arc<InputFile>, pool: &Arc<BufferPool>) -> Result<Bytes, Error> {
     let slab = take_buffers(pool).slab;

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use thalweg_flow::{Budget, Gate, Pool};
+use thalweg_gzip::index::Index;
 
 use crate::batch::{Batch, BufferPool, SLAB};
 use crate::feed::Feed;
+use crate::indexing::{IndexOptions, SaveIndex};
 use crate::open::{IndexUse, OpenedFile, sequential};
 use crate::section::{Plan, Request, Section, Selection};
 use crate::task::{self, Task};
@@ -35,6 +37,7 @@ pub struct ReaderOptions {
     intervals: bool,
     part_size: Option<u64>,
     text: bool,
+    save: Option<SaveIndex>,
 }
 
 impl Default for ReaderOptions {
@@ -56,6 +59,7 @@ impl ReaderOptions {
             intervals: false,
             part_size: None,
             text: false,
+            save: None,
         }
     }
 
@@ -118,6 +122,20 @@ impl ReaderOptions {
         self
     }
 
+    /// When a gzip file without an index is read whole, write the index that
+    /// falls out beside it, as `options` say.
+    pub fn save_indexes(self, options: IndexOptions) -> Self {
+        self.save_index(SaveIndex {
+            options,
+            write: true,
+        })
+    }
+
+    pub(crate) fn save_index(mut self, save: SaveIndex) -> Self {
+        self.save = Some(save);
+        self
+    }
+
     /// How many threads and how much memory.
     pub fn budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
@@ -177,6 +195,11 @@ impl ReaderOptions {
                 "records or shards of several files at once: name one file or one set of mates",
             );
         }
+        if let Selection::Ranks(Range { start, end }) = self.selection
+            && start > end
+        {
+            return unsupported("a range of records that ends before it begins");
+        }
         if self.text && (mates > 1 || !all) {
             return unsupported("text is read whole, one file after the other");
         }
@@ -189,12 +212,15 @@ impl ReaderOptions {
     /// Plan how to read files that are open already.
     pub(crate) fn open_files(self, sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
         let pool = self.pool();
+        let all = self.selection == Selection::All;
         let request = Request {
             selection: self.selection,
             group: if self.interleaved { 2 } else { 1 },
             text: self.text,
             part_size: self.part_size,
             threads: self.budget.threads(),
+            // Of a part of a file no index falls out.
+            save: self.save.filter(|_| all),
         };
         let mut sections = Vec::with_capacity(sets.len());
         for set in sets {
@@ -343,6 +369,11 @@ impl Reader {
         self.sections.iter().map(Section::tickets).sum()
     }
 
+    /// The index that fell out, if it was not to be written beside the file.
+    pub(crate) fn take_index(&self) -> Option<Index> {
+        self.sections.first().and_then(Section::take_index)
+    }
+
     /// Check that no file changed while it was read. Workers do so when they
     /// come to the end; whoever stops early may ask.
     ///
@@ -473,15 +504,13 @@ impl Worker {
         position: usize,
         reader: &Reader,
     ) -> Result<(), Error> {
-        let task = self.tasks.swap_remove(position);
+        let mut task = self.tasks.swap_remove(position);
+        section.keep_index(&mut task)?;
         section
             .in_flight
             .fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
-        if reader.whole {
-            let claim = task.ticket - section.ticket(0);
-            section.close_part(claim, task.feeds[0].seam())?;
-        }
-        Ok(())
+        let claim = task.ticket - section.ticket(0);
+        section.close_part(claim, task.feeds[0].seam(), reader.whole)
     }
 
     /// Claim work until this worker has its share.
@@ -554,6 +583,7 @@ impl Worker {
         match outcome {
             Ok(mut batch) => {
                 if task.is_finished() {
+                    section.keep_index(task)?;
                     state.task = None;
                 }
                 batch.place.ticket = ticket;

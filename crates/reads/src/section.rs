@@ -11,8 +11,9 @@ use thalweg_gzip::{Decoder, Goal, LANES, Start};
 use crate::batch::{BufferPool, take_buffers};
 use crate::feed::{Bytes, Feed, Seam};
 use crate::file::InputFile;
+use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
 use crate::members::{Members, SMALL_MEMBER, first_member};
-use crate::open::OpenedFile;
+use crate::open::{OpenedFile, sequential};
 use crate::raw::RawStream;
 use crate::task::Task;
 use crate::{Compression, Error, ErrorKind, Format};
@@ -36,6 +37,10 @@ pub(crate) struct Section {
     first_ticket: OnceLock<u64>,
     /// All bytes are wanted, and no records.
     text: bool,
+    /// Keep the index that falls out.
+    save: Option<SaveIndex>,
+    /// The index that fell out, if it is not written beside the file.
+    index: Mutex<Option<Index>>,
     /// Pieces of work that have been claimed and are not finished.
     pub(crate) in_flight: AtomicU64,
 }
@@ -56,6 +61,7 @@ pub(crate) enum Plan {
         /// How the first member of a part is found, of a compressed file.
         members: Option<Members>,
         seams: Mutex<Vec<Option<Seam>>>,
+        recorded: Mutex<Vec<PartRecorder>>,
     },
     /// One worker at a time decodes, the others parse.
     Sequential(Mutex<Sequential>),
@@ -72,6 +78,26 @@ pub(crate) struct Run {
     pub(crate) last_chunk: usize,
     /// Where the last record ends in the first file, if the index says so.
     pub(crate) end: Option<u64>,
+}
+
+impl Run {
+    /// The same records of a mate. Its chunks up to the one that the next run
+    /// starts with are verified with them; behind the last record, all.
+    fn of_mate(self, index: &Index) -> Self {
+        let end = self.first + self.records;
+        let next = match end == index.record_count {
+            true => index.chunks(),
+            false => index
+                .checkpoints
+                .partition_point(|checkpoint| checkpoint.record_rank <= end)
+                .saturating_sub(1),
+        };
+        Self {
+            last_chunk: next.saturating_sub(1),
+            end: None,
+            ..self
+        }
+    }
 }
 
 pub(crate) struct Sequential {
@@ -100,6 +126,8 @@ pub(crate) struct Request {
     /// Bytes on disk of a part found by inspection, if not the usual.
     pub(crate) part_size: Option<u64>,
     pub(crate) threads: usize,
+    /// Keep the index that falls out.
+    pub(crate) save: Option<SaveIndex>,
 }
 
 impl Section {
@@ -124,6 +152,8 @@ impl Section {
             files,
             plan,
             text: request.text,
+            save: request.save.clone(),
+            index: Mutex::new(None),
             first_ticket: OnceLock::new(),
             in_flight: AtomicU64::new(0),
         })
@@ -182,7 +212,7 @@ impl Section {
                     };
                     let run = match mate {
                         0 => run,
-                        _ => Run { last_chunk: 0, end: None, ..run },
+                        _ => run.of_mate(index),
                     };
                     feeds.push(Feed::ranked(&file.file, index, file.format, pool, run)?);
                 }
@@ -229,12 +259,63 @@ impl Section {
             }
         };
         let (file, pool) = (Arc::clone(file), Arc::clone(pool));
-        Ok(Feed::inspected(file, *format, bytes, pool, start, text_start))
+        let mut feed = Feed::inspected(file, *format, bytes, pool, start, text_start);
+        if self.save.is_some() && !self.text {
+            feed.record_with(Box::new(PartRecorder::default()));
+        }
+        Ok(feed)
+    }
+
+    /// Keep the index that fell out of a task that is finished.
+    pub(crate) fn keep_index(&self, task: &mut Task) -> Result<(), Error> {
+        let Some(save) = &self.save else {
+            return Ok(());
+        };
+        for (feed, section_file) in task.feeds.iter_mut().zip(&self.files) {
+            let Some(recorder) = feed.take_recorder() else {
+                continue;
+            };
+            let SectionFile { file, format, .. } = section_file;
+            let recorder = match recorder.into_any().downcast::<ByProduct>() {
+                Ok(whole) => {
+                    let index = whole.finish(file, *format, save)?;
+                    *self.index.lock().unwrap_or_else(PoisonError::into_inner) = index;
+                    continue;
+                }
+                Err(recorder) => recorder.downcast::<PartRecorder>(),
+            };
+            if let (Ok(part), Plan::Parts { recorded, .. }) = (recorder, &self.plan) {
+                let claim = (task.ticket - self.ticket(0)) as usize;
+                recorded.lock().unwrap_or_else(PoisonError::into_inner)[claim] = *part;
+            }
+        }
+        Ok(())
+    }
+
+    /// The index that fell out, if it was not to be written beside the file.
+    pub(crate) fn take_index(&self) -> Option<Index> {
+        self.index.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The last part is done, and all fit together.
+    fn keep_index_of_parts(&self) -> Result<(), Error> {
+        let Plan::Parts { recorded, members: Some(members), .. } = &self.plan else {
+            return Ok(());
+        };
+        let Some(save) = self.save.as_ref().filter(|_| !self.text) else {
+            return Ok(());
+        };
+        let recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let SectionFile { file, format, .. } = &self.files[0];
+        let is_bgzf = *members == Members::Bgzf;
+        let index = finish_parts(file, *format, is_bgzf, &recorded, save)?;
+        *self.index.lock().unwrap_or_else(PoisonError::into_inner) = index;
+        Ok(())
     }
 
     /// Take note of what a part turned out to be, and check that all fit when
     /// the last one is done.
-    pub(crate) fn close_part(&self, claim: u64, seam: Seam) -> Result<(), Error> {
+    pub(crate) fn close_part(&self, claim: u64, seam: Seam, whole: bool) -> Result<(), Error> {
         let Plan::Parts { seams, .. } = &self.plan else {
             return Ok(());
         };
@@ -249,7 +330,15 @@ impl Section {
                 .at_text_offset(offset)
         };
         let mut start = 0;
-        let mut disk = 0;
+        let mut disk = match whole {
+            true => 0,
+            // A shard begins where its first part with a member does.
+            false => {
+                let mut parts = seams.iter().flatten();
+                let first = parts.find(|seam| seam.disk_end > seam.disk_start);
+                first.map_or(0, |seam| seam.disk_start)
+            }
+        };
         let mut expected = None;
         for seam in seams.iter().flatten().filter(|seam| seam.disk_end > seam.disk_start) {
             if seam.disk_start != disk {
@@ -261,12 +350,17 @@ impl Section {
                 }
                 expected = Some(start + end);
             }
+            if let (Some(expected), Some(end)) = (expected, seam.passed_over)
+                && start + end > expected
+            {
+                return Err(broken(expected));
+            }
             start += seam.length;
             disk = seam.disk_end;
         }
         match self.files[0].file.size() {
-            Some(size) if size != disk => Err(broken(start)),
-            _ => Ok(()),
+            Some(size) if whole && size != disk => Err(broken(start)),
+            _ => self.keep_index_of_parts(),
         }
     }
 
@@ -325,12 +419,17 @@ impl Plan {
         if let Some(bounds) = bounds(&opened[0], request)? {
             return Ok(Self::parts(&bounds, members(&opened[0])?, &Selection::All));
         }
-        let feeds = opened.into_iter().map(|opened| {
+        let mut feeds = Vec::with_capacity(opened.len());
+        for opened in opened {
             let OpenedFile { file, format, bytes, .. } = opened;
-            Feed::whole(file, format, bytes, Arc::clone(pool)).into_text()
-        });
+            let feed = match recorded_feed(&file, format, request, pool)? {
+                Some(feed) => feed,
+                None => Feed::whole(file, format, bytes, Arc::clone(pool)),
+            };
+            feeds.push(feed.into_text());
+        }
         Ok(Self::Sequential(Mutex::new(Sequential {
-            task: Some(Task::new(0, feeds.collect(), 1)),
+            task: Some(Task::new(0, feeds, 1)),
             tickets: 0,
         })))
     }
@@ -404,6 +503,7 @@ impl Plan {
         Self::Parts {
             claims: Claims::new(parts.len() as u64),
             seams: Mutex::new(vec![None; parts.len()]),
+            recorded: Mutex::new(parts.iter().map(|_| PartRecorder::default()).collect()),
             members,
             parts,
         }
@@ -417,6 +517,10 @@ impl Plan {
         let mut feeds = Vec::with_capacity(opened.len());
         for opened in opened {
             let OpenedFile { file, format, bytes, .. } = opened;
+            if let Some(feed) = recorded_feed(&file, format, request, pool)? {
+                feeds.push(feed);
+                continue;
+            }
             let pool = Arc::clone(pool);
             feeds.push(match &request.selection {
                 Selection::All => Feed::whole(file, format, bytes, pool),
@@ -435,6 +539,24 @@ impl Plan {
             tickets: 0,
         })))
     }
+}
+
+/// A feed of a whole gzip file from which an index falls out, if one is wanted.
+fn recorded_feed(
+    file: &Arc<InputFile>,
+    format: Format,
+    request: &Request,
+    pool: &Arc<BufferPool>,
+) -> Result<Option<Feed>, Error> {
+    let possible = file.compression() == Compression::Gzip && file.regular().is_some();
+    let Some(save) = request.save.as_ref().filter(|_| possible) else {
+        return Ok(None);
+    };
+    // Blocks that were passed when the format was found out cannot be noted.
+    let bytes = sequential(file, pool)?;
+    let mut feed = Feed::whole(Arc::clone(file), format, bytes, Arc::clone(pool));
+    feed.record_with(Box::new(ByProduct::new(format, save)));
+    Ok(Some(feed))
 }
 
 /// Runs of `chunks_per_run` chunks that cover the records `wanted`, cut at
@@ -500,7 +622,7 @@ fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Er
 }
 
 /// How members of a gzip file can be found; `None` if it has one large one.
-fn members(opened: &OpenedFile) -> Result<Option<Members>, Error> {
+pub(crate) fn members(opened: &OpenedFile) -> Result<Option<Members>, Error> {
     let (Some(open), Some(size)) = (opened.file.regular(), opened.file.size()) else {
         return Ok(None);
     };

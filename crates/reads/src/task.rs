@@ -42,7 +42,7 @@ impl Task {
 
     /// Whether a slab is full, and all files have records to go with it.
     pub(crate) fn is_ready_in_step(&self) -> bool {
-        let fed = |feed: &Feed| feed.available() > 0 || feed.is_finished();
+        let fed = |feed: &Feed| feed.has_some() || feed.is_finished();
         self.feeds.iter().all(fed) && self.feeds.iter().any(Feed::is_ready)
     }
 
@@ -157,7 +157,7 @@ pub(crate) fn drive_poorest(feeds: &mut [Feed]) -> Result<(), Error> {
         .filter(|feed| !feed.is_finished())
         .min_by_key(|feed| feed.available());
     if let Some(feed) = poorest {
-        if feed.bytes().event() == Some(Event::Full) && feed.available() > 0 {
+        if feed.bytes().event() == Some(Event::Full) && feed.has_some() {
             return Ok(());
         }
         drive(&mut [feed])?;

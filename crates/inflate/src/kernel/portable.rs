@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::{Instructions, low, no_match};
+use super::{Instructions, NO_MATCH, low};
 
 pub(super) struct Portable;
 
@@ -17,7 +17,7 @@ impl Instructions for Portable {
 
     #[inline(always)]
     fn distance_entry(entry: u32, found: u32) -> u32 {
-        select_unpredictable(entry & 0xff00 == 0, no_match::<Self>(), found)
+        select_unpredictable(entry & 0xff00 == 0, NO_MATCH, found)
     }
 
     #[inline(always)]

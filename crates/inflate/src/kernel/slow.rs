@@ -41,8 +41,8 @@ pub(super) unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u
 
     let mut entry = tables.distance_plain[low(word, DISTANCE_BITS as u32) as usize];
     if distance::is_subtable(entry) {
-        let place = u64::from(distance::place(entry))
-            + low(word >> DISTANCE_BITS, distance::bits(entry));
+        let place =
+            u64::from(distance::place(entry)) + low(word >> DISTANCE_BITS, distance::bits(entry));
         entry = tables.distance_plain[place as usize];
     }
     if distance::is_none(entry) {

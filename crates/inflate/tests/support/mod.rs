@@ -33,7 +33,13 @@ pub fn fastq(seed: u64, size: usize) -> Vec<u8> {
     let mut x = 1000;
     while text.len() < size {
         x += numbers.below(9);
-        writeln!(text, "@M:7:{}:{x}:{} 1:N:0", numbers.below(3), numbers.below(20_000)).unwrap();
+        writeln!(
+            text,
+            "@M:7:{}:{x}:{} 1:N:0",
+            numbers.below(3),
+            numbers.below(20_000)
+        )
+        .unwrap();
         let start = numbers.below(genome.len() - 151);
         text.extend(&genome[start..start + 151]);
         text.extend(b"\n+\n");
@@ -92,9 +98,13 @@ pub fn compress_in_blocks(data: &[u8], level: u32, every: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() * 2 + 10_000);
     for piece in data.chunks(every) {
         out.reserve(piece.len() * 2 + 1000);
-        stream.compress_vec(piece, &mut out, FlushCompress::Sync).unwrap();
+        stream
+            .compress_vec(piece, &mut out, FlushCompress::Sync)
+            .unwrap();
     }
-    stream.compress_vec(&[], &mut out, FlushCompress::Finish).unwrap();
+    stream
+        .compress_vec(&[], &mut out, FlushCompress::Finish)
+        .unwrap();
     out
 }
 
@@ -123,7 +133,11 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    pub const WHOLE: Self = Self { input: usize::MAX, output: 1 << 20, stop_at_blocks: false };
+    pub const WHOLE: Self = Self {
+        input: usize::MAX,
+        output: 1 << 20,
+        stop_at_blocks: false,
+    };
 }
 
 struct Owner<'a> {
@@ -187,7 +201,10 @@ pub fn decode_all(streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
         }
         decode(&mut jobs);
         assert!(jobs.iter().any(|job| job.status.is_some()));
-        let results: Vec<_> = jobs.iter().map(|job| (job.input_bit, job.output_at, job.status)).collect();
+        let results: Vec<_> = jobs
+            .iter()
+            .map(|job| (job.input_bit, job.output_at, job.status))
+            .collect();
         drop(jobs);
         for (index, (bit, at, status)) in who.into_iter().zip(results) {
             let owner = &mut owners[index];
@@ -199,7 +216,10 @@ pub fn decode_all(streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
                     assert!(owner.to < owner.stream.len());
                     owner.from += (bit / 8) as usize;
                     owner.bit = bit % 8;
-                    owner.to = owner.to.saturating_add(owner.pieces.input).min(owner.stream.len());
+                    owner.to = owner
+                        .to
+                        .saturating_add(owner.pieces.input)
+                        .min(owner.stream.len());
                 }
                 Some(Ok(Status::OutputFull)) => {
                     assert_eq!(owner.at, owner.slab.len());
@@ -218,12 +238,18 @@ pub fn decode_all(streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
                 }
                 Some(Err(mut error)) => {
                     error.bit += owner.from as u64 * 8;
-                    owner.done = Some(Outcome { bytes: std::mem::take(&mut owner.bytes), end: Err(error) });
+                    owner.done = Some(Outcome {
+                        bytes: std::mem::take(&mut owner.bytes),
+                        end: Err(error),
+                    });
                 }
             }
         }
     }
-    owners.into_iter().map(|owner| owner.done.unwrap()).collect()
+    owners
+        .into_iter()
+        .map(|owner| owner.done.unwrap())
+        .collect()
 }
 
 pub fn decode_one(stream: &[u8], pieces: Pieces) -> Outcome {

@@ -15,7 +15,12 @@ type Code = BTreeMap<(u8, u32), usize>;
 impl<'a> Naive<'a> {
     /// Decode; `Ok(bit after the end)` or `Err(what)`.
     pub fn decode(input: &'a [u8]) -> (Self, Result<u64, &'static str>) {
-        let mut this = Self { input, bit: 0, out: Vec::new(), matches: Vec::new() };
+        let mut this = Self {
+            input,
+            bit: 0,
+            out: Vec::new(),
+            matches: Vec::new(),
+        };
         let end = this.stream();
         let end = end.map(|()| this.bit);
         (this, end)
@@ -55,7 +60,11 @@ impl<'a> Naive<'a> {
         let mut word = 0;
         for length in 1..=15 {
             word <<= 1;
-            for (symbol, _) in lengths.iter().enumerate().filter(|(_, have)| **have == length) {
+            for (symbol, _) in lengths
+                .iter()
+                .enumerate()
+                .filter(|(_, have)| **have == length)
+            {
                 if word >> length != 0 {
                     return Err("lengths");
                 }
@@ -100,7 +109,9 @@ impl<'a> Naive<'a> {
                     if litlen > 286 || distance > 30 {
                         return Err("many");
                     }
-                    let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+                    let order = [
+                        16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
+                    ];
                     let mut lengths = [0; 19];
                     for symbol in &order[..count] {
                         lengths[*symbol] = self.bits(3)? as u8;
@@ -139,12 +150,12 @@ impl<'a> Naive<'a> {
                 256 => return Ok(()),
                 257..=285 => {
                     let base = [
-                        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67,
-                        83, 99, 115, 131, 163, 195, 227, 258,
+                        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59,
+                        67, 83, 99, 115, 131, 163, 195, 227, 258,
                     ];
                     let extra = [
-                        0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5,
-                        5, 5, 0,
+                        0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5,
+                        5, 5, 5, 0,
                     ];
                     let length = base[symbol - 257] + self.bits(extra[symbol - 257])?;
                     let symbol = self.symbol(distances)?;
@@ -153,8 +164,8 @@ impl<'a> Naive<'a> {
                         769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577,
                     ];
                     let extra = [
-                        0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11,
-                        11, 12, 12, 13, 13,
+                        0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10,
+                        11, 11, 12, 12, 13, 13,
                     ];
                     let base = base.get(symbol).ok_or("symbol")?;
                     let distance = base + self.bits(extra[symbol])?;

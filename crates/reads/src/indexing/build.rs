@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, Stop, run_or};
+use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, Stop, run, run_or};
 use thalweg_gzip::index::{Container, Identity, Index, IndexError, RecordFormat, References, Summary};
 use thalweg_gzip::{Decoder, Event, Slab, advance};
 
 use super::collector::{CollectError, Collector, Mark};
+use super::byproduct::SaveIndex;
 use super::hash::read_all;
+use super::marker::Marker;
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::feed::{Bytes, compressed_error};
 use crate::file::InputFile;
 use crate::open::{IndexUse, OpenedFile, fingerprint, sequential};
-use crate::{Compression, Error, ErrorKind, Format};
+use crate::{Compression, Error, ErrorKind, Format, ReaderOptions};
 
 /// How far apart checkpoints lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,32 @@ const CHUNKS_PER_THREAD: usize = 8;
 /// Pieces that may be decoded before the oldest is taken in.
 const AHEAD: u64 = 4;
 
+impl Checkpoints {
+    /// Span to begin with.
+    pub(super) fn first_span(self) -> u64 {
+        match self {
+            Checkpoints::Span(span) => span.max(1),
+            Checkpoints::ForThreads(_) => FIRST_SPAN,
+        }
+    }
+
+    /// How many checkpoints are enough, if that decides.
+    pub(super) fn wanted(self) -> Option<usize> {
+        match self {
+            Checkpoints::Span(_) => None,
+            Checkpoints::ForThreads(threads) => Some(CHUNKS_PER_THREAD * threads.max(1)),
+        }
+    }
+
+    /// Span for a file of `output` uncompressed bytes, when that is known.
+    pub(super) fn span_for(self, output: u64) -> u64 {
+        match self.wanted() {
+            None => self.first_span(),
+            Some(wanted) => (output / wanted as u64).max(FIRST_SPAN),
+        }
+    }
+}
+
 /// How to build an index.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
@@ -73,7 +101,8 @@ impl Default for IndexOptions {
 /// (about 5 KB for each checkpoint). `progress` is told the compressed bytes
 /// read so far and in all.
 ///
-/// One thread decodes; with more than one, the checksums, the records and the
+/// Files of many members (BGZF among them) are indexed by all threads. Of others,
+/// one thread decodes, and with more than one the checksums, the records and the
 /// hash are done by another.
 ///
 /// # Errors
@@ -98,10 +127,14 @@ pub fn build_index(
     let Some(size) = file.size() else {
         return Err(Error::new(ErrorKind::NotSeekable).in_file(path));
     };
-    let wanted = match options.checkpoints {
-        Checkpoints::Span(_) => None,
-        Checkpoints::ForThreads(threads) => Some(CHUNKS_PER_THREAD * threads.max(1)),
-    };
+    if let Some(index) = by_members(opened.in_parts()?, path, options, progress)? {
+        if let Some(destination) = destination {
+            let written = index.write(destination);
+            written.map_err(|error| index_error(path, error))?;
+        }
+        return Ok(index);
+    }
+    let wanted = options.checkpoints.wanted();
     let collector = match (destination, wanted) {
         (Some(destination), None) => Collector::to_file(opened.format, destination),
         _ => Ok(Collector::in_memory(opened.format, wanted)),
@@ -111,34 +144,22 @@ pub fn build_index(
     let pass = Pass {
         file: &file,
         size,
-        first_span: match options.checkpoints {
-            Checkpoints::Span(span) => span.max(1),
-            Checkpoints::ForThreads(_) => FIRST_SPAN,
-        },
+        first_span: options.checkpoints.first_span(),
         doublings: AtomicU64::new(0),
         pool,
         progress,
     };
     let (collector, hash, container) = pass.run(collector, options.budget.threads())?;
     file.check_unchanged()?;
-    let (record_count, output_size) = collector.totals();
-    let summary = Summary {
-        identity: Identity {
-            compressed_size: size,
-            blake3: Some(hash),
-            head_tail: Some(fingerprint(&file)?),
-        },
+    let (records, output) = collector.totals();
+    let totals = Totals {
+        hash,
         container,
-        record_format: match opened.format {
-            Format::Fastq => RecordFormat::Fastq,
-            Format::FastqMultiline => RecordFormat::FastqMultiline,
-            Format::Fasta => RecordFormat::Fasta,
-        },
-        has_records: true,
-        output_size,
-        record_count,
-        metadata: options.metadata.clone(),
+        format: opened.format,
+        records,
+        output,
     };
+    let summary = summary(&file, &totals, options)?;
     let index = collector
         .finish(summary)
         .map_err(|error| collect_error(&file, error))?;
@@ -155,6 +176,76 @@ pub fn build_index(
             Index::open(&written).map_err(|error| index_error(path, error))
         }
     }
+}
+
+/// Index a file of small members by reading its parts in parallel; `None` if it
+/// has too large members for that.
+fn by_members(
+    in_parts: bool,
+    path: &Path,
+    options: &IndexOptions,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Option<Index>, Error> {
+    if !in_parts {
+        return Ok(None);
+    }
+    let reader = ReaderOptions::new()
+        .file(path)
+        .index(IndexUse::Never)
+        .budget(options.budget)
+        .save_index(SaveIndex {
+            options: options.clone(),
+            write: false,
+        })
+        .open()?;
+    let reader = Arc::new(reader);
+    let outcome = run(options.budget.threads(), |number, stop| {
+        let mut worker = reader.worker(number, None);
+        while worker.next_batch()?.is_some() && !stop.is_stopped() {
+            if let (read, Some(size)) = reader.progress() {
+                progress(read.min(size), size);
+            }
+        }
+        Ok(())
+    });
+    match outcome {
+        Ok(_) => Ok(reader.take_index()),
+        Err(Failure::Failed(error)) => Err(error),
+        Err(Failure::Panicked(what)) => Err(Error::new(ErrorKind::Panicked(what))),
+    }
+}
+
+/// What one pass over a file found out about it as a whole.
+pub(super) struct Totals {
+    pub(super) hash: [u8; 32],
+    pub(super) container: Container,
+    pub(super) format: Format,
+    pub(super) records: u64,
+    pub(super) output: u64,
+}
+
+pub(super) fn summary(
+    file: &InputFile,
+    totals: &Totals,
+    options: &IndexOptions,
+) -> Result<Summary, Error> {
+    Ok(Summary {
+        identity: Identity {
+            compressed_size: file.size().unwrap_or(0),
+            blake3: Some(totals.hash),
+            head_tail: Some(fingerprint(file)?),
+        },
+        container: totals.container,
+        record_format: match totals.format {
+            Format::Fastq => RecordFormat::Fastq,
+            Format::FastqMultiline => RecordFormat::FastqMultiline,
+            Format::Fasta => RecordFormat::Fasta,
+        },
+        has_records: true,
+        output_size: totals.output,
+        record_count: totals.records,
+        metadata: options.metadata.clone(),
+    })
 }
 
 struct Pass<'a> {
@@ -178,10 +269,8 @@ struct Piece {
 
 struct Decoding {
     decoder: Box<Decoder>,
+    marker: Marker,
     pieces: u64,
-    /// Uncompressed offset of the last mark.
-    last_mark: Option<u64>,
-    watching: bool,
     ended: bool,
 }
 
@@ -205,9 +294,8 @@ impl Pass<'_> {
         decoder.report_blocks();
         let decoding = Mutex::new(Decoding {
             decoder,
+            marker: Marker::new(self.first_span),
             pieces: 0,
-            last_mark: None,
-            watching: false,
             ended: false,
         });
         let intake = Mutex::new(Intake {
@@ -248,7 +336,8 @@ impl Pass<'_> {
                 }
                 let ticket = decoding.pieces;
                 if sequencer.gate().wait(ticket).is_err() {
-                    return Err(Error::new(ErrorKind::Stopped));
+                    // The fault is that of the one who closed it.
+                    return Ok(());
                 }
                 let piece = self.decode(&mut decoding).inspect_err(|_| {
                     // What was decoded before the fault may hold one of its own.
@@ -270,59 +359,32 @@ impl Pass<'_> {
             match taken {
                 Ok(()) => {}
                 Err(SequencerError::Write(error)) => return Err(error),
-                Err(SequencerError::Closed) => return Err(Error::new(ErrorKind::Stopped)),
+                Err(SequencerError::Closed) => return Ok(()),
             }
         }
     }
 
     /// Decode one slab.
     fn decode(&self, decoding: &mut Decoding) -> Result<Piece, Error> {
-        let span = self.first_span << self.doublings.load(Ordering::Relaxed).min(40);
-        let mut marks = Vec::new();
-        let mut references = Vec::new();
-        let decoder = &mut *decoding.decoder;
+        let Decoding {
+            decoder, marker, ..
+        } = decoding;
+        let decoder = &mut **decoder;
+        marker.set_span(self.first_span << self.doublings.load(Ordering::Relaxed).min(40));
         loop {
             advance(&mut [decoder]).map_err(|(_, error)| compressed_error(self.file, error))?;
-            if decoding.watching
-                && let Some(found) = decoder.take_references(false)
-            {
-                references.push(Some(found));
-                decoding.watching = false;
-            }
+            marker.look(decoder, false);
             match decoder.event() {
                 None | Some(Event::ChunkEnd) => {}
                 Some(Event::Full | Event::End) => break,
                 Some(Event::Block) => {
-                    let output = decoder.output();
-                    let due = decoding.last_mark.is_none_or(|last| output - last >= span);
-                    if due {
-                        if std::mem::take(&mut decoding.watching) {
-                            // Chunks shorter than a window: what was seen is all there is
-                            // of this chunk, but not of what refers to its window.
-                            decoder.take_references(true);
-                            references.push(None);
-                        }
-                        let history = decoder.history();
-                        let window = decoder.window();
-                        marks.push(Mark {
-                            bit_offset: decoder.position(),
-                            output_offset: output,
-                            window: window[window.len() - history..].to_vec(),
-                        });
-                        decoding.last_mark = Some(output);
-                        if history > 0 {
-                            decoder.watch_window();
-                            decoding.watching = true;
-                        }
-                    }
+                    marker.block(decoder);
                     decoder.go_on();
                 }
             }
         }
         let last = decoder.event() == Some(Event::End);
-        if last && std::mem::take(&mut decoding.watching) {
-            references.push(decoder.take_references(true));
-        }
+        marker.look(decoder, last);
         let compressed = match last {
             true => self.size,
             false => decoder.position() / 8,
@@ -332,8 +394,8 @@ impl Pass<'_> {
         let slab = decoder.take(length, slab);
         Ok(Piece {
             slab,
-            marks,
-            references,
+            marks: std::mem::take(&mut marker.marks),
+            references: std::mem::take(&mut marker.references),
             compressed,
             last,
         })
@@ -386,11 +448,11 @@ impl Pass<'_> {
     }
 }
 
-fn index_error(path: &Path, error: IndexError) -> Error {
+pub(super) fn index_error(path: &Path, error: IndexError) -> Error {
     Error::new(ErrorKind::Index(error)).in_file(path)
 }
 
-fn collect_error(file: &InputFile, error: CollectError) -> Error {
+pub(super) fn collect_error(file: &InputFile, error: CollectError) -> Error {
     match error {
         CollectError::Index(error) => index_error(file.path(), error),
         CollectError::Format(error, rank, offset) => Error::new(ErrorKind::Format(error))

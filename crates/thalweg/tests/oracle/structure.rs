@@ -1,1 +1,182 @@
+//! Early ends: consumers that leave, panics, failing sinks.
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use thalweg::{Budget, Checkpoints, Error, ErrorKind, IndexOptions, ReaderOptions};
+
+use crate::support::check;
+use crate::support::texts::{self, Shape};
+use crate::support::{compress, directory, within, write};
+
+/// Files of all plans: indexed, parts, in order, in step.
+fn inputs(directory: &std::path::Path) -> Vec<(&'static str, ReaderOptions)> {
+    let shape = Shape {
+        records: 15_000,
+        ..Shape::default()
+    };
+    let text = texts::fastq(1, shape);
+    let indexed = write(directory, "indexed.gz", &compress::gzip(&text, 1));
+    let options = IndexOptions {
+        checkpoints: Checkpoints::Span(100_000),
+        budget: Budget::new(1),
+        ..IndexOptions::default()
+    };
+    check::index(&indexed, &options);
+    let plain = write(directory, "plain", &text);
+    let mates: Vec<PathBuf> = vec![plain.clone(), indexed.clone()];
+    vec![
+        ("indexed", check::file(&indexed)),
+        ("in order", check::unindexed(&indexed)),
+        ("parts", check::file(&plain).part_size(200_000)),
+        ("mates", ReaderOptions::new().mates(&mates)),
+        ("mates with indexes", ReaderOptions::new().mates([&indexed, &indexed])),
+        ("lanes", check::file(&plain).file(&indexed)),
+    ]
+}
+
+const THREADS: [usize; 3] = [1, 2, 5];
+
+#[test]
+fn iterators_that_are_dropped_early() {
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                for taken in [0, 1, 3] {
+                    for memory in [None, Some(1)] {
+                        let reads = check::open(options.clone(), threads, memory).expect(what);
+                        let batches = reads.all_workers().into_iter().take(taken);
+                        let count = batches.filter(|batch| batch.is_ok()).count();
+                        assert_eq!(count, taken, "{what}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_closure_that_panics() {
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                for memory in [None, Some(1)] {
+                    let calls = AtomicUsize::new(0);
+                    let third = || assert!(calls.fetch_add(1, Ordering::Relaxed) != 2, "my panic");
+                    let open = || check::open(options.clone(), threads, memory).expect(what);
+                    let expect = |outcome: Result<(), Error>, how: &str| {
+                        calls.store(0, Ordering::Relaxed);
+                        let error = outcome.expect_err(what);
+                        let panicked = matches!(error.kind(), ErrorKind::Panicked(text) if text == "my panic");
+                        assert!(panicked, "{what}, {how}, {threads} threads: {error}");
+                    };
+                    let fold = open().all_workers().fold(|| (), |(), _| third(), |(), ()| ());
+                    expect(fold, "fold");
+                    let each = open().all_workers().for_each(|_| {
+                        third();
+                        Ok(())
+                    });
+                    expect(each, "for_each");
+                    let work = open().all_workers().map_in_order(
+                        |batch| {
+                            third();
+                            Ok::<_, Error>(batch.len())
+                        },
+                        |_| Ok(()),
+                    );
+                    expect(work, "work");
+                    let sink = open().all_workers().map_in_order(
+                        |batch| Ok::<_, Error>(batch.len()),
+                        |_| {
+                            third();
+                            Ok(())
+                        },
+                    );
+                    expect(sink, "sink");
+                }
+            }
+        }
+    });
+}
+
+#[derive(Debug, PartialEq)]
+enum Mine {
+    Full,
+    Reader(String),
+}
+
+impl From<Error> for Mine {
+    fn from(error: Error) -> Self {
+        Self::Reader(error.to_string())
+    }
+}
+
+#[test]
+fn work_and_sinks_that_fail() {
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                for memory in [None, Some(1)] {
+                    for _ in 0..5 {
+                        let calls = AtomicUsize::new(0);
+                        let third = || match calls.fetch_add(1, Ordering::Relaxed) {
+                            2 => Err(Mine::Full),
+                            _ => Ok(()),
+                        };
+                        let open = || check::open(options.clone(), threads, memory).expect(what);
+                        let mut written = 0;
+                        let sink = open().all_workers().map_in_order(
+                            |batch| Ok(batch.len()),
+                            |_| {
+                                written += 1;
+                                third()
+                            },
+                        );
+                        assert_eq!(sink, Err(Mine::Full), "{what}, {threads}, {memory:?}");
+                        assert_eq!(written, 3, "{what}: nothing comes after a failure");
+                        calls.store(0, Ordering::Relaxed);
+                        let work = open().all_workers().map_in_order(|_| third(), |()| Ok(()));
+                        assert_eq!(work, Err(Mine::Full), "{what}, {threads}, {memory:?}");
+                        calls.store(0, Ordering::Relaxed);
+                        let each = open().all_workers().for_each(|_| third());
+                        assert_eq!(each, Err(Mine::Full), "{what}, {threads}, {memory:?}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Whatever worker meets the fault, and whoever is stopped by it: the error is
+/// the fault's.
+#[test]
+fn a_fault_in_the_file_is_what_is_reported() {
+    within(60, || {
+        let directory = directory();
+        let shape = Shape {
+            records: 15_000,
+            ..Shape::default()
+        };
+        let mut text = texts::fastq(1, shape);
+        let starts = texts::fastq_starts(&text);
+        text[starts[9000]] = b'x';
+        let path = write(directory.path(), "reads", &text);
+        let gz = write(directory.path(), "reads.gz", &compress::gzip(&text, 1));
+        for options in [check::file(&path).part_size(100_000), check::file(&gz)] {
+            for threads in [1, 2, 5] {
+                for mode in check::MODES {
+                    for _ in 0..10 {
+                        let error = check::read(options.clone(), threads, None, mode)
+                            .expect_err("a malformed record");
+                        assert!(matches!(error.kind(), ErrorKind::Format(_)), "{error}");
+                        assert_eq!(error.location().record, Some(9000), "{error}");
+                        assert_eq!(error.location().text_offset, Some(starts[9000] as u64));
+                    }
+                }
+            }
+        }
+    });
+}

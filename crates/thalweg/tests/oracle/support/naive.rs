@@ -51,6 +51,15 @@ fn fastq(text: &[u8]) -> Option<Vec<Digest>> {
         records.push(digest(&head[1..], sequence, Some(quality)));
         rest = more;
     }
+    if let [head, b"", plus] = rest
+        && head.starts_with(b"@")
+        && plus.starts_with(b"+")
+        && text.ends_with(b"\n")
+    {
+        // The quality line is empty, as the sequence is, and has no line end.
+        records.push(digest(&head[1..], b"", Some(b"")));
+        return Some(records);
+    }
     rest.is_empty().then_some(records)
 }
 
