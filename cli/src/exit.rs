@@ -99,6 +99,9 @@ fn library_hint(error: &Error) -> Option<String> {
         (None, ErrorKind::Compressed(_)) => {
             Some("the file is damaged: copy or download it again and compare checksums".to_owned())
         }
+        (None, ErrorKind::Unsupported(_)) => Some(
+            "`thalweg info FILE` tells what a file is; `--help` what a command can do".to_owned(),
+        ),
         _ => None,
     }
 }

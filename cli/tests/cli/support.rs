@@ -130,7 +130,7 @@ pub(crate) fn ended(mut command: Command) -> Ended {
 fn finished(output: std::process::Output) -> Ended {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!stderr.contains("panicked"), "{stderr}");
-    assert!(!stderr.contains("internal error"), "{stderr}");
+    assert!(!stderr.contains("internal error, please"), "{stderr}");
     Ended {
         code: output.status.code(),
         stdout: output.stdout,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thalweg_flow::{Failure, run};
 use thalweg_gzip::FileFrom;
 
 use crate::compression::SNIFF;
@@ -42,14 +43,49 @@ impl State {
     }
 }
 
-impl InputFile {
+/// A file that is open, and of which nothing has been read.
+pub(crate) struct Handle {
+    path: PathBuf,
+    /// `None` is the standard input.
+    file: Option<File>,
+}
+
+impl Handle {
     /// Open `path` once; `-` is the standard input.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let fail = |error| Error::io(path, error);
-        if path.as_os_str() == "-" {
-            return Self::stream(path, Box::new(io::stdin())).map_err(fail);
+        let file = match path.as_os_str() == "-" {
+            true => None,
+            false => Some(File::open(path).map_err(|error| Error::io(path, error))?),
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Open files that are read in step. Opening a named pipe waits for its
+    /// writer, and the writer of several may open them in any order before it
+    /// writes to one: so all are opened at once, and before one is read.
+    pub(crate) fn open_set(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
+        let is_pipe = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|data| !data.is_file());
+        if paths.iter().filter(is_pipe).count() < 2 {
+            return paths.iter().map(|path| Self::open(path)).collect();
         }
-        let file = File::open(path).map_err(fail)?;
+        run(paths.len(), |number, _| Self::open(&paths[number])).map_err(|failure| match failure {
+            Failure::Failed(error) => error,
+            Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)),
+        })
+    }
+}
+
+impl InputFile {
+    /// Look at the first bytes of a file.
+    pub(crate) fn new(handle: Handle) -> Result<Self, Error> {
+        let path = handle.path.as_path();
+        let fail = |error| Error::io(path, error);
+        let Some(file) = handle.file else {
+            return Self::stream(path, Box::new(io::stdin())).map_err(fail);
+        };
         let metadata = file.metadata().map_err(fail)?;
         if metadata.is_dir() {
             return Err(fail(io::ErrorKind::IsADirectory.into()));

@@ -10,7 +10,7 @@ use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Start};
 
 use crate::batch::{BufferPool, take_buffers};
 use crate::feed::Bytes;
-use crate::file::InputFile;
+use crate::file::{Handle, InputFile};
 use crate::raw::RawStream;
 use crate::{Compression, Error, ErrorKind, Format, sniff};
 
@@ -59,7 +59,16 @@ impl OpenedFile {
         text: bool,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
-        let file = Arc::new(InputFile::open(path)?);
+        Self::new(Handle::open(path)?, index_use, text, pool)
+    }
+
+    pub(crate) fn new(
+        handle: Handle,
+        index_use: &IndexUse,
+        text: bool,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        let file = Arc::new(InputFile::new(handle)?);
         let index = find_index(&file, index_use)?.map(Arc::new);
         let mut bytes = sequential(&file, pool)?;
         let format = match peek(&file, &mut bytes) {

@@ -9,6 +9,7 @@ use thalweg_gzip::index::Index;
 
 use crate::batch::{Batch, BufferPool, SLAB};
 use crate::feed::Feed;
+use crate::file::Handle;
 use crate::indexing::{IndexOptions, SaveIndex};
 use crate::open::{IndexUse, OpenedFile, sequential};
 use crate::section::{Plan, Request, Section, Selection};
@@ -169,9 +170,9 @@ impl ReaderOptions {
         let pool = self.pool();
         let mut sets = Vec::with_capacity(self.lanes.len());
         for set in &self.lanes {
-            let opened = set
-                .iter()
-                .map(|path| OpenedFile::open(path, &self.index, self.text, &pool));
+            let opened = Handle::open_set(set)?
+                .into_iter()
+                .map(|handle| OpenedFile::new(handle, &self.index, self.text, &pool));
             sets.push(opened.collect::<Result<Vec<_>, _>>()?);
         }
         self.open_files(sets)

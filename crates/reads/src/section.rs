@@ -390,7 +390,7 @@ impl Plan {
             && only.format != Format::FastqMultiline
             && let Some(bounds) = bounds(only, request)?
         {
-            return Ok(Self::parts(&bounds, members(only)?, &request.selection));
+            return Ok(Self::parts(&bounds, members(only)?));
         }
         Self::sequential(opened, request, pool)
     }
@@ -417,7 +417,7 @@ impl Plan {
             });
         }
         if let Some(bounds) = bounds(&opened[0], request)? {
-            return Ok(Self::parts(&bounds, members(&opened[0])?, &Selection::All));
+            return Ok(Self::parts(&bounds, members(&opened[0])?));
         }
         let mut feeds = Vec::with_capacity(opened.len());
         for opened in opened {
@@ -490,16 +490,8 @@ impl Plan {
         })
     }
 
-    fn parts(bounds: &[u64], members: Option<Members>, selection: &Selection) -> Self {
-        let count = bounds.len() as u64 - 1;
-        let chosen = match selection {
-            Selection::Shard { number, of } => {
-                let bound = |number| (u128::from(count) * u128::from(number) / u128::from(*of)) as usize;
-                bound(*number)..bound(number + 1)
-            }
-            _ => 0..count as usize,
-        };
-        let parts: Vec<_> = chosen.map(|part| bounds[part]..bounds[part + 1]).collect();
+    fn parts(bounds: &[u64], members: Option<Members>) -> Self {
+        let parts: Vec<_> = bounds.windows(2).map(|pair| pair[0]..pair[1]).collect();
         Self::Parts {
             claims: Claims::new(parts.len() as u64),
             seams: Mutex::new(vec![None; parts.len()]),
@@ -616,8 +608,15 @@ fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Er
         _ => return Ok(None),
     };
     let part = request.part_size.unwrap_or(usual);
-    let mut bounds: Vec<u64> = (0..size.max(1)).step_by(part as usize).collect();
-    bounds.push(size);
+    let (start, end) = match request.selection {
+        Selection::Shard { number, of } => {
+            let bound = |number| (u128::from(size) * u128::from(number) / u128::from(of)) as u64;
+            (bound(number), bound(number + 1))
+        }
+        _ => (0, size),
+    };
+    let mut bounds: Vec<u64> = (start..end.max(start + 1)).step_by(part as usize).collect();
+    bounds.push(end);
     Ok(Some(bounds))
 }
 

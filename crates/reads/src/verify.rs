@@ -57,9 +57,16 @@ pub struct VerifyReport {
 /// chunks and members, once for the records. Without one, a gzip file is read in
 /// order, and every member's checksum is checked on the way.
 ///
+/// `progress` is told bytes of the file that were decoded and in all; with an
+/// index it goes from start to end twice.
+///
 /// # Errors
 /// The first thing that is wrong.
-pub fn verify(path: &Path, options: &VerifyOptions) -> Result<VerifyReport, Error> {
+pub fn verify(
+    path: &Path,
+    options: &VerifyOptions,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<VerifyReport, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
     let opened = OpenedFile::open(path, &options.index, !options.full, &pool)?;
     let mut report = VerifyReport {
@@ -86,10 +93,10 @@ pub fn verify(path: &Path, options: &VerifyOptions) -> Result<VerifyReport, Erro
     let file = Arc::clone(&opened.file);
     if let Some(index) = &opened.index {
         report.chunks = Some(index.chunks() as u64);
-        report.members = Some(verify_chunks(&file, index, threads, &pool)?);
+        report.members = Some(verify_chunks(&file, index, threads, &pool, progress)?);
     }
     let expected = opened.index.as_ref().map(|index| index.record_count);
-    report.records = Some(count_records(opened, options)?);
+    report.records = Some(count_records(opened, options, progress)?);
     if expected.is_some_and(|expected| report.records != Some(expected)) {
         let what = "it has another number of records".to_owned();
         return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
@@ -99,7 +106,12 @@ pub fn verify(path: &Path, options: &VerifyOptions) -> Result<VerifyReport, Erro
 }
 
 /// Read all records; every check of the reader applies.
-fn count_records(opened: OpenedFile, options: &VerifyOptions) -> Result<u64, Error> {
+fn count_records(
+    opened: OpenedFile,
+    options: &VerifyOptions,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<u64, Error> {
+    let before = opened.file.offset_reached();
     let reader = ReaderOptions::new()
         .budget(options.budget)
         .open_files(vec![vec![opened]])?;
@@ -111,6 +123,9 @@ fn count_records(opened: OpenedFile, options: &VerifyOptions) -> Result<u64, Err
             && !stop.is_stopped()
         {
             records += batch.len() as u64;
+            if let (read, Some(size)) = reader.progress() {
+                progress(read.saturating_sub(before).min(size), size);
+            }
         }
         Ok(records)
     });
@@ -123,6 +138,7 @@ fn verify_chunks(
     index: &Arc<Index>,
     threads: usize,
     pool: &Arc<BufferPool>,
+    progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<u64, Error> {
     debug_assert_eq!(file.compression(), Compression::Gzip);
     let claims = Claims::new(index.chunks() as u64);
@@ -154,6 +170,8 @@ fn verify_chunks(
                 Some(Event::ChunkEnd | Event::End) => {
                     let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
                     parts[*chunk] = decoder.take_member_parts();
+                    let size = file.size().unwrap_or(0);
+                    progress(file.offset_reached().min(size), size);
                     false
                 }
             });

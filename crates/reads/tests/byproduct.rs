@@ -77,8 +77,8 @@ fn check(path: &Path, span: u64) -> Index {
         let built = build_index(path, Some(&beside), &options(span, threads), &|_, _| {}).unwrap();
         assert_eq!(built.checkpoints, one_pass.checkpoints);
         assert_eq!(built.summary(), one_pass.summary());
-        let verified = verify(path, &VerifyOptions { full: true, ..VerifyOptions::default() });
-        let report = verified.unwrap();
+        let full = VerifyOptions { full: true, ..VerifyOptions::default() };
+        let report = verify(path, &full, &|_, _| {}).unwrap();
         assert!(report.hash_matches);
         assert_eq!(report.records, Some(one_pass.record_count));
         std::fs::remove_file(&beside).unwrap();

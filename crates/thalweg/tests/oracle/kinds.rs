@@ -86,9 +86,9 @@ fn fastq_crlf_without_last_line_end() {
 #[test]
 fn fastq_of_long_reads() {
     let shape = Shape {
-        records: 40,
+        records: 30,
         longest: 20_000,
-        giants: Some(20),
+        giants: Some(30),
         ..Shape::default()
     };
     every_kind("long", texts::fastq(3, shape), false);

@@ -47,7 +47,7 @@ fn two_to_four_files_of_all_kinds() {
         for mates in 2..=4 {
             let texts = texts_of(mates, 3000, 20);
             let expected = expected(&texts);
-            for round in 0..8 {
+            for round in 0..6 {
                 let mut what = format!("{mates} files, round {round}:");
                 let paths: Vec<PathBuf> = texts
                     .iter()
