@@ -30,11 +30,20 @@ fn truncated_gzip_in_header_block_and_trailer() {
     ] {
         let place = Place::new();
         place.write("cut.fq.gz", &data[..length]);
-        eprintln!("in the {what}");
-        all_fail(
-            &place,
-            &["cut.fq.gz"],
-            &["cut.fq.gz", &format!("byte {length} of the file")],
+        all_fail(&place, &["cut.fq.gz"], &["cut.fq.gz", "byte "]);
+        let message = place.run(&["stats", "cut.fq.gz"]).stderr;
+        let (before, _) = message.split_once(" of the file").unwrap();
+        let (_, offset) = before.rsplit_once("byte ").unwrap();
+        // A member without a whole header is cut off where it starts; elsewhere
+        // it is the last symbol that is whole: one has at most 48 bits.
+        let expected = if what == "header" {
+            0..=0
+        } else {
+            length - 8..=length
+        };
+        assert!(
+            expected.contains(&offset.parse().unwrap()),
+            "{what}: {message}"
         );
         place.fails(&["index", "cut.fq.gz"], 1, &["cut.fq.gz", "byte "]);
     }

@@ -95,7 +95,7 @@ fn a_full_file_system_is_left_as_it_was() {
     std::fs::create_dir(place.path("small")).unwrap();
     let small = place.path("small");
     let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=256k", "none"])
+        .args(["-t", "tmpfs", "-o", "size=128k", "none"])
         .arg(&small)
         .stderr(Stdio::null())
         .status();

@@ -164,7 +164,7 @@ pub(crate) fn fastq_with(count: usize, suffix: &str) -> Vec<u8> {
         };
         let bases: Vec<u8> = (0..100).map(|_| b"ACGT"[next() % 4]).collect();
         let qualities: Vec<u8> = (0..100).map(|_| b"#-5:?DI"[next() % 7]).collect();
-        write!(text, "@r{record}{suffix}\n").unwrap();
+        writeln!(text, "@r{record}{suffix}").unwrap();
         text.extend_from_slice(&bases);
         text.extend_from_slice(b"\n+\n");
         text.extend_from_slice(&qualities);

@@ -266,7 +266,8 @@ impl Decoder {
 
     /// Whether the next block is the first of its member: it needs no window.
     pub fn at_member_start(&self) -> bool {
-        self.state == State::Deflate && self.member.as_ref().is_some_and(|sum| sum.length == 0)
+        self.state == State::Deflate
+            && self.member.as_ref().is_some_and(|sum| sum.length == 0)
             && self.summed == self.slab.end()
     }
 
@@ -519,9 +520,9 @@ impl Decoder {
 
     fn file_ends(&mut self) -> Result<(), Error> {
         match self.goal {
-            Some(Goal::Checkpoint { .. }) => {
-                self.fail(ErrorKind::IndexMismatch("the file ends before a checkpoint"))
-            }
+            Some(Goal::Checkpoint { .. }) => self.fail(ErrorKind::IndexMismatch(
+                "the file ends before a checkpoint",
+            )),
             Some(Goal::EndOfIndexedFile { .. } | Goal::MemberFrom(_)) => self.chunk_ends(),
             Some(Goal::EndOfFile) | None => Ok(()),
         }
@@ -570,9 +571,8 @@ impl Decoder {
                 Ok(())
             }
             Ok(Status::OutputFull) => {
-                if let Some(
-                    Goal::Checkpoint { length, .. } | Goal::EndOfIndexedFile { length, .. },
-                ) = self.goal
+                if let Some(Goal::Checkpoint { length, .. } | Goal::EndOfIndexedFile { length, .. }) =
+                    self.goal
                     && self.output() > length
                 {
                     return self.fail(ErrorKind::IndexMismatch("a chunk is longer than stated"));

@@ -159,8 +159,26 @@ mod tests {
     #[test]
     fn every_prefix_of_a_header_is_incomplete() {
         let header = [
-            0x1f, 0x8b, 8, FEXTRA | FNAME | FCOMMENT, 0, 0, 0, 0, 0, 3, 4, 0, b'X', b'Y', 0, 0,
-            b'n', 0, b'c', 0,
+            0x1f,
+            0x8b,
+            8,
+            FEXTRA | FNAME | FCOMMENT,
+            0,
+            0,
+            0,
+            0,
+            0,
+            3,
+            4,
+            0,
+            b'X',
+            b'Y',
+            0,
+            0,
+            b'n',
+            0,
+            b'c',
+            0,
         ];
         for length in 0..header.len() {
             assert_eq!(parse(&header[..length]), Parsed::Incomplete, "{length}");

@@ -49,12 +49,7 @@ pub struct Block {
 impl Block {
     /// The records, as views into this block.
     pub fn records(&self) -> Records<'_> {
-        Records::new(
-            self.buffers.slab.data(),
-            0,
-            self.format,
-            &self.buffers.ends,
-        )
+        Records::new(self.buffers.slab.data(), 0, self.format, &self.buffers.ends)
     }
 
     /// Number of records.

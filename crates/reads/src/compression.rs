@@ -45,10 +45,7 @@ impl Compression {
 
     /// A reader of the uncompressed bytes of `source`, through the library of
     /// the format. Not for gzip, which has its own decoder.
-    pub(crate) fn reader(
-        self,
-        source: Box<dyn Read + Send>,
-    ) -> io::Result<Box<dyn Read + Send>> {
+    pub(crate) fn reader(self, source: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::None | Self::Gzip => source,
             Self::Zstd => Box::new(zstd::stream::read::Decoder::new(source)?),

@@ -151,15 +151,15 @@ impl Error {
             ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => {
                 Some("FASTQ begins with '@' and FASTA with '>': is this file one of them?")
             }
-            ErrorKind::Format(_) => {
-                Some("look at the record: `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut or edited")
-            }
+            ErrorKind::Format(_) => Some(
+                "look at the record: `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut or edited",
+            ),
             ErrorKind::Index(IndexError::Io { .. }) => {
                 Some("is there room, and may you write there? -o puts the index somewhere else")
             }
-            ErrorKind::Index(_) | ErrorKind::OtherFile(_) => {
-                Some("make the index again with `thalweg index --force`, or read without it with --index never")
-            }
+            ErrorKind::Index(_) | ErrorKind::OtherFile(_) => Some(
+                "make the index again with `thalweg index --force`, or read without it with --index never",
+            ),
             ErrorKind::NoIndex => Some("make one with `thalweg index`"),
             ErrorKind::UnequalFiles { .. } => {
                 Some("one of the files is incomplete, or they are not mates")
@@ -168,9 +168,9 @@ impl Error {
                 Some("the files are not in the same order, or not mates of each other")
             }
             ErrorKind::OddInterleaved => Some("the file is incomplete, or not interleaved"),
-            ErrorKind::BrokenSeam => {
-                Some("the file is malformed or was changed while it was read: check it with --threads 1 --index never")
-            }
+            ErrorKind::BrokenSeam => Some(
+                "the file is malformed or was changed while it was read: check it with --threads 1 --index never",
+            ),
             ErrorKind::OutOfRange { .. } => Some("ranks count from 0, and the end is exclusive"),
             ErrorKind::Changed => Some("wait until the file is complete, then run again"),
             ErrorKind::NotSeekable => Some("name a regular file instead of a pipe"),
@@ -202,7 +202,10 @@ impl fmt::Display for Error {
             }
             ErrorKind::NoIndex => write!(f, "no index beside the file")?,
             ErrorKind::OtherFile(what) => {
-                write!(f, "the index belongs to another file or version of it: {what}")?;
+                write!(
+                    f,
+                    "the index belongs to another file or version of it: {what}"
+                )?;
             }
             ErrorKind::UnequalFiles { shorter, longer } => write!(
                 f,
@@ -223,7 +226,10 @@ impl fmt::Display for Error {
                 write!(f, "interleaved file with an odd number of records")?;
             }
             ErrorKind::BrokenSeam => {
-                write!(f, "a part of the file does not begin where the part before it ended")?;
+                write!(
+                    f,
+                    "a part of the file does not begin where the part before it ended"
+                )?;
             }
             ErrorKind::OutOfRange { records } => {
                 write!(f, "records out of range: there are {records}")?;

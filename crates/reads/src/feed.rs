@@ -7,16 +7,18 @@
 //! A feed owns the records that start in its part, and reads on past the end of
 //! the part until its last record ends, so that nothing is sent between workers.
 
+mod begin;
+mod end;
+
 use std::sync::Arc;
 
+use thalweg_gzip::Event;
 use thalweg_gzip::index::Index;
-use thalweg_gzip::{Decoder, Event, Goal, Start, WINDOW};
 
 use crate::batch::{Block, BufferPool, Buffers, give_buffers, take_buffers};
+use crate::bytes::{Bytes, compressed_error, raw_error};
 use crate::file::InputFile;
 use crate::indexing::Recorder;
-use crate::raw::RawStream;
-use crate::section::Run;
 use crate::record::{Boundary, Scanner, find_record};
 use crate::{Error, ErrorKind, Format, FormatError};
 
@@ -36,72 +38,6 @@ pub(crate) enum Extent {
     /// Those that start after the first byte of the part (`from_start`: or at
     /// it) and not after the first byte of the next part, found by inspection.
     Inspected { from_start: bool },
-}
-
-pub(crate) enum Bytes {
-    Gzip(Box<Decoder>),
-    Raw(RawStream),
-}
-
-impl Bytes {
-    pub(crate) fn event(&self) -> Option<Event> {
-        match self {
-            Bytes::Gzip(bytes) => bytes.event(),
-            Bytes::Raw(bytes) => bytes.event(),
-        }
-    }
-
-    pub(crate) fn data(&self) -> &[u8] {
-        match self {
-            Bytes::Gzip(bytes) => bytes.data(),
-            Bytes::Raw(bytes) => bytes.data(),
-        }
-    }
-
-    /// Uncompressed bytes since the start of the part.
-    fn output(&self) -> u64 {
-        match self {
-            Bytes::Gzip(bytes) => bytes.output(),
-            Bytes::Raw(bytes) => bytes.output(),
-        }
-    }
-
-    fn take(&mut self, taken: usize, fresh: thalweg_gzip::Slab) -> thalweg_gzip::Slab {
-        match self {
-            Bytes::Gzip(bytes) => bytes.take(taken, fresh),
-            Bytes::Raw(bytes) => bytes.take(taken, fresh),
-        }
-    }
-
-    fn skip(&mut self, count: usize) {
-        match self {
-            Bytes::Gzip(bytes) => bytes.skip(count),
-            Bytes::Raw(bytes) => bytes.skip(count),
-        }
-    }
-
-    fn go_on(&mut self) {
-        match self {
-            Bytes::Gzip(bytes) => bytes.go_on(),
-            Bytes::Raw(bytes) => bytes.go_on(),
-        }
-    }
-
-    fn set_limit(&mut self, limit: u64) {
-        match self {
-            Bytes::Gzip(bytes) => bytes.set_limit(limit),
-            Bytes::Raw(bytes) => bytes.set_limit(limit),
-        }
-    }
-
-    /// Read or decode a little more, on its own.
-    pub(crate) fn advance_alone(&mut self, file: &InputFile) -> Result<(), Error> {
-        match self {
-            Bytes::Gzip(decoder) => thalweg_gzip::advance(&mut [decoder])
-                .map_err(|(_, error)| compressed_error(file, error)),
-            Bytes::Raw(raw) => raw.fill().map_err(|error| raw_error(file, error)),
-        }
-    }
 }
 
 /// What a part without ranks turned out to hold; the parts' seams must fit.
@@ -194,97 +130,6 @@ impl Feed {
             recorder: None,
             recorded: 0,
         }
-    }
-
-    /// All records of `file`, from bytes that start at its start.
-    pub(crate) fn whole(
-        file: Arc<InputFile>,
-        format: Format,
-        bytes: Bytes,
-        pool: Arc<BufferPool>,
-    ) -> Self {
-        let mut feed = Self::new(file, format, bytes, pool, Extent::Whole);
-        feed.rank = Some(0);
-        feed.text_start = Some(0);
-        feed.part_done = true;
-        feed
-    }
-
-    /// `records` records of `file` after the first `skip`, from bytes that
-    /// start at its start; reading stops behind the last of them.
-    pub(crate) fn slice(
-        file: Arc<InputFile>,
-        format: Format,
-        bytes: Bytes,
-        pool: Arc<BufferPool>,
-        skip: u64,
-        records: u64,
-    ) -> Self {
-        let extent = Extent::Ranked {
-            records,
-            last_chunk: 0,
-        };
-        let mut feed = Self::new(file, format, bytes, pool, extent);
-        feed.rank = Some(skip);
-        feed.skip_records = skip;
-        feed.text_start = Some(0);
-        feed.part_done = true;
-        feed
-    }
-
-    /// The records that start in a part of `file`, found by inspection.
-    pub(crate) fn inspected(
-        file: Arc<InputFile>,
-        format: Format,
-        bytes: Bytes,
-        pool: Arc<BufferPool>,
-        disk_start: u64,
-        text_start: Option<u64>,
-    ) -> Self {
-        let from_start = disk_start == 0;
-        let mut feed = Self::new(file, format, bytes, pool, Extent::Inspected { from_start });
-        // The first byte of a file is a record's, well-formed or not.
-        feed.seeking = !from_start;
-        feed.seam.records = from_start.then_some((0, 0));
-        feed.seam.disk_start = disk_start;
-        feed.text_start = text_start;
-        feed
-    }
-
-    /// The records of `run`, of a file that has an index.
-    ///
-    /// # Errors
-    /// If the window of the first chunk cannot be read.
-    pub(crate) fn ranked(
-        file: &Arc<InputFile>,
-        index: &Arc<Index>,
-        format: Format,
-        pool: &Arc<BufferPool>,
-        run: Run,
-    ) -> Result<Self, Error> {
-        let Run { first, records, first_chunk, last_chunk, end } = run;
-        let last_before = || {
-            index
-                .checkpoints
-                .partition_point(|checkpoint| checkpoint.record_rank <= first)
-                .saturating_sub(1)
-        };
-        let chunk = first_chunk.unwrap_or_else(last_before);
-        let checkpoint = index.checkpoints[chunk];
-        let bytes = Bytes::Gzip(Box::new(open_chunk(file, index, chunk, pool)?));
-        let extent = Extent::Ranked {
-            records,
-            last_chunk: last_chunk.max(chunk),
-        };
-        let mut feed = Self::new(Arc::clone(file), format, bytes, Arc::clone(pool), extent);
-        feed.index = Some(Arc::clone(index));
-        feed.chunk = chunk;
-        feed.skip_bytes = checkpoint.record_offset - checkpoint.output_offset;
-        feed.skip_records = first.saturating_sub(checkpoint.record_rank);
-        feed.rank = Some(first);
-        feed.text_start = Some(checkpoint.output_offset);
-        feed.expected_end = end;
-        Ok(feed)
     }
 
     /// Hand out all bytes of the part as they are, and look for no records.
@@ -464,9 +309,7 @@ impl Feed {
                 }
                 Extent::Inspected { .. } if !self.part_done => usize::MAX,
                 // Behind the part's end: one by one, while they start in it.
-                Extent::Inspected { .. } => {
-                    usize::from(self.scanned_to() <= self.seam.length)
-                }
+                Extent::Inspected { .. } => usize::from(self.scanned_to() <= self.seam.length),
             };
             if limit == 0 {
                 return Ok(());
@@ -528,146 +371,6 @@ impl Feed {
     /// Uncompressed bytes from the part's start to the end of its last whole record.
     fn scanned_to(&self) -> u64 {
         self.bytes.output() - self.bytes.data().len() as u64 + self.scanned as u64
-    }
-
-    fn is_complete(&self, event: Event) -> bool {
-        if self.text {
-            return match self.extent {
-                Extent::Ranked { last_chunk, .. } => {
-                    event == Event::ChunkEnd && self.chunk == last_chunk
-                }
-                Extent::Whole => event == Event::End,
-                Extent::Inspected { .. } => event == Event::ChunkEnd,
-            };
-        }
-        let all = match self.extent {
-            Extent::Whole => event == Event::End,
-            Extent::Ranked { records, .. } => {
-                self.skip_records == 0 && self.given + self.available() as u64 == records
-            }
-            Extent::Inspected { .. } => {
-                event == Event::End
-                    || (self.seeking && self.part_done && !self.line_starts_in_part())
-                    || (!self.seeking && self.scanned_to() > self.seam.length)
-            }
-        };
-        let chunk_done = match self.extent {
-            Extent::Ranked { last_chunk, .. } => {
-                self.chunk == last_chunk && event == Event::ChunkEnd
-            }
-            _ => false,
-        };
-        all && (self.part_done || chunk_done)
-    }
-
-    /// Whether the data not yet looked through have the start of a line that is
-    /// this part's: at most at the first byte of the next part.
-    fn line_starts_in_part(&self) -> bool {
-        let data = self.bytes.data();
-        let start = self.bytes.output() - data.len() as u64;
-        let left = self.seam.length.saturating_sub(start);
-        let left = usize::try_from(left).map_or(data.len(), |left| left.min(data.len()));
-        memchr::memchr(b'\n', &data[..left]).is_some()
-    }
-
-    fn finish(&mut self) {
-        self.finished = true;
-        if self.text {
-            if matches!(self.extent, Extent::Inspected { .. }) {
-                self.close_seam();
-            }
-            return;
-        }
-        let first = self.seam.records.map(|(first, _)| first);
-        let any = self.given > 0 || !self.ends.is_empty();
-        let data_start = self.bytes.output() - self.bytes.data().len() as u64;
-        let end = data_start + self.end_of(self.available()) as u64;
-        self.seam.records = first.filter(|_| any).map(|first| (first, end));
-    }
-
-    /// At the end of a part found by inspection.
-    fn close_seam(&mut self) {
-        self.seam.length = self.bytes.output();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.part_end(self.seam.length);
-        }
-        self.seam.disk_end = match &self.bytes {
-            Bytes::Gzip(decoder) => decoder.position() / 8,
-            Bytes::Raw(_) => self.seam.disk_start + self.seam.length,
-        };
-    }
-
-    /// The records of an indexed part must end where the next ones begin, and
-    /// nothing but blank lines may follow the last.
-    fn check_end(&self) -> Result<(), Error> {
-        let (Some(index), false) = (&self.index, self.text) else {
-            return Ok(());
-        };
-        let end = self.text_start.unwrap_or(0) + self.scanned_to();
-        let fits = match self.expected_end {
-            Some(expected) => end == expected,
-            None if self.rank.map(|rank| rank + self.available() as u64) == Some(index.record_count) => {
-                let rest = &self.bytes.data()[self.scanned..];
-                rest.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
-            }
-            None => true,
-        };
-        if fits {
-            return Ok(());
-        }
-        let what = "its records do not end where the index says".to_owned();
-        Err(Error::new(ErrorKind::OtherFile(what))
-            .in_file(self.file.path())
-            .at_text_offset(end))
-    }
-
-    /// The chunk is verified; go on if its last record reaches beyond it.
-    fn pass_chunk_end(&mut self) {
-        match (&self.index, self.extent) {
-            (Some(index), Extent::Ranked { last_chunk, .. }) => {
-                if self.chunk == last_chunk {
-                    self.part_done = true;
-                }
-                self.chunk += 1;
-                if let (Bytes::Gzip(decoder), true) = (&mut self.bytes, self.chunk < index.chunks())
-                {
-                    let from = self.text_start.unwrap_or(0);
-                    decoder.go_on_to(goal(index, self.chunk, from));
-                } else {
-                    self.bytes.go_on();
-                }
-            }
-            _ => {
-                self.part_done = true;
-                self.close_seam();
-                self.bytes.go_on();
-            }
-        }
-        if self.in_tail() {
-            self.tail = TAIL;
-            self.bytes.set_limit(self.bytes.output() + self.tail);
-        }
-    }
-
-    /// Whether "all that follow" were asked for, and the first of them is there.
-    fn is_open_ended(&self) -> bool {
-        let Extent::Ranked { records, .. } = self.extent else {
-            return false;
-        };
-        self.index.is_none() && self.skip_records == 0 && records > u64::MAX / 2
-    }
-
-    /// The file ended although records are missing.
-    fn end_early(&mut self) -> Result<(), Error> {
-        let kind = match (&self.index, self.rank) {
-            (None, Some(rank)) => ErrorKind::OutOfRange {
-                records: rank.saturating_sub(self.skip_records) + self.available() as u64,
-            },
-            _ => ErrorKind::OtherFile(
-                "it ends before the last record that the index knows".to_owned(),
-            ),
-        };
-        Err(Error::new(kind).in_file(self.file.path()))
     }
 
     /// Whether only the rest of the last record is still to come.
@@ -742,7 +445,9 @@ impl Feed {
             .rank
             .map(|rank| rank.saturating_sub(self.skip_records) + before as u64);
         let base = self.bytes.output() - self.bytes.data().len() as u64;
-        let text = self.text_start.map(|start| start + base + error.offset as u64);
+        let text = self
+            .text_start
+            .map(|start| start + base + error.offset as u64);
         let mut located = Error::new(ErrorKind::Format(error))
             .in_file(self.file.path())
             .at_record(record);
@@ -771,58 +476,5 @@ impl Feed {
                 Err(raw_error(&self.file, error).at_record(record))
             }
         }
-    }
-}
-
-pub(crate) fn compressed_error(file: &InputFile, error: thalweg_gzip::Error) -> Error {
-    let offset = error.offset();
-    Error::new(ErrorKind::Compressed(error))
-        .in_file(file.path())
-        .at_offset(offset)
-}
-
-fn raw_error(file: &InputFile, error: std::io::Error) -> Error {
-    if !file.is_codec_fault(&error) {
-        return Error::io(file.path(), error);
-    }
-    let kind = thalweg_gzip::ErrorKind::Codec(error);
-    compressed_error(file, thalweg_gzip::Error::new(kind, file.offset_reached()))
-}
-
-/// A decoder at the start of chunk `chunk` of an indexed file.
-pub(crate) fn open_chunk(
-    file: &Arc<InputFile>,
-    index: &Arc<Index>,
-    chunk: usize,
-    pool: &Arc<BufferPool>,
-) -> Result<Decoder, Error> {
-    let checkpoint = index.checkpoints[chunk];
-    let mut window = Box::new([0; WINDOW]);
-    let length = index
-        .window(chunk, &mut window)
-        .map_err(|error| Error::new(ErrorKind::Index(error)).in_file(file.path()))?;
-    let offset = checkpoint.bit_offset / 8;
-    let start = Start::Block {
-        skip: (checkpoint.bit_offset % 8) as u8,
-        window: &window[WINDOW - length.min(WINDOW)..],
-    };
-    let goal = goal(index, chunk, checkpoint.output_offset);
-    let slab = take_buffers(pool).slab;
-    Ok(Decoder::new(file.bytes_from(offset)?, offset, start, goal, slab))
-}
-
-/// The end of chunk `chunk`, for a decoder that started at uncompressed offset `from`.
-fn goal(index: &Index, chunk: usize, from: u64) -> Goal {
-    let crc32 = index.checkpoints[chunk].crc32;
-    match index.checkpoints.get(chunk + 1) {
-        Some(next) => Goal::Checkpoint {
-            bit: next.bit_offset,
-            length: next.output_offset - from,
-            crc32,
-        },
-        None => Goal::EndOfIndexedFile {
-            length: index.output_size - from,
-            crc32,
-        },
     }
 }

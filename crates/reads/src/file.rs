@@ -22,7 +22,10 @@ pub(crate) struct InputFile {
 }
 
 enum Access {
-    Regular { file: Arc<File>, state: State },
+    Regular {
+        file: Arc<File>,
+        state: State,
+    },
     /// The stream with its sniffed bytes put back; taken by its only reader.
     Stream(std::sync::Mutex<Option<Box<dyn Read + Send>>>),
 }
@@ -163,7 +166,10 @@ impl InputFile {
                 .filter(|_| offset == 0)
                 .ok_or_else(|| Error::new(ErrorKind::NotSeekable).in_file(&self.path))?,
         };
-        Ok(Box::new(CountedRead::new(source, Arc::clone(&self.bytes_read))))
+        Ok(Box::new(CountedRead::new(
+            source,
+            Arc::clone(&self.bytes_read),
+        )))
     }
 
     /// How far the file has been read, for messages of sequential readers.
@@ -180,7 +186,9 @@ impl InputFile {
     /// Whether the file is still as it was when it was opened.
     pub(crate) fn check_unchanged(&self) -> Result<(), Error> {
         if let Access::Regular { file, state } = &self.access {
-            let metadata = file.metadata().map_err(|error| Error::io(&self.path, error))?;
+            let metadata = file
+                .metadata()
+                .map_err(|error| Error::io(&self.path, error))?;
             if State::of(&metadata) != *state {
                 return Err(Error::new(ErrorKind::Changed).in_file(&self.path));
             }

@@ -4,9 +4,10 @@
 //!
 //! - `file`, `compression`, `open`: what a file is, told from its content, and
 //!   the index beside it.
-//! - `section`: how the records of a file, or of several in step, are shared
-//!   out: by the chunks of an index, by parts found by inspection, or in order.
-//! - `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
+//! - `request`, `plan`, `section`: how the records of a file, or of several in
+//!   step, are shared out: by the chunks of an index, by parts found by
+//!   inspection (`members`), or in order.
+//! - `bytes`, `chunk`, `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
 //! - `record`, [`Format`]: where records start and end; views of them.
 //! - `feed`, `task`: the records of one piece of work.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
@@ -19,6 +20,8 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod bytes;
+mod chunk;
 mod compression;
 mod error;
 mod fasta;
@@ -30,9 +33,11 @@ mod format;
 mod indexing;
 mod members;
 mod open;
+mod plan;
 mod raw;
 mod reader;
 mod record;
+mod request;
 mod section;
 mod statistics;
 mod task;

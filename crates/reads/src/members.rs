@@ -8,6 +8,9 @@ use std::sync::Arc;
 use thalweg_gzip::header::{self, Parsed};
 use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Slab, Start, advance};
 
+use crate::open::OpenedFile;
+use crate::{Compression, Error};
+
 /// Bytes in which the start of a BGZF block must be found: a block has at most
 /// 64 KiB, and the one after it confirms it.
 const BGZF_SEARCHED: u64 = 3 * 65536;
@@ -23,7 +26,7 @@ const TRIAL: usize = 16 * 1024;
 
 /// Compressed bytes in which a second member must start for a file to be read
 /// by its members: with larger ones the parts would be uneven.
-pub(crate) const SMALL_MEMBER: u64 = 4 << 20;
+const SMALL_MEMBER: u64 = 4 << 20;
 
 /// How the first member at or after some byte can be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,22 @@ pub(crate) enum Members {
     Bgzf,
     /// By looking for a header, and decoding a little on trial.
     Any,
+}
+
+/// How members of a gzip file can be found; `None` if it has one large one.
+pub(crate) fn members(opened: &OpenedFile) -> Result<Option<Members>, Error> {
+    let (Some(open), Some(size)) = (opened.file.regular(), opened.file.size()) else {
+        return Ok(None);
+    };
+    if opened.file.compression() != Compression::Gzip {
+        return Ok(None);
+    }
+    if opened.is_bgzf {
+        return Ok(Some(Members::Bgzf));
+    }
+    let second = first_member(open, size, 1..size.min(SMALL_MEMBER), Members::Any)
+        .map_err(|error| Error::io(opened.file.path(), error))?;
+    Ok(second.map(|_| Members::Any))
 }
 
 /// The first member that starts in `range` of `file`, whose size is `size`.
@@ -110,5 +129,6 @@ fn is_member(file: &Arc<File>, start: u64) -> bool {
         }
     }
     let printable = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 32..=126);
-    matches!(decoder.event(), Some(Event::Full | Event::End)) && decoder.data().iter().all(printable)
+    matches!(decoder.event(), Some(Event::Full | Event::End))
+        && decoder.data().iter().all(printable)
 }

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index, RecordFormat};
-use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Start};
+use thalweg_gzip::{Event, FileFrom};
 
-use crate::batch::{BufferPool, take_buffers};
-use crate::feed::Bytes;
+use crate::batch::BufferPool;
+use crate::bytes::{Bytes, sequential};
 use crate::file::{Handle, InputFile};
-use crate::raw::RawStream;
 use crate::{Compression, Error, ErrorKind, Format, sniff};
 
 /// What to do about the index beside a file.
@@ -95,23 +94,8 @@ impl OpenedFile {
     /// Whether it can be read in parts without an index, by its members.
     pub(crate) fn in_parts(&self) -> Result<bool, Error> {
         let four_lines_or_fasta = self.format != Format::FastqMultiline;
-        Ok(four_lines_or_fasta && crate::section::members(self)?.is_some())
+        Ok(four_lines_or_fasta && crate::members::members(self)?.is_some())
     }
-}
-
-/// All uncompressed bytes of a file, from its start, in order.
-pub(crate) fn sequential(file: &Arc<InputFile>, pool: &Arc<BufferPool>) -> Result<Bytes, Error> {
-    let slab = take_buffers(pool).slab;
-    let source = file.bytes_from(0)?;
-    if file.compression() == Compression::Gzip {
-        let decoder = Decoder::new(source, 0, Start::Member, Goal::EndOfFile, slab);
-        return Ok(Bytes::Gzip(Box::new(decoder)));
-    }
-    let text = file
-        .compression()
-        .reader(source)
-        .map_err(|error| Error::io(file.path(), error))?;
-    Ok(Bytes::Raw(RawStream::new(text, None, slab)))
 }
 
 /// Decode the first bytes and look at them.
@@ -214,6 +198,8 @@ fn check_format(file: &InputFile, index: &Index, format: Format) -> Result<(), E
     if same || index.record_count == 0 {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::OtherFile("it has records of another format".to_owned()))
-        .in_file(file.path()))
+    Err(Error::new(ErrorKind::OtherFile(
+        "it has records of another format".to_owned(),
+    ))
+    .in_file(file.path()))
 }

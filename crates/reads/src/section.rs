@@ -4,29 +4,21 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use thalweg_flow::Claims;
 use thalweg_gzip::index::Index;
 use thalweg_gzip::{Decoder, Goal, LANES, Start};
 
 use crate::batch::{BufferPool, take_buffers};
-use crate::feed::{Bytes, Feed, Seam};
+use crate::bytes::Bytes;
+use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
-use crate::members::{Members, SMALL_MEMBER, first_member};
-use crate::open::{OpenedFile, sequential};
+use crate::members::{Members, first_member};
+use crate::open::OpenedFile;
+use crate::plan::Plan;
 use crate::raw::RawStream;
+use crate::request::Request;
 use crate::task::Task;
-use crate::{Compression, Error, ErrorKind, Format};
-
-/// Bytes of a plain file that are claimed at a time: long enough that the end
-/// of a part (one short read more) costs nothing, short enough to be even.
-const PLAIN_PART: u64 = 8 << 20;
-
-/// Compressed bytes of a BGZF file that are claimed at a time.
-const BGZF_PART: u64 = 2 << 20;
-
-/// Compressed bytes of a file of other small members that are claimed at a time.
-const MEMBERS_PART: u64 = 4 << 20;
+use crate::{Error, ErrorKind, Format};
 
 /// One set of files: one file, or several in step.
 pub(crate) struct Section {
@@ -49,85 +41,6 @@ pub(crate) struct SectionFile {
     pub(crate) file: Arc<InputFile>,
     pub(crate) format: Format,
     pub(crate) index: Option<Arc<Index>>,
-}
-
-pub(crate) enum Plan {
-    /// Chunks of indexed files.
-    Indexed { claims: Claims, runs: Vec<Run> },
-    /// Parts of one file whose first record is found by inspection.
-    Parts {
-        claims: Claims,
-        parts: Vec<Range<u64>>,
-        /// How the first member of a part is found, of a compressed file.
-        members: Option<Members>,
-        seams: Mutex<Vec<Option<Seam>>>,
-        recorded: Mutex<Vec<PartRecorder>>,
-    },
-    /// One worker at a time decodes, the others parse.
-    Sequential(Mutex<Sequential>),
-}
-
-/// Consecutive records that are claimed as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) first: u64,
-    pub(crate) records: u64,
-    /// The chunk to begin with, if not the last one before the first record.
-    pub(crate) first_chunk: Option<usize>,
-    /// The last chunk of the first file to be verified with them.
-    pub(crate) last_chunk: usize,
-    /// Where the last record ends in the first file, if the index says so.
-    pub(crate) end: Option<u64>,
-}
-
-impl Run {
-    /// The same records of a mate. Its chunks up to the one that the next run
-    /// starts with are verified with them; behind the last record, all.
-    fn of_mate(self, index: &Index) -> Self {
-        let end = self.first + self.records;
-        let next = match end == index.record_count {
-            true => index.chunks(),
-            false => index
-                .checkpoints
-                .partition_point(|checkpoint| checkpoint.record_rank <= end)
-                .saturating_sub(1),
-        };
-        Self {
-            last_chunk: next.saturating_sub(1),
-            end: None,
-            ..self
-        }
-    }
-}
-
-pub(crate) struct Sequential {
-    pub(crate) task: Option<Task>,
-    pub(crate) tickets: u64,
-}
-
-/// Which records of a section are wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Selection {
-    All,
-    /// These ranks.
-    Ranks(Range<u64>),
-    /// Part `number` of `of` equal ones.
-    Shard { number: u64, of: u64 },
-}
-
-/// What is wanted of a section.
-#[derive(Clone, Debug)]
-pub(crate) struct Request {
-    pub(crate) selection: Selection,
-    /// Records that stay together: 2 for interleaved pairs.
-    pub(crate) group: usize,
-    /// All bytes are wanted, and no records.
-    pub(crate) text: bool,
-    /// Bytes on disk of a part found by inspection, if not the usual.
-    pub(crate) part_size: Option<u64>,
-    pub(crate) threads: usize,
-    /// Keep the index that falls out.
-    pub(crate) save: Option<SaveIndex>,
 }
 
 impl Section {
@@ -173,9 +86,7 @@ impl Section {
     pub(crate) fn tickets(&self) -> u64 {
         match &self.plan {
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => claims.len(),
-            Plan::Sequential(state) => {
-                state.lock().unwrap_or_else(PoisonError::into_inner).tickets
-            }
+            Plan::Sequential(state) => state.lock().unwrap_or_else(PoisonError::into_inner).tickets,
         }
     }
 
@@ -294,12 +205,20 @@ impl Section {
 
     /// The index that fell out, if it was not to be written beside the file.
     pub(crate) fn take_index(&self) -> Option<Index> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.index
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// The last part is done, and all fit together.
     fn keep_index_of_parts(&self) -> Result<(), Error> {
-        let Plan::Parts { recorded, members: Some(members), .. } = &self.plan else {
+        let Plan::Parts {
+            recorded,
+            members: Some(members),
+            ..
+        } = &self.plan
+        else {
             return Ok(());
         };
         let Some(save) = self.save.as_ref().filter(|_| !self.text) else {
@@ -340,7 +259,11 @@ impl Section {
             }
         };
         let mut expected = None;
-        for seam in seams.iter().flatten().filter(|seam| seam.disk_end > seam.disk_start) {
+        for seam in seams
+            .iter()
+            .flatten()
+            .filter(|seam| seam.disk_end > seam.disk_start)
+        {
             if seam.disk_start != disk {
                 return Err(broken(start));
             }
@@ -373,265 +296,4 @@ impl Section {
     pub(crate) fn is_inspected(&self) -> bool {
         matches!(self.plan, Plan::Parts { .. })
     }
-}
-
-impl Plan {
-    fn new(
-        opened: Vec<OpenedFile>,
-        files: &[SectionFile],
-        request: &Request,
-        pool: &Arc<BufferPool>,
-    ) -> Result<Self, Error> {
-        if files.iter().all(|file| file.index.is_some()) {
-            return Self::indexed(files, request);
-        }
-        let all_or_shard = !matches!(request.selection, Selection::Ranks(_));
-        if let ([only], true, 1) = (opened.as_slice(), all_or_shard, request.group)
-            && only.format != Format::FastqMultiline
-            && let Some(bounds) = bounds(only, request)?
-        {
-            return Ok(Self::parts(&bounds, members(only)?));
-        }
-        Self::sequential(opened, request, pool)
-    }
-
-    /// A plan for the bytes of one file as they are.
-    fn for_text(
-        opened: Vec<OpenedFile>,
-        files: &[SectionFile],
-        request: &Request,
-        pool: &Arc<BufferPool>,
-    ) -> Result<Self, Error> {
-        if let Some(index) = &files[0].index {
-            let chunks = index.chunks();
-            let run = |chunk| Run {
-                first: rank_of(index, chunk),
-                records: 0,
-                first_chunk: Some(chunk),
-                last_chunk: chunk,
-                end: None,
-            };
-            return Ok(Self::Indexed {
-                claims: Claims::new(chunks as u64),
-                runs: (0..chunks).map(run).collect(),
-            });
-        }
-        if let Some(bounds) = bounds(&opened[0], request)? {
-            return Ok(Self::parts(&bounds, members(&opened[0])?));
-        }
-        let mut feeds = Vec::with_capacity(opened.len());
-        for opened in opened {
-            let OpenedFile { file, format, bytes, .. } = opened;
-            let feed = match recorded_feed(&file, format, request, pool)? {
-                Some(feed) => feed,
-                None => Feed::whole(file, format, bytes, Arc::clone(pool)),
-            };
-            feeds.push(feed.into_text());
-        }
-        Ok(Self::Sequential(Mutex::new(Sequential {
-            task: Some(Task::new(0, feeds, 1)),
-            tickets: 0,
-        })))
-    }
-
-    fn indexed(files: &[SectionFile], request: &Request) -> Result<Self, Error> {
-        let Request { selection, group, threads, .. } = request;
-        let (group, threads) = (*group, *threads);
-        let indexes: Vec<_> = files.iter().filter_map(|file| file.index.as_ref()).collect();
-        for (file, index) in files.iter().zip(&indexes).skip(1) {
-            if index.record_count != indexes[0].record_count {
-                let first_is_shorter = indexes[0].record_count < index.record_count;
-                let (shorter, longer) = match first_is_shorter {
-                    true => (&files[0], file),
-                    false => (file, &files[0]),
-                };
-                return Err(Error::new(ErrorKind::UnequalFiles {
-                    shorter: shorter.file.path().to_owned(),
-                    longer: longer.file.path().to_owned(),
-                })
-                .in_file(longer.file.path())
-                .at_record(Some(indexes[0].record_count.min(index.record_count))));
-            }
-        }
-        let records = indexes[0].record_count;
-        let path = files[0].file.path();
-        if records % group as u64 != 0 {
-            return Err(Error::new(ErrorKind::OddInterleaved).in_file(path));
-        }
-        let units = records / group as u64;
-        let wanted = match selection {
-            Selection::All => 0..records,
-            Selection::Ranks(ranks) => {
-                let end = if ranks.end == u64::MAX { records } else { ranks.end };
-                if end > records || ranks.start > end {
-                    return Err(Error::new(ErrorKind::OutOfRange { records }).in_file(path));
-                }
-                ranks.start..end
-            }
-            Selection::Shard { number, of } => {
-                let bound = |number| {
-                    let unit = u128::from(units) * u128::from(number) / u128::from(*of);
-                    unit as u64 * group as u64
-                };
-                bound(*number)..bound(number + 1)
-            }
-        };
-        // Of several files in step, each run makes the others decode from their
-        // last checkpoint before it: longer runs waste less.
-        let chunks = indexes[0].chunks();
-        let chunks_per_run = match files.len() {
-            1 => 1,
-            _ => chunks.div_ceil(threads * 4).max(1),
-        };
-        let runs = runs(indexes[0], &wanted, group as u64, chunks_per_run);
-        Ok(Self::Indexed {
-            claims: Claims::new(runs.len() as u64),
-            runs,
-        })
-    }
-
-    fn parts(bounds: &[u64], members: Option<Members>) -> Self {
-        let parts: Vec<_> = bounds.windows(2).map(|pair| pair[0]..pair[1]).collect();
-        Self::Parts {
-            claims: Claims::new(parts.len() as u64),
-            seams: Mutex::new(vec![None; parts.len()]),
-            recorded: Mutex::new(parts.iter().map(|_| PartRecorder::default()).collect()),
-            members,
-            parts,
-        }
-    }
-
-    fn sequential(
-        opened: Vec<OpenedFile>,
-        request: &Request,
-        pool: &Arc<BufferPool>,
-    ) -> Result<Self, Error> {
-        let mut feeds = Vec::with_capacity(opened.len());
-        for opened in opened {
-            let OpenedFile { file, format, bytes, .. } = opened;
-            if let Some(feed) = recorded_feed(&file, format, request, pool)? {
-                feeds.push(feed);
-                continue;
-            }
-            let pool = Arc::clone(pool);
-            feeds.push(match &request.selection {
-                Selection::All => Feed::whole(file, format, bytes, pool),
-                Selection::Ranks(ranks) => {
-                    let records = ranks.end.saturating_sub(ranks.start);
-                    Feed::slice(file, format, bytes, pool, ranks.start, records)
-                }
-                Selection::Shard { .. } => {
-                    return Err(Error::new(ErrorKind::NoIndex).in_file(file.path()));
-                }
-            });
-        }
-        let task = Some(Task::new(0, feeds, request.group));
-        Ok(Self::Sequential(Mutex::new(Sequential {
-            task,
-            tickets: 0,
-        })))
-    }
-}
-
-/// A feed of a whole gzip file from which an index falls out, if one is wanted.
-fn recorded_feed(
-    file: &Arc<InputFile>,
-    format: Format,
-    request: &Request,
-    pool: &Arc<BufferPool>,
-) -> Result<Option<Feed>, Error> {
-    let possible = file.compression() == Compression::Gzip && file.regular().is_some();
-    let Some(save) = request.save.as_ref().filter(|_| possible) else {
-        return Ok(None);
-    };
-    // Blocks that were passed when the format was found out cannot be noted.
-    let bytes = sequential(file, pool)?;
-    let mut feed = Feed::whole(Arc::clone(file), format, bytes, Arc::clone(pool));
-    feed.record_with(Box::new(ByProduct::new(format, save)));
-    Ok(Some(feed))
-}
-
-/// Runs of `chunks_per_run` chunks that cover the records `wanted`, cut at
-/// multiples of `group`.
-fn runs(index: &Index, wanted: &Range<u64>, group: u64, chunks_per_run: usize) -> Vec<Run> {
-    let checkpoints = &index.checkpoints;
-    let mut runs: Vec<Run> = Vec::new();
-    let mut chunk = 0;
-    while chunk < checkpoints.len() {
-        let next = (chunk + chunks_per_run).min(checkpoints.len());
-        let rank = |chunk: usize| {
-            rank_of(index, chunk).next_multiple_of(group)
-                .clamp(wanted.start, wanted.end)
-        };
-        let (first, end) = (rank(chunk), rank(next));
-        let everything = *wanted == (0..index.record_count);
-        if end > first || (everything && runs.is_empty()) {
-            runs.push(Run {
-                first,
-                records: end - first,
-                first_chunk: None,
-                last_chunk: if everything { next - 1 } else { 0 },
-                end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
-            });
-        } else if let (true, Some(run)) = (everything, runs.last_mut()) {
-            // Chunks in which no record starts belong to the long record before.
-            run.last_chunk = next - 1;
-            run.end = record_offset(index, next);
-        }
-        chunk = next;
-    }
-    runs
-}
-
-/// Rank of the first record that starts in `chunk`; behind the last chunk, the
-/// number of records.
-fn rank_of(index: &Index, chunk: usize) -> u64 {
-    let checkpoint = index.checkpoints.get(chunk);
-    checkpoint.map_or(index.record_count, |checkpoint| checkpoint.record_rank)
-}
-
-/// Where that record starts; `None` behind the last chunk, where blank lines
-/// may follow the last record.
-fn record_offset(index: &Index, chunk: usize) -> Option<u64> {
-    index.checkpoints.get(chunk).map(|checkpoint| checkpoint.record_offset)
-}
-
-/// Bounds of parts that can be read on their own without an index, if any.
-fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Error> {
-    let Some(size) = opened.file.size() else {
-        return Ok(None);
-    };
-    let usual = match (opened.file.compression(), members(opened)?) {
-        (Compression::None, _) => PLAIN_PART,
-        (Compression::Gzip, Some(Members::Bgzf)) => BGZF_PART,
-        (Compression::Gzip, Some(Members::Any)) => MEMBERS_PART,
-        _ => return Ok(None),
-    };
-    let part = request.part_size.unwrap_or(usual);
-    let (start, end) = match request.selection {
-        Selection::Shard { number, of } => {
-            let bound = |number| (u128::from(size) * u128::from(number) / u128::from(of)) as u64;
-            (bound(number), bound(number + 1))
-        }
-        _ => (0, size),
-    };
-    let mut bounds: Vec<u64> = (start..end.max(start + 1)).step_by(part as usize).collect();
-    bounds.push(end);
-    Ok(Some(bounds))
-}
-
-/// How members of a gzip file can be found; `None` if it has one large one.
-pub(crate) fn members(opened: &OpenedFile) -> Result<Option<Members>, Error> {
-    let (Some(open), Some(size)) = (opened.file.regular(), opened.file.size()) else {
-        return Ok(None);
-    };
-    if opened.file.compression() != Compression::Gzip {
-        return Ok(None);
-    }
-    if opened.is_bgzf {
-        return Ok(Some(Members::Bgzf));
-    }
-    let second = first_member(open, size, 1..size.min(SMALL_MEMBER), Members::Any)
-        .map_err(|error| Error::io(opened.file.path(), error))?;
-    Ok(second.map(|_| Members::Any))
 }

@@ -6,7 +6,8 @@ use thalweg_flow::Place;
 use thalweg_gzip::{Decoder, Event, advance};
 
 use crate::batch::{Batch, BufferPool};
-use crate::feed::{Bytes, Feed};
+use crate::bytes::Bytes;
+use crate::feed::Feed;
 use crate::{Error, ErrorKind};
 
 /// One feed for each file in step, and the batches they give.
@@ -57,11 +58,13 @@ impl Task {
             self.check_equal(records)?;
             records -= records % self.group;
         } else if records % self.group != 0 {
-            return Err(
-                Error::new(ErrorKind::OddInterleaved).in_file(self.feeds[0].file().path())
-            );
+            return Err(Error::new(ErrorKind::OddInterleaved).in_file(self.feeds[0].file().path()));
         }
-        let blocks = self.feeds.iter_mut().map(|feed| feed.cut(records)).collect();
+        let blocks = self
+            .feeds
+            .iter_mut()
+            .map(|feed| feed.cut(records))
+            .collect();
         let place = Place {
             ticket: self.ticket,
             piece: self.piece,
@@ -131,8 +134,10 @@ pub(crate) fn drive(feeds: &mut [&mut Feed]) -> Result<(), Error> {
             })
             .collect();
         let owners: Vec<usize> = decoders.iter().map(|(index, _)| *index).collect();
-        let mut decoders: Vec<&mut Decoder> =
-            decoders.iter_mut().map(|(_, decoder)| &mut **decoder).collect();
+        let mut decoders: Vec<&mut Decoder> = decoders
+            .iter_mut()
+            .map(|(_, decoder)| &mut **decoder)
+            .collect();
         advance(&mut decoders).map_err(|(index, error)| (owners[index], error))
     };
     if let Err((index, error)) = outcome {

@@ -8,7 +8,8 @@ use thalweg_gzip::index::Index;
 use thalweg_gzip::{Decoder, Event, LANES, MemberPart, advance};
 
 use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
-use crate::feed::{compressed_error, open_chunk};
+use crate::bytes::compressed_error;
+use crate::chunk::open_chunk;
 use crate::file::InputFile;
 use crate::open::{IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
@@ -77,7 +78,11 @@ pub fn verify(
     if let (Some(open), Some(size)) = (opened.file.regular(), opened.file.size()) {
         let hash = hash_file(open, size, threads).map_err(|error| Error::io(path, error))?;
         report.blake3 = Some(hash);
-        if let Some(expected) = opened.index.as_ref().and_then(|index| index.identity.blake3) {
+        if let Some(expected) = opened
+            .index
+            .as_ref()
+            .and_then(|index| index.identity.blake3)
+        {
             if expected != hash {
                 let what = "its BLAKE3 hash differs".to_owned();
                 return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
@@ -164,7 +169,13 @@ fn verify_chunks(
                 Some(Event::Full | Event::Block) => {
                     let length = decoder.data().len();
                     let slab = decoder.take(length, take_buffers(pool).slab);
-                    give_buffers(pool, Buffers { slab, ends: Vec::new() });
+                    give_buffers(
+                        pool,
+                        Buffers {
+                            slab,
+                            ends: Vec::new(),
+                        },
+                    );
                     true
                 }
                 Some(Event::ChunkEnd | Event::End) => {
@@ -183,17 +194,16 @@ fn verify_chunks(
 }
 
 /// Put the parts of members together that several chunks share.
-fn check_members(
-    file: &InputFile,
-    index: &Index,
-    parts: &[Vec<MemberPart>],
-) -> Result<u64, Error> {
+fn check_members(file: &InputFile, index: &Index, parts: &[Vec<MemberPart>]) -> Result<u64, Error> {
     let mut members = 0;
     let mut whole = crc32fast::Hasher::new();
     let mut length = 0_u64;
     for (chunk, parts) in parts.iter().enumerate() {
         for part in parts {
-            whole.combine(&crc32fast::Hasher::new_with_initial_len(part.crc32, part.length));
+            whole.combine(&crc32fast::Hasher::new_with_initial_len(
+                part.crc32,
+                part.length,
+            ));
             length += part.length;
             let Some((crc32, stated_length)) = part.trailer else {
                 continue;
@@ -201,7 +211,10 @@ fn check_members(
             let found = std::mem::take(&mut whole).finalize();
             let found_length = std::mem::take(&mut length) as u32;
             let kind = if found != crc32 {
-                thalweg_gzip::ErrorKind::MemberChecksum { expected: crc32, found }
+                thalweg_gzip::ErrorKind::MemberChecksum {
+                    expected: crc32,
+                    found,
+                }
             } else if found_length != stated_length {
                 let (expected, found) = (stated_length, found_length);
                 thalweg_gzip::ErrorKind::MemberLength { expected, found }
@@ -210,7 +223,10 @@ fn check_members(
                 continue;
             };
             let offset = index.checkpoints[chunk].bit_offset / 8;
-            return Err(compressed_error(file, thalweg_gzip::Error::new(kind, offset)));
+            return Err(compressed_error(
+                file,
+                thalweg_gzip::Error::new(kind, offset),
+            ));
         }
     }
     Ok(members)

@@ -27,7 +27,9 @@ fn fastq(count: usize) -> Vec<u8> {
     for record in 0..count {
         let length = random() as usize % 300;
         let mut line = |letters: &[u8]| -> Vec<u8> {
-            (0..length).map(|_| letters[random() as usize % letters.len()]).collect()
+            (0..length)
+                .map(|_| letters[random() as usize % letters.len()])
+                .collect()
         };
         let (sequence, quality) = (line(b"ACGTN"), line(b"@+FGH:,"));
         writeln!(text, "@read.{record} x").unwrap();
@@ -77,7 +79,10 @@ fn check(path: &Path, span: u64) -> Index {
         let built = build_index(path, Some(&beside), &options(span, threads), &|_, _| {}).unwrap();
         assert_eq!(built.checkpoints, one_pass.checkpoints);
         assert_eq!(built.summary(), one_pass.summary());
-        let full = VerifyOptions { full: true, ..VerifyOptions::default() };
+        let full = VerifyOptions {
+            full: true,
+            ..VerifyOptions::default()
+        };
         let report = verify(path, &full, &|_, _| {}).unwrap();
         assert!(report.hash_matches);
         assert_eq!(report.records, Some(one_pass.record_count));

@@ -42,8 +42,7 @@ pub use thalweg_flow::{Budget, Place};
 pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
-    FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record,
-    Records, Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path,
-    verify,
+    FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,
+    Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path, verify,
 };
 pub use workers::Workers;

@@ -14,7 +14,9 @@ use crate::Workers;
 /// If a file cannot be opened or holds no sequencing reads, or has an index
 /// that does not belong to it.
 pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Reads, Error> {
-    let options = paths.into_iter().fold(ReaderOptions::new(), ReaderOptions::file);
+    let options = paths
+        .into_iter()
+        .fold(ReaderOptions::new(), ReaderOptions::file);
     Reads::open(options)
 }
 

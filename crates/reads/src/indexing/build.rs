@@ -1,21 +1,22 @@
 //! The pass over the file.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, Stop, run, run_or};
-use thalweg_gzip::index::{Container, Identity, Index, IndexError, RecordFormat, References, Summary};
+use thalweg_gzip::index::{
+    Container, Identity, Index, IndexError, RecordFormat, References, Summary,
+};
 use thalweg_gzip::{Decoder, Event, Slab, advance};
 
-use super::collector::{CollectError, Collector, Mark};
 use super::byproduct::SaveIndex;
+use super::collector::{CollectError, Collector, Mark};
 use super::hash::read_all;
 use super::marker::Marker;
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
-use crate::feed::{Bytes, compressed_error};
+use crate::bytes::{Bytes, compressed_error, sequential};
 use crate::file::InputFile;
-use crate::open::{IndexUse, OpenedFile, fingerprint, sequential};
+use crate::open::{IndexUse, OpenedFile, fingerprint};
 use crate::{Compression, Error, ErrorKind, Format, ReaderOptions};
 
 /// How far apart checkpoints lie.
@@ -144,8 +145,7 @@ pub fn build_index(
     let pass = Pass {
         file: &file,
         size,
-        first_span: options.checkpoints.first_span(),
-        doublings: AtomicU64::new(0),
+        checkpoints: options.checkpoints,
         pool,
         progress,
     };
@@ -251,8 +251,7 @@ pub(super) fn summary(
 struct Pass<'a> {
     file: &'a Arc<InputFile>,
     size: u64,
-    first_span: u64,
-    doublings: AtomicU64,
+    checkpoints: Checkpoints,
     pool: Arc<BufferPool>,
     progress: &'a (dyn Fn(u64, u64) + Sync),
 }
@@ -294,7 +293,7 @@ impl Pass<'_> {
         decoder.report_blocks();
         let decoding = Mutex::new(Decoding {
             decoder,
-            marker: Marker::new(self.first_span),
+            marker: Marker::new(self.checkpoints),
             pieces: 0,
             ended: false,
         });
@@ -313,13 +312,19 @@ impl Pass<'_> {
             Err(Failure::Failed(error)) => return Err(error),
             Err(Failure::Panicked(what)) => return Err(Error::new(ErrorKind::Panicked(what))),
         }
-        let decoding = decoding.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let decoding = decoding
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let intake = intake.into_inner().unwrap_or_else(PoisonError::into_inner);
         let container = match decoding.decoder.is_bgzf() {
             true => Container::Bgzf,
             false => Container::Gzip,
         };
-        Ok((intake.collector, *intake.hasher.finalize().as_bytes(), container))
+        Ok((
+            intake.collector,
+            *intake.hasher.finalize().as_bytes(),
+            container,
+        ))
     }
 
     fn work(
@@ -370,7 +375,6 @@ impl Pass<'_> {
             decoder, marker, ..
         } = decoding;
         let decoder = &mut **decoder;
-        marker.set_span(self.first_span << self.doublings.load(Ordering::Relaxed).min(40));
         loop {
             advance(&mut [decoder]).map_err(|(_, error)| compressed_error(self.file, error))?;
             marker.look(decoder, false);
@@ -412,8 +416,6 @@ impl Pass<'_> {
         for references in piece.references {
             intake.collector.references(references);
         }
-        let doublings = u64::from(intake.collector.thinned());
-        self.doublings.store(doublings, Ordering::Relaxed);
         self.hash(intake, piece.compressed)?;
         let buffers = Buffers {
             slab: piece.slab,

@@ -35,7 +35,6 @@ pub(crate) struct ByProduct {
     /// What went wrong; the reader goes on, and it is reported at the end.
     failure: Option<CollectError>,
     is_bgzf: bool,
-    first_span: u64,
 }
 
 impl ByProduct {
@@ -43,10 +42,9 @@ impl ByProduct {
         let checkpoints = save.options.checkpoints;
         Self {
             collector: Collector::in_memory(format, checkpoints.wanted()),
-            marker: Marker::new(checkpoints.first_span()),
+            marker: Marker::new(checkpoints),
             failure: None,
             is_bgzf: false,
-            first_span: checkpoints.first_span(),
         }
     }
 
@@ -103,7 +101,6 @@ impl Recorder for ByProduct {
         for references in self.marker.references.drain(..) {
             self.collector.references(references);
         }
-        self.marker.set_span(self.first_span << self.collector.thinned().min(40));
         self.is_bgzf = decoder.is_bgzf();
     }
 
@@ -131,7 +128,11 @@ pub(crate) fn finish_parts(
     }
     let totals = Totals {
         hash: hash(file, save)?,
-        container: if is_bgzf { Container::Bgzf } else { Container::Gzip },
+        container: if is_bgzf {
+            Container::Bgzf
+        } else {
+            Container::Gzip
+        },
         format,
         records: merged.records,
         output: merged.output,

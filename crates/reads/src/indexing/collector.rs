@@ -48,8 +48,6 @@ pub(crate) struct Collector {
     sink: Sink,
     /// Keep at most twice as many checkpoints.
     wanted: Option<usize>,
-    /// How often every second checkpoint was dropped.
-    thinned: u32,
 }
 
 /// What went wrong while collecting.
@@ -68,7 +66,11 @@ impl From<IndexError> for CollectError {
 impl Collector {
     /// Windows go to the file as they come.
     pub(crate) fn to_file(format: Format, path: &Path) -> Result<Self, IndexError> {
-        Ok(Self::new(format, Sink::File(IndexWriter::create(path)?), None))
+        Ok(Self::new(
+            format,
+            Sink::File(IndexWriter::create(path)?),
+            None,
+        ))
     }
 
     /// Everything stays in memory; with `wanted`, every second checkpoint is
@@ -88,7 +90,6 @@ impl Collector {
             resolved: Vec::new(),
             sink,
             wanted,
-            thinned: 0,
         }
     }
 
@@ -105,11 +106,6 @@ impl Collector {
             pending.references = references;
             pending.references_known = true;
         }
-    }
-
-    /// How often the span has been doubled so far.
-    pub(crate) fn thinned(&self) -> u32 {
-        self.thinned
     }
 
     /// The next uncompressed bytes.
@@ -167,8 +163,12 @@ impl Collector {
                 return Ok(());
             };
             self.finished_crcs.pop_front();
-            let Some(Pending { mark, record: Some(record), references, .. }) =
-                self.pending.pop_front()
+            let Some(Pending {
+                mark,
+                record: Some(record),
+                references,
+                ..
+            }) = self.pending.pop_front()
             else {
                 return Ok(());
             };
@@ -180,15 +180,18 @@ impl Collector {
                 crc32: Some(crc),
             };
             match &mut self.sink {
-                Sink::File(writer) => writer.push(checkpoint, &mark.window, references.as_deref())?,
+                Sink::File(writer) => {
+                    writer.push(checkpoint, &mark.window, references.as_deref())?
+                }
                 Sink::Memory(builder) => {
                     builder.push(checkpoint, &mark.window, references.as_deref());
                     let next = self.pending.front().map(|next| next.mark.output_offset);
-                    if self.wanted.is_some_and(|wanted| builder.len() >= 2 * wanted)
+                    if self
+                        .wanted
+                        .is_some_and(|wanted| builder.len() >= 2 * wanted)
                         && let Some(end) = next
                     {
                         builder.thin(end);
-                        self.thinned += 1;
                     }
                 }
             }

@@ -79,7 +79,7 @@ impl RecordFinder {
                     let next = scanner
                         .scan(data, 0, at_end, limit, ends)
                         .map_err(|error| {
-                            let rank = *records + (ends.len() / 4 + error.record) as u64;
+                            let rank = *records + error.record as u64;
                             let offset = *position + error.offset as u64;
                             (error, rank, offset)
                         })?;
@@ -89,11 +89,11 @@ impl RecordFinder {
                         Some(_) if record == found => next as u64,
                         Some(before) => u64::from(ends[4 * before + 3]) + 1,
                     };
-                    while let Some(place) = places.next_if(|place| *place <= *position + next as u64)
+                    while let Some(place) =
+                        places.next_if(|place| *place <= *position + next as u64)
                     {
-                        let record = partition_point(found, |record| {
-                            *position + start_of(record) < place
-                        });
+                        let record =
+                            partition_point(found, |record| *position + start_of(record) < place);
                         resolved.push(RecordAt {
                             rank: *records + record as u64,
                             offset: *position + start_of(record),
@@ -200,7 +200,12 @@ mod tests {
                 let known = places.iter().copied().take_while(|place| *place <= seen);
                 let at_end = number + 1 == pieces;
                 finder
-                    .data(piece, at_end, &mut known.collect::<Vec<_>>().into_iter(), &mut resolved)
+                    .data(
+                        piece,
+                        at_end,
+                        &mut known.collect::<Vec<_>>().into_iter(),
+                        &mut resolved,
+                    )
                     .unwrap();
                 places.drain(..resolved.len());
                 all.extend(resolved);
@@ -209,7 +214,10 @@ mod tests {
             for (place, found) in all.iter().enumerate() {
                 let rank = starts.partition_point(|start| *start < place as u64);
                 let offset = starts.get(rank).copied().unwrap_or(text.len() as u64);
-                let expected = RecordAt { rank: rank as u64, offset };
+                let expected = RecordAt {
+                    rank: rank as u64,
+                    offset,
+                };
                 assert_eq!(*found, expected, "place {place}, pieces of {length}");
             }
             assert_eq!(all.len(), text.len() + 1, "pieces of {length}");
@@ -218,8 +226,16 @@ mod tests {
 
     #[test]
     fn fastq_in_pieces() {
-        check(Format::Fastq, "@a\nACGT\n+\n@@@@\n@b\n\n+\n\n@c\nA\n+\n+\n", &[0, 15, 22]);
-        check(Format::Fastq, "@a\r\nAC\r\n+\r\nII\r\n@b\r\nA\r\n+\r\nI", &[0, 15]);
+        check(
+            Format::Fastq,
+            "@a\nACGT\n+\n@@@@\n@b\n\n+\n\n@c\nA\n+\n+\n",
+            &[0, 15, 22],
+        );
+        check(
+            Format::Fastq,
+            "@a\r\nAC\r\n+\r\nII\r\n@b\r\nA\r\n+\r\nI",
+            &[0, 15],
+        );
     }
 
     #[test]

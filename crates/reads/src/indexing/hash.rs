@@ -5,8 +5,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blake3::hazmat::{
-    ChainingValue, HasherExt, Mode, left_subtree_len, merge_subtrees_non_root,
-    merge_subtrees_root,
+    ChainingValue, HasherExt, Mode, left_subtree_len, merge_subtrees_non_root, merge_subtrees_root,
 };
 use thalweg_flow::{Claims, Failure, run};
 use thalweg_gzip::FileFrom;
@@ -86,7 +85,9 @@ pub(super) fn read_all(
     let mut source = FileFrom::new(Arc::clone(file), start);
     let mut left = length;
     while left > 0 {
-        let wanted = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let wanted = buffer
+            .len()
+            .min(usize::try_from(left).unwrap_or(usize::MAX));
         match source.read(&mut buffer[..wanted]) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => {

@@ -1,12 +1,17 @@
 use thalweg_gzip::Decoder;
 use thalweg_gzip::index::References;
 
+use super::build::Checkpoints;
 use super::collector::Mark;
 
 /// Decides at which blocks of a stream a chunk may start, and watches what is
 /// needed to start there.
 pub(super) struct Marker {
     span: u64,
+    /// How many marks are enough: twice as many are thinned.
+    wanted: Option<usize>,
+    /// Marks that the thinning has left.
+    live: usize,
     /// Uncompressed offset of the last mark.
     last: Option<u64>,
     watching: bool,
@@ -16,19 +21,17 @@ pub(super) struct Marker {
 }
 
 impl Marker {
-    /// Marks at least `span` uncompressed bytes apart.
-    pub(super) fn new(span: u64) -> Self {
+    /// Marks as `checkpoints` say.
+    pub(super) fn new(checkpoints: Checkpoints) -> Self {
         Self {
-            span,
+            span: checkpoints.first_span(),
+            wanted: checkpoints.wanted(),
+            live: 0,
             last: None,
             watching: false,
             marks: Vec::new(),
             references: Vec::new(),
         }
-    }
-
-    pub(super) fn set_span(&mut self, span: u64) {
-        self.span = span;
     }
 
     /// Look at what the decoder has seen of the window it watches. Whenever it
@@ -64,6 +67,16 @@ impl Marker {
             window: window[window.len() - history..].to_vec(),
         });
         self.last = Some(output);
+        self.live += 1;
+        // The collector drops every second of 2 * wanted checkpoints when it has
+        // the one behind them. It may come to that later, on another thread; the
+        // span must not depend on when.
+        if let Some(wanted) = self.wanted
+            && self.live > 2 * wanted
+        {
+            self.live = wanted + 1;
+            self.span = self.span.saturating_mul(2);
+        }
         if history > 0 {
             decoder.watch_window();
             self.watching = true;

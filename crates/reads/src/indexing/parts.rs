@@ -152,10 +152,8 @@ pub(super) fn merge(parts: &[PartRecorder], span: impl Fn(u64) -> u64) -> Merged
                 .candidates
                 .get(position + 1)
                 .map_or(part.length, |next| next.output);
-            let data = crc32fast::Hasher::new_with_initial_len(
-                candidate.crc32,
-                end - candidate.output,
-            );
+            let data =
+                crc32fast::Hasher::new_with_initial_len(candidate.crc32, end - candidate.output);
             match &mut open {
                 Some((checkpoint, crc)) if place - checkpoint.output_offset < span => {
                     crc.combine(&data);

@@ -73,7 +73,12 @@ fn every_byte_changed() {
                 right_or_error(&what, &check::unindexed(&path), mode, &expected);
                 let parts = check::unindexed(&path).part_size(500);
                 right_or_error(&format!("{what}, parts"), &parts, mode, &expected);
-                right_or_error(&format!("{what}, index"), &check::indexed(&path), mode, &expected);
+                right_or_error(
+                    &format!("{what}, index"),
+                    &check::indexed(&path),
+                    mode,
+                    &expected,
+                );
             }
             std::fs::remove_file(thalweg::index_path(&path)).expect("an index");
         }
@@ -115,7 +120,10 @@ fn cut_off_at_every_byte() {
                 write(directory.path(), "reads.gz", &bytes[..length]);
                 let options = check::file(&path);
                 let found = check::read(options, 2, None, Mode::Fold);
-                assert!(found.is_err() || length == 0, "{kind}, {length} bytes, indexed");
+                assert!(
+                    found.is_err() || length == 0,
+                    "{kind}, {length} bytes, indexed"
+                );
             }
             std::fs::remove_file(thalweg::index_path(&path)).expect("an index");
         }
@@ -137,7 +145,11 @@ fn another_file_under_the_same_name() {
         let starts = texts::fastq_starts(&text);
         let mut other = text.clone();
         // A base of a record in the middle: still well-formed.
-        let base = starts[2000] + text[starts[2000]..].iter().position(|b| *b == b'\n').expect("a line");
+        let base = starts[2000]
+            + text[starts[2000]..]
+                .iter()
+                .position(|b| *b == b'\n')
+                .expect("a line");
         for at in base.. {
             if text[at] == b'A' {
                 other[at] = b'C';
@@ -184,7 +196,9 @@ fn every_chunk_of_a_mate_is_verified() {
             let level = flate2::Compression::new(0);
             let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
             for bounds in starts.windows(2) {
-                encoder.write_all(&text[bounds[0]..bounds[1]]).expect("memory");
+                encoder
+                    .write_all(&text[bounds[0]..bounds[1]])
+                    .expect("memory");
                 encoder.flush().expect("memory");
             }
             encoder.finish().expect("memory")
@@ -203,7 +217,10 @@ fn every_chunk_of_a_mate_is_verified() {
                 for threads in [1, 2] {
                     let options = thalweg::ReaderOptions::new().mates([&first, &second]);
                     let found = check::read(options, threads, None, Mode::Fold);
-                    assert!(found.is_err(), "record {record}, span {span}, {threads} threads");
+                    assert!(
+                        found.is_err(),
+                        "record {record}, span {span}, {threads} threads"
+                    );
                 }
             }
             write(directory.path(), "2.gz", &stored(&text));
@@ -307,10 +324,19 @@ fn bytes_behind_the_last_member() {
             index(&path, 1000);
             check::expect_all(kind, &check::indexed(&path), &expected);
             std::fs::remove_file(thalweg::index_path(&path)).expect("an index");
-            for garbage in [b"x".as_slice(), b"\x1f", b"\x1f\x8b", b"\0\0x", b"@a\nA\n+\nI\n"] {
+            for garbage in [
+                b"x".as_slice(),
+                b"\x1f",
+                b"\x1f\x8b",
+                b"\0\0x",
+                b"@a\nA\n+\nI\n",
+            ] {
                 let bytes = [&bytes[..bytes.len() - 1000], garbage].concat();
                 let path = write(directory.path(), "reads.gz", &bytes);
-                for options in [check::unindexed(&path), check::unindexed(&path).part_size(300)] {
+                for options in [
+                    check::unindexed(&path),
+                    check::unindexed(&path).part_size(300),
+                ] {
                     for mode in check::MODES {
                         let found = check::read(options.clone(), 2, None, mode);
                         assert!(found.is_err(), "{kind}, {garbage:?}");

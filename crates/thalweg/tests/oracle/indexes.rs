@@ -51,7 +51,10 @@ fn verify(what: &str, index: &Index, bytes: &[u8]) {
         let mut window = [0; 32768];
         let length = index.window(number, &mut window).expect("a window");
         assert!(length <= start, "{what}: window");
-        for (kept, byte) in window[32768 - length..].iter().zip(&text[start - length..start]) {
+        for (kept, byte) in window[32768 - length..]
+            .iter()
+            .zip(&text[start - length..start])
+        {
             assert!(kept == byte || *kept == 0, "{what}: window");
         }
     }
@@ -135,10 +138,17 @@ fn as_many_checkpoints_as_wanted() {
                 let index = thalweg::build_index(&path, Some(&destination), &options, &|_, _| {})
                     .expect(kind);
                 verify(kind, &index, &bytes);
-                assert!((8..=16).contains(&index.chunks()), "{kind}: {}", index.chunks());
+                assert!(
+                    (8..=16).contains(&index.chunks()),
+                    "{kind}: {}",
+                    index.chunks()
+                );
                 files.push(std::fs::read(&destination).expect("an index"));
             }
-            assert!(files.windows(2).all(|pair| pair[0] == pair[1]), "{kind}: depends on threads");
+            assert!(
+                files.windows(2).all(|pair| pair[0] == pair[1]),
+                "{kind}: depends on threads"
+            );
         }
     });
 }
@@ -186,7 +196,14 @@ fn indexes_of_mim_and_for_mim() {
             for threads in THREADS {
                 for mode in MODES {
                     let options = check::file(&path).index(IndexUse::At(theirs.clone()));
-                    expect(&format!("{kind}, mim's"), options, threads, None, mode, &expected);
+                    expect(
+                        &format!("{kind}, mim's"),
+                        options,
+                        threads,
+                        None,
+                        mode,
+                        &expected,
+                    );
                 }
             }
             let options = IndexOptions {

@@ -17,15 +17,19 @@ fn every_kind(name: &'static str, text: Vec<u8>, multiline: bool) {
             false => naive::parse(&text),
         }
         .expect("generated texts are well-formed");
+        let expect_some = match text.len() > 1 << 20 {
+            true => check::expect_each,
+            false => check::expect_all,
+        };
         let mut random = Random::new(text.len() as u64);
         for (kind, compress) in compress::OTHERS {
             let what = format!("{name}, {kind}");
             let path = write(directory.path(), "others", &compress(&text));
-            expect_all(&what, &check::file(&path), &expected);
+            expect_some(&what, &check::file(&path), &expected);
             expect_text(&what, &check::file(&path), &text, false);
             if kind == "plain" {
                 let parts = check::file(&path).part_size(100_000);
-                expect_all(&format!("{what}, small parts"), &parts, &expected);
+                expect_some(&format!("{what}, small parts"), &parts, &expected);
                 expect_text(&what, &parts, &text, false);
             }
         }
@@ -38,11 +42,11 @@ fn every_kind(name: &'static str, text: Vec<u8>, multiline: bool) {
         for (kind, compress) in all {
             let what = format!("{name}, {kind}");
             let path = write(directory.path(), "reads.gz", &compress(&text));
-            expect_all(&what, &check::unindexed(&path), &expected);
+            expect_some(&what, &check::unindexed(&path), &expected);
             expect_text(&what, &check::unindexed(&path), &text, false);
             if kind.starts_with("bgzf") {
                 let parts = check::unindexed(&path).part_size(30_000);
-                expect_all(&format!("{what}, small parts"), &parts, &expected);
+                expect_some(&format!("{what}, small parts"), &parts, &expected);
                 expect_text(&what, &parts, &text, false);
             }
             for _ in 0..2 {
@@ -59,7 +63,7 @@ fn every_kind(name: &'static str, text: Vec<u8>, multiline: bool) {
                     ..IndexOptions::default()
                 };
                 check::index(&path, &options);
-                expect_all(&what, &check::indexed(&path), &expected);
+                expect_some(&what, &check::indexed(&path), &expected);
                 expect_text(&what, &check::indexed(&path), &text, true);
             }
             std::fs::remove_file(thalweg::index_path(&path)).expect("an index");

@@ -66,7 +66,9 @@ fn lanes_of_mates() {
                 paths.push(write(directory.path(), &name, &compress::gzip(&text, 6)));
             }
             if lane == 0 {
-                paths.iter().for_each(|path| check::index(path, &IndexOptions::default()));
+                paths
+                    .iter()
+                    .for_each(|path| check::index(path, &IndexOptions::default()));
             }
             expected.extend(check::zipped(&files));
             options = options.mates(&paths);

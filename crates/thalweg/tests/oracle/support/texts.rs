@@ -8,7 +8,7 @@ pub(crate) struct Shape {
     pub(crate) records: usize,
     /// Lengths of sequences: from 0 to this.
     pub(crate) longest: usize,
-    /// Every so many records one of 0.7 to 3 MB.
+    /// Every so many records one of 0.6 to 2 MB.
     pub(crate) giants: Option<usize>,
     pub(crate) line_end: &'static str,
     pub(crate) last_line_end: bool,
@@ -28,7 +28,7 @@ impl Default for Shape {
 
 fn length(random: &mut Random, shape: &Shape, number: usize) -> usize {
     match shape.giants {
-        Some(every) if number % every == every / 2 => random.range(700_000, 3_000_000),
+        Some(every) if number % every == every / 2 => random.range(600_000, 2_000_000),
         _ if random.chance(20) => random.range(0, 2),
         _ => random.range(0, shape.longest + 1),
     }
@@ -55,7 +55,9 @@ pub(crate) fn fastq_named(seed: u64, shape: Shape, suffix: &str) -> Vec<u8> {
     let end = shape.line_end.as_bytes();
     for number in 0..shape.records {
         let length = length(&mut random, &shape, number);
-        text.extend_from_slice(format!("@read.{number}:{}{suffix}", number * 7919 % 1000).as_bytes());
+        text.extend_from_slice(
+            format!("@read.{number}:{}{suffix}", number * 7919 % 1000).as_bytes(),
+        );
         if random.chance(3) {
             text.extend_from_slice(b" @comment +x");
         }

@@ -1,0 +1,112 @@
+//! The kinds of feeds.
+
+use std::sync::Arc;
+
+use thalweg_gzip::index::Index;
+
+use super::{Extent, Feed};
+use crate::batch::BufferPool;
+use crate::bytes::Bytes;
+use crate::chunk::open_chunk;
+use crate::file::InputFile;
+use crate::request::Run;
+use crate::{Error, Format};
+
+impl Feed {
+    /// All records of `file`, from bytes that start at its start.
+    pub(crate) fn whole(
+        file: Arc<InputFile>,
+        format: Format,
+        bytes: Bytes,
+        pool: Arc<BufferPool>,
+    ) -> Self {
+        let mut feed = Self::new(file, format, bytes, pool, Extent::Whole);
+        feed.rank = Some(0);
+        feed.text_start = Some(0);
+        feed.part_done = true;
+        feed
+    }
+
+    /// `records` records of `file` after the first `skip`, from bytes that
+    /// start at its start; reading stops behind the last of them.
+    pub(crate) fn slice(
+        file: Arc<InputFile>,
+        format: Format,
+        bytes: Bytes,
+        pool: Arc<BufferPool>,
+        skip: u64,
+        records: u64,
+    ) -> Self {
+        let extent = Extent::Ranked {
+            records,
+            last_chunk: 0,
+        };
+        let mut feed = Self::new(file, format, bytes, pool, extent);
+        feed.rank = Some(skip);
+        feed.skip_records = skip;
+        feed.text_start = Some(0);
+        feed.part_done = true;
+        feed
+    }
+
+    /// The records that start in a part of `file`, found by inspection.
+    pub(crate) fn inspected(
+        file: Arc<InputFile>,
+        format: Format,
+        bytes: Bytes,
+        pool: Arc<BufferPool>,
+        disk_start: u64,
+        text_start: Option<u64>,
+    ) -> Self {
+        let from_start = disk_start == 0;
+        let mut feed = Self::new(file, format, bytes, pool, Extent::Inspected { from_start });
+        // The first byte of a file is a record's, well-formed or not.
+        feed.seeking = !from_start;
+        feed.seam.records = from_start.then_some((0, 0));
+        feed.seam.disk_start = disk_start;
+        feed.text_start = text_start;
+        feed
+    }
+
+    /// The records of `run`, of a file that has an index.
+    ///
+    /// # Errors
+    /// If the window of the first chunk cannot be read.
+    pub(crate) fn ranked(
+        file: &Arc<InputFile>,
+        index: &Arc<Index>,
+        format: Format,
+        pool: &Arc<BufferPool>,
+        run: Run,
+    ) -> Result<Self, Error> {
+        let Run {
+            first,
+            records,
+            first_chunk,
+            last_chunk,
+            end,
+        } = run;
+        let last_before = || {
+            index
+                .checkpoints
+                .partition_point(|checkpoint| checkpoint.record_rank <= first)
+                .saturating_sub(1)
+        };
+        let chunk = first_chunk.unwrap_or_else(last_before);
+        let checkpoint = index.checkpoints[chunk];
+        let bytes = Bytes::Gzip(Box::new(open_chunk(file, index, chunk, pool)?));
+        let extent = Extent::Ranked {
+            records,
+            last_chunk: last_chunk.max(chunk),
+        };
+        let mut feed = Self::new(Arc::clone(file), format, bytes, Arc::clone(pool), extent);
+        feed.index = Some(Arc::clone(index));
+        feed.chunk = chunk;
+        feed.skip_bytes = checkpoint.record_offset - checkpoint.output_offset;
+        feed.skip_records = first.saturating_sub(checkpoint.record_rank);
+        feed.rank = Some(first);
+        feed.text_start = Some(checkpoint.output_offset);
+        feed.expected_end = end;
+        Ok(feed)
+    }
+}

@@ -1,0 +1,152 @@
+//! Where a feed ends, and what must be true there.
+
+use thalweg_gzip::Event;
+
+use super::{Extent, Feed, TAIL};
+use crate::bytes::Bytes;
+use crate::chunk::goal;
+use crate::{Error, ErrorKind};
+
+impl Feed {
+    pub(super) fn is_complete(&self, event: Event) -> bool {
+        if self.text {
+            return match self.extent {
+                Extent::Ranked { last_chunk, .. } => {
+                    event == Event::ChunkEnd && self.chunk == last_chunk
+                }
+                Extent::Whole => event == Event::End,
+                Extent::Inspected { .. } => event == Event::ChunkEnd,
+            };
+        }
+        let all = match self.extent {
+            Extent::Whole => event == Event::End,
+            Extent::Ranked { records, .. } => {
+                self.skip_records == 0 && self.given + self.available() as u64 == records
+            }
+            Extent::Inspected { .. } => {
+                event == Event::End
+                    || (self.seeking && self.part_done && !self.line_starts_in_part())
+                    || (!self.seeking && self.scanned_to() > self.seam.length)
+            }
+        };
+        let chunk_done = match self.extent {
+            Extent::Ranked { last_chunk, .. } => {
+                self.chunk == last_chunk && event == Event::ChunkEnd
+            }
+            _ => false,
+        };
+        all && (self.part_done || chunk_done)
+    }
+
+    /// Whether the data not yet looked through have the start of a line that is
+    /// this part's: at most at the first byte of the next part.
+    pub(super) fn line_starts_in_part(&self) -> bool {
+        let data = self.bytes.data();
+        let start = self.bytes.output() - data.len() as u64;
+        let left = self.seam.length.saturating_sub(start);
+        let left = usize::try_from(left).map_or(data.len(), |left| left.min(data.len()));
+        memchr::memchr(b'\n', &data[..left]).is_some()
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.finished = true;
+        if self.text {
+            if matches!(self.extent, Extent::Inspected { .. }) {
+                self.close_seam();
+            }
+            return;
+        }
+        let first = self.seam.records.map(|(first, _)| first);
+        let any = self.given > 0 || !self.ends.is_empty();
+        let data_start = self.bytes.output() - self.bytes.data().len() as u64;
+        let end = data_start + self.end_of(self.available()) as u64;
+        self.seam.records = first.filter(|_| any).map(|first| (first, end));
+    }
+
+    /// At the end of a part found by inspection.
+    pub(super) fn close_seam(&mut self) {
+        self.seam.length = self.bytes.output();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.part_end(self.seam.length);
+        }
+        self.seam.disk_end = match &self.bytes {
+            Bytes::Gzip(decoder) => decoder.position() / 8,
+            Bytes::Raw(_) => self.seam.disk_start + self.seam.length,
+        };
+    }
+
+    /// The records of an indexed part must end where the next ones begin, and
+    /// nothing but blank lines may follow the last.
+    pub(super) fn check_end(&self) -> Result<(), Error> {
+        let (Some(index), false) = (&self.index, self.text) else {
+            return Ok(());
+        };
+        let end = self.text_start.unwrap_or(0) + self.scanned_to();
+        let fits = match self.expected_end {
+            Some(expected) => end == expected,
+            None if self.rank.map(|rank| rank + self.available() as u64)
+                == Some(index.record_count) =>
+            {
+                let rest = &self.bytes.data()[self.scanned..];
+                rest.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
+            }
+            None => true,
+        };
+        if fits {
+            return Ok(());
+        }
+        let what = "its records do not end where the index says".to_owned();
+        Err(Error::new(ErrorKind::OtherFile(what))
+            .in_file(self.file.path())
+            .at_text_offset(end))
+    }
+
+    /// The chunk is verified; go on if its last record reaches beyond it.
+    pub(super) fn pass_chunk_end(&mut self) {
+        match (&self.index, self.extent) {
+            (Some(index), Extent::Ranked { last_chunk, .. }) => {
+                if self.chunk == last_chunk {
+                    self.part_done = true;
+                }
+                self.chunk += 1;
+                if let (Bytes::Gzip(decoder), true) = (&mut self.bytes, self.chunk < index.chunks())
+                {
+                    let from = self.text_start.unwrap_or(0);
+                    decoder.go_on_to(goal(index, self.chunk, from));
+                } else {
+                    self.bytes.go_on();
+                }
+            }
+            _ => {
+                self.part_done = true;
+                self.close_seam();
+                self.bytes.go_on();
+            }
+        }
+        if self.in_tail() {
+            self.tail = TAIL;
+            self.bytes.set_limit(self.bytes.output() + self.tail);
+        }
+    }
+
+    /// Whether "all that follow" were asked for, and the first of them is there.
+    pub(super) fn is_open_ended(&self) -> bool {
+        let Extent::Ranked { records, .. } = self.extent else {
+            return false;
+        };
+        self.index.is_none() && self.skip_records == 0 && records > u64::MAX / 2
+    }
+
+    /// The file ended although records are missing.
+    pub(super) fn end_early(&mut self) -> Result<(), Error> {
+        let kind = match (&self.index, self.rank) {
+            (None, Some(rank)) => ErrorKind::OutOfRange {
+                records: rank.saturating_sub(self.skip_records) + self.available() as u64,
+            },
+            _ => ErrorKind::OtherFile(
+                "it ends before the last record that the index knows".to_owned(),
+            ),
+        };
+        Err(Error::new(kind).in_file(self.file.path()))
+    }
+}

@@ -1,0 +1,273 @@
+//! How the records of a section are shared out: the choice between the plans.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use thalweg_flow::Claims;
+
+use crate::batch::BufferPool;
+use crate::bytes::sequential;
+use crate::feed::{Feed, Seam};
+use crate::file::InputFile;
+use crate::indexing::{ByProduct, PartRecorder};
+use crate::members::{Members, members};
+use crate::open::OpenedFile;
+use crate::request::{Request, Run, Selection, rank_of, runs};
+use crate::section::SectionFile;
+use crate::task::Task;
+use crate::{Compression, Error, ErrorKind, Format};
+
+/// Bytes of a plain file that are claimed at a time: long enough that the end
+/// of a part (one short read more) costs nothing, short enough to be even.
+const PLAIN_PART: u64 = 8 << 20;
+
+/// Compressed bytes of a BGZF file that are claimed at a time.
+const BGZF_PART: u64 = 2 << 20;
+
+/// Compressed bytes of a file of other small members that are claimed at a time.
+const MEMBERS_PART: u64 = 4 << 20;
+
+/// How the records of a section are shared out.
+pub(crate) enum Plan {
+    /// Chunks of indexed files.
+    Indexed { claims: Claims, runs: Vec<Run> },
+    /// Parts of one file whose first record is found by inspection.
+    Parts {
+        claims: Claims,
+        parts: Vec<Range<u64>>,
+        /// How the first member of a part is found, of a compressed file.
+        members: Option<Members>,
+        seams: Mutex<Vec<Option<Seam>>>,
+        recorded: Mutex<Vec<PartRecorder>>,
+    },
+    /// One worker at a time decodes, the others parse.
+    Sequential(Mutex<Sequential>),
+}
+
+/// What is read in order, by one worker at a time.
+pub(crate) struct Sequential {
+    pub(crate) task: Option<Task>,
+    pub(crate) tickets: u64,
+}
+
+impl Plan {
+    pub(crate) fn new(
+        opened: Vec<OpenedFile>,
+        files: &[SectionFile],
+        request: &Request,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        if files.iter().all(|file| file.index.is_some()) {
+            return Self::indexed(files, request);
+        }
+        let all_or_shard = !matches!(request.selection, Selection::Ranks(_));
+        if let ([only], true, 1) = (opened.as_slice(), all_or_shard, request.group)
+            && only.format != Format::FastqMultiline
+            && let Some(bounds) = bounds(only, request)?
+        {
+            return Ok(Self::parts(&bounds, members(only)?));
+        }
+        Self::sequential(opened, request, pool)
+    }
+
+    /// A plan for the bytes of one file as they are.
+    pub(crate) fn for_text(
+        opened: Vec<OpenedFile>,
+        files: &[SectionFile],
+        request: &Request,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        if let Some(index) = &files[0].index {
+            let chunks = index.chunks();
+            let run = |chunk| Run {
+                first: rank_of(index, chunk),
+                records: 0,
+                first_chunk: Some(chunk),
+                last_chunk: chunk,
+                end: None,
+            };
+            return Ok(Self::Indexed {
+                claims: Claims::new(chunks as u64),
+                runs: (0..chunks).map(run).collect(),
+            });
+        }
+        if let Some(bounds) = bounds(&opened[0], request)? {
+            return Ok(Self::parts(&bounds, members(&opened[0])?));
+        }
+        let mut feeds = Vec::with_capacity(opened.len());
+        for opened in opened {
+            let OpenedFile {
+                file,
+                format,
+                bytes,
+                ..
+            } = opened;
+            let feed = match recorded_feed(&file, format, request, pool)? {
+                Some(feed) => feed,
+                None => Feed::whole(file, format, bytes, Arc::clone(pool)),
+            };
+            feeds.push(feed.into_text());
+        }
+        Ok(Self::Sequential(Mutex::new(Sequential {
+            task: Some(Task::new(0, feeds, 1)),
+            tickets: 0,
+        })))
+    }
+
+    fn indexed(files: &[SectionFile], request: &Request) -> Result<Self, Error> {
+        let Request {
+            selection,
+            group,
+            threads,
+            ..
+        } = request;
+        let (group, threads) = (*group, *threads);
+        let indexes: Vec<_> = files
+            .iter()
+            .filter_map(|file| file.index.as_ref())
+            .collect();
+        for (file, index) in files.iter().zip(&indexes).skip(1) {
+            if index.record_count != indexes[0].record_count {
+                let first_is_shorter = indexes[0].record_count < index.record_count;
+                let (shorter, longer) = match first_is_shorter {
+                    true => (&files[0], file),
+                    false => (file, &files[0]),
+                };
+                return Err(Error::new(ErrorKind::UnequalFiles {
+                    shorter: shorter.file.path().to_owned(),
+                    longer: longer.file.path().to_owned(),
+                })
+                .in_file(longer.file.path())
+                .at_record(Some(indexes[0].record_count.min(index.record_count))));
+            }
+        }
+        let records = indexes[0].record_count;
+        let path = files[0].file.path();
+        if records % group as u64 != 0 {
+            return Err(Error::new(ErrorKind::OddInterleaved).in_file(path));
+        }
+        let units = records / group as u64;
+        let wanted = match selection {
+            Selection::All => 0..records,
+            Selection::Ranks(ranks) => {
+                let end = if ranks.end == u64::MAX {
+                    records
+                } else {
+                    ranks.end
+                };
+                if end > records || ranks.start > end {
+                    return Err(Error::new(ErrorKind::OutOfRange { records }).in_file(path));
+                }
+                ranks.start..end
+            }
+            Selection::Shard { number, of } => {
+                let bound = |number| {
+                    let unit = u128::from(units) * u128::from(number) / u128::from(*of);
+                    unit as u64 * group as u64
+                };
+                bound(*number)..bound(number + 1)
+            }
+        };
+        // Of several files in step, each run makes the others decode from their
+        // last checkpoint before it: longer runs waste less.
+        let chunks = indexes[0].chunks();
+        let chunks_per_run = match files.len() {
+            1 => 1,
+            _ => chunks.div_ceil(threads * 4).max(1),
+        };
+        let runs = runs(indexes[0], &wanted, group as u64, chunks_per_run);
+        Ok(Self::Indexed {
+            claims: Claims::new(runs.len() as u64),
+            runs,
+        })
+    }
+
+    fn parts(bounds: &[u64], members: Option<Members>) -> Self {
+        let parts: Vec<_> = bounds.windows(2).map(|pair| pair[0]..pair[1]).collect();
+        Self::Parts {
+            claims: Claims::new(parts.len() as u64),
+            seams: Mutex::new(vec![None; parts.len()]),
+            recorded: Mutex::new(parts.iter().map(|_| PartRecorder::default()).collect()),
+            members,
+            parts,
+        }
+    }
+
+    fn sequential(
+        opened: Vec<OpenedFile>,
+        request: &Request,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Self, Error> {
+        let mut feeds = Vec::with_capacity(opened.len());
+        for opened in opened {
+            let OpenedFile {
+                file,
+                format,
+                bytes,
+                ..
+            } = opened;
+            if let Some(feed) = recorded_feed(&file, format, request, pool)? {
+                feeds.push(feed);
+                continue;
+            }
+            let pool = Arc::clone(pool);
+            feeds.push(match &request.selection {
+                Selection::All => Feed::whole(file, format, bytes, pool),
+                Selection::Ranks(ranks) => {
+                    let records = ranks.end.saturating_sub(ranks.start);
+                    Feed::slice(file, format, bytes, pool, ranks.start, records)
+                }
+                Selection::Shard { .. } => {
+                    return Err(Error::new(ErrorKind::NoIndex).in_file(file.path()));
+                }
+            });
+        }
+        let task = Some(Task::new(0, feeds, request.group));
+        Ok(Self::Sequential(Mutex::new(Sequential {
+            task,
+            tickets: 0,
+        })))
+    }
+}
+
+/// A feed of a whole gzip file from which an index falls out, if one is wanted.
+fn recorded_feed(
+    file: &Arc<InputFile>,
+    format: Format,
+    request: &Request,
+    pool: &Arc<BufferPool>,
+) -> Result<Option<Feed>, Error> {
+    let possible = file.compression() == Compression::Gzip && file.regular().is_some();
+    let Some(save) = request.save.as_ref().filter(|_| possible) else {
+        return Ok(None);
+    };
+    // Blocks that were passed when the format was found out cannot be noted.
+    let bytes = sequential(file, pool)?;
+    let mut feed = Feed::whole(Arc::clone(file), format, bytes, Arc::clone(pool));
+    feed.record_with(Box::new(ByProduct::new(format, save)));
+    Ok(Some(feed))
+}
+
+/// Bounds of parts that can be read on their own without an index, if any.
+fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Error> {
+    let Some(size) = opened.file.size() else {
+        return Ok(None);
+    };
+    let usual = match (opened.file.compression(), members(opened)?) {
+        (Compression::None, _) => PLAIN_PART,
+        (Compression::Gzip, Some(Members::Bgzf)) => BGZF_PART,
+        (Compression::Gzip, Some(Members::Any)) => MEMBERS_PART,
+        _ => return Ok(None),
+    };
+    let part = request.part_size.unwrap_or(usual);
+    let (start, end) = match request.selection {
+        Selection::Shard { number, of } => {
+            let bound = |number| (u128::from(size) * u128::from(number) / u128::from(of)) as u64;
+            (bound(number), bound(number + 1))
+        }
+        _ => (0, size),
+    };
+    let mut bounds: Vec<u64> = (start..end.max(start + 1)).step_by(part as usize).collect();
+    bounds.push(end);
+    Ok(Some(bounds))
+}

@@ -1,0 +1,247 @@
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thalweg_flow::{Budget, Pool};
+
+use super::Reader;
+use crate::batch::{BufferPool, SLAB};
+use crate::file::Handle;
+use crate::indexing::{IndexOptions, SaveIndex};
+use crate::open::{IndexUse, OpenedFile};
+use crate::request::{Request, Selection};
+use crate::section::Section;
+use crate::{Error, ErrorKind};
+
+/// What to read and how. The defaults suit one file, or several that follow
+/// each other as one stream.
+///
+/// ```no_run
+/// use thalweg_reads::ReaderOptions;
+///
+/// let reader = ReaderOptions::new()
+///     .mates(["r1.fastq.gz", "r2.fastq.gz"])
+///     .open()?;
+/// # Ok::<(), thalweg_reads::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReaderOptions {
+    lanes: Vec<Vec<PathBuf>>,
+    interleaved: bool,
+    check_names: bool,
+    index: IndexUse,
+    selection: Selection,
+    budget: Budget,
+    intervals: bool,
+    part_size: Option<u64>,
+    text: bool,
+    save: Option<SaveIndex>,
+}
+
+impl Default for ReaderOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ReaderOptions {
+    /// Nothing to read yet; all cores.
+    pub fn new() -> Self {
+        Self {
+            lanes: Vec::new(),
+            interleaved: false,
+            check_names: true,
+            index: IndexUse::Auto,
+            selection: Selection::All,
+            budget: Budget::all_cores(),
+            intervals: false,
+            part_size: None,
+            text: false,
+            save: None,
+        }
+    }
+
+    /// Add a file; it follows those added before as one stream. `-` is the
+    /// standard input.
+    pub fn file(mut self, path: impl AsRef<Path>) -> Self {
+        self.lanes.push(vec![path.as_ref().to_owned()]);
+        self
+    }
+
+    /// Add several files that are read in step: record `i` of each belongs
+    /// together. All sets added must have as many files.
+    pub fn mates<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        let set = paths.into_iter().map(|path| path.as_ref().to_owned());
+        self.lanes.push(set.collect());
+        self
+    }
+
+    /// Records 2i and 2i + 1 belong together: batches never part them.
+    pub fn interleaved(mut self, yes: bool) -> Self {
+        self.interleaved = yes;
+        self
+    }
+
+    /// Whether mates must carry the same name (they must, by default).
+    pub fn check_names(mut self, yes: bool) -> Self {
+        self.check_names = yes;
+        self
+    }
+
+    /// What to do about indexes.
+    pub fn index(mut self, index: IndexUse) -> Self {
+        self.index = index;
+        self
+    }
+
+    /// Only the records of these ranks, counted from 0; `u64::MAX` as the end
+    /// means all that follow. One set of files only.
+    pub fn records(mut self, ranks: Range<u64>) -> Self {
+        self.selection = Selection::Ranks(ranks);
+        self
+    }
+
+    /// Only part `number` (from 0) of `of` parts of about equal size, which
+    /// together hold every record once. Needs an index, or a plain or BGZF file.
+    ///
+    /// # Panics
+    /// If `number` is not below `of`.
+    pub fn shard(mut self, number: u64, of: u64) -> Self {
+        assert!(number < of, "shard {number} of {of}");
+        self.selection = Selection::Shard { number, of };
+        self
+    }
+
+    /// All uncompressed bytes as they are, and no records: batches without
+    /// records, whose blocks in order are the files. What is in the files need
+    /// not be sequencing reads.
+    pub fn as_text(mut self, yes: bool) -> Self {
+        self.text = yes;
+        self
+    }
+
+    /// When a gzip file without an index is read whole, write the index that
+    /// falls out beside it, as `options` say.
+    pub fn save_indexes(self, options: IndexOptions) -> Self {
+        self.save_index(SaveIndex {
+            options,
+            write: true,
+        })
+    }
+
+    pub(crate) fn save_index(mut self, save: SaveIndex) -> Self {
+        self.save = Some(save);
+        self
+    }
+
+    /// How many threads and how much memory.
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Give each worker one contiguous part of the chunks, decided beforehand,
+    /// instead of the next chunk that nobody has. For programs whose workers
+    /// write a file each.
+    pub fn contiguous_intervals(mut self, yes: bool) -> Self {
+        self.intervals = yes;
+        self
+    }
+
+    /// Bytes on disk of the parts of plain and BGZF files that are found by
+    /// inspection, for tests of boundaries.
+    #[doc(hidden)]
+    pub fn part_size(mut self, bytes: u64) -> Self {
+        self.part_size = Some(bytes.max(1));
+        self
+    }
+
+    /// Open the files and plan the work.
+    ///
+    /// # Errors
+    /// If a file cannot be opened, is not sequence data, or has an index that
+    /// cannot be used; if mates have different numbers of records, as far as
+    /// indexes tell; if the selection is out of range or not possible.
+    pub fn open(self) -> Result<Reader, Error> {
+        self.check()?;
+        let pool = self.pool();
+        let mut sets = Vec::with_capacity(self.lanes.len());
+        for set in &self.lanes {
+            let opened = Handle::open_set(set)?
+                .into_iter()
+                .map(|handle| OpenedFile::new(handle, &self.index, self.text, &pool));
+            sets.push(opened.collect::<Result<Vec<_>, _>>()?);
+        }
+        self.open_files(sets)
+    }
+
+    fn pool(&self) -> Arc<BufferPool> {
+        // What is in flight comes back to the pool; it never has more than that.
+        let keep = (self.budget.memory() / SLAB as u64).max(8) as usize;
+        Arc::new(Pool::new(keep))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let unsupported = |what| Err(Error::new(ErrorKind::Unsupported(what)));
+        let all = self.selection == Selection::All;
+        let mates = self.lanes.first().map_or(1, Vec::len);
+        if mates == 0 || self.lanes.iter().any(|set| set.len() != mates) {
+            return unsupported("every set of mates must have as many files");
+        }
+        if !all && self.lanes.len() > 1 {
+            return unsupported(
+                "records or shards of several files at once: name one file or one set of mates",
+            );
+        }
+        if let Selection::Ranks(Range { start, end }) = self.selection
+            && start > end
+        {
+            return unsupported("a range of records that ends before it begins");
+        }
+        if self.interleaved
+            && let Selection::Ranks(Range { start, end }) = self.selection
+            && (start % 2 != 0 || (end % 2 != 0 && end != u64::MAX))
+        {
+            return unsupported("a range of an interleaved file must not part a pair");
+        }
+        if self.text && (mates > 1 || !all) {
+            return unsupported("text is read whole, one file after the other");
+        }
+        if self.interleaved && mates > 1 {
+            return unsupported("interleaved input is one file, not several in step");
+        }
+        Ok(())
+    }
+
+    /// Plan how to read files that are open already.
+    pub(crate) fn open_files(self, sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
+        let pool = self.pool();
+        let all = self.selection == Selection::All;
+        let request = Request {
+            selection: self.selection,
+            group: if self.interleaved { 2 } else { 1 },
+            text: self.text,
+            part_size: self.part_size,
+            threads: self.budget.threads(),
+            // Of a part of a file no index falls out.
+            save: self.save.filter(|_| all),
+        };
+        let mut sections = Vec::with_capacity(sets.len());
+        for set in sets {
+            sections.push(Section::new(set, &request, &pool)?);
+        }
+        if let Some(first) = sections.first() {
+            first.begin(0);
+        }
+        Ok(Reader {
+            sections,
+            group: request.group,
+            check_names: self.check_names,
+            interleaved: self.interleaved,
+            budget: self.budget,
+            intervals: self.intervals,
+            whole: request.selection == Selection::All,
+            pool,
+        })
+    }
+}

@@ -1,0 +1,208 @@
+use std::sync::{Arc, PoisonError};
+
+use thalweg_flow::Gate;
+
+use super::Reader;
+use crate::batch::Batch;
+use crate::plan::Plan;
+use crate::section::Section;
+use crate::task::{self, Task};
+use crate::{Error, ErrorKind};
+
+/// One thread's way through the records.
+pub struct Worker {
+    reader: Arc<Reader>,
+    number: usize,
+    section: usize,
+    tasks: Vec<Task>,
+    /// A piece of work that is claimed and waits at the gate.
+    pending: Option<u64>,
+    /// Claims taken from a contiguous interval.
+    taken: u64,
+    gate: Option<Arc<Gate>>,
+    failed: bool,
+}
+
+impl Worker {
+    pub(super) fn new(reader: Arc<Reader>, number: usize, gate: Option<Arc<Gate>>) -> Self {
+        Self {
+            reader,
+            number,
+            section: 0,
+            tasks: Vec::new(),
+            pending: None,
+            taken: 0,
+            gate,
+            failed: false,
+        }
+    }
+
+    /// The next batch for this worker; `None` when there are no more.
+    ///
+    /// The batches of all workers together hold every record once. After an
+    /// error the worker has no more batches.
+    ///
+    /// # Errors
+    /// The first fault that this worker meets. [`ErrorKind::Stopped`] if the
+    /// gate was closed.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>, Error> {
+        if self.failed {
+            return Ok(None);
+        }
+        let reader = Arc::clone(&self.reader);
+        let outcome = self.step(&reader);
+        self.failed = outcome.is_err();
+        outcome.map_err(|error| match reader.sections.get(self.section) {
+            Some(section) => reader.diagnose(section, error),
+            None => error,
+        })
+    }
+
+    fn step(&mut self, reader: &Reader) -> Result<Option<Batch>, Error> {
+        while let Some(section) = reader.sections.get(self.section) {
+            let batch = match &section.plan {
+                Plan::Sequential(_) => self.next_sequential(reader, section)?,
+                _ => self.next_parallel(reader, section)?,
+            };
+            if let Some(batch) = batch {
+                reader.check_mates(&batch)?;
+                return Ok(Some(batch));
+            }
+            for file in &section.files {
+                file.file.check_unchanged()?;
+            }
+            let next_ticket = section.ticket(section.tickets());
+            self.section += 1;
+            self.taken = 0;
+            if let Some(next) = reader.sections.get(self.section) {
+                next.begin(next_ticket);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_parallel(
+        &mut self,
+        reader: &Reader,
+        section: &Section,
+    ) -> Result<Option<Batch>, Error> {
+        loop {
+            self.begin_tasks(reader, section)?;
+            if self.tasks.is_empty() {
+                return Ok(None);
+            }
+            if let Some(position) = self.tasks.iter().position(Task::is_ready) {
+                let batch = self.tasks[position].cut(&reader.pool)?;
+                if self.tasks[position].is_finished() {
+                    self.finish_task(section, position, reader)?;
+                }
+                return Ok(Some(batch));
+            }
+            task::work(&mut self.tasks)?;
+        }
+    }
+
+    fn finish_task(
+        &mut self,
+        section: &Section,
+        position: usize,
+        reader: &Reader,
+    ) -> Result<(), Error> {
+        let mut task = self.tasks.swap_remove(position);
+        section.keep_index(&mut task)?;
+        section
+            .in_flight
+            .fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+        let claim = task.ticket - section.ticket(0);
+        section.close_part(claim, task.feeds[0].seam(), reader.whole)
+    }
+
+    /// Claim work until this worker has its share.
+    fn begin_tasks(&mut self, reader: &Reader, section: &Section) -> Result<(), Error> {
+        loop {
+            if self.pending.is_none() {
+                let threads = reader.budget.threads();
+                if self.tasks.len() >= section.tasks_wanted(threads) {
+                    return Ok(());
+                }
+                self.pending = self.claim(reader, section);
+            }
+            let Some(claim) = self.pending else {
+                return Ok(());
+            };
+            if let Some(gate) = &self.gate {
+                let ticket = section.ticket(claim);
+                let stopped = |_| Error::new(ErrorKind::Stopped);
+                if self.tasks.is_empty() {
+                    gate.wait(ticket).map_err(stopped)?;
+                } else if !gate.admits(ticket).map_err(stopped)? {
+                    return Ok(());
+                }
+            }
+            self.pending = None;
+            self.tasks
+                .push(section.task(claim, reader.group, &reader.pool)?);
+        }
+    }
+
+    fn claim(&mut self, reader: &Reader, section: &Section) -> Option<u64> {
+        let (Plan::Indexed { claims, .. } | Plan::Parts { claims, .. }) = &section.plan else {
+            return None;
+        };
+        let claim = if reader.intervals {
+            let threads = reader.budget.threads() as u64;
+            let bound = |worker: u64| claims.len() * worker / threads;
+            let next = bound(self.number as u64) + self.taken;
+            self.taken += 1;
+            Some(next).filter(|next| *next < bound(self.number as u64 + 1))
+        } else {
+            claims.claim()
+        };
+        if claim.is_some() {
+            section
+                .in_flight
+                .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+        claim
+    }
+
+    /// Decode the next batch while the other workers have a go at theirs.
+    fn next_sequential(
+        &mut self,
+        reader: &Reader,
+        section: &Section,
+    ) -> Result<Option<Batch>, Error> {
+        let Plan::Sequential(state) = &section.plan else {
+            return Ok(None);
+        };
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let ticket = section.ticket(state.tickets);
+        let Some(task) = &mut state.task else {
+            return Ok(None);
+        };
+        // Tickets before this one are with workers that do not need the lock.
+        if let Some(gate) = &self.gate {
+            gate.wait(ticket)
+                .map_err(|_| Error::new(ErrorKind::Stopped))?;
+        }
+        let outcome = task.next_in_step(&reader.pool);
+        match outcome {
+            Ok(mut batch) => {
+                if task.is_finished() {
+                    section.keep_index(task)?;
+                    state.task = None;
+                }
+                batch.place.ticket = ticket;
+                batch.place.piece = 0;
+                batch.place.last = true;
+                state.tickets += 1;
+                Ok(Some(batch))
+            }
+            Err(error) => {
+                // Nobody can go on behind a fault.
+                state.task = None;
+                Err(error)
+            }
+        }
+    }
+}

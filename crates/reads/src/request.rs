@@ -1,0 +1,122 @@
+//! Which records are wanted, and how an index cuts them into runs.
+
+use std::ops::Range;
+
+use thalweg_gzip::index::Index;
+
+use crate::indexing::SaveIndex;
+
+/// Which records of a section are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    All,
+    /// These ranks.
+    Ranks(Range<u64>),
+    /// Part `number` of `of` equal ones.
+    Shard {
+        number: u64,
+        of: u64,
+    },
+}
+
+/// What is wanted of a section.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) selection: Selection,
+    /// Records that stay together: 2 for interleaved pairs.
+    pub(crate) group: usize,
+    /// All bytes are wanted, and no records.
+    pub(crate) text: bool,
+    /// Bytes on disk of a part found by inspection, if not the usual.
+    pub(crate) part_size: Option<u64>,
+    pub(crate) threads: usize,
+    /// Keep the index that falls out.
+    pub(crate) save: Option<SaveIndex>,
+}
+
+/// Consecutive records that are claimed as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) first: u64,
+    pub(crate) records: u64,
+    /// The chunk to begin with, if not the last one before the first record.
+    pub(crate) first_chunk: Option<usize>,
+    /// The last chunk of the first file to be verified with them.
+    pub(crate) last_chunk: usize,
+    /// Where the last record ends in the first file, if the index says so.
+    pub(crate) end: Option<u64>,
+}
+
+impl Run {
+    /// The same records of a mate. Its chunks up to the one that the next run
+    /// starts with are verified with them; behind the last record, all.
+    pub(crate) fn of_mate(self, index: &Index) -> Self {
+        let end = self.first + self.records;
+        let next = match end == index.record_count {
+            true => index.chunks(),
+            false => index
+                .checkpoints
+                .partition_point(|checkpoint| checkpoint.record_rank <= end)
+                .saturating_sub(1),
+        };
+        Self {
+            last_chunk: next.saturating_sub(1),
+            end: None,
+            ..self
+        }
+    }
+}
+
+/// Runs of `chunks_per_run` chunks that cover the records `wanted`, cut at
+/// multiples of `group`.
+pub(crate) fn runs(
+    index: &Index,
+    wanted: &Range<u64>,
+    group: u64,
+    chunks_per_run: usize,
+) -> Vec<Run> {
+    let checkpoints = &index.checkpoints;
+    let mut runs: Vec<Run> = Vec::new();
+    let mut chunk = 0;
+    while chunk < checkpoints.len() {
+        let next = (chunk + chunks_per_run).min(checkpoints.len());
+        let rank = |chunk: usize| {
+            rank_of(index, chunk)
+                .next_multiple_of(group)
+                .clamp(wanted.start, wanted.end)
+        };
+        let (first, end) = (rank(chunk), rank(next));
+        let everything = *wanted == (0..index.record_count);
+        if end > first || (everything && runs.is_empty()) {
+            runs.push(Run {
+                first,
+                records: end - first,
+                first_chunk: None,
+                last_chunk: if everything { next - 1 } else { 0 },
+                end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
+            });
+        } else if let (true, Some(run)) = (everything, runs.last_mut()) {
+            // Chunks in which no record starts belong to the long record before.
+            run.last_chunk = next - 1;
+            run.end = record_offset(index, next);
+        }
+        chunk = next;
+    }
+    runs
+}
+
+/// Rank of the first record that starts in `chunk`; behind the last chunk, the
+/// number of records.
+pub(crate) fn rank_of(index: &Index, chunk: usize) -> u64 {
+    let checkpoint = index.checkpoints.get(chunk);
+    checkpoint.map_or(index.record_count, |checkpoint| checkpoint.record_rank)
+}
+
+/// Where that record starts; `None` behind the last chunk, where blank lines
+/// may follow the last record.
+fn record_offset(index: &Index, chunk: usize) -> Option<u64> {
+    index
+        .checkpoints
+        .get(chunk)
+        .map(|checkpoint| checkpoint.record_offset)
+}
