@@ -25,7 +25,8 @@ pub(crate) fn options(
 ) -> Result<ReaderOptions, Failure> {
     check_index_file(files, index)?;
     check_stdin(files)?;
-    if index.index == IndexMode::Save {
+    let save = index.index == IndexMode::Save;
+    if save && index.index_file.is_some() {
         for file in files {
             save_index(file, index, common)?;
         }
@@ -34,10 +35,17 @@ pub(crate) fn options(
         true => ReaderOptions::new().mates(files),
         false => files.iter().fold(ReaderOptions::new(), ReaderOptions::file),
     };
-    Ok(options
+    let options = options
         .interleaved(pairing.interleaved)
         .index(index_use(index))
-        .budget(budget(common)))
+        .budget(budget(common));
+    Ok(match save {
+        true => options.save_indexes(IndexOptions {
+            budget: budget(common),
+            ..IndexOptions::default()
+        }),
+        false => options,
+    })
 }
 
 /// Open, and tell how the files will be read if the user wants to know.

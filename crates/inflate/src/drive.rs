@@ -6,7 +6,7 @@ use crate::careful::{self, Turn};
 use crate::error::{Error, ErrorKind};
 use crate::header::{self, Block, Trouble};
 use crate::job::{Job, Status};
-use crate::kernel::{self, Bench};
+use crate::kernel::{self, Bench, Kernel};
 use crate::lane::Place;
 use crate::{MAX_LANES, WINDOW};
 
@@ -23,6 +23,15 @@ use crate::{MAX_LANES, WINDOW};
 ///
 /// If `output_at` is past the end of `output`.
 pub fn decode(jobs: &mut [Job<'_>]) {
+    decode_with(Kernel::best(), jobs);
+}
+
+/// [`decode`] by a kernel that is not this machine's best, so that tests reach all of them.
+///
+/// # Panics
+///
+/// As [`decode`], and if this machine cannot run `kernel`.
+pub fn decode_with(kernel: Kernel, jobs: &mut [Job<'_>]) {
     let mut running: [Option<&mut Job<'_>>; MAX_LANES] = [const { None }; MAX_LANES];
     let mut count = 0;
     for job in jobs.iter_mut().filter(|job| job.status.is_none()) {
@@ -56,7 +65,7 @@ pub fn decode(jobs: &mut [Job<'_>]) {
         if running.iter().flatten().any(|job| job.status.is_some()) {
             break;
         }
-        kernel::run(&mut running[..count], &floors, &mut bench);
+        kernel::run(kernel, &mut running[..count], &floors, &mut bench);
     }
     for (&floor, job) in floors.iter().zip(running.iter_mut().flatten()) {
         job.lane.history = (job.output_at - floor).min(WINDOW);

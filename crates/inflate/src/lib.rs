@@ -51,6 +51,13 @@ pub use job::{Job, Status};
 pub use kernel::active_kernel;
 pub use lane::Lane;
 
+/// For this crate's own tests and benchmarks; not covered by semantic versioning.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::drive::decode_with;
+    pub use crate::kernel::Kernel;
+}
+
 /// How far back a match can reach, in bytes (RFC 1951, section 2).
 pub const WINDOW: usize = 32 * 1024;
 

@@ -190,9 +190,8 @@ fn check(stream: &[u8], seed: u64) {
     }
 }
 
+// PROPTEST_CASES=20000 for a long run.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
-
     #[test]
     fn mutations(
         seed in any::<u64>(),

@@ -3,6 +3,7 @@
 mod support;
 
 use support::*;
+use thalweg_inflate::testing::{Kernel, decode_with};
 use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, decode};
 
 fn kinds(size: usize) -> Vec<Vec<u8>> {
@@ -199,7 +200,8 @@ fn start_in_the_middle() {
 fn neighbours_of_the_output_stay_as_they_are() {
     let data = echoes(31, 100_000);
     let stream = compress(&data, 9);
-    for cut in [0, 1, 31, 32, 33, 400, 99_999] {
+    let cuts = [0, 1, 31, 32, 33, 400, 99_999];
+    for (kernel, cut) in Kernel::available().flat_map(|kernel| cuts.map(|cut| (kernel, cut))) {
         let mut slab = vec![0xcc; data.len() + 1000];
         let mut lane = Box::new(Lane::new());
         let room = data.len() - cut;
@@ -212,7 +214,7 @@ fn neighbours_of_the_output_stay_as_they_are() {
             output_at: 0,
             status: None,
         }];
-        decode(&mut jobs);
+        decode_with(kernel, &mut jobs);
         let wanted = if cut == 0 {
             Status::StreamEnd
         } else {
@@ -221,5 +223,44 @@ fn neighbours_of_the_output_stay_as_they_are() {
         assert_eq!(jobs[0].status, Some(Ok(wanted)));
         assert!(slab[..room] == data[..room]);
         assert!(slab[room..].iter().all(|byte| *byte == 0xcc));
+    }
+}
+
+/// A match that meets the end of the output is done when there is room again, whatever follows it: the end
+/// of the block or of the stream, a stored block.
+#[test]
+fn matches_at_the_end_of_the_output() {
+    let mut streams = Vec::new();
+    for size in [4, 30, 300, 1000] {
+        let mut data = noise(41, 7, 256);
+        while data.len() < size {
+            data.push(data[data.len() - 7]);
+        }
+        streams.push((compress(&data, 6), data.clone()));
+        // Stored blocks of nothing between the blocks.
+        streams.push((compress_in_blocks(&data, 6, size / 2), data.clone()));
+        // A block that ends in a match, then a stored block.
+        let mut stream = compress_in_blocks(&data, 6, size);
+        assert_eq!(stream.split_off(stream.len() - 2), [3, 0]); // a last block of nothing
+        stream.extend([1, 3, 0, 0xfc, 0xff, b'x', b'y', b'z']);
+        data.extend(b"xyz");
+        streams.push((stream, data));
+    }
+    for (stream, data) in &streams {
+        for output in (1..=9).chain([62, 257, 258, 299]) {
+            for (input, stop_at_blocks) in [(1, false), (8, true), (usize::MAX, false)] {
+                let pieces = Pieces {
+                    input,
+                    output,
+                    stop_at_blocks,
+                };
+                let outcome = decode_one(stream, pieces);
+                assert!(outcome.bytes == *data, "{} {output}", data.len());
+                assert_eq!(
+                    outcome.end.map(|bit| bit.div_ceil(8)),
+                    Ok(stream.len() as u64)
+                );
+            }
+        }
     }
 }

@@ -90,6 +90,8 @@ pub(crate) struct Feed {
     expected_end: Option<u64>,
     seam: Seam,
     tail: u64,
+    /// A well-formed record, or nothing, follows the part's last one.
+    confirmed: bool,
     /// Sees everything, for an index.
     recorder: Option<Box<dyn Recorder>>,
     /// Uncompressed bytes that it has seen.
@@ -127,6 +129,7 @@ impl Feed {
             expected_end: None,
             seam: Seam::default(),
             tail: TAIL,
+            confirmed: false,
             recorder: None,
             recorded: 0,
         }
@@ -312,7 +315,7 @@ impl Feed {
                 Extent::Inspected { .. } => usize::from(self.scanned_to() <= self.seam.length),
             };
             if limit == 0 {
-                return Ok(());
+                return self.confirm(at_end);
             }
             let before = self.ends.len();
             let outcome = self.scanner.scan(
@@ -332,6 +335,31 @@ impl Feed {
                 return Ok(());
             }
         }
+    }
+
+    /// Make sure that a record, or nothing, follows the last one of a part found
+    /// by inspection: the next part would pass over a malformed one.
+    fn confirm(&mut self, at_end: bool) -> Result<(), Error> {
+        let data = self.bytes.data();
+        if self.confirmed || !matches!(self.extent, Extent::Inspected { .. }) {
+            return Ok(());
+        }
+        match find_record(self.format, data, self.scanned, at_end) {
+            Boundary::Found(next) if next == self.scanned => self.confirmed = true,
+            Boundary::NeedMore => {}
+            Boundary::Found(_) | Boundary::NoneLeft => {
+                let mut ends = Vec::new();
+                let outcome = self
+                    .scanner
+                    .clone()
+                    .scan(data, self.scanned, at_end, 1, &mut ends);
+                match outcome {
+                    Ok(next) => self.confirmed = !ends.is_empty() || next == data.len(),
+                    Err(error) => return Err(self.format_error(error, self.ends.len())),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Records before the first that is wanted leave at once.

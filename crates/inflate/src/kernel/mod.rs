@@ -9,6 +9,7 @@
 //! whatever its data are (the budget): see [`budget`].
 
 mod bench;
+mod choice;
 mod copy;
 mod many;
 mod one;
@@ -18,6 +19,7 @@ mod slow;
 mod x86;
 
 pub(crate) use bench::Bench;
+pub use choice::{Kernel, active_kernel};
 
 use crate::job::Job;
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS, Tables};
@@ -104,11 +106,17 @@ fn budget(bits: u64, bytes: usize) -> isize {
 ///
 /// `bench` must be the same as in the call before, but that a lane whose tables are not on it says so
 /// (`new_tables`).
+///
+/// # Panics
+///
+/// If this machine cannot run `kernel`.
 pub(crate) fn run(
+    kernel: Kernel,
     jobs: &mut [Option<&mut Job<'_>>],
     floors: &[usize; MAX_LANES],
     bench: &mut Bench,
 ) {
+    assert!(kernel.is_available(), "instructions that are not there");
     let mut lanes = [Hot::NONE; MAX_LANES];
     let mut rounds = isize::MAX;
     let mut checked = false;
@@ -144,8 +152,8 @@ pub(crate) fn run(
     }
     // SAFETY: `rounds` is a budget for every lane: each pointer has that much behind it. Inputs are
     // only read; outputs are distinct slices, as each job borrows its own. If not `checked`, each
-    // lane has WINDOW bytes of the same slice before `output`.
-    unsafe { dispatch(&mut lanes, bench, count, checked, rounds) };
+    // lane has WINDOW bytes of the same slice before `output`. The kernel is available.
+    unsafe { dispatch(kernel, &mut lanes, bench, count, checked, rounds) };
     for (job, lane) in jobs.iter_mut().flatten().zip(&lanes) {
         job.input_bit = lane.bit;
         job.output_at = lane.output.addr() - job.output.as_ptr().addr();
@@ -153,39 +161,29 @@ pub(crate) fn run(
     }
 }
 
-/// The instruction sets that the fast loops use on this machine, for logs: `"avx2+bmi2, avx512vbmi for one
-/// lane"`, `"avx2+bmi2"` or `"portable"`.
-pub fn active_kernel() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    if x86::has_avx512() {
-        return "avx2+bmi2, avx512vbmi for one lane";
-    } else if x86::has_avx2() {
-        return "avx2+bmi2";
-    }
-    "portable"
-}
-
 /// # Safety
 ///
-/// As [`generic`].
+/// As [`generic`]; `kernel` is available.
 #[inline(always)]
 unsafe fn dispatch(
+    kernel: Kernel,
     lanes: &mut [Hot; MAX_LANES],
     bench: &Bench,
     count: usize,
     checked: bool,
     rounds: isize,
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if count == 1 && x86::has_avx512() {
-        // SAFETY: the instructions are there; the rest is the caller's promise.
-        return unsafe { x86::run_avx512(&mut lanes[0], checked) };
-    } else if x86::has_avx2() {
-        // SAFETY: the same.
-        return unsafe { x86::run_avx2(lanes, bench, count, checked, rounds) };
-    }
+    debug_assert!(kernel.is_available());
     // SAFETY: the caller's promise.
-    unsafe { generic::<portable::Portable>(lanes, bench, count, checked, rounds) }
+    unsafe {
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 if count == 1 => x86::run_avx512(&mut lanes[0], checked),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, bench, count, checked, rounds),
+            _ => generic::<portable::Portable>(lanes, bench, count, checked, rounds),
+        }
+    }
 }
 
 /// The loop for `count` lanes.

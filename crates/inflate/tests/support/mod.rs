@@ -7,7 +7,8 @@ pub mod naive;
 use std::io::Write;
 
 use flate2::{Compress, Compression, FlushCompress, write::DeflateEncoder};
-use thalweg_inflate::{Error, Job, Lane, Status, WINDOW, decode};
+use thalweg_inflate::testing::{Kernel, decode_with};
+use thalweg_inflate::{Error, Job, Lane, Status, WINDOW};
 
 /// A stream of numbers that is the same every time (splitmix64).
 pub struct Numbers(pub u64);
@@ -155,8 +156,19 @@ struct Owner<'a> {
     bytes: Vec<u8>,
 }
 
-/// Decode all streams side by side.
+/// Decode all streams side by side: by every kernel that this machine can run, with the same outcome.
 pub fn decode_all(streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
+    let mut kernels = Kernel::available();
+    let best = kernels.next().unwrap();
+    let outcomes = decode_all_with(best, streams, pieces);
+    for kernel in kernels {
+        let same = decode_all_with(kernel, streams, pieces) == outcomes;
+        assert!(same, "{kernel:?} and {best:?} differ");
+    }
+    outcomes
+}
+
+fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
     let mut owners: Vec<Owner> = streams
         .iter()
         .zip(pieces.iter().cycle())
@@ -199,7 +211,7 @@ pub fn decode_all(streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
         if jobs.is_empty() {
             break;
         }
-        decode(&mut jobs);
+        decode_with(kernel, &mut jobs);
         assert!(jobs.iter().any(|job| job.status.is_some()));
         let results: Vec<_> = jobs
             .iter()

@@ -26,7 +26,7 @@ impl Feed {
             Extent::Inspected { .. } => {
                 event == Event::End
                     || (self.seeking && self.part_done && !self.line_starts_in_part())
-                    || (!self.seeking && self.scanned_to() > self.seam.length)
+                    || (!self.seeking && self.confirmed && self.scanned_to() > self.seam.length)
             }
         };
         let chunk_done = match self.extent {
