@@ -48,6 +48,9 @@ impl Scan {
                     if let Some(next) = blank_rest(data, start, at_end) {
                         return Ok(next);
                     }
+                    if !at_end && is_undecided(data, fault) {
+                        return Ok(start);
+                    }
                     let (kind, offset) = if at_end {
                         cut_short(data, start, fault)
                     } else {
@@ -181,6 +184,14 @@ fn cut_short(data: &[u8], start: usize, fault: Fault) -> Fault {
         }
         _ => fault,
     }
+}
+
+/// Whether the end of the data may make another fault of this one: nothing but
+/// line ends is where the `+` line should be, and so the record may be cut off.
+#[cold]
+fn is_undecided(data: &[u8], fault: Fault) -> bool {
+    let (kind, offset) = fault;
+    kind == FormatErrorKind::MissingPlus && blank_rest(data, offset, false).is_some()
 }
 
 /// See [`find_record`](crate::find_record).

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use thalweg_flow::Budget;
-use thalweg_reads::{
-    ErrorKind, IndexOptions, IndexUse, ReaderOptions, build_index, index_path,
-};
+use thalweg_reads::{ErrorKind, IndexOptions, IndexUse, ReaderOptions, build_index, index_path};
 
 fn fastq(records: usize) -> Vec<u8> {
     (0..records)

@@ -83,8 +83,9 @@ fn lines(field: &[u8]) -> impl Iterator<Item = &[u8]> {
                 Some(trim(&field[..end]))
             }
             None => {
+                // The field ends without a line end, which was taken off before.
                 rest = None;
-                Some(trim(field))
+                Some(field)
             }
         }
     })
