@@ -92,7 +92,11 @@ pub(crate) fn runs(
                 first,
                 records: end - first,
                 first_chunk: None,
-                last_chunk: if everything { next - 1 } else { 0 },
+                last_chunk: if !everything && end == wanted.end {
+                    chunk_before(index, end, next)
+                } else {
+                    next - 1
+                },
                 end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
             });
         } else if let (true, Some(run)) = (everything, runs.last_mut()) {
@@ -103,6 +107,19 @@ pub(crate) fn runs(
         chunk = next;
     }
     runs
+}
+
+/// The chunk with the last byte before record `end`, which starts at the latest
+/// in chunk `next`: nobody else would verify it.
+fn chunk_before(index: &Index, end: u64, next: usize) -> usize {
+    let checkpoint = index.checkpoints.get(next);
+    match checkpoint.filter(|checkpoint| checkpoint.record_rank == end) {
+        None => next - 1,
+        Some(next) => index
+            .checkpoints
+            .partition_point(|checkpoint| checkpoint.output_offset < next.record_offset)
+            .saturating_sub(1),
+    }
 }
 
 /// Rank of the first record that starts in `chunk`; behind the last chunk, the
