@@ -40,6 +40,7 @@ mod drive;
 mod error;
 mod header;
 mod job;
+mod join;
 mod kernel;
 mod lane;
 mod references;

@@ -7,12 +7,13 @@
 //!   subtables for code words longer than [`DISTANCE_BITS`].
 //!
 //! For the fast loops:
-//! * `litlen`: several symbols per entry, made from `plain`: up to two literals and then a match
+//! * `litlen`: several symbols per entry, made from `plain` by `join`: up to two literals and then a match
 //!   length with its extra bits, as far as they fit [`LITLEN_BITS`] together. 95 % of the matches in
 //!   FASTQ follow 0, 1 or 2 literals, so most entries are a whole step of output;
 //! * `distance`: the first level of `distance_plain`, with [`EXCEPTION`] for what is no symbol.
 
 use crate::codes::{InvalidLengths, Shape, fill};
+use crate::kernel;
 
 /// Index width of `plain` and `litlen`. 10 bits save first-level cache, 11 bits save long codes and
 /// join more symbols.
@@ -231,69 +232,14 @@ impl Tables {
                 plain
             };
         }
-        let shortest = litlen.iter().take(256).filter(|length| **length > 0).min();
-        self.join(usize::from(*shortest.unwrap_or(&0)));
+        // 0 for none, and none sorts last.
+        let shortest = litlen
+            .iter()
+            .take(256)
+            .fold(u8::MAX, |least, length| least.min(length.wrapping_sub(1)))
+            .wrapping_add(1);
+        let plain = self.plain.first_chunk().expect("plain is longer");
+        kernel::join(plain, &mut self.fast.litlen, usize::from(shortest));
         Ok(())
-    }
-
-    /// Make `litlen` from `plain`.
-    ///
-    /// Backwards through the step: entries that are a length alone, then a literal put before each of
-    /// them, then another. An entry for the index shifted right has zeros for the bits not known; it
-    /// may be used if it takes no more than the known ones. Behind a literal, whose code word has at
-    /// least `shortest` bits, only the first entries are looked at.
-    fn join(&mut self, shortest: usize) {
-        const SIZE: usize = 1 << LITLEN_BITS;
-        let plain: &[u32; SIZE] = self.plain.first_chunk().expect("plain is longer");
-        let mut one = [0; SIZE];
-        for index in 0..SIZE {
-            one[index] = length_alone(plain[index], index as u32);
-        }
-        let mut two = [0; SIZE];
-        for index in 0..SIZE >> shortest.min(LITLEN_BITS) {
-            let first = plain[index];
-            let next = one[index >> (first & 15)];
-            two[index] = put_before(first, next, one[index]);
-        }
-        for index in 0..SIZE {
-            let first = plain[index];
-            let next = two[index >> (first & 15)];
-            self.fast.litlen[index] = put_before(first, next, one[index]);
-        }
-    }
-}
-
-/// The entry for a length that fits the index together with its extra bits, or [`EXCEPTION`].
-#[inline(always)]
-fn length_alone(first: u32, index: u32) -> u32 {
-    let extra = plain::extra(first) & 31;
-    let bits = plain::bits(first) & 31;
-    let length = plain::value(first) + (index >> bits & ((1 << extra) - 1));
-    let fits =
-        plain::kind(first) == plain::LENGTH && bits + extra <= LITLEN_BITS as u32 && length <= 255;
-    if fits {
-        length << 8 | (bits + extra)
-    } else {
-        0
-    }
-}
-
-/// The entry for a literal and, as far as it fits, what follows; `otherwise` if it is no literal.
-#[inline(always)]
-fn put_before(first: u32, next: u32, otherwise: u32) -> u32 {
-    let bits = plain::bits(first) & 31;
-    let literal = plain::value(first);
-    // Take what follows only if the index holds it whole and if its literal has 7 bits.
-    let fits = bits + (next & 63) <= LITLEN_BITS as u32 && next >> 23 & 1 == 0;
-    let next = if fits { next } else { 0 };
-    // The literal behind, if any, moves up to the second place.
-    let joined = (next & 0x00ff_0000) << 8
-        | literal << 16
-        | (next & 0xff00)
-        | ((next & 0xff) + bits + (1 << 6));
-    if plain::kind(first) == plain::LITERAL {
-        joined
-    } else {
-        otherwise
     }
 }

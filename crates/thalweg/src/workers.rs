@@ -1,12 +1,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Failure, Place, Sequencer, SequencerError, Stop, run, run_or};
-use thalweg_reads::{Batch, Error, ErrorKind, Reader};
+use thalweg_reads::{Batch, Error, ErrorKind, ORDERED_LANES, Reader};
 
 use crate::Batches;
-
-/// Kernel lanes of one thread: so many chunks it may have under way.
-const LANES: u64 = 4;
 
 /// Threads that share out the batches of some [`Reads`](crate::Reads).
 pub struct Workers {
@@ -115,7 +112,7 @@ impl Workers {
     /// How many pieces of work may be unfinished at once, for ordered output.
     pub(crate) fn ahead(&self) -> u64 {
         let fitting = self.reader.budget().memory() / self.reader.largest_piece();
-        fitting.clamp(1, self.threads() as u64 * LANES + 2)
+        fitting.clamp(1, (self.threads() * ORDERED_LANES) as u64 + 2)
     }
 
     pub(crate) fn reader(&self) -> &Arc<Reader> {

@@ -5,8 +5,8 @@
 //! * `slow`: the tokens of a stream that neither does by itself.
 //! * `copy`: matches that are long or overlap themselves.
 //!
-//! All bounds are checked before a loop starts, as a number of rounds that every lane can do
-//! whatever its data are (the budget): see [`budget`].
+//! Bounds are checked for many rounds at once, as a number of rounds that every lane can do whatever its
+//! data are (the budget): see [`budget`].
 
 mod bench;
 mod choice;
@@ -37,10 +37,10 @@ struct Hot {
     /// The first byte that matches may refer to.
     floor: *const u8,
     tables: *const Tables,
-    /// A single lane goes on while it reads before this place of the input, and
-    input_limit: *const u8,
-    /// while it writes before this place of the output. Several have a budget.
-    output_limit: *const u8,
+    /// Bits of the input.
+    input_bits: u64,
+    /// The end of the output.
+    output_end: *const u8,
     /// Set when the next token is not for the fast loops.
     event: bool,
 }
@@ -52,8 +52,8 @@ impl Hot {
         output: core::ptr::null_mut(),
         floor: core::ptr::null(),
         tables: core::ptr::null(),
-        input_limit: core::ptr::null(),
-        output_limit: core::ptr::null(),
+        input_bits: 0,
+        output_end: core::ptr::null(),
         event: false,
     };
 }
@@ -61,14 +61,12 @@ impl Hot {
 /// Bits that one step takes at most: an entry of `litlen` and a distance found without a subtable, which
 /// has up to 13 extra bits.
 const STEP_BITS: usize = LITLEN_BITS + DISTANCE_BITS + 13;
-/// Bytes that one step makes at most, unless it is charged for more: two literals and one copy.
-const STEP_BYTES: usize = 2 + COPY;
 /// The widest copy that a step makes, whether there is a match or not.
 const COPY: usize = 64;
 /// Rounds that a step costs in which there was a longer match, or a token for `slow`: at most
-/// 2 + 258 bytes and 48 bits.
+/// 2 + 258 bytes and 48 bits. Each round stands for 2 + [`Instructions::WIDTH`] bytes.
 const EXTRA: isize = 8;
-const _: () = assert!(EXTRA as usize * STEP_BYTES >= 260 && EXTRA as usize * STEP_BITS >= 48);
+const _: () = assert!(EXTRA as usize * (2 + 32) >= 260 && EXTRA as usize * STEP_BITS >= 48);
 /// Bytes of room that are never part of the budget. In its last round a lane may write 2 + 258 bytes,
 /// and its copies up to 2 * COPY bytes too many.
 const SPARE_BYTES: usize = 260 + 2 * COPY;
@@ -84,18 +82,18 @@ const INPUT_LIMIT: usize = 16;
 /// Whether a lane with so much input and room left can do at least one round.
 #[inline(always)]
 pub(crate) fn has_room(bits: u64, bytes: usize) -> bool {
-    budget(bits, bytes) > 0
+    budget(bits, bytes, COPY) > 0
 }
 
-/// Rounds that a lane can surely do.
+/// Rounds that a lane can surely do, if copies are of `width` bytes.
 ///
 /// The loops keep this true at the start of each round: input and room left are at least budget *
 /// step + spare. A round takes 1 from the budget, and [`EXTRA`] for each step that may exceed
-/// [`STEP_BYTES`] or [`STEP_BITS`].
+/// 2 + `width` bytes or [`STEP_BITS`].
 #[inline(always)]
-fn budget(bits: u64, bytes: usize) -> isize {
+fn budget(bits: u64, bytes: usize, width: usize) -> isize {
     let by_input = bits.saturating_sub(SPARE_BITS) / STEP_BITS as u64;
-    let by_output = bytes.saturating_sub(SPARE_BYTES) / STEP_BYTES;
+    let by_output = bytes.saturating_sub(SPARE_BYTES) / (2 + width);
     // Both are far below isize::MAX: they count bytes of slices.
     (by_input as usize).min(by_output) as isize
 }
@@ -118,7 +116,6 @@ pub(crate) fn run(
 ) {
     assert!(kernel.is_available(), "instructions that are not there");
     let mut lanes = [Hot::NONE; MAX_LANES];
-    let mut rounds = isize::MAX;
     let mut checked = false;
     let mut count = 0;
     let jobs_are_many = jobs.len() > 1;
@@ -127,12 +124,11 @@ pub(crate) fn run(
             bench.put(count, &job.lane.tables.fast);
             job.lane.new_tables = false;
         }
-        let bits = (job.input.len() as u64 * 8).saturating_sub(job.input_bit);
+        let input_bits = job.input.len() as u64 * 8;
         let room = &mut job.output[floor..];
         let at = job.output_at - floor;
         let length = room.len();
-        rounds = rounds.min(budget(bits, length - at));
-        if rounds <= 0 {
+        if !has_room(input_bits.saturating_sub(job.input_bit), length - at) {
             return;
         }
         checked |= at < WINDOW;
@@ -143,22 +139,39 @@ pub(crate) fn run(
             output: start.wrapping_add(at),
             floor: start,
             tables: &raw const job.lane.tables,
-            // Not before the start: there is a budget.
-            input_limit: job.input.as_ptr_range().end.wrapping_sub(INPUT_LIMIT),
-            output_limit: start.wrapping_add(length - SPARE_BYTES),
+            input_bits,
+            output_end: start.wrapping_add(length),
             event: false,
         };
         count += 1;
     }
-    // SAFETY: `rounds` is a budget for every lane: each pointer has that much behind it. Inputs are
+    // SAFETY: every lane has room. Inputs are
     // only read; outputs are distinct slices, as each job borrows its own. If not `checked`, each
     // lane has WINDOW bytes of the same slice before `output`. The kernel is available.
-    unsafe { dispatch(kernel, &mut lanes, bench, count, checked, rounds) };
+    unsafe { dispatch(kernel, &mut lanes, bench, count, checked) };
     for (job, lane) in jobs.iter_mut().flatten().zip(&lanes) {
         job.input_bit = lane.bit;
         job.output_at = lane.output.addr() - job.output.as_ptr().addr();
         job.lane.event = lane.event;
     }
+}
+
+/// [`join`](crate::join::join) in the widest vectors of this machine. Not a matter of [`Kernel`]: it is the
+/// same safe code each time.
+pub(crate) fn join(
+    plain: &[u32; 1 << LITLEN_BITS],
+    litlen: &mut [u32; 1 << LITLEN_BITS],
+    shortest: usize,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if x86::has_avx512() {
+        // SAFETY: the instructions are there.
+        return unsafe { x86::join_avx512(plain, litlen, shortest) };
+    } else if x86::has_avx2() {
+        // SAFETY: the instructions are there.
+        return unsafe { x86::join_avx2(plain, litlen, shortest) };
+    }
+    crate::join::join(plain, litlen, shortest);
 }
 
 /// # Safety
@@ -171,7 +184,6 @@ unsafe fn dispatch(
     bench: &Bench,
     count: usize,
     checked: bool,
-    rounds: isize,
 ) {
     debug_assert!(kernel.is_available());
     // SAFETY: the caller's promise.
@@ -180,8 +192,8 @@ unsafe fn dispatch(
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 if count == 1 => x86::run_avx512(&mut lanes[0], checked),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, bench, count, checked, rounds),
-            _ => generic::<portable::Portable>(lanes, bench, count, checked, rounds),
+            Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, bench, count, checked),
+            _ => generic::<portable::Portable>(lanes, bench, count, checked),
         }
     }
 }
@@ -190,10 +202,11 @@ unsafe fn dispatch(
 ///
 /// # Safety
 ///
-/// For each of the first `count` lanes, with `rounds` >= 1 a [`budget`]:
-/// * `input` is valid for reads of `bit` + rounds * STEP_BITS + SPARE_BITS bits;
-/// * `output` is valid for writes of rounds * STEP_BYTES + SPARE_BYTES bytes, which nothing else refers
-///   to, and `floor` begins the same slice;
+/// For each of the first `count` lanes:
+/// * [`has_room`] is true of the bits from `bit` to `input_bits` and the bytes from `output` to `output_end`;
+/// * `input` is valid for reads of `input_bits` bits;
+/// * `output` is valid for writes up to `output_end`, nothing else refers to what is there, and `floor`
+///   begins the same slice;
 /// * unless `checked`, `output` is at least WINDOW bytes past `floor`;
 /// * `tables` are those of a block; if there are several lanes, place i of `bench` has a copy of its
 ///   own.
@@ -204,19 +217,18 @@ unsafe fn generic<I: Instructions>(
     bench: &Bench,
     count: usize,
     checked: bool,
-    rounds: isize,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
         match (count, checked) {
             (1, false) => one::run::<I, false>(&mut lanes[0]),
             (1, true) => one::run::<I, true>(&mut lanes[0]),
-            (2, false) => many::run::<I, 2, false>(first(lanes), bench, rounds),
-            (2, true) => many::run::<I, 2, true>(first(lanes), bench, rounds),
-            (3, false) => many::run::<I, 3, false>(first(lanes), bench, rounds),
-            (3, true) => many::run::<I, 3, true>(first(lanes), bench, rounds),
-            (4, false) => many::run::<I, 4, false>(first(lanes), bench, rounds),
-            (4, true) => many::run::<I, 4, true>(first(lanes), bench, rounds),
+            (2, false) => many::run::<I, 2, false>(first(lanes), bench),
+            (2, true) => many::run::<I, 2, true>(first(lanes), bench),
+            (3, false) => many::run::<I, 3, false>(first(lanes), bench),
+            (3, true) => many::run::<I, 3, true>(first(lanes), bench),
+            (4, false) => many::run::<I, 4, false>(first(lanes), bench),
+            (4, true) => many::run::<I, 4, true>(first(lanes), bench),
             _ => {}
         }
     }
@@ -229,7 +241,7 @@ fn first<const N: usize>(lanes: &mut [Hot; MAX_LANES]) -> &mut [Hot; N] {
 
 /// What the fast loops do in different ways on different machines.
 trait Instructions {
-    /// Bytes that [`Instructions::copy`] copies: at most [`COPY`].
+    /// Bytes that [`Instructions::copy`] copies: at least 32, at most [`COPY`].
     const WIDTH: usize;
     /// Whether it repeats a match that overlaps itself.
     const REPEATS: bool;

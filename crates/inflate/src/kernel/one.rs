@@ -15,7 +15,8 @@
 //!
 //! 1.24 to 1.35 times as fast as libdeflate on FASTQ by gzip -6 (Sapphire Rapids).
 
-use super::{Hot, Instructions, load, low, slow};
+use super::{Hot, INPUT_LIMIT, Instructions, SPARE_BYTES, load, low, slow};
+use crate::WINDOW;
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
 /// Decode up to the limits; stop early before a token that is not for the fast loops.
@@ -63,7 +64,17 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
     seek!(lane.bit);
     let mut entry = look_up!();
 
-    while next < lane.input_limit && to.cast_const() < lane.output_limit {
+    // Not before the starts: there is room.
+    let input_limit = input
+        .wrapping_add((lane.input_bits / 8) as usize)
+        .wrapping_sub(INPUT_LIMIT);
+    let mut output_limit = lane.output_end.wrapping_sub(SPARE_BYTES);
+    if CHECKED {
+        // From there on nothing need be checked, which is for another call.
+        output_limit = output_limit.min(lane.floor.wrapping_add(WINDOW));
+    }
+
+    while next < input_limit && to.cast_const() < output_limit {
         let after_litlen = buffer >> (entry & 63);
         // SAFETY: the index is masked to the table's size.
         let found = unsafe { *distances.add(low(after_litlen, DISTANCE_BITS as u32) as usize) };

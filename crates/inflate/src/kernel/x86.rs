@@ -8,6 +8,7 @@ use core::arch::x86_64::{
 
 use super::{Bench, Hot, Instructions, NO_MATCH, generic, one};
 use crate::MAX_LANES;
+use crate::tables::LITLEN_BITS;
 
 /// Whether this machine has what [`run_avx2`] needs.
 #[inline(always)]
@@ -36,10 +37,9 @@ pub(super) unsafe fn run_avx2(
     bench: &Bench,
     count: usize,
     checked: bool,
-    rounds: isize,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { generic::<Avx2>(lanes, bench, count, checked, rounds) }
+    unsafe { generic::<Avx2>(lanes, bench, count, checked) }
 }
 
 /// # Safety
@@ -55,6 +55,26 @@ pub(super) unsafe fn run_avx512(lane: &mut Hot, checked: bool) {
             one::run::<Avx512, false>(lane);
         }
     }
+}
+
+/// [`join`](crate::join::join) in vectors of 32 bytes.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+pub(super) fn join_avx2(
+    plain: &[u32; 1 << LITLEN_BITS],
+    litlen: &mut [u32; 1 << LITLEN_BITS],
+    shortest: usize,
+) {
+    crate::join::join(plain, litlen, shortest);
+}
+
+/// [`join`](crate::join::join) in vectors of 64 bytes.
+#[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vbmi,avx512vl,avx512bw")]
+pub(super) fn join_avx512(
+    plain: &[u32; 1 << LITLEN_BITS],
+    litlen: &mut [u32; 1 << LITLEN_BITS],
+    shortest: usize,
+) {
+    crate::join::join(plain, litlen, shortest);
 }
 
 /// [`Instructions::distance_entry`]. `select_unpredictable` became a branch again in all lanes but one

@@ -1,9 +1,10 @@
 //! The pass over the file.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Budget, Failure, Place, Pool, Sequencer, SequencerError, Stop, run, run_or};
+use thalweg_flow::{Budget, Failure, Pool, Stop, run};
 use thalweg_gzip::index::{
     Container, Identity, Index, IndexError, RecordFormat, References, Summary,
 };
@@ -46,7 +47,7 @@ const FIRST_SPAN: u64 = 1 << 20;
 const CHUNKS_PER_THREAD: usize = 8;
 
 /// Pieces that may be decoded before the oldest is taken in.
-const AHEAD: u64 = 4;
+const AHEAD: usize = 4;
 
 impl Checkpoints {
     /// Span to begin with.
@@ -115,7 +116,7 @@ pub fn build_index(
     options: &IndexOptions,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Index, Error> {
-    let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD as usize + 4));
+    let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD + 4));
     let opened = OpenedFile::open(path, &IndexUse::Never, false, &pool)?;
     let file = Arc::clone(&opened.file);
     if file.compression() != Compression::Gzip {
@@ -269,8 +270,18 @@ struct Piece {
 struct Decoding {
     decoder: Box<Decoder>,
     marker: Marker,
-    pieces: u64,
-    ended: bool,
+}
+
+/// What one of two threads does.
+enum Role {
+    Decode(Decoding, SyncSender<Piece>),
+    TakeIn(Box<Intake>, Receiver<Piece>),
+}
+
+/// How that ended.
+enum Ended {
+    Decoded(Result<Decoding, Error>),
+    TakenIn(Result<Box<Intake>, Error>),
 }
 
 /// What is done with the pieces, one after the other.
@@ -291,31 +302,21 @@ impl Pass<'_> {
             unreachable!("the file was seen to be gzip");
         };
         decoder.report_blocks();
-        let decoding = Mutex::new(Decoding {
+        let mut decoding = Decoding {
             decoder,
             marker: Marker::new(self.checkpoints),
-            pieces: 0,
-            ended: false,
-        });
-        let intake = Mutex::new(Intake {
+        };
+        let mut intake = Intake {
             collector,
             hasher: blake3::Hasher::new(),
             hashed: 0,
             buffer: vec![0; SLAB / 4],
-        });
-        let sequencer = Sequencer::new(AHEAD);
-        // More than two would have nothing to do: one decodes, one takes in.
-        let work = |_, _: &Stop| self.work(&decoding, &sequencer, &intake);
-        let outcome = run_or(threads.min(2), work, || sequencer.close());
-        match outcome {
-            Ok(_) => {}
-            Err(Failure::Failed(error)) => return Err(error),
-            Err(Failure::Panicked(what)) => return Err(Error::new(ErrorKind::Panicked(what))),
+        };
+        if threads == 1 {
+            while self.take_in(&mut intake, self.decode(&mut decoding)?)? {}
+        } else {
+            (decoding, intake) = self.run_on_two(decoding, intake)?;
         }
-        let decoding = decoding
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let intake = intake.into_inner().unwrap_or_else(PoisonError::into_inner);
         let container = match decoding.decoder.is_bgzf() {
             true => Container::Bgzf,
             false => Container::Gzip,
@@ -327,45 +328,65 @@ impl Pass<'_> {
         ))
     }
 
-    fn work(
-        &self,
-        decoding: &Mutex<Decoding>,
-        sequencer: &Sequencer<Piece>,
-        intake: &Mutex<Intake>,
-    ) -> Result<(), Error> {
-        loop {
-            let (place, piece) = {
-                let mut decoding = decoding.lock().unwrap_or_else(PoisonError::into_inner);
-                if decoding.ended {
-                    return Ok(());
-                }
-                let ticket = decoding.pieces;
-                if sequencer.gate().wait(ticket).is_err() {
-                    // The fault is that of the one who closed it.
-                    return Ok(());
-                }
-                let piece = self.decode(&mut decoding).inspect_err(|_| {
-                    // What was decoded before the fault may hold one of its own.
-                    decoding.ended = true;
-                })?;
-                decoding.pieces += 1;
-                decoding.ended = piece.last;
-                let place = Place {
-                    ticket,
-                    piece: 0,
-                    last: true,
-                };
-                (place, piece)
-            };
-            let taken = sequencer.commit(place, piece, |piece| {
-                let mut intake = intake.lock().unwrap_or_else(PoisonError::into_inner);
-                self.take_in(&mut intake, piece)
-            });
-            match taken {
-                Ok(()) => {}
-                Err(SequencerError::Write(error)) => return Err(error),
-                Err(SequencerError::Closed) => return Ok(()),
+    /// One thread decodes, the other takes in. The decoder's state stays with
+    /// one core: handing it over for each piece cost more than it gave.
+    fn run_on_two(&self, decoding: Decoding, intake: Intake) -> Result<(Decoding, Intake), Error> {
+        let (sender, receiver) = sync_channel(AHEAD);
+        let roles = Mutex::new(vec![
+            Role::TakeIn(Box::new(intake), receiver),
+            Role::Decode(decoding, sender),
+        ]);
+        let work = |_, _: &Stop| {
+            let role = roles.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            Ok::<_, Error>(role.map(|role| self.play(role)))
+        };
+        let ended = match run(2, work) {
+            Ok(ended) => ended,
+            Err(Failure::Failed(error)) => return Err(error),
+            Err(Failure::Panicked(what)) => return Err(Error::new(ErrorKind::Panicked(what))),
+        };
+        let (mut decoded, mut taken) = (None, None);
+        for ended in ended.into_iter().flatten() {
+            match ended {
+                Ended::Decoded(outcome) => decoded = Some(outcome),
+                Ended::TakenIn(outcome) => taken = Some(outcome),
             }
+        }
+        match (taken, decoded) {
+            // A faulty record lies before the place where decoding failed.
+            (Some(taken), Some(decoded)) => {
+                let intake = taken?;
+                Ok((decoded?, *intake))
+            }
+            _ => Err(Error::new(ErrorKind::Stopped)),
+        }
+    }
+
+    fn play(&self, role: Role) -> Ended {
+        match role {
+            Role::Decode(mut decoding, sender) => Ended::Decoded(loop {
+                match self.decode(&mut decoding) {
+                    Err(error) => break Err(error),
+                    Ok(piece) => {
+                        let last = piece.last;
+                        // Nobody listens any more: the fault is the other's.
+                        if sender.send(piece).is_err() || last {
+                            break Ok(decoding);
+                        }
+                    }
+                }
+            }),
+            Role::TakeIn(mut intake, receiver) => Ended::TakenIn(loop {
+                // The sender went home: the fault is the other's.
+                let Ok(piece) = receiver.recv() else {
+                    break Ok(intake);
+                };
+                match self.take_in(&mut intake, piece) {
+                    Err(error) => break Err(error),
+                    Ok(true) => {}
+                    Ok(false) => break Ok(intake),
+                }
+            }),
         }
     }
 
@@ -405,7 +426,8 @@ impl Pass<'_> {
         })
     }
 
-    fn take_in(&self, intake: &mut Intake, piece: Piece) -> Result<(), Error> {
+    /// Returns whether more pieces follow.
+    fn take_in(&self, intake: &mut Intake, piece: Piece) -> Result<bool, Error> {
         for mark in piece.marks {
             intake.collector.mark(mark);
         }
@@ -423,7 +445,7 @@ impl Pass<'_> {
         };
         give_buffers(&self.pool, buffers);
         (self.progress)(piece.compressed, self.size);
-        Ok(())
+        Ok(!piece.last)
     }
 
     /// Hash the compressed file up to `end`, while the page cache has it.

@@ -112,7 +112,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         let mut text = vec![0_u8; 3 * SUBTREE as usize + 12_345];
         for (at, byte) in text.iter_mut().enumerate() {
-            *byte = (at * 31 >> 7) as u8;
+            *byte = ((at * 31) >> 7) as u8;
         }
         file.write_all(&text).unwrap();
         let file = Arc::new(file);

@@ -122,7 +122,7 @@ impl Worker {
         loop {
             if self.pending.is_none() {
                 let threads = reader.budget.threads();
-                if self.tasks.len() >= section.tasks_wanted(threads) {
+                if self.tasks.len() >= section.tasks_wanted(threads, self.gate.is_some()) {
                     return Ok(());
                 }
                 self.pending = self.claim(reader, section);
