@@ -104,7 +104,11 @@ fn settle(owner: &mut Owner, data: &[u8], bit: u64, at: usize, status: Option<Re
         }
         Some(Ok(Status::OutputFull)) => {
             assert_eq!(at, owner.slab.len());
-            // A new slab of the exact size, so that the sanitizer sees every byte too far.
+            // A new slab of the exact size, so that the sanitizer sees every byte too far. Not of one byte
+            // to the end of a bomb: each brings its window along.
+            if owner.text.len() > 4096 {
+                owner.room = owner.room.max(4096);
+            }
             let kept = at.min(WINDOW);
             let mut slab = Vec::with_capacity(kept + owner.room);
             slab.extend_from_slice(&owner.slab[at - kept..]);

@@ -148,7 +148,7 @@ impl Reader {
     /// come to the end; whoever stops early may ask.
     ///
     /// # Errors
-    /// [`ErrorKind::Changed`].
+    /// [`ErrorKind::Changed`](crate::ErrorKind::Changed).
     pub fn check_unchanged(&self) -> Result<(), Error> {
         let mut files = self.sections.iter().flat_map(|section| &section.files);
         files.try_for_each(|file| file.file.check_unchanged())
