@@ -109,7 +109,11 @@ fn dynamic(bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Block, Trouble> {
         let word = (word >> code_bits) as usize;
         let (value, count, extra) = match symbol {
             0..=15 => (symbol, 1, 0),
-            16 if filled == 0 => return Err(wrong(bits)),
+            16 if filled == 0 => {
+                // It may be made of bits that are not there yet.
+                bits.skip(code_bits);
+                return Err(wrong(bits));
+            }
             16 => (lengths[filled - 1], 3 + (word & 3), 2),
             17 => (0, 3 + (word & 7), 3),
             _ => (0, 11 + (word & 127), 7),
