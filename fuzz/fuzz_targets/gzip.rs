@@ -9,7 +9,7 @@
 use std::io::{Cursor, Read};
 
 use libfuzzer_sys::fuzz_target;
-use thalweg_gzip::{Decoder, Error, Event, Goal, Slab, Start, advance, header};
+use thalweg_gzip::{Decoder, Error, Event, Goal, Slab, Start, Workbench, advance, header};
 
 /// Uncompressed bytes at which a bomb is left alone.
 const MOST: usize = 1 << 20;
@@ -45,7 +45,7 @@ fn decode(data: &[u8], slab: usize, piece: usize) -> (Vec<u8>, Result<(), Error>
     let mut decoder = decoder(data, slab, piece);
     let mut text = Vec::new();
     loop {
-        let failed = advance(&mut [&mut decoder]).err();
+        let failed = decoder.advance().err();
         text.extend_from_slice(decoder.data());
         let _ = decoder.take(decoder.data().len(), Slab::new(slab));
         if let Some((_, error)) = failed {
@@ -61,6 +61,7 @@ fn decode(data: &[u8], slab: usize, piece: usize) -> (Vec<u8>, Result<(), Error>
 fn in_step(data: &[u8]) -> [usize; 2] {
     let (mut first, mut second) = (decoder(data, 4096, usize::MAX), decoder(data, 999, 7));
     let mut lengths = [0, 0];
+    let mut workbench = Workbench::new();
     loop {
         let done = [&first, &second].map(|decoder| decoder.event() == Some(Event::End));
         let full = [lengths[0] >= MOST, lengths[1] >= MOST];
@@ -73,7 +74,7 @@ fn in_step(data: &[u8]) -> [usize; 2] {
         if running.is_empty() {
             return lengths.map(|length| length.min(MOST));
         }
-        assert!(advance(&mut running).is_ok(), "alone it was accepted");
+        assert!(advance(&mut workbench, &mut running).is_ok(), "alone it was accepted");
         for (decoder, length, slab) in [(&mut first, 0, 4096), (&mut second, 1, 999)] {
             lengths[length] += decoder.data().len();
             let _ = decoder.take(decoder.data().len(), Slab::new(slab));

@@ -8,7 +8,7 @@
 use flate2::{Decompress, FlushDecompress};
 use libfuzzer_sys::fuzz_target;
 use thalweg_inflate::testing::{Kernel, decode_with};
-use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW};
+use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, Workbench};
 
 /// Uncompressed bytes at which a bomb is left alone.
 const MOST: usize = 1 << 18;
@@ -64,6 +64,7 @@ fn decode(kernel: Kernel, data: &[u8], choice: [u8; 4]) -> Vec<(Vec<u8>, Option<
             Owner { lane, from: 0, to: data.len().min(piece), piece, bit: 0, slab: vec![0xaa; room], room, at: 0, text: Vec::new(), end: None }
         })
         .collect();
+    let mut workbench = Workbench::new();
     loop {
         let mut running: Vec<&mut Owner> = owners.iter_mut().filter(|owner| owner.end.is_none()).collect();
         let mut jobs: Vec<Job> = running
@@ -81,7 +82,7 @@ fn decode(kernel: Kernel, data: &[u8], choice: [u8; 4]) -> Vec<(Vec<u8>, Option<
         if jobs.is_empty() {
             break;
         }
-        decode_with(kernel, &mut jobs);
+        decode_with(kernel, &mut workbench, &mut jobs);
         let results: Vec<_> = jobs.into_iter().map(|job| (job.input_bit, job.output_at, job.status)).collect();
         assert!(results.iter().any(|result| result.2.is_some()), "no lane came to anything");
         for (owner, (bit, at, status)) in running.into_iter().zip(results) {

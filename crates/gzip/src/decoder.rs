@@ -11,7 +11,7 @@
 
 use std::io::Read;
 
-use thalweg_inflate::{self as inflate, Job, Lane, Status};
+use thalweg_inflate::{self as inflate, Job, Lane, Status, Workbench};
 
 use crate::error::{Error, ErrorKind};
 use crate::header::{self, Parsed, TRAILER};
@@ -351,6 +351,14 @@ impl Decoder {
         }
     }
 
+    /// Run this one alone until it has an event or has read more input. Without effect if it has one.
+    ///
+    /// # Errors
+    /// As [`advance`].
+    pub fn advance(&mut self) -> Result<(), Error> {
+        advance(&mut Workbench::new(), &mut [self]).map_err(|(_, error)| error)
+    }
+
     /// Bytes that may still come before the limit.
     fn limit_left(&self) -> u64 {
         self.limit.saturating_sub(self.output())
@@ -604,7 +612,10 @@ impl Decoder {
 /// # Errors
 /// The position in `decoders` of the one that failed, and its error. That
 /// decoder must not be used again before [`Decoder::restart`].
-pub fn advance(decoders: &mut [&mut Decoder]) -> Result<(), (usize, Error)> {
+pub fn advance(
+    workbench: &mut Workbench,
+    decoders: &mut [&mut Decoder],
+) -> Result<(), (usize, Error)> {
     for (index, decoder) in decoders.iter_mut().enumerate() {
         decoder.prepare().map_err(|error| (index, error))?;
     }
@@ -633,7 +644,7 @@ pub fn advance(decoders: &mut [&mut Decoder]) -> Result<(), (usize, Error)> {
     if jobs.is_empty() {
         return Ok(());
     }
-    inflate::decode(&mut jobs);
+    inflate::decode(workbench, &mut jobs);
     let done: Vec<_> = jobs
         .into_iter()
         .zip(places)

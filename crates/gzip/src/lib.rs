@@ -21,6 +21,7 @@ pub use decoder::{Decoder, Event, Goal, MemberPart, Start, advance};
 pub use error::{Error, ErrorKind};
 pub use input::FileFrom;
 pub use slab::Slab;
+pub use thalweg_inflate::Workbench;
 
 /// How far back a match can reach, in bytes (RFC 1951, section 2).
 pub const WINDOW: usize = thalweg_inflate::WINDOW;

@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, decode};
+use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, Workbench, decode};
 
 const SLAB: usize = 512 << 10;
 /// Bytes of compressed input that are lent at a time, as in the whole program.
@@ -99,6 +99,7 @@ fn blocks(path: &str, gzip: &[u8], rounds: usize, lanes: &[usize]) {
         for (&lanes, best) in lanes.iter().zip(&mut best[1..]) {
             let start = Instant::now();
             let mut next = lanes;
+            let mut workbench = Workbench::new();
             for (number, (lane, _, bit, at, stream)) in owners.iter_mut().enumerate() {
                 lane.start(0);
                 (*bit, *at, *stream) = (0, 0, number);
@@ -120,7 +121,7 @@ fn blocks(path: &str, gzip: &[u8], rounds: usize, lanes: &[usize]) {
                 if jobs.is_empty() {
                     break;
                 }
-                decode(&mut jobs);
+                decode(&mut workbench, &mut jobs);
                 let results: Vec<_> = jobs
                     .into_iter()
                     .map(|job| (job.input_bit, job.output_at, job.status))
@@ -237,6 +238,7 @@ fn header(gzip: &[u8]) -> usize {
 
 /// Block boundaries about every `chunk` bytes of output.
 fn points(stream: &[u8], text: &[u8], chunk: usize) -> Vec<Point> {
+    let mut workbench = Workbench::new();
     let mut lane = Box::new(Lane::new());
     lane.stop_at_blocks(true);
     let mut out = vec![0; text.len()];
@@ -256,7 +258,7 @@ fn points(stream: &[u8], text: &[u8], chunk: usize) -> Vec<Point> {
             output_at: at,
             status: None,
         }];
-        decode(&mut jobs);
+        decode(&mut workbench, &mut jobs);
         let status = jobs[0].status;
         (bit, at) = (jobs[0].input_bit, jobs[0].output_at);
         match status {
@@ -285,6 +287,7 @@ fn ours(
     let points = if lanes == 1 { &points[..1] } else { points };
     let mut next = 0;
     let mut owners: Vec<Owner> = Vec::new();
+    let mut workbench = Workbench::new();
     while next < points.len().min(lanes) {
         owners.push(spare.pop().unwrap_or_else(|| Owner {
             lane: Box::new(Lane::new()),
@@ -314,7 +317,7 @@ fn ours(
                 }
             })
             .collect();
-        decode(&mut jobs);
+        decode(&mut workbench, &mut jobs);
         let results: Vec<_> = jobs
             .iter()
             .map(|job| (job.input_bit, job.output_at, job.status))

@@ -6,8 +6,9 @@ use crate::careful::{self, Turn};
 use crate::error::{Error, ErrorKind};
 use crate::header::{self, Block, Trouble};
 use crate::job::{Job, Status};
-use crate::kernel::{self, Bench, Kernel};
+use crate::kernel::{self, Kernel};
 use crate::lane::Place;
+use crate::workbench::Workbench;
 use crate::{MAX_LANES, WINDOW};
 
 /// Run the first up to [`MAX_LANES`] jobs whose status is `None`, side by side in one loop, until at
@@ -22,8 +23,8 @@ use crate::{MAX_LANES, WINDOW};
 /// # Panics
 ///
 /// If `output_at` is past the end of `output`.
-pub fn decode(jobs: &mut [Job<'_>]) {
-    decode_with(Kernel::best(), jobs);
+pub fn decode(workbench: &mut Workbench, jobs: &mut [Job<'_>]) {
+    decode_with(Kernel::best(), workbench, jobs);
 }
 
 /// [`decode`] by a kernel that is not this machine's best, so that tests reach all of them.
@@ -31,7 +32,7 @@ pub fn decode(jobs: &mut [Job<'_>]) {
 /// # Panics
 ///
 /// As [`decode`], and if this machine cannot run `kernel`.
-pub fn decode_with(kernel: Kernel, jobs: &mut [Job<'_>]) {
+pub fn decode_with(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_>]) {
     let mut running: [Option<&mut Job<'_>>; MAX_LANES] = [const { None }; MAX_LANES];
     let mut count = 0;
     for job in jobs.iter_mut().filter(|job| job.status.is_none()) {
@@ -48,10 +49,6 @@ pub fn decode_with(kernel: Kernel, jobs: &mut [Job<'_>]) {
     if count == 0 {
         return;
     }
-    let mut bench = Bench::new();
-    for job in running.iter_mut().flatten() {
-        job.lane.new_tables = true;
-    }
     // Where the bytes begin that matches may refer to.
     let mut floors = [0; MAX_LANES];
     for (floor, job) in floors.iter_mut().zip(running.iter().flatten()) {
@@ -65,7 +62,7 @@ pub fn decode_with(kernel: Kernel, jobs: &mut [Job<'_>]) {
         if running.iter().flatten().any(|job| job.status.is_some()) {
             break;
         }
-        kernel::run(kernel, &mut running[..count], &floors, &mut bench);
+        kernel::run(kernel, &mut running[..count], &floors, workbench);
     }
     for (&floor, job) in floors.iter().zip(running.iter_mut().flatten()) {
         job.lane.history = (job.output_at - floor).min(WINDOW);
@@ -100,7 +97,6 @@ fn prepare_at(
                 match header::read(&mut ahead, &mut job.lane.tables) {
                     Ok((last, block)) => {
                         *bits = ahead;
-                        job.lane.new_tables = true;
                         job.lane.last = last;
                         job.lane.place = match block {
                             Block::Stored(length) => Place::Stored(length),

@@ -1,6 +1,6 @@
 //! Joining symbols: the table of whole steps from the table of single symbols.
 
-use crate::tables::{LITLEN_BITS, plain};
+use crate::tables::{EXCEPTION, LITLEN_BITS, plain};
 
 /// Entries of both tables.
 const SIZE: usize = 1 << LITLEN_BITS;
@@ -29,11 +29,12 @@ pub(crate) fn join(plain: &[u32; SIZE], litlen: &mut [u32; SIZE], shortest: usiz
     for index in 0..SIZE {
         let first = plain[index];
         let next = two[index >> (first & 15)];
-        litlen[index] = put_before(first, next, one[index]);
+        let entry = put_before(first, next, one[index]);
+        litlen[index] = if entry == 0 { EXCEPTION } else { entry };
     }
 }
 
-/// The entry for a length that fits the index together with its extra bits, or [`EXCEPTION`].
+/// The entry for a length that fits the index together with its extra bits, or 0.
 #[inline(always)]
 fn length_alone(first: u32, index: u32) -> u32 {
     let extra = plain::extra(first) & 31;

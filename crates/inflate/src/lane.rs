@@ -25,8 +25,6 @@ pub struct Lane {
     pub(crate) watch: Option<Watch>,
     /// The fast loops stand before a token that is not theirs.
     pub(crate) event: bool,
-    /// The tables are not those that the fast loops have before them.
-    pub(crate) new_tables: bool,
 }
 
 /// Where in the stream a lane stands.
@@ -62,7 +60,6 @@ impl Lane {
             pending: Pending::default(),
             watch: None,
             event: false,
-            new_tables: true,
         }
     }
 

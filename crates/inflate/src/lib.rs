@@ -9,7 +9,7 @@
 //! one call. There is no I/O here, no thread and, but for creating a lane, no allocation.
 //!
 //! ```
-//! use thalweg_inflate::{Job, Lane, Status, decode};
+//! use thalweg_inflate::{Job, Lane, Status, Workbench, decode};
 //!
 //! // "thalweg", one stored block.
 //! let compressed = b"\x01\x07\x00\xf8\xffthalweg";
@@ -24,7 +24,7 @@
 //!     output_at: 0,
 //!     status: None,
 //! }];
-//! decode(&mut jobs);
+//! decode(&mut Workbench::new(), &mut jobs);
 //! assert_eq!(jobs[0].status, Some(Ok(Status::StreamEnd)));
 //! assert_eq!(jobs[0].output_at, 7);
 //! assert_eq!(&output, b"thalweg");
@@ -45,12 +45,14 @@ mod kernel;
 mod lane;
 mod references;
 mod tables;
+mod workbench;
 
 pub use drive::decode;
 pub use error::{Error, ErrorKind};
 pub use job::{Job, Status};
 pub use kernel::active_kernel;
 pub use lane::Lane;
+pub use workbench::Workbench;
 
 /// For this crate's own tests and benchmarks; not covered by semantic versioning.
 #[doc(hidden)]

@@ -4,7 +4,7 @@ mod support;
 
 use support::*;
 use thalweg_inflate::testing::{Kernel, decode_with};
-use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, decode};
+use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, Workbench, decode};
 
 fn kinds(size: usize) -> Vec<Vec<u8>> {
     vec![
@@ -121,6 +121,7 @@ fn start_in_the_middle() {
     let mut marks = vec![];
     let (mut bit, mut at) = (0, 0);
     loop {
+        let mut workbench = Workbench::new();
         let mut jobs = [Job {
             lane: &mut lane,
             input: &stream,
@@ -130,7 +131,7 @@ fn start_in_the_middle() {
             output_at: at,
             status: None,
         }];
-        decode(&mut jobs);
+        decode(&mut workbench, &mut jobs);
         let status = jobs[0].status;
         (bit, at) = (jobs[0].input_bit, jobs[0].output_at);
         match status {
@@ -147,6 +148,7 @@ fn start_in_the_middle() {
         let mut lane = Box::new(Lane::new());
         lane.start(history);
         lane.watch_window();
+        let mut workbench = Workbench::new();
         let mut jobs = [Job {
             lane: &mut lane,
             input: &stream,
@@ -156,7 +158,7 @@ fn start_in_the_middle() {
             output_at: history,
             status: None,
         }];
-        decode(&mut jobs);
+        decode(&mut workbench, &mut jobs);
         assert_eq!(jobs[0].status, Some(Ok(Status::StreamEnd)));
         assert!(slab[history..] == data[at..]);
         let record = lane.take_references(true).unwrap();
@@ -181,6 +183,7 @@ fn start_in_the_middle() {
         }
         slab[history..].fill(0);
         lane.start(history);
+        let mut workbench = Workbench::new();
         let mut jobs = [Job {
             lane: &mut lane,
             input: &stream,
@@ -190,7 +193,7 @@ fn start_in_the_middle() {
             output_at: history,
             status: None,
         }];
-        decode(&mut jobs);
+        decode(&mut workbench, &mut jobs);
         assert_eq!(jobs[0].status, Some(Ok(Status::StreamEnd)));
         assert!(slab[history..] == data[at..]);
     }
@@ -205,6 +208,7 @@ fn neighbours_of_the_output_stay_as_they_are() {
         let mut slab = vec![0xcc; data.len() + 1000];
         let mut lane = Box::new(Lane::new());
         let room = data.len() - cut;
+        let mut workbench = Workbench::new();
         let mut jobs = [Job {
             lane: &mut lane,
             input: &stream,
@@ -214,7 +218,7 @@ fn neighbours_of_the_output_stay_as_they_are() {
             output_at: 0,
             status: None,
         }];
-        decode_with(kernel, &mut jobs);
+        decode_with(kernel, &mut workbench, &mut jobs);
         let wanted = if cut == 0 {
             Status::StreamEnd
         } else {

@@ -69,8 +69,9 @@ impl Bytes {
     /// Read or decode a little more, on its own.
     pub(crate) fn advance_alone(&mut self, file: &InputFile) -> Result<(), Error> {
         match self {
-            Bytes::Gzip(decoder) => thalweg_gzip::advance(&mut [decoder])
-                .map_err(|(_, error)| compressed_error(file, error)),
+            Bytes::Gzip(decoder) => decoder
+                .advance()
+                .map_err(|error| compressed_error(file, error)),
             Bytes::Raw(raw) => raw.fill().map_err(|error| raw_error(file, error)),
         }
     }

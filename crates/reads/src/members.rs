@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use thalweg_gzip::header::{self, Parsed};
-use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Slab, Start, advance};
+use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Slab, Start};
 
 use crate::open::OpenedFile;
 use crate::{Compression, Error};
@@ -124,7 +124,7 @@ fn is_member(file: &Arc<File>, start: u64) -> bool {
     let slab = Slab::new(TRIAL);
     let mut decoder = Decoder::new(source, start, Start::Member, Goal::EndOfFile, slab);
     while decoder.event().is_none() {
-        if advance(&mut [&mut decoder]).is_err() {
+        if decoder.advance().is_err() {
             return false;
         }
     }

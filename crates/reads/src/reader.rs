@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use thalweg_flow::{Budget, Gate};
+use thalweg_gzip::Workbench;
 use thalweg_gzip::index::Index;
 
 pub use options::ReaderOptions;
@@ -179,7 +180,7 @@ impl Reader {
             let pool = Arc::clone(&self.pool);
             let mut feed = Feed::whole(Arc::clone(&file.file), file.format, bytes, pool);
             while !feed.is_finished() {
-                task::drive(&mut [&mut feed])?;
+                task::drive(&mut Workbench::new(), &mut [&mut feed])?;
                 feed.cut_all(&self.pool);
             }
             Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use thalweg_flow::Place;
-use thalweg_gzip::{Decoder, Event, advance};
+use thalweg_gzip::{Decoder, Event, Workbench, advance};
 
 use crate::batch::{Batch, BufferPool};
 use crate::bytes::Bytes;
@@ -110,17 +110,17 @@ impl Task {
 
 /// Let the feeds of `tasks` that are not ready go on, all compressed ones in
 /// one loop, until at least one has got something.
-pub(crate) fn work(tasks: &mut [Task]) -> Result<(), Error> {
+pub(crate) fn work(workbench: &mut Workbench, tasks: &mut [Task]) -> Result<(), Error> {
     let mut feeds: Vec<&mut Feed> = tasks
         .iter_mut()
         .flat_map(|task| task.feeds.iter_mut())
         .filter(|feed| !feed.is_ready())
         .collect();
-    drive(&mut feeds)
+    drive(workbench, &mut feeds)
 }
 
 /// Let `feeds` go on until at least one of them has got something.
-pub(crate) fn drive(feeds: &mut [&mut Feed]) -> Result<(), Error> {
+pub(crate) fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Result<(), Error> {
     for feed in feeds.iter_mut() {
         feed.fill_raw()?;
     }
@@ -138,7 +138,7 @@ pub(crate) fn drive(feeds: &mut [&mut Feed]) -> Result<(), Error> {
             .iter_mut()
             .map(|(_, decoder)| &mut **decoder)
             .collect();
-        advance(&mut decoders).map_err(|(index, error)| (owners[index], error))
+        advance(workbench, &mut decoders).map_err(|(index, error)| (owners[index], error))
     };
     if let Err((index, error)) = outcome {
         // What came before the fault may hold a fault of its own: that is the
@@ -165,7 +165,7 @@ pub(crate) fn drive_poorest(feeds: &mut [Feed]) -> Result<(), Error> {
         if feed.bytes().event() == Some(Event::Full) && feed.has_some() {
             return Ok(());
         }
-        drive(&mut [feed])?;
+        drive(&mut Workbench::new(), &mut [feed])?;
         // Only now: `drive` looks at events alone.
         for feed in feeds.iter_mut() {
             feed.absorb()?;

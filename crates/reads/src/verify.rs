@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Budget, Claims, Failure, Pool, run};
 use thalweg_gzip::index::Index;
-use thalweg_gzip::{Decoder, Event, LANES, MemberPart, advance};
+use thalweg_gzip::{Decoder, Event, LANES, MemberPart, Workbench, advance};
 
 use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::compressed_error;
@@ -149,6 +149,7 @@ fn verify_chunks(
     let claims = Claims::new(index.chunks() as u64);
     let parts = Mutex::new(vec![Vec::new(); index.chunks()]);
     let outcome = run(threads, |_, stop| {
+        let mut workbench = Workbench::new();
         let mut decoders: Vec<(usize, Decoder)> = Vec::new();
         loop {
             while decoders.len() < LANES
@@ -163,7 +164,8 @@ fn verify_chunks(
                 return Ok(());
             }
             let mut running: Vec<_> = decoders.iter_mut().map(|(_, decoder)| decoder).collect();
-            advance(&mut running).map_err(|(_, error)| compressed_error(file, error))?;
+            advance(&mut workbench, &mut running)
+                .map_err(|(_, error)| compressed_error(file, error))?;
             decoders.retain_mut(|(chunk, decoder)| match decoder.event() {
                 None => true,
                 Some(Event::Full | Event::Block) => {

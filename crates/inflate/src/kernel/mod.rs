@@ -8,7 +8,6 @@
 //! Bounds are checked for many rounds at once, as a number of rounds that every lane can do whatever its
 //! data are (the budget): see [`budget`].
 
-mod bench;
 mod choice;
 mod copy;
 mod many;
@@ -18,11 +17,11 @@ mod slow;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use bench::Bench;
 pub use choice::{Kernel, active_kernel};
 
 use crate::job::Job;
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS, Tables};
+use crate::workbench::Workbench;
 use crate::{MAX_LANES, WINDOW};
 
 /// What the fast loops know of a lane. Valid only while they run.
@@ -67,17 +66,19 @@ const COPY: usize = 64;
 /// 2 + 258 bytes and 48 bits. Each round stands for 2 + [`Instructions::WIDTH`] bytes.
 const EXTRA: isize = 8;
 const _: () = assert!(EXTRA as usize * (2 + 32) >= 260 && EXTRA as usize * STEP_BITS >= 48);
-/// Bytes of room that are never part of the budget. In its last round a lane may write 2 + 258 bytes,
-/// and its copies up to 2 * COPY bytes too many.
-const SPARE_BYTES: usize = 260 + 2 * COPY;
-/// Bits of input that are never part of the budget: the last round may take 48, and loads reach up
-/// to 16 bytes past the next bit.
+/// Bytes of room that are never part of the budget: a lane may write 2 + 258 bytes in its last round and in
+/// the step that it finishes behind it, and its copies up to 2 * COPY bytes too many.
+const SPARE_BYTES: usize = 2 * 260 + 2 * COPY;
+/// Bits of input that are never part of the budget. The last round and the step behind it may take 48 each,
+/// and loads reach up to 16 bytes past the next bit.
 ///
 /// A single lane reads at most 8 bytes ahead of the next bit, and must be before its limit at the start.
-const SPARE_BITS: u64 = 48 + (8 + INPUT_LIMIT as u64) * 8;
+const SPARE_BITS: u64 = 2 * 48 + (8 + INPUT_LIMIT as u64) * 8;
 /// Bytes between the limit of a single lane and the end of its input: a step goes on by at most 6
 /// bytes, then reads 8.
 const INPUT_LIMIT: usize = 16;
+/// The end of the addresses whose bits have addresses, too.
+const HIGHEST_ADDRESS: u64 = u64::MAX / 8;
 
 /// Whether a lane with so much input and room left can do at least one round.
 #[inline(always)]
@@ -102,9 +103,6 @@ fn budget(bits: u64, bytes: usize, width: usize) -> isize {
 /// [`has_room`]) until one comes near an end of its input or output or meets a token that is not for
 /// the fast loops. `floors[i]` is the first byte of output that matches of job i may refer to.
 ///
-/// `bench` must be the same as in the call before, but that a lane whose tables are not on it says so
-/// (`new_tables`).
-///
 /// # Panics
 ///
 /// If this machine cannot run `kernel`.
@@ -112,18 +110,25 @@ pub(crate) fn run(
     kernel: Kernel,
     jobs: &mut [Option<&mut Job<'_>>],
     floors: &[usize; MAX_LANES],
-    bench: &mut Bench,
+    workbench: &mut Workbench,
 ) {
     assert!(kernel.is_available(), "instructions that are not there");
     let mut lanes = [Hot::NONE; MAX_LANES];
     let mut checked = false;
     let mut count = 0;
-    let jobs_are_many = jobs.len() > 1;
-    for (job, &floor) in jobs.iter_mut().flatten().zip(floors) {
-        if jobs_are_many && job.lane.new_tables {
-            bench.put(count, &job.lane.tables.fast);
-            job.lane.new_tables = false;
+    let mut wide = false;
+    // Where addresses of bits are too large for 64-bit numbers, as with tagged pointers, lanes run alone.
+    let together = if jobs.iter().flatten().all(|job| has_low_address(job.input)) {
+        jobs.len()
+    } else {
+        1
+    };
+    for (job, &floor) in jobs.iter_mut().flatten().zip(floors).take(together) {
+        if together > 1 {
+            workbench.put(count, &job.lane.tables);
+            job.input.as_ptr().expose_provenance();
         }
+        wide |= job.lane.tables.has_long_matches;
         let input_bits = job.input.len() as u64 * 8;
         let room = &mut job.output[floor..];
         let at = job.output_at - floor;
@@ -148,8 +153,19 @@ pub(crate) fn run(
     // SAFETY: every lane has room. Inputs are
     // only read; outputs are distinct slices, as each job borrows its own. If not `checked`, each
     // lane has WINDOW bytes of the same slice before `output`. The kernel is available.
-    unsafe { dispatch(kernel, &mut lanes, bench, count, checked) };
-    for (job, lane) in jobs.iter_mut().flatten().zip(&lanes) {
+    unsafe {
+        dispatch(
+            kernel,
+            &mut lanes,
+            workbench,
+            Variant {
+                count,
+                checked,
+                wide,
+            },
+        )
+    };
+    for (job, lane) in jobs.iter_mut().flatten().zip(&lanes[..count]) {
         job.input_bit = lane.bit;
         job.output_at = lane.output.addr() - job.output.as_ptr().addr();
         job.lane.event = lane.event;
@@ -174,6 +190,24 @@ pub(crate) fn join(
     crate::join::join(plain, litlen, shortest);
 }
 
+/// Whether the addresses of all bits of `input` are 64-bit numbers.
+#[inline(always)]
+fn has_low_address(input: &[u8]) -> bool {
+    let end = input.as_ptr().addr() as u64 + input.len() as u64;
+    end < HIGHEST_ADDRESS
+}
+
+/// Which of the loops.
+#[derive(Clone, Copy)]
+struct Variant {
+    /// How many lanes.
+    count: usize,
+    /// A lane may not have its window yet, so that distances must be compared with it.
+    checked: bool,
+    /// Long matches are frequent.
+    wide: bool,
+}
+
 /// # Safety
 ///
 /// As [`generic`]; `kernel` is available.
@@ -181,54 +215,52 @@ pub(crate) fn join(
 unsafe fn dispatch(
     kernel: Kernel,
     lanes: &mut [Hot; MAX_LANES],
-    bench: &Bench,
-    count: usize,
-    checked: bool,
+    workbench: &Workbench,
+    variant: Variant,
 ) {
     debug_assert!(kernel.is_available());
     // SAFETY: the caller's promise.
     unsafe {
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 if count == 1 => x86::run_avx512(&mut lanes[0], checked),
+            Kernel::Avx512 if variant.count == 1 => x86::run_avx512(&mut lanes[0], variant.checked),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, bench, count, checked),
-            _ => generic::<portable::Portable>(lanes, bench, count, checked),
+            Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, workbench, variant),
+            _ => generic::<portable::Portable>(lanes, workbench, variant),
         }
     }
 }
 
-/// The loop for `count` lanes.
+/// The loop for `variant.count` lanes.
 ///
 /// # Safety
 ///
-/// For each of the first `count` lanes:
+/// For each of these lanes:
 /// * [`has_room`] is true of the bits from `bit` to `input_bits` and the bytes from `output` to `output_end`;
 /// * `input` is valid for reads of `input_bits` bits;
 /// * `output` is valid for writes up to `output_end`, nothing else refers to what is there, and `floor`
 ///   begins the same slice;
-/// * unless `checked`, `output` is at least WINDOW bytes past `floor`;
-/// * `tables` are those of a block; if there are several lanes, place i of `bench` has a copy of its
-///   own.
+/// * unless `variant.checked`, `output` is at least WINDOW bytes past `floor`;
+/// * `tables` are those of a block; if there are several lanes, place i of `workbench` has a copy of its
+///   own, `input` is exposed and its address below [`HIGHEST_ADDRESS`].
 /// * The machine has the instructions `I`.
 #[inline(always)]
 unsafe fn generic<I: Instructions>(
     lanes: &mut [Hot; MAX_LANES],
-    bench: &Bench,
-    count: usize,
-    checked: bool,
+    workbench: &Workbench,
+    variant: Variant,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        match (count, checked) {
+        match (variant.count, variant.checked) {
             (1, false) => one::run::<I, false>(&mut lanes[0]),
             (1, true) => one::run::<I, true>(&mut lanes[0]),
-            (2, false) => many::run::<I, 2, false>(first(lanes), bench),
-            (2, true) => many::run::<I, 2, true>(first(lanes), bench),
-            (3, false) => many::run::<I, 3, false>(first(lanes), bench),
-            (3, true) => many::run::<I, 3, true>(first(lanes), bench),
-            (4, false) => many::run::<I, 4, false>(first(lanes), bench),
-            (4, true) => many::run::<I, 4, true>(first(lanes), bench),
+            (2, false) => many::run::<I, 2, false>(first(lanes), workbench),
+            (2, true) => many::run::<I, 2, true>(first(lanes), workbench),
+            (3, false) => many::run::<I, 3, false>(first(lanes), workbench),
+            (3, true) => many::run::<I, 3, true>(first(lanes), workbench),
+            (4, false) => many::run::<I, 4, false>(first(lanes), workbench),
+            (4, true) => many::run::<I, 4, true>(first(lanes), workbench),
             _ => {}
         }
     }

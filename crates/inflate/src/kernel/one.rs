@@ -84,20 +84,6 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         let offset = unsafe { I::low(after_litlen, found) } >> (found >> 8 & 63);
         let distance = (found >> 16) as usize + offset as usize;
         let taken = u64::from(entry.wrapping_add(found) & 63); // at most 33
-        if taken == 0 {
-            // The entry is an exception.
-            let bit = place!();
-            // SAFETY: before the limits.
-            let (after, end) = unsafe { slow::step(lane, bit, to) };
-            to = end;
-            seek!(after);
-            if after == bit {
-                lane.event = true;
-                break;
-            }
-            entry = look_up!();
-            continue;
-        }
         let step = entry;
         buffer = after_litlen >> (found & 63);
         // At least 49 - 33 bits are left, enough to look up the next entry.
@@ -122,6 +108,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
             // checked.
             unsafe { I::copy(start, distance) };
         }
+        // An exception has the length 255, or the distance 0.
         if length > I::WIDTH
             || (if I::REPEATS {
                 distance == 0
@@ -133,9 +120,9 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
             let after = place!();
             let before = after - taken;
             // SAFETY: before the limits but for literals, which stay or are written anew.
-            let (bit, end) = unsafe { slow::finish(lane, before, after, to, step, distance) };
+            let (bit, end) = unsafe { slow::finish(lane, before, taken, to, step, distance) };
             to = end;
-            if bit != after {
+            if bit != after || bit == before {
                 seek!(bit);
                 if bit == before {
                     lane.event = true;

@@ -2,7 +2,7 @@
 //! does not fit its entry), and matches that one copy does not do.
 
 use super::{Hot, copy, load, low};
-use crate::tables::{DISTANCE_BITS, LITLEN_BITS, distance, plain};
+use crate::tables::{DISTANCE_BITS, EXCEPTION, LITLEN_BITS, distance, plain};
 
 /// Decode one token at `bit`, and return the place after it in input and output. The same place means
 /// that the token ends the block or is wrong, and nothing was written.
@@ -11,9 +11,8 @@ use crate::tables::{DISTANCE_BITS, LITLEN_BITS, distance, plain};
 ///
 /// Input and output have a budget of one round, see [`budget`](super::budget); `bit` and `output` are
 /// the lane's.
-#[cold]
-#[inline(never)]
-pub(super) unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
+#[inline]
+unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
     // SAFETY: `tables` outlive the loop and are not changed by it.
     let tables = unsafe { &*lane.tables };
     // SAFETY: the budget covers 16 bytes from the next bit on.
@@ -59,10 +58,10 @@ pub(super) unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u
     (bit + u64::from(used), output.wrapping_add(length))
 }
 
-/// Do the second half of a step whose literals are written: a match that is long or overlaps itself; or
-/// if it is not a match that can be done here, do the first token of the step anew.
+/// Do what is left of a step whose literals are written: a match that is long or overlaps itself; or
+/// if its entries are exceptions or it is no match that can be done here, do its first token anew.
 ///
-/// `bit` and `output` are the lane's before the step, `after` is the bit after it. Returns as [`step`].
+/// `bit` and `output` are the lane's before the step, which takes `bits`. Returns as [`step`].
 ///
 /// # Safety
 ///
@@ -72,18 +71,18 @@ pub(super) unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u
 pub(super) unsafe fn finish(
     lane: &Hot,
     bit: u64,
-    after: u64,
+    bits: u64,
     output: *mut u8,
     entry: u32,
     distance: usize,
 ) -> (u64, *mut u8) {
     let length = (entry >> 8 & 0xff) as usize;
     let to = output.wrapping_add((entry >> 6 & 3) as usize);
-    if distance == 0 || distance > to.addr() - lane.floor.addr() {
+    if entry == EXCEPTION || distance == 0 || distance > to.addr() - lane.floor.addr() {
         // SAFETY: the caller's promise.
         return unsafe { step(lane, bit, output) };
     }
     // SAFETY: the budget covers 260 bytes and two copies more; the distance stays above `floor`.
     unsafe { copy::any(to, distance, length) };
-    (after, to.wrapping_add(length))
+    (bit + bits, to.wrapping_add(length))
 }

@@ -6,9 +6,10 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
 
-use super::{Bench, Hot, Instructions, NO_MATCH, generic, one};
+use super::{Hot, Instructions, NO_MATCH, Variant, generic, one};
 use crate::MAX_LANES;
 use crate::tables::LITLEN_BITS;
+use crate::workbench::Workbench;
 
 /// Whether this machine has what [`run_avx2`] needs.
 #[inline(always)]
@@ -34,12 +35,17 @@ pub(super) fn has_avx512() -> bool {
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn run_avx2(
     lanes: &mut [Hot; MAX_LANES],
-    bench: &Bench,
-    count: usize,
-    checked: bool,
+    workbench: &Workbench,
+    variant: Variant,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { generic::<Avx2>(lanes, bench, count, checked) }
+    unsafe {
+        if variant.wide {
+            generic::<Avx2<64>>(lanes, workbench, variant);
+        } else {
+            generic::<Avx2<32>>(lanes, workbench, variant);
+        }
+    }
 }
 
 /// # Safety
@@ -111,10 +117,11 @@ fn at_most_64(mut distance: usize) -> usize {
     distance
 }
 
-struct Avx2;
+/// With copies of `WIDTH` bytes.
+struct Avx2<const WIDTH: usize>;
 
-impl Instructions for Avx2 {
-    const WIDTH: usize = 32;
+impl<const WIDTH: usize> Instructions for Avx2<WIDTH> {
+    const WIDTH: usize = WIDTH;
     const REPEATS: bool = false;
 
     #[inline(always)]
@@ -130,9 +137,15 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     unsafe fn copy(to: *mut u8, distance: usize) {
+        const { assert!(WIDTH == 32 || WIDTH == 64) }
+        let from = to.wrapping_sub(distance);
         // SAFETY: the caller's promise.
         unsafe {
-            let bytes = _mm256_loadu_si256(to.wrapping_sub(distance).cast());
+            let bytes = _mm256_loadu_si256(from.cast());
+            if WIDTH == 64 {
+                let more = _mm256_loadu_si256(from.add(32).cast());
+                _mm256_storeu_si256(to.add(32).cast(), more);
+            }
             _mm256_storeu_si256(to.cast(), bytes);
         }
     }

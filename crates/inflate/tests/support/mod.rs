@@ -8,7 +8,7 @@ use std::io::Write;
 
 use flate2::{Compress, Compression, FlushCompress, write::DeflateEncoder};
 use thalweg_inflate::testing::{Kernel, decode_with};
-use thalweg_inflate::{Error, Job, Lane, Status, WINDOW};
+use thalweg_inflate::{Error, Job, Lane, Status, WINDOW, Workbench};
 
 /// A stream of numbers that is the same every time (splitmix64).
 pub struct Numbers(pub u64);
@@ -191,6 +191,7 @@ fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<
             }
         })
         .collect();
+    let mut workbench = Workbench::new();
     loop {
         let mut jobs = Vec::new();
         let mut who = Vec::new();
@@ -211,7 +212,7 @@ fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<
         if jobs.is_empty() {
             break;
         }
-        decode_with(kernel, &mut jobs);
+        decode_with(kernel, &mut workbench, &mut jobs);
         assert!(jobs.iter().any(|job| job.status.is_some()));
         let results: Vec<_> = jobs
             .iter()

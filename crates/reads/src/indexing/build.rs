@@ -8,7 +8,7 @@ use thalweg_flow::{Budget, Failure, Pool, Stop, run};
 use thalweg_gzip::index::{
     Container, Identity, Index, IndexError, RecordFormat, References, Summary,
 };
-use thalweg_gzip::{Decoder, Event, Slab, advance};
+use thalweg_gzip::{Decoder, Event, Slab};
 
 use super::byproduct::SaveIndex;
 use super::collector::{CollectError, Collector, Mark};
@@ -397,7 +397,9 @@ impl Pass<'_> {
         } = decoding;
         let decoder = &mut **decoder;
         loop {
-            advance(&mut [decoder]).map_err(|(_, error)| compressed_error(self.file, error))?;
+            decoder
+                .advance()
+                .map_err(|error| compressed_error(self.file, error))?;
             marker.look(decoder, false);
             match decoder.event() {
                 None | Some(Event::ChunkEnd) => {}

@@ -1,6 +1,7 @@
 use std::sync::{Arc, PoisonError};
 
 use thalweg_flow::Gate;
+use thalweg_gzip::Workbench;
 
 use super::Reader;
 use crate::batch::Batch;
@@ -21,6 +22,7 @@ pub struct Worker {
     taken: u64,
     gate: Option<Arc<Gate>>,
     failed: bool,
+    workbench: Workbench,
 }
 
 impl Worker {
@@ -34,6 +36,7 @@ impl Worker {
             taken: 0,
             gate,
             failed: false,
+            workbench: Workbench::new(),
         }
     }
 
@@ -98,7 +101,7 @@ impl Worker {
                 }
                 return Ok(Some(batch));
             }
-            task::work(&mut self.tasks)?;
+            task::work(&mut self.workbench, &mut self.tasks)?;
         }
     }
 
