@@ -53,6 +53,5 @@ pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use record::{
     Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
 };
-pub use section::ORDERED_LANES;
 pub use statistics::Statistics;
 pub use verify::{VerifyOptions, VerifyReport, verify};

@@ -20,12 +20,6 @@ use crate::request::Request;
 use crate::task::Task;
 use crate::{Error, ErrorKind, Format};
 
-/// Chunks that one worker decodes at once for ordered output. Measured against
-/// one, on 607 MB of gzip -6 with chunks of 32 MB and one thread, in CPU time:
-/// unordered counting 0.82 with four and 0.97 with two; ordered output 1.08 with
-/// four and 0.96 with two, as four chunks in flight cost page faults.
-pub const ORDERED_LANES: usize = 2;
-
 /// One set of files: one file, or several in step.
 pub(crate) struct Section {
     pub(crate) files: Vec<SectionFile>,
@@ -98,13 +92,15 @@ impl Section {
 
     /// How many tasks one worker should have under way, when `threads` share
     /// what is left: as many as keep the kernel's lanes full, but not so many
-    /// that another worker has none. Where the output is `ordered`, what the later
-    /// ones give has to wait in memory, and fewer are faster.
-    pub(crate) fn tasks_wanted(&self, threads: usize, ordered: bool) -> usize {
+    /// that another worker has none.
+    ///
+    /// As many for ordered output, although what the later ones give waits in
+    /// memory: 607 MB of simulated HiSeq took 0.89 of the time of two at once, of
+    /// NovaSeq 1.00 (chunks of 32 MB, one thread).
+    pub(crate) fn tasks_wanted(&self, threads: usize) -> usize {
         match &self.plan {
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => {
-                let lanes = if ordered { ORDERED_LANES } else { LANES };
-                let most = (lanes / self.files.len()).max(1);
+                let most = (LANES / self.files.len()).max(1);
                 let active = claims.left() + self.in_flight.load(Ordering::Relaxed);
                 let share = active.div_ceil(threads as u64);
                 (share as usize).clamp(1, most)

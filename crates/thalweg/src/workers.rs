@@ -1,7 +1,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Failure, Place, Sequencer, SequencerError, Stop, run, run_or};
-use thalweg_reads::{Batch, Error, ErrorKind, ORDERED_LANES, Reader};
+use thalweg_gzip::LANES;
+use thalweg_reads::{Batch, Error, ErrorKind, Reader};
 
 use crate::Batches;
 
@@ -112,7 +113,7 @@ impl Workers {
     /// How many pieces of work may be unfinished at once, for ordered output.
     pub(crate) fn ahead(&self) -> u64 {
         let fitting = self.reader.budget().memory() / self.reader.largest_piece();
-        fitting.clamp(1, (self.threads() * ORDERED_LANES) as u64 + 2)
+        fitting.clamp(1, (self.threads() * LANES) as u64 + 2)
     }
 
     pub(crate) fn reader(&self) -> &Arc<Reader> {

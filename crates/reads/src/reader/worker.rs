@@ -125,7 +125,7 @@ impl Worker {
         loop {
             if self.pending.is_none() {
                 let threads = reader.budget.threads();
-                if self.tasks.len() >= section.tasks_wanted(threads, self.gate.is_some()) {
+                if self.tasks.len() >= section.tasks_wanted(threads) {
                     return Ok(());
                 }
                 self.pending = self.claim(reader, section);
