@@ -111,7 +111,7 @@ pub(crate) struct IndexArguments {
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Uncompressed bytes between checkpoints (M is 1000000, Mi is 1048576) [default: 32M]
+    /// Uncompressed bytes between checkpoints (M is 1000000, Mi is 1048576) [default: 8M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "checkpoints")]
     pub(crate) span: Option<u64>,
 
