@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use thalweg::index::Index;
@@ -14,7 +13,7 @@ use crate::exit::Failure;
 use crate::gzi;
 use crate::input::budget;
 use crate::output::refuse_input;
-use crate::progress::Progress;
+use crate::progress::{Progress, counter};
 use crate::quantity::{bytes, thousands};
 
 /// Threads that `--checkpoints auto` provides for unless told otherwise: what a
@@ -90,25 +89,6 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
         );
     }
     Ok(())
-}
-
-/// A pair of functions: the first is told how far the building is, the second
-/// tells it.
-pub(crate) fn counter() -> (
-    impl Fn(u64, u64) + Sync,
-    impl Fn() -> (u64, Option<u64>) + Send + 'static,
-) {
-    let state = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
-    let told = Arc::clone(&state);
-    let report = move |done, total| {
-        told.0.store(done, Ordering::Relaxed);
-        told.1.store(total, Ordering::Relaxed);
-    };
-    let position = move || {
-        let total = state.1.load(Ordering::Relaxed);
-        (state.0.load(Ordering::Relaxed), Some(total))
-    };
-    (report, position)
 }
 
 fn destination(file: &Path, arguments: &IndexArguments) -> PathBuf {

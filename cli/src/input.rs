@@ -137,7 +137,7 @@ fn save_index(file: &Path, index: &IndexChoice, common: &Common) -> Result<(), F
         budget: budget(common),
         ..IndexOptions::default()
     };
-    let (report, position) = crate::index::counter();
+    let (report, position) = crate::progress::counter();
     let _progress = Progress::start(common, file, position);
     thalweg::build_index(file, Some(&destination), &options, &report)?;
     Ok(())

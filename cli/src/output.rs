@@ -202,8 +202,8 @@ fn close(file: File) -> io::Result<()> {
     nix::unistd::close(OwnedFd::from(file)).map_err(io::Error::from)
 }
 
-/// Let a whole block fit into a pipe, if it is one: a sixth of the time of
-/// `cat | tool` goes to waking each other up for 64 KiB.
+/// Let a whole block fit into a pipe, if it is one, so that its two ends need
+/// not wake each other up for every 64 KiB.
 fn enlarge_pipe(file: &File) {
     const BLOCK: i32 = 1 << 20;
     // Fails for other files, and where the administrator set a lower limit.

@@ -2,6 +2,8 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -57,6 +59,25 @@ impl Drop for Progress {
             let _ = thread.join();
         }
     }
+}
+
+/// A pair of functions: the first is told how far the building is, the second
+/// tells it.
+pub(crate) fn counter() -> (
+    impl Fn(u64, u64) + Sync,
+    impl Fn() -> (u64, Option<u64>) + Send + 'static,
+) {
+    let state = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+    let told = Arc::clone(&state);
+    let report = move |done, total| {
+        told.0.store(done, Ordering::Relaxed);
+        told.1.store(total, Ordering::Relaxed);
+    };
+    let position = move || {
+        let total = state.1.load(Ordering::Relaxed);
+        (state.0.load(Ordering::Relaxed), Some(total))
+    };
+    (report, position)
 }
 
 fn line(name: &str, done: u64, total: Option<u64>, seconds: f64) -> String {

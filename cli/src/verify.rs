@@ -8,6 +8,7 @@ use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
 use crate::input::{budget, check_index_file, index_use};
 use crate::output;
+use crate::progress::{Progress, counter};
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -47,12 +48,15 @@ fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
         index,
         budget: budget(&arguments.common),
     };
-    let mut report = thalweg::verify(file, &options, &|_, _| {})?;
+    let (tell, position) = counter();
+    let progress = Progress::start(&arguments.common, file, position);
+    let mut report = thalweg::verify(file, &options, &tell)?;
     if !options.full && !report.hash_matches {
         // An index without a hash leaves only this.
         options.full = true;
-        report = thalweg::verify(file, &options, &|_, _| {})?;
+        report = thalweg::verify(file, &options, &tell)?;
     }
+    drop(progress);
     Ok(describe(&report))
 }
 
