@@ -1,0 +1,137 @@
+//! Where the records are in the bytes that came.
+
+use thalweg_gzip::Event;
+
+use super::{Extent, Feed};
+use crate::Error;
+use crate::record::{Boundary, find_record};
+
+impl Feed {
+    /// Leave out what comes before the first record.
+    pub(super) fn skip_to_first(&mut self) -> Result<(), Error> {
+        let length = self.bytes.data().len();
+        if self.skip_bytes > 0 {
+            let skipped = usize::try_from(self.skip_bytes).map_or(length, |skip| skip.min(length));
+            self.bytes.skip(skipped);
+            self.skip_bytes -= skipped as u64;
+        } else if self.seeking {
+            let Extent::Inspected { from_start } = self.extent else {
+                unreachable!("only parts without ranks are inspected");
+            };
+            let at_end = self.bytes.event() == Some(Event::End);
+            let from = usize::from(!from_start).min(length);
+            let data = self.bytes.data();
+            if data.is_empty() && !at_end {
+                return Ok(());
+            }
+            match find_record(self.format, data, from, at_end) {
+                Boundary::Found(first) => {
+                    let start = self.bytes.output() - length as u64 + first as u64;
+                    self.bytes.skip(first);
+                    self.seeking = false;
+                    self.seam.records = Some((start, start));
+                }
+                Boundary::NeedMore => {
+                    // Inside a line longer than the slab nothing can start.
+                    if from == 1 && memchr::memchr(b'\n', data).is_none() {
+                        self.bytes.skip(length - 1);
+                    }
+                }
+                Boundary::NoneLeft => {
+                    // Blank lines may end a file; whether anything else belongs to a
+                    // record of a part before this one, the seams tell.
+                    let start = self.bytes.output() - length as u64;
+                    let data = self.bytes.data();
+                    let blank = |byte: &u8| matches!(byte, b'\r' | b'\n');
+                    if let Some(last) = data.iter().rposition(|byte| !blank(byte)) {
+                        self.seam.passed_over = Some(start + last as u64 + 1);
+                    }
+                    self.bytes.skip(length);
+                    if at_end {
+                        self.seeking = false;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn find_records(&mut self) -> Result<(), Error> {
+        let at_end = self.bytes.event() == Some(Event::End);
+        loop {
+            let available = self.available() as u64;
+            let limit = match self.extent {
+                Extent::Whole => usize::MAX,
+                Extent::Ranked { records, .. } => {
+                    let wanted = self.skip_records + (records - self.given) - available;
+                    usize::try_from(wanted).unwrap_or(usize::MAX)
+                }
+                Extent::Inspected { .. } if !self.part_done => usize::MAX,
+                // Behind the part's end: one by one, while they start in it.
+                Extent::Inspected { .. } => usize::from(self.scanned_to() <= self.seam.length),
+            };
+            if limit == 0 {
+                return self.confirm(at_end);
+            }
+            let before = self.ends.len();
+            let outcome = self.scanner.scan(
+                self.bytes.data(),
+                self.scanned,
+                at_end,
+                limit,
+                &mut self.ends,
+            );
+            match outcome {
+                Ok(next) => self.scanned = next,
+                Err(error) => return Err(self.format_error(error, before)),
+            }
+            self.drop_skipped();
+            let again = self.part_done && matches!(self.extent, Extent::Inspected { .. });
+            if self.ends.len() == before || !again {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Make sure that a record, or nothing, follows the last one of a part found
+    /// by inspection: the next part would pass over a malformed one.
+    pub(super) fn confirm(&mut self, at_end: bool) -> Result<(), Error> {
+        let data = self.bytes.data();
+        if self.confirmed || !matches!(self.extent, Extent::Inspected { .. }) {
+            return Ok(());
+        }
+        match find_record(self.format, data, self.scanned, at_end) {
+            Boundary::Found(next) if next == self.scanned => self.confirmed = true,
+            Boundary::NeedMore => {}
+            Boundary::Found(_) | Boundary::NoneLeft => {
+                let mut ends = Vec::new();
+                let outcome = self
+                    .scanner
+                    .clone()
+                    .scan(data, self.scanned, at_end, 1, &mut ends);
+                match outcome {
+                    Ok(next) => self.confirmed = !ends.is_empty() || next == data.len(),
+                    Err(error) => return Err(self.format_error(error, self.ends.len())),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records before the first that is wanted leave at once.
+    pub(super) fn drop_skipped(&mut self) {
+        if self.skip_records == 0 {
+            return;
+        }
+        let width = self.format.ends_per_record();
+        let dropped = usize::try_from(self.skip_records)
+            .map_or(self.available(), |skip| skip.min(self.available()));
+        if dropped > 0 {
+            let bytes = self.end_of(dropped);
+            self.bytes.skip(bytes);
+            self.ends.drain(..dropped * width);
+            self.shift(bytes);
+            self.skip_records -= dropped as u64;
+        }
+    }
+}
