@@ -14,6 +14,7 @@
 mod arguments;
 mod cat;
 mod completions;
+mod copy;
 mod exit;
 mod gzi;
 mod index;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thalweg::Format;
 
 use crate::arguments::CatArguments;
-use crate::cat;
+use crate::copy;
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{Output, refuse_input};
@@ -15,7 +15,8 @@ use crate::output::{Output, refuse_input};
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let count = number_of_parts(arguments);
     // Built once, if it is to be saved; and the format decides the names.
-    let format = input::open(cat::options(arguments)?.shard(0, count), &arguments.common)?.format();
+    let format =
+        input::open(copy::options(arguments)?.shard(0, count), &arguments.common)?.format();
     let names = names(arguments, format)?;
     for name in &names {
         refuse_input(name, &arguments.files)?;
@@ -23,8 +24,8 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let mut outputs = Vec::with_capacity(names.len());
     for (number, name) in (0..count).zip(&names) {
         let mut output = Output::create(name)?;
-        let reads = thalweg::Reads::open(cat::options(arguments)?.shard(number, count))?;
-        cat::copy(reads, arguments, &mut output)?;
+        let reads = thalweg::Reads::open(copy::options(arguments)?.shard(number, count))?;
+        copy::copy(reads, arguments, &mut output)?;
         outputs.push(output);
     }
     outputs.into_iter().try_for_each(Output::finish)

@@ -13,7 +13,7 @@ use nix::sys::stat::Mode;
 use thalweg::{Budget, Reads};
 
 use crate::arguments::CatArguments;
-use crate::cat::{self, Interleaver};
+use crate::copy::{self, Interleaver};
 use crate::exit::Failure;
 use crate::input;
 use crate::output::Output;
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let budget = input::budget(&arguments.common);
     let share = Budget::new(1).with_memory((budget.memory() / count).max(1));
     let open = |number| -> Result<Reads, Failure> {
-        let options = cat::options(arguments)?.shard(number, count).budget(share);
+        let options = copy::options(arguments)?.shard(number, count).budget(share);
         Ok(Reads::open(options)?)
     };
     // Faults of the input show before any pipe is there.
@@ -133,8 +133,8 @@ fn write_part(reads: Reads, pipe: &Pipe, failed: &AtomicBool) -> Result<(), Fail
                 return Err(Failure::io(&pipe.path, io::ErrorKind::BrokenPipe.into()));
             }
             match interleaved {
-                true => interleaver.write(&cat::interleave(&batch), &mut output)?,
-                false => cat::write_blocks(&batch, &mut output)?,
+                true => interleaver.write(&copy::interleave(&batch), &mut output)?,
+                false => copy::write_blocks(&batch, &mut output)?,
             }
         }
         output.finish()
