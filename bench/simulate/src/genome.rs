@@ -49,10 +49,20 @@ impl Genome {
         let start = random.below((self.bases.len() - read.len() + 1) as u64) as usize;
         read.copy_from_slice(&self.bases[start..start + read.len()]);
         if random.chance(32768) {
-            read.reverse();
-            read.iter_mut().for_each(|base| *base = complement(*base));
+            reverse_complement(read);
         }
     }
+
+    /// Bases in all.
+    pub(crate) fn len(&self) -> usize {
+        self.bases.len()
+    }
+}
+
+/// The other strand, in place.
+pub(crate) fn reverse_complement(bases: &mut [u8]) {
+    bases.reverse();
+    bases.iter_mut().for_each(|base| *base = complement(*base));
 }
 
 fn complement(base: u8) -> u8 {

@@ -7,12 +7,14 @@
 //!
 //! ```text
 //! simulate --mode hiseq|novaseq --bytes 607000000 --seed 1 < genomes.fna > reads.fastq
+//! simulate --mode novaseq --pairs 1000000 --insert 250,80 --out PREFIX --seed 1 < genomes.fna
 //! ```
 
 #![forbid(unsafe_code)]
 
 mod genome;
 mod names;
+mod pairs;
 mod quality;
 mod random;
 
@@ -21,6 +23,7 @@ use std::process::ExitCode;
 
 use genome::Genome;
 use names::Names;
+use pairs::Library;
 use quality::Qualities;
 use random::Random;
 
@@ -40,6 +43,10 @@ struct Arguments {
     mode: Mode,
     bytes: u64,
     seed: u64,
+    /// Pairs instead of single reads: how many, and the prefix of the two files.
+    pairs: Option<u64>,
+    out: String,
+    insert: (f32, f32),
 }
 
 fn main() -> ExitCode {
@@ -48,7 +55,8 @@ fn main() -> ExitCode {
         Err(message) => {
             eprintln!("simulate: {message}");
             eprintln!(
-                "usage: simulate --mode hiseq|novaseq --bytes N --seed N < genomes.fna > reads.fastq"
+                "usage: simulate --mode hiseq|novaseq --bytes N --seed N < genomes.fna > reads.fastq\n\
+                 \x20      simulate --mode hiseq|novaseq --pairs N --insert MEAN,SD --out PREFIX --seed N < genomes.fna"
             );
             return ExitCode::from(2);
         }
@@ -70,6 +78,9 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
         mode: Mode::HiSeq,
         bytes: 607_000_000,
         seed: 1,
+        pairs: None,
+        out: "pairs".into(),
+        insert: (250.0, 80.0),
     };
     while let Some(word) = words.next() {
         let value = words.next().ok_or(format!("{word} needs a value"))?;
@@ -83,16 +94,39 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             "--mode" if value == "novaseq" => arguments.mode = Mode::NovaSeq,
             "--bytes" => arguments.bytes = number()?,
             "--seed" => arguments.seed = number()?,
+            "--pairs" => arguments.pairs = Some(number()?),
+            "--insert" => arguments.insert = insert(&value)?,
+            "--out" => arguments.out = value,
             _ => return Err(format!("do not understand {word} {value}")),
         }
     }
     Ok(arguments)
 }
 
+/// `MEAN,SD` in bases.
+fn insert(value: &str) -> Result<(f32, f32), String> {
+    let wrong = || format!("--insert {value}: not MEAN,SD");
+    let (mean, deviation) = value.split_once(',').ok_or_else(wrong)?;
+    match (mean.parse(), deviation.parse()) {
+        (Ok(mean), Ok(deviation)) => Ok((mean, deviation)),
+        _ => Err(wrong()),
+    }
+}
+
 /// Writes whole records until `bytes` are reached; returns how many.
 fn simulate(arguments: &Arguments) -> io::Result<u64> {
     let mut random = Random::new(arguments.seed);
     let genome = Genome::read(io::stdin().lock(), LENGTH, &mut random)?;
+    if let Some(pairs) = arguments.pairs {
+        let (mode, insert) = (arguments.mode, arguments.insert);
+        let library = Library {
+            mode,
+            pairs,
+            insert,
+        };
+        pairs::simulate(&library, &genome, &arguments.out, &mut random)?;
+        return Ok(2 * pairs);
+    }
     let mut names = Names::new(arguments.mode);
     let qualities = Qualities::new(arguments.mode, LENGTH);
     let mut output = BufWriter::with_capacity(1 << 20, io::stdout().lock());
