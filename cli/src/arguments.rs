@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::quantity::{Ranks, Shard, parse_ranks, parse_shard, parse_size};
+use crate::quantity::{
+    Ranks, Shard, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
+};
 
 /// Read sequencing data with all cores
 ///
@@ -47,7 +49,7 @@ pub(crate) enum Command {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Common {
     /// Number of threads in all [default: one for each core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Bytes that output may hold while it waits for its turn, such as 512M or 2G [default: 1Gi]
@@ -85,7 +87,7 @@ pub(crate) enum IndexMode {
     Auto,
     /// Read as if there were none
     Never,
-    /// Fail if there is none
+    /// Fail if a gzip file has none (plain files need none)
     Require,
     /// Use it if there is one; else build it first, in one pass, and keep it
     Save,
@@ -115,13 +117,13 @@ pub(crate) struct IndexArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "checkpoints")]
     pub(crate) span: Option<u64>,
 
-    /// At most N checkpoints (at least half as many, if the file is long enough for it), or `auto`:
-    /// as few as keep the threads of --for-threads busy
+    /// At most N checkpoints (at least half as many, if the file is longer than N MiB of text), or
+    /// `auto`: as few as keep the threads of --for-threads busy
     #[arg(long, value_name = "N|auto", value_parser = parse_checkpoints)]
     pub(crate) checkpoints: Option<CheckpointChoice>,
 
     /// Number of threads that `--checkpoints auto` provides for [default: 16]
-    #[arg(long, value_name = "N", requires = "checkpoints")]
+    #[arg(long, value_name = "N", requires = "checkpoints", value_parser = parse_threads)]
     pub(crate) for_threads: Option<NonZeroUsize>,
 
     /// Format of the index
@@ -170,7 +172,7 @@ pub(crate) enum IndexFormat {
 #[command(after_help = "\
 Examples:
   thalweg info sample.fastq.gz
-  thalweg info --json sample.fastq.gz.thw | jq .files[0].records")]
+  thalweg info --json sample.fastq.gz.thw | jq .files[0].index.records")]
 pub(crate) struct InfoArguments {
     /// Data files or index files (.thw, .mim, .gzi)
     #[arg(required = true, value_name = "FILE")]
@@ -185,7 +187,7 @@ pub(crate) struct InfoArguments {
     pub(crate) checkpoints: bool,
 
     /// Number of threads to plan for [default: one for each core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
@@ -217,8 +219,10 @@ pub(crate) struct VerifyArguments {
 
 /// Decompress to the standard output or to files, all of it or some records
 ///
-/// Whole files come out byte for byte; several follow one another. The order is always that of the
-/// input. Output files appear under their names only when they are whole.
+/// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
+/// follow one another, with a line end between them if one is missing. The order is always that of the input. What the output is compressed with
+/// is not told from its name: it is plain. Output files appear under their names only when they
+/// are whole.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -235,8 +239,8 @@ pub(crate) struct CatArguments {
     pub(crate) files: Vec<PathBuf>,
 
     /// Write here instead of the standard output; with --parts a pattern in which {} stands for
-    /// the number of the part, or a prefix that number and .fastq or .fasta are added to
-    /// [default with --parts: part_]
+    /// the number of the part (001, 002, ...), or a prefix that number and .fastq or .fasta are
+    /// added to [default with --parts: part_]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -250,7 +254,7 @@ pub(crate) struct CatArguments {
     pub(crate) shard: Option<Shard>,
 
     /// Write N parts of about equal size
-    #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"], value_parser = parse_parts)]
     pub(crate) parts: Option<NonZeroUsize>,
 
     /// Make the parts named pipes, each written by its own thread, removed at the end

@@ -1,5 +1,6 @@
 //! Records, or whole texts, to outputs in the order of the input.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use thalweg::{Batch, ReaderOptions, Reads};
@@ -27,8 +28,9 @@ pub(crate) fn copy(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let mut interleaver = Interleaver::default();
+    let mut joiner = Joiner::default();
     match reads.mates() {
-        1 => in_order(reads, arguments, Ok, |batch| write_blocks(&batch, output)),
+        1 => in_order(reads, arguments, Ok, |batch| joiner.write(&batch, output)),
         // The records are brought into their order by all threads.
         _ => in_order(
             reads,
@@ -65,6 +67,33 @@ fn in_order<T: Send>(
             _ => failure,
         }
     })
+}
+
+/// Puts files one after the other: where one lacks its last line end, the next
+/// must not continue its last record.
+#[derive(Default)]
+struct Joiner {
+    /// The file of the last block, if its last line is open.
+    open_line: Option<PathBuf>,
+}
+
+impl Joiner {
+    fn write(&mut self, batch: &Batch, output: &mut Output) -> Result<(), Failure> {
+        if let (Some(block), Some(path)) = (batch.blocks().first(), &self.open_line)
+            && !block.as_bytes().is_empty()
+            && (block.path() != path || block.text_offset() == Some(0))
+        {
+            output.write(b"\n")?;
+        }
+        if let Some((block, last)) = batch
+            .blocks()
+            .last()
+            .and_then(|block| Some((block, block.as_bytes().last()?)))
+        {
+            self.open_line = (*last != b'\n').then(|| block.path().to_owned());
+        }
+        write_blocks(batch, output)
+    }
 }
 
 /// The records of each file as they stand there, whole blocks at a time.

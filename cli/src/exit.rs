@@ -112,7 +112,7 @@ fn io_hint(error: &io::Error) -> Option<String> {
         io::ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
         io::ErrorKind::IsADirectory => "name the files in it instead",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "make room or write somewhere else; nothing incomplete was left under the final name"
+            "make room or write somewhere else; what was given with -o has no incomplete file under its name"
         }
         io::ErrorKind::AlreadyExists => "remove it or choose another name",
         io::ErrorKind::ReadOnlyFilesystem => "write somewhere else with -o",

@@ -1,6 +1,7 @@
 //! `thalweg index`
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +12,7 @@ use thalweg::{Checkpoints, Error, ErrorKind, IndexOptions, IndexUse, ReaderOptio
 use crate::arguments::{CheckpointChoice, IndexArguments, IndexFormat};
 use crate::exit::Failure;
 use crate::gzi;
-use crate::input::budget;
+use crate::input::{budget, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::{Progress, counter};
 use crate::quantity::{bytes, thousands};
@@ -19,9 +20,6 @@ use crate::quantity::{bytes, thousands};
 /// Threads that `--checkpoints auto` provides for unless told otherwise: what a
 /// common node or large workstation has, or a job on a larger one gets.
 const FOR_THREADS: usize = 16;
-
-/// `Checkpoints::ForThreads` makes 8 to 16 chunks for each thread.
-const MOST_PER_THREAD: usize = 16;
 
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     if arguments.output.is_some() && arguments.files.len() > 1 {
@@ -35,14 +33,24 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
         metadata: metadata(arguments)?,
         budget: budget(&arguments.common),
     };
-    arguments
-        .files
-        .iter()
-        .try_for_each(|file| index(file, arguments, &options))
+    let mut worst = 0;
+    for file in &arguments.files {
+        // One bad file must not keep a night's other files waiting.
+        if let Err(failure) = index(file, arguments, &options) {
+            failure.print();
+            worst = worst.max(failure.code());
+        }
+    }
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Reported(code)),
+    }
 }
 
 fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Result<(), Failure> {
+    // A link stays; what it points to is replaced.
     let destination = destination(file, arguments);
+    let destination = std::fs::canonicalize(&destination).unwrap_or(destination);
     refuse_input(&destination, &arguments.files)?;
     // An input that is missing comes before an index that exists.
     let size = match std::fs::metadata(file) {
@@ -52,9 +60,13 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
         Ok(metadata) => metadata.len(),
         Err(error) => return Err(Failure::io(file, error)),
     };
-    if destination.exists() && !arguments.force {
-        return keep_or_refuse(file, &destination, arguments, options);
+    if destination.exists() {
+        refuse_other_files(&destination, arguments.format)?;
+        if !arguments.force {
+            return keep_or_refuse(file, &destination, arguments, options);
+        }
     }
+    warn_if_cut(file, &arguments.common);
     let started = Instant::now();
     let (report, position) = counter();
     let progress = Progress::start(&arguments.common, file, position);
@@ -118,10 +130,7 @@ fn checkpoints(arguments: &IndexArguments) -> Result<Checkpoints, Failure> {
                 "leave it out, or say auto",
             ));
         }
-        Some(CheckpointChoice::AtMost(most)) if most < MOST_PER_THREAD => {
-            Checkpoints::Span(u64::MAX)
-        }
-        Some(CheckpointChoice::AtMost(most)) => Checkpoints::ForThreads(most / MOST_PER_THREAD),
+        Some(CheckpointChoice::AtMost(most)) => Checkpoints::AtMost(most),
     })
 }
 
@@ -177,6 +186,30 @@ fn keep_or_refuse(
             hint,
         )),
     }
+}
+
+/// Even --force replaces nothing but an index, be it damaged or outdated.
+fn refuse_other_files(existing: &Path, format: IndexFormat) -> Result<(), Failure> {
+    let fail = |error| Failure::io(existing, error);
+    let metadata = std::fs::metadata(existing).map_err(fail)?;
+    if !metadata.is_file() {
+        return Err(Failure::usage(
+            format!("{}: exists, and is no regular file", existing.display()),
+            "an index needs a name of its own; -o - is not possible",
+        ));
+    }
+    let mut start = Vec::new();
+    let open = File::open(existing).map_err(fail)?;
+    open.take(8).read_to_end(&mut start).map_err(fail)?;
+    // A .gzi begins with a number: only its name tells.
+    let is_gzi = format == IndexFormat::Gzi && existing.extension().is_some_and(|end| end == "gzi");
+    if start.is_empty() || thalweg::index::is_index(&start) || is_gzi {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("{}: exists, and is no index", existing.display()),
+        "not even --force replaces other files: choose another name with -o",
+    ))
 }
 
 fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result<Index, String> {

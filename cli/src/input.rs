@@ -25,6 +25,7 @@ pub(crate) fn options(
 ) -> Result<ReaderOptions, Failure> {
     check_index_file(files, index)?;
     check_stdin(files)?;
+    check_mates(files, pairing)?;
     let save = index.index == IndexMode::Save;
     if save && index.index_file.is_some() {
         for file in files {
@@ -48,9 +49,23 @@ pub(crate) fn options(
     })
 }
 
+/// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell.
+pub(crate) fn warn_if_cut(file: &Path, common: &Common) {
+    // What cannot be opened is reported by whoever reads it.
+    if !common.quiet && thalweg::lacks_bgzf_end(file).unwrap_or(false) {
+        eprintln!(
+            "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
+            file.display()
+        );
+    }
+}
+
 /// Open, and tell how the files will be read if the user wants to know.
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
     let reads = Reads::open(options)?;
+    for plan in reads.plan() {
+        warn_if_cut(&plan.path, common);
+    }
     if common.verbose {
         for plan in reads.plan() {
             let index = if plan.indexed { ", with its index" } else { "" };
@@ -60,10 +75,14 @@ pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Fai
                 None => "decoded in order".to_owned(),
             };
             eprintln!(
-                "thalweg: {}: {} {:?}{index}, {pieces}; {} threads, kernel {}",
+                "thalweg: {}: {} {}{index}, {pieces}; threads: {}; kernel {}",
                 plan.path.display(),
                 plan.compression,
-                plan.format,
+                if plan.format.is_fastq() {
+                    "FASTQ"
+                } else {
+                    "FASTA"
+                },
                 budget(common).threads(),
                 thalweg::active_kernel(),
             );
@@ -103,6 +122,32 @@ pub(crate) fn check_index_file(files: &[PathBuf], index: &IndexChoice) -> Result
         )),
         _ => Ok(()),
     }
+}
+
+/// The same file twice is a slip of the keyboard that no check of names would find.
+fn check_mates(files: &[PathBuf], pairing: &Pairing) -> Result<(), Failure> {
+    if !pairing.mates {
+        return Ok(());
+    }
+    if files.len() < 2 {
+        return Err(Failure::usage(
+            "--mates needs two files or more",
+            "mates that follow each other in one file are --interleaved",
+        ));
+    }
+    let identity = |file: &PathBuf| std::fs::canonicalize(file).unwrap_or_else(|_| file.clone());
+    let mut seen = Vec::new();
+    for file in files {
+        let identity = identity(file);
+        if seen.contains(&identity) && file.as_os_str() != "-" {
+            return Err(Failure::usage(
+                format!("{}: named twice as its own mate", file.display()),
+                "name the other file of the pair",
+            ));
+        }
+        seen.push(identity);
+    }
+    Ok(())
 }
 
 fn check_stdin(files: &[PathBuf]) -> Result<(), Failure> {

@@ -46,6 +46,15 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         .iter()
         .map(|name| Pipe::create(name))
         .collect::<Result<Vec<_>, _>>()?;
+    if !arguments.common.quiet
+        && let (Some(first), Some(last)) = (names.first(), names.last())
+    {
+        eprintln!(
+            "thalweg: waiting for readers of {} to {}",
+            first.display(),
+            last.display()
+        );
+    }
     write_all(parts, &pipes)
 }
 

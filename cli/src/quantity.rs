@@ -1,5 +1,6 @@
 //! Numbers with units, as people write and read them.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// Parse a number of bytes: `512`, `32M`, `1.5G`, `64Mi`. K, M, G and T are
@@ -40,6 +41,29 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
         Some(bytes) => Ok(bytes),
         None => Err("expected a number such as 512M or 2G".to_owned()),
     }
+}
+
+/// Threads: more than any machine has cores are a slip of the keyboard.
+const MOST_THREADS: usize = 1024;
+
+/// Parts: each is an open file until all are whole.
+const MOST_PARTS: usize = 1024;
+
+/// Parse a number of threads.
+pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    parse_count(text, MOST_THREADS)
+}
+
+/// Parse a number of parts.
+pub(crate) fn parse_parts(text: &str) -> Result<NonZeroUsize, String> {
+    parse_count(text, MOST_PARTS)
+}
+
+fn parse_count(text: &str, most: usize) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .ok()
+        .filter(|count: &NonZeroUsize| count.get() <= most)
+        .ok_or(format!("expected a number from 1 to {most}"))
 }
 
 /// Ranks of records: `A..B` is from A (counted from 0) up to but without B.

@@ -6,7 +6,7 @@ use thalweg::{IndexUse, VerifyOptions, VerifyReport};
 
 use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
-use crate::input::{budget, check_index_file, index_use};
+use crate::input::{budget, check_index_file, index_use, warn_if_cut};
 use crate::output;
 use crate::progress::{Progress, counter};
 use crate::quantity::thousands;
@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
 
 /// What was checked and found to be right.
 fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
+    warn_if_cut(file, &arguments.common);
     let index = index_use(&arguments.index);
     let has_index = match &index {
         IndexUse::Never => false,

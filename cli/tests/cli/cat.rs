@@ -31,7 +31,8 @@ fn whole_files_come_out_byte_for_byte() {
         }
     }
     let ended = place.ok(&["cat", "one.fq.gz", "plain.fq", "indexed.fq.gz"]);
-    assert!(ended.stdout == [&text[..], &text, &text].concat());
+    // Between files it is put in.
+    assert!(ended.stdout == [&text[..], &text, &text].join(&b'\n'));
 }
 
 #[test]
@@ -169,4 +170,36 @@ fn save_keeps_the_index() {
         2,
         &["--index-file"],
     );
+}
+
+#[test]
+fn a_missing_last_line_end_joins_no_records() {
+    let place = Place::new();
+    place.write("a.fq", "@a\nACGT\n+\nIIII");
+    place.write("b.fq", "@b\nACGT\n+\nIIII");
+    let ended = place.ok(&["cat", "a.fq", "b.fq", "a.fq"]);
+    assert_eq!(
+        String::from_utf8_lossy(&ended.stdout),
+        "@a\nACGT\n+\nIIII\n@b\nACGT\n+\nIIII\n@a\nACGT\n+\nIIII"
+    );
+}
+
+#[test]
+fn slips_of_the_keyboard_are_usage_errors() {
+    let place = Place::new();
+    place.write("a.fq", "@a\nACGT\n+\nIIII\n");
+    for count in [
+        ["--threads", "0"],
+        ["--threads", "99999999999"],
+        ["--parts", "99999999999"],
+    ] {
+        let ended = place.run(&[&["cat", "a.fq"], &count[..]].concat());
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains("from 1 to 1024"), "{}", ended.stderr);
+    }
+    place.fails(&["cat", "--mates", "a.fq"], 2, &["two files"]);
+    place.fails(&["cat", "--mates", "a.fq", "./a.fq"], 2, &["named twice"]);
+    let index = ["cat", "--index-file", "none.thw", "a.fq.gz"];
+    place.write("a.fq.gz", crate::support::gzip(b"@a\nACGT\n+\nIIII\n"));
+    place.fails(&index, 2, &["none.thw"]);
 }

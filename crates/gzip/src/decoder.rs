@@ -145,7 +145,6 @@ pub struct Decoder {
     chunk: Option<Checksum>,
     members_seen: u64,
     is_bgzf: bool,
-    ends_with_bgzf_marker: bool,
     report_blocks: bool,
     member_parts: Option<Vec<MemberPart>>,
     event: Option<Event>,
@@ -174,7 +173,6 @@ impl Decoder {
             chunk: None,
             members_seen: 0,
             is_bgzf: true,
-            ends_with_bgzf_marker: false,
             report_blocks: false,
             member_parts: None,
             event: None,
@@ -214,7 +212,6 @@ impl Decoder {
         self.member_is_whole = false;
         self.members_seen = 0;
         self.is_bgzf = true;
-        self.ends_with_bgzf_marker = false;
         self.event = None;
         if let Some(parts) = &mut self.member_parts {
             parts.clear();
@@ -285,11 +282,6 @@ impl Decoder {
     /// Whether all members so far had the BGZF field.
     pub fn is_bgzf(&self) -> bool {
         self.is_bgzf && self.members_seen > 0
-    }
-
-    /// Whether the last member was empty: a BGZF file that is whole ends so.
-    pub fn ends_with_bgzf_marker(&self) -> bool {
-        self.ends_with_bgzf_marker
     }
 
     /// Begin to record which bytes of the present window later matches refer to.

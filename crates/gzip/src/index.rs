@@ -258,3 +258,10 @@ impl Index {
         }
     }
 }
+
+/// Whether a file whose first 8 bytes are `start` is meant to be a `.thw` or a `.mim` index, sound or not.
+///
+/// A `.gzi` has no magic bytes.
+pub fn is_index(start: &[u8]) -> bool {
+    start.starts_with(&thw::MAGIC) || start.starts_with(&mim::MAGIC)
+}

@@ -98,6 +98,8 @@ impl Block {
 pub struct Batch {
     pub(crate) place: Place,
     pub(crate) blocks: Vec<Block>,
+    /// Opened as pairs that follow each other in one file.
+    pub(crate) interleaved: bool,
     pub(crate) pool: Arc<BufferPool>,
 }
 
@@ -135,10 +137,18 @@ impl Batch {
         self.blocks[mate].records()
     }
 
-    /// Pairs of records: of equal rank in the first two files, or neighbours
-    /// in one interleaved file.
+    /// Pairs of records: of equal rank in the first two files, or neighbours in
+    /// one file that was opened as [interleaved](crate::ReaderOptions::interleaved).
+    ///
+    /// # Panics
+    /// If there is one file, and it was not opened as interleaved: its
+    /// neighbours are no pairs.
     pub fn pairs(&self) -> impl Iterator<Item = (Record<'_>, Record<'_>)> {
         let interleaved = self.blocks.len() == 1;
+        assert!(
+            !interleaved || self.interleaved,
+            "pairs of one file that was not opened as interleaved"
+        );
         let (first, second) = (&self.blocks[0], &self.blocks[usize::from(!interleaved)]);
         let pairs = first.len() / if interleaved { 2 } else { 1 };
         (0..pairs).filter_map(move |pair| {

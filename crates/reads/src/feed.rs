@@ -372,7 +372,10 @@ impl Feed {
         match raw.fill() {
             Ok(()) => Ok(()),
             Err(error) => {
-                self.find_records()?;
+                // What came before the fault may hold a fault of its own.
+                if !self.text {
+                    self.find_records()?;
+                }
                 let record = self.rank.map(|rank| rank + self.available() as u64);
                 Err(raw_error(&self.file, error).at_record(record))
             }

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod bgzf_end;
 mod bytes;
 mod chunk;
 mod compression;
@@ -44,6 +45,7 @@ mod task;
 mod verify;
 
 pub use batch::{Batch, Block};
+pub use bgzf_end::lacks_bgzf_end;
 pub use compression::Compression;
 pub use error::{Error, ErrorKind, Location};
 pub use format::{Format, sniff};

@@ -134,6 +134,9 @@ fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, E
             _ => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),
         };
     }
+    if let (IndexUse::At(_), Err(error)) = (index_use, std::fs::metadata(&path)) {
+        return Err(Error::io(&path, error));
+    }
     if !path.exists() {
         return match required {
             true => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),

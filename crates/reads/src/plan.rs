@@ -217,6 +217,12 @@ impl Plan {
                     let records = ranks.end.saturating_sub(ranks.start);
                     Feed::slice(file, format, bytes, pool, ranks.start, records)
                 }
+                Selection::Shard { .. }
+                    if file.compression() != Compression::Gzip || file.regular().is_none() =>
+                {
+                    let what = "shards and parts need a plain or gzip file that is no pipe: this one can only be read in order";
+                    return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
+                }
                 Selection::Shard { .. } => {
                     return Err(Error::new(ErrorKind::NoIndex).in_file(file.path()));
                 }

@@ -75,6 +75,7 @@ impl Task {
         Ok(Batch {
             place,
             blocks,
+            interleaved: self.group == 2,
             pool: Arc::clone(pool),
         })
     }

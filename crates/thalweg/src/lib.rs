@@ -29,7 +29,8 @@
 //! The records are the same for every number of threads, and in the same order
 //! wherever there is an order. Everything that is wrong with the input (cut off
 //! or damaged files, mates that do not match, an index of another file) ends in
-//! an [`Error`] that names file, record and byte.
+//! an [`Error`] that names file, record and byte. One fault leaves no trace but a
+//! missing mark, a BGZF file that was cut between two blocks: [`lacks_bgzf_end`].
 #![forbid(unsafe_code)]
 
 mod batches;
@@ -43,6 +44,7 @@ pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
     FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,
-    Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path, verify,
+    Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path, lacks_bgzf_end,
+    verify,
 };
 pub use workers::Workers;

@@ -53,7 +53,6 @@ impl Decoder {
                 let expected = expected_length;
                 return self.fail(ErrorKind::MemberLength { expected, found });
             }
-            self.ends_with_bgzf_marker = self.is_bgzf && member.length == 0;
         }
         self.input.consume(TRAILER);
         self.state = State::Between;

@@ -1,6 +1,7 @@
 //! A `.thw` file that grows on disk and appears under its name only when it is whole.
 
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -10,24 +11,27 @@ use super::{Checkpoint, EncodedWindow, IndexError, References, Summary, thw, val
 
 /// Writes a `.thw` file checkpoint by checkpoint.
 ///
-/// Windows go to a temporary file in the same directory as they come, so that memory holds only some 70 bytes per
-/// checkpoint. The file gets its name in [`IndexWriter::finish`]; a writer that is dropped before removes it.
+/// Windows go to a file without a name in the same directory as they come, so that memory holds only some 70 bytes
+/// per checkpoint and an interrupted process leaves nothing. It is copied to a temporary name, and that renamed, in
+/// [`IndexWriter::finish`]: indexes are small.
 #[derive(Debug)]
 pub struct IndexWriter {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<File>,
     checkpoints: Vec<Checkpoint>,
     entries: Vec<Entry>,
     position: u64,
 }
 
 impl IndexWriter {
-    /// Creates the temporary file beside `path`.
+    /// Creates the nameless file beside `path`.
     ///
     /// # Errors
     /// [`IndexError::Io`] if the directory does not exist or cannot be written.
     pub fn create(path: &Path) -> Result<IndexWriter, IndexError> {
-        let mut file = BufWriter::new(create_beside(path)?);
+        let file = tempfile::tempfile_in(directory(path))
+            .map_err(|error| IndexError::io(path, "create", error))?;
+        let mut file = BufWriter::new(file);
         let header = thw::header();
         file.write_all(&header)
             .map_err(|error| IndexError::io(path, "write", error))?;
@@ -102,11 +106,15 @@ impl IndexWriter {
             .write_all(&body)
             .and_then(|()| self.file.write_all(&thw::footer(self.position)));
         write.map_err(|error| IndexError::io(&self.path, "write", error))?;
-        let file = self
+        let mut file = self
             .file
             .into_inner()
             .map_err(|error| IndexError::io(&self.path, "write", error.into_error()))?;
-        persist(file, &self.path)
+        let mut named = create_beside(&self.path)?;
+        file.rewind()
+            .and_then(|()| std::io::copy(&mut file, named.as_file_mut()))
+            .map_err(|error| IndexError::io(&self.path, "write", error))?;
+        persist(named, &self.path)
     }
 }
 

@@ -35,6 +35,9 @@ pub enum Checkpoints {
     /// more than 16 for each thread, every second checkpoint is dropped and the
     /// span doubled.
     ForThreads(usize),
+    /// At most so many, and at least half as many in a file long enough to have
+    /// them 1 MiB apart.
+    AtMost(usize),
 }
 
 /// Uncompressed bytes between checkpoints unless told otherwise.
@@ -57,14 +60,17 @@ impl Checkpoints {
     pub(super) fn first_span(self) -> u64 {
         match self {
             Checkpoints::Span(span) => span.max(1),
-            Checkpoints::ForThreads(_) => FIRST_SPAN,
+            Checkpoints::AtMost(0 | 1) => u64::MAX,
+            Checkpoints::ForThreads(_) | Checkpoints::AtMost(_) => FIRST_SPAN,
         }
     }
 
-    /// How many checkpoints are enough, if that decides.
+    /// How many checkpoints are enough, if that decides; there will be fewer
+    /// than twice as many.
     pub(super) fn wanted(self) -> Option<usize> {
         match self {
-            Checkpoints::Span(_) => None,
+            Checkpoints::Span(_) | Checkpoints::AtMost(0 | 1) => None,
+            Checkpoints::AtMost(most) => Some(most / 2),
             Checkpoints::ForThreads(threads) => Some(CHUNKS_PER_THREAD * threads.max(1)),
         }
     }
