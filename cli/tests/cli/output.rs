@@ -186,6 +186,10 @@ fn an_unwritable_directory_is_reported() {
 #[test]
 fn signals_leave_nothing() {
     for signal in ["INT", "TERM"] {
+        if signal == "INT" && interrupts_are_ignored() {
+            eprintln!("SIGINT is ignored here, as in jobs behind an &: not tried");
+            continue;
+        }
         let place = Place::new();
         let pipe = place.path("pipe");
         assert!(
@@ -226,6 +230,15 @@ fn signals_remove_named_pipes() {
     send("TERM", child.id());
     assert_eq!(child.wait().unwrap().code(), None);
     assert_eq!(place.names(), ["a.fq".to_owned()].into());
+}
+
+/// Whether programs that are started from here ignore SIGINT.
+fn interrupts_are_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = u64::from_str_radix(line.unwrap().trim(), 16).unwrap();
+    // SIGINT is signal 2.
+    mask & 0b10 != 0
 }
 
 fn send(signal: &str, process: u32) {
