@@ -1,0 +1,1 @@
+//! Statistics, trimming, filtering and merging of reads, and reports on them.

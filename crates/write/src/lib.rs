@@ -1,0 +1,1 @@
+//! Batches of reads to files, pipes and standard output.
