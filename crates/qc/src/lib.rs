@@ -1,1 +1,7 @@
 //! Statistics, trimming, filtering and merging of reads, and reports on them.
+#![forbid(unsafe_code)]
+
+pub mod counts;
+mod hash;
+
+pub use hash::SequenceHasher;

@@ -1,0 +1,243 @@
+//! What the steps did to the reads, as plain numbers that merge.
+//!
+//! Unless a field says otherwise the unit is *reads*: a pair counts twice where
+//! the verdict is about the pair. Every worker has counts of its own;
+//! [`Counts::merge`] is associative and commutative, so their sum does not depend
+//! on the number of threads or on who read what.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use crate::hash::SequenceHasher;
+
+/// Everything that the steps count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Verdicts of the filters.
+    pub filtering: FilteringCounts,
+    /// Adapters that were cut.
+    pub adapters: AdapterCounts,
+    /// Tails of one base that were cut (`--trim_poly_x`; not polyG).
+    pub poly_x: PolyXCounts,
+    /// Bases corrected where mates overlap.
+    pub correction: CorrectionCounts,
+    /// Lengths of the fragments between the adapters. Empty for single reads.
+    pub insert_sizes: InsertSizes,
+    /// Pairs that were merged into one read, whatever the filters said of it.
+    pub merged_pairs: u64,
+}
+
+impl Counts {
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &Counts) {
+        self.filtering.merge(&other.filtering);
+        self.adapters.merge(&other.adapters);
+        self.poly_x.merge(&other.poly_x);
+        self.correction.merge(&other.correction);
+        self.insert_sizes.merge(&other.insert_sizes);
+        self.merged_pairs += other.merged_pairs;
+    }
+}
+
+/// Reads by the verdict of the filters. Reads that are removed as duplicates are
+/// counted under the verdict that they would have had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FilteringCounts {
+    /// Reads that pass (both mates of a pair must).
+    pub passed: u64,
+    /// Too many bases below the quality, or too low an average.
+    pub low_quality: u64,
+    /// Too many N.
+    pub too_many_n: u64,
+    /// Too few different neighbours.
+    pub low_complexity: u64,
+    /// Nothing but adapter.
+    pub adapter_dimer: u64,
+    /// Too short, or nothing left after trimming.
+    pub too_short: u64,
+    /// Too long.
+    pub too_long: u64,
+    /// Reads that vanished because of the index in their name
+    /// (`--filter_by_index1`, `--filter_by_index2`). In none of the counts above.
+    pub removed_by_index: u64,
+    /// Reads that would pass, but are duplicates of earlier ones (`--dedup`). They
+    /// are in `passed`, too.
+    pub removed_duplicates: u64,
+}
+
+impl FilteringCounts {
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &FilteringCounts) {
+        self.passed += other.passed;
+        self.low_quality += other.low_quality;
+        self.too_many_n += other.too_many_n;
+        self.low_complexity += other.low_complexity;
+        self.adapter_dimer += other.adapter_dimer;
+        self.too_short += other.too_short;
+        self.too_long += other.too_long;
+        self.removed_by_index += other.removed_by_index;
+        self.removed_duplicates += other.removed_duplicates;
+    }
+}
+
+/// How often each sequence was cut as adapter.
+pub type AdapterTable = HashMap<Box<[u8]>, u64, BuildHasherDefault<SequenceHasher>>;
+
+/// What was cut as adapter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AdapterCounts {
+    /// Reads of which adapter was cut.
+    pub trimmed_reads: u64,
+    /// Bases cut from them.
+    pub trimmed_bases: u64,
+    /// What was cut from first (or single) reads, and how often.
+    pub read1: AdapterTable,
+    /// What was cut from second reads, and how often.
+    pub read2: AdapterTable,
+    /// Sequences that found no place in the tables, which hold at most
+    /// [`AdapterCounts::CAPACITY`] each per worker: `[read 1, read 2]`.
+    pub untabulated: [u64; 2],
+}
+
+impl AdapterCounts {
+    /// The most different sequences that a worker tabulates for each mate. Of
+    /// sequences that make up one percent of all, the least that reports show, there
+    /// are at most a hundred; 2^16 entries of 100 bytes stay below 7 MB.
+    pub const CAPACITY: usize = 1 << 16;
+
+    /// Count one sequence cut from read `mate` (0 or 1). Sequences longer than
+    /// `keep` bases are tabulated by so many.
+    pub(crate) fn tabulate(&mut self, mate: usize, sequence: &[u8], keep: usize) {
+        let sequence = &sequence[..sequence.len().min(keep)];
+        let table = if mate == 0 {
+            &mut self.read1
+        } else {
+            &mut self.read2
+        };
+        if let Some(count) = table.get_mut(sequence) {
+            *count += 1;
+        } else if table.len() < Self::CAPACITY {
+            table.insert(sequence.into(), 1);
+        } else {
+            self.untabulated[mate] += 1;
+        }
+    }
+
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &AdapterCounts) {
+        self.trimmed_reads += other.trimmed_reads;
+        self.trimmed_bases += other.trimmed_bases;
+        for (table, more) in [
+            (&mut self.read1, &other.read1),
+            (&mut self.read2, &other.read2),
+        ] {
+            for (sequence, count) in more {
+                if let Some(known) = table.get_mut(sequence) {
+                    *known += count;
+                } else {
+                    table.insert(sequence.clone(), *count);
+                }
+            }
+        }
+        for (sum, more) in self.untabulated.iter_mut().zip(other.untabulated) {
+            *sum += more;
+        }
+    }
+}
+
+/// Tails of one base that were cut, by that base in the order A, T, C, G.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolyXCounts {
+    /// Reads that were cut.
+    pub reads: [u64; 4],
+    /// Bases cut from them.
+    pub bases: [u64; 4],
+}
+
+impl PolyXCounts {
+    /// The bases in the order of the fields.
+    pub const BASES: [u8; 4] = *b"ATCG";
+
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &PolyXCounts) {
+        for base in 0..4 {
+            self.reads[base] += other.reads[base];
+            self.bases[base] += other.bases[base];
+        }
+    }
+}
+
+/// Bases corrected where mates overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CorrectionCounts {
+    /// Reads with at least one corrected base.
+    pub reads: u64,
+    /// Corrected bases.
+    pub bases: u64,
+    /// Corrected bases by what stood there (row) and what was put there (column), in
+    /// the order A, C, G, T, N, in the direction of the read that was corrected.
+    pub changes: [[u64; 5]; 5],
+}
+
+impl CorrectionCounts {
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &CorrectionCounts) {
+        self.reads += other.reads;
+        self.bases += other.bases;
+        for (row, more) in self.changes.iter_mut().zip(&other.changes) {
+            for (count, more) in row.iter_mut().zip(more) {
+                *count += more;
+            }
+        }
+    }
+}
+
+/// How many pairs come from fragments of which length, as far as the mates overlap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InsertSizes {
+    /// Pairs by length of the fragment in bases, 0 to [`InsertSizes::LONGEST`].
+    pub histogram: Vec<u64>,
+    /// Pairs that do not overlap, or whose fragment is longer than that.
+    pub unknown: u64,
+}
+
+impl InsertSizes {
+    /// The longest fragment that has a place in the histogram.
+    pub const LONGEST: usize = 512;
+
+    /// The most frequent length (the shortest of them), and how many pairs have it.
+    pub fn peak(&self) -> (usize, u64) {
+        let mut peak = (0, 0);
+        for (length, &count) in self.histogram.iter().enumerate() {
+            if count > peak.1 {
+                peak = (length, count);
+            }
+        }
+        peak
+    }
+
+    /// Count a pair by the length of its fragment.
+    pub(crate) fn add(&mut self, length: Option<usize>) {
+        match length.and_then(|length| self.histogram.get_mut(length)) {
+            Some(count) => *count += 1,
+            None => self.unknown += 1,
+        }
+    }
+
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &InsertSizes) {
+        for (count, more) in self.histogram.iter_mut().zip(&other.histogram) {
+            *count += more;
+        }
+        self.unknown += other.unknown;
+    }
+}
+
+impl Default for InsertSizes {
+    fn default() -> Self {
+        InsertSizes {
+            histogram: vec![0; Self::LONGEST + 1],
+            unknown: 0,
+        }
+    }
+}
