@@ -1,7 +1,25 @@
 //! Statistics, trimming, filtering and merging of reads, and reports on them.
 #![forbid(unsafe_code)]
 
+mod config;
 pub mod counts;
+mod error;
 mod hash;
+mod mode;
+mod observer;
+mod options;
+mod outputs;
+mod pipeline;
+mod read;
+mod steps;
 
+pub use config::Config;
+pub use error::Error;
 pub use hash::SequenceHasher;
+pub use mode::{FastpVersion, Mode};
+pub use observer::Observer;
+pub use options::{Options, UmiLocation};
+pub use outputs::{DESTINATIONS, Destination, Piece, Pieces, Routes};
+pub use pipeline::Worker;
+pub use read::Read;
+pub use steps::{AdapterDetector, is_two_colour};

@@ -1,0 +1,246 @@
+//! Options that have been checked, in the form in which the steps want them.
+
+use crate::steps::{
+    AdapterTrimmer, BaseCorrection, ComplexityFilter, GlobalTrim, IndexFilter, LengthFilter,
+    OverlapFinder, PolyGTrim, PolyXTrim, QualityCut, QualityFilter, Umi, Window,
+};
+use crate::{Error, Mode, Options};
+
+/// What each step is to do: [`Options`], checked. Shared by all workers.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub(crate) options: Options,
+    pub(crate) index_filter: Option<IndexFilter>,
+    pub(crate) umi: Option<Umi>,
+    /// For read 1 and read 2.
+    pub(crate) trim: [GlobalTrim; 2],
+    pub(crate) cut: QualityCut,
+    pub(crate) poly_g: Option<PolyGTrim>,
+    pub(crate) overlap: OverlapFinder,
+    pub(crate) correction: Option<BaseCorrection>,
+    pub(crate) adapters: Option<AdapterTrimmer>,
+    pub(crate) poly_x: Option<PolyXTrim>,
+    /// For read 1 and read 2; 0: no limit.
+    pub(crate) max_length: [usize; 2],
+    pub(crate) quality: Option<QualityFilter>,
+    pub(crate) length: Option<LengthFilter>,
+    pub(crate) complexity: Option<ComplexityFilter>,
+}
+
+impl Config {
+    /// Check options.
+    ///
+    /// # Errors
+    /// The first option whose value is out of its range, or that contradicts another.
+    pub fn new(options: Options) -> Result<Self, Error> {
+        let o = &options;
+        check(o)?;
+        let window = |on: bool, size: Option<usize>, quality: Option<u8>| {
+            on.then(|| Window {
+                size: size.unwrap_or(o.cut_window_size),
+                quality: quality.unwrap_or(o.cut_mean_quality),
+            })
+        };
+        let config = Config {
+            index_filter: IndexFilter::new(o),
+            umi: Umi::new(o),
+            trim: [
+                GlobalTrim {
+                    front: o.trim_front1,
+                    tail: o.trim_tail1,
+                },
+                GlobalTrim {
+                    front: o.trim_front2.unwrap_or(o.trim_front1),
+                    tail: o.trim_tail2.unwrap_or(o.trim_tail1),
+                },
+            ],
+            cut: QualityCut {
+                front: window(o.cut_front, o.cut_front_window_size, o.cut_front_mean_quality),
+                tail: window(o.cut_tail, o.cut_tail_window_size, o.cut_tail_mean_quality),
+                right: window(o.cut_right, o.cut_right_window_size, o.cut_right_mean_quality),
+                mode: o.mode,
+            },
+            poly_g: (o.trim_poly_g == Some(true)).then_some(PolyGTrim {
+                minimum: o.poly_g_min_len,
+            }),
+            overlap: OverlapFinder::new(o),
+            // A merged read shall have the better of two bases.
+            correction: (o.paired && (o.correction || o.merge))
+                .then_some(BaseCorrection { mode: o.mode }),
+            adapters: (!o.disable_adapter_trimming).then(|| AdapterTrimmer::new(o)),
+            poly_x: o.trim_poly_x.then_some(PolyXTrim {
+                minimum: o.poly_x_min_len,
+            }),
+            max_length: [o.max_len1, o.max_len2.unwrap_or(o.max_len1)],
+            quality: (!o.disable_quality_filtering).then_some(QualityFilter {
+                qualified: o.qualified_quality_phred,
+                unqualified_percent: o.unqualified_percent_limit,
+                average: o.average_qual,
+                most_n: o.n_base_limit,
+                mode: o.mode,
+            }),
+            length: (!o.disable_length_filtering).then_some(LengthFilter {
+                shortest: o.length_required,
+                longest: o.length_limit,
+            }),
+            complexity: o.low_complexity_filter.then_some(ComplexityFilter {
+                percent: o.complexity_threshold,
+            }),
+            options,
+        };
+        Ok(config)
+    }
+
+    /// The options that were checked.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether to follow fastp where it is wrong.
+    pub fn mode(&self) -> Mode {
+        self.options.mode
+    }
+
+    /// Whether tails of G are cut.
+    pub fn trims_poly_g(&self) -> bool {
+        self.poly_g.is_some()
+    }
+
+    /// Decide about tails of G by the name of the first read, unless the options did.
+    pub fn set_first_name(&mut self, head: &[u8]) {
+        if self.options.trim_poly_g.is_none() && crate::steps::is_two_colour(head) {
+            self.poly_g = Some(PolyGTrim {
+                minimum: self.options.poly_g_min_len,
+            });
+        }
+    }
+
+    /// Cut this adapter from read `mate` (0 or 1), as it was found in the data. Does
+    /// nothing where the options name one.
+    pub fn set_detected_adapter(&mut self, mate: usize, sequence: &[u8]) {
+        if let Some(adapters) = &mut self.adapters {
+            adapters.set_detected(mate, sequence);
+        }
+    }
+
+    /// The adapter that is searched in read `mate` (0 or 1) by its sequence.
+    pub fn adapter_sequence(&self, mate: usize) -> Option<&[u8]> {
+        self.adapters.as_ref()?.sequence(mate)
+    }
+}
+
+fn check(o: &Options) -> Result<(), Error> {
+    range("cut_window_size", Some(o.cut_window_size), 1, 1000)?;
+    range("cut_front_window_size", o.cut_front_window_size, 1, 1000)?;
+    range("cut_tail_window_size", o.cut_tail_window_size, 1, 1000)?;
+    range("cut_right_window_size", o.cut_right_window_size, 1, 1000)?;
+    range("cut_mean_quality", Some(o.cut_mean_quality), 1, 36)?;
+    range("cut_front_mean_quality", o.cut_front_mean_quality, 1, 36)?;
+    range("cut_tail_mean_quality", o.cut_tail_mean_quality, 1, 36)?;
+    range("cut_right_mean_quality", o.cut_right_mean_quality, 1, 36)?;
+    range("qualified_quality_phred", Some(o.qualified_quality_phred), 0, 93)?;
+    range("unqualified_percent_limit", Some(o.unqualified_percent_limit), 0, 100)?;
+    range("average_qual", Some(o.average_qual), 0, 93)?;
+    range("complexity_threshold", Some(o.complexity_threshold), 0, 100)?;
+    range("overlap_diff_percent_limit", Some(o.overlap_diff_percent_limit), 0, 100)?;
+    range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
+    range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
+    if o.length_limit > 0 && o.length_limit < o.length_required {
+        return Err(Error::new(
+            "length_limit",
+            format_args!("is less than --length_required {}", o.length_required),
+        ));
+    }
+    check_adapters(o)?;
+    check_umi(o)?;
+    for (option, given) in [
+        ("correction", o.correction),
+        ("merge", o.merge),
+        ("adapter_sequence_r2", o.adapter_sequence_r2.is_some()),
+        ("allow_gap_overlap_trimming", o.allow_gap_overlap_trimming),
+    ] {
+        if given && !o.paired {
+            return Err(Error::new(option, "only for paired-end data"));
+        }
+    }
+    if o.include_unmerged && !o.merge {
+        return Err(Error::new("include_unmerged", "only together with --merge"));
+    }
+    Ok(())
+}
+
+fn check_adapters(o: &Options) -> Result<(), Error> {
+    for (option, sequence) in [
+        ("adapter_sequence", &o.adapter_sequence),
+        ("adapter_sequence_r2", &o.adapter_sequence_r2),
+    ] {
+        if let Some(sequence) = sequence {
+            check_adapter(option, sequence)?;
+        }
+    }
+    for sequence in &o.adapter_fasta {
+        check_adapter("adapter_fasta", sequence)?;
+    }
+    Ok(())
+}
+
+/// The least bases that an adapter has.
+const SHORTEST_ADAPTER: usize = 4;
+
+fn check_adapter(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
+    if sequence.len() < SHORTEST_ADAPTER {
+        return Err(Error::new(
+            option,
+            format_args!(
+                "an adapter has at least {SHORTEST_ADAPTER} bases: {}",
+                String::from_utf8_lossy(sequence)
+            ),
+        ));
+    }
+    match sequence.iter().find(|base| !b"ACGTNacgtnRYSWKMBDHVryswkmbdhv".contains(base)) {
+        Some(base) => Err(Error::new(
+            option,
+            format_args!("{:?} is no base", char::from(*base)),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn check_umi(o: &Options) -> Result<(), Error> {
+    if !o.umi {
+        return Ok(());
+    }
+    let Some(location) = o.umi_loc else {
+        return Err(Error::new("umi_loc", "is needed with --umi"));
+    };
+    if location.is_in_reads() {
+        range("umi_len", Some(o.umi_len), 1, 100)?;
+    } else if o.umi_len > 0 && !o.mode.is_correct() {
+        return Err(Error::new("umi_len", "only where the UMI is in the reads"));
+    }
+    if o.umi_prefix.len() >= 10 || !o.umi_prefix.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(Error::new(
+            "umi_prefix",
+            "at most 9 letters and digits, nothing else",
+        ));
+    }
+    if !o.paired && matches!(location, crate::UmiLocation::Read2) {
+        return Err(Error::new("umi_loc", "read2: there is no read 2"));
+    }
+    Ok(())
+}
+
+fn range<T: PartialOrd + Copy + std::fmt::Display>(
+    option: &'static str,
+    value: Option<T>,
+    least: T,
+    most: T,
+) -> Result<(), Error> {
+    match value {
+        Some(value) if value < least || value > most => Err(Error::new(
+            option,
+            format_args!("{value} is not in {least} to {most}"),
+        )),
+        _ => Ok(()),
+    }
+}

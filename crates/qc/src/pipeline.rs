@@ -1,0 +1,375 @@
+//! The steps in their order.
+
+use crate::counts::Counts;
+use crate::observer::Observer;
+use crate::outputs::{Destination, Piece, Pieces};
+use crate::steps::{
+    Merger, Overlap, OverlapScratch, Verdict, fix_mgi_name, judge, judge_bases,
+};
+use crate::{Config, Read};
+
+/// What one worker needs to take reads through the steps: its own counts and buffers.
+///
+/// For each read or pair: load it from its record, hand it to [`Worker::single`] or
+/// [`Worker::pair`], which append it to the pieces where it belongs. At the end the
+/// [`Counts`] of all workers are merged.
+#[derive(Debug)]
+pub struct Worker<'c> {
+    config: &'c Config,
+    /// What has been counted so far.
+    pub counts: Counts,
+    overlap: OverlapScratch,
+    merger: Merger,
+    text: Vec<u8>,
+}
+
+impl<'c> Worker<'c> {
+    /// A worker that has seen nothing.
+    pub fn new(config: &'c Config) -> Self {
+        Worker {
+            config,
+            counts: Counts::default(),
+            overlap: OverlapScratch::default(),
+            merger: Merger::default(),
+            text: Vec::new(),
+        }
+    }
+
+    /// Take a single read through all steps.
+    ///
+    /// `is_duplicate` tells that it is to be removed as a duplicate of an earlier one.
+    pub fn single(
+        &mut self,
+        read: &mut Read<'_>,
+        is_duplicate: bool,
+        pieces: &mut Pieces,
+        observer: &mut impl Observer,
+    ) {
+        let config = self.config;
+        self.convert_qualities(read);
+        observer.before(0, read.bases(), read.qualities());
+
+        if let Some(filter) = &config.index_filter
+            && filter.removes(read, None)
+        {
+            self.counts.filtering.removed_by_index += 1;
+            return;
+        }
+        if config.options.fix_mgi_id {
+            fix_mgi_name(read);
+        }
+        if let Some(umi) = &config.umi {
+            umi.apply(read, None, &mut self.text);
+        }
+        config.cut.apply(read, config.trim[0]);
+        let mut verdict = None;
+        if !read.is_lost() {
+            if let Some(poly_g) = config.poly_g {
+                poly_g.apply(read);
+            }
+            if let Some(adapters) = &config.adapters {
+                let (counts, padded) = (&mut self.counts.adapters, &mut self.text);
+                let mut is_trimmed = adapters.by_sequence(read, 0, counts, padded);
+                is_trimmed |= adapters.by_list(read, 0, is_trimmed, counts, padded);
+                if is_trimmed && adapters.is_dimer(read, None) {
+                    verdict = Some(Verdict::AdapterDimer);
+                }
+            }
+            if let Some(poly_x) = config.poly_x {
+                poly_x.apply(read, &mut self.counts.poly_x);
+            }
+            limit_length(read, config.max_length[0]);
+        }
+        let verdict = verdict.unwrap_or_else(|| judge(config, read));
+
+        self.count(verdict, 1);
+        if is_duplicate {
+            self.counts.filtering.removed_duplicates += u64::from(verdict == Verdict::Pass);
+        } else if verdict == Verdict::Pass {
+            observer.after(0, read.bases(), read.qualities());
+            put(pieces.at(Destination::Read1), read);
+        } else if let Some(failed) = pieces.at(Destination::Failed) {
+            failed.push(read, verdict.tag());
+        }
+    }
+
+    /// Take a pair through all steps.
+    ///
+    /// `is_duplicate` tells that it is to be removed as a duplicate of an earlier one.
+    pub fn pair<'a>(
+        &mut self,
+        first: &mut Read<'a>,
+        second: &mut Read<'a>,
+        is_duplicate: bool,
+        pieces: &mut Pieces,
+        observer: &mut impl Observer,
+    ) {
+        let config = self.config;
+        self.convert_qualities(first);
+        self.convert_qualities(second);
+        observer.before(0, first.bases(), first.qualities());
+        observer.before(1, second.bases(), second.qualities());
+
+        if let Some(filter) = &config.index_filter
+            && filter.removes(first, Some(second))
+        {
+            self.counts.filtering.removed_by_index += 2;
+            return;
+        }
+        if config.options.fix_mgi_id {
+            fix_mgi_name(first);
+            fix_mgi_name(second);
+        }
+        if let Some(umi) = &config.umi {
+            umi.apply(first, Some(second), &mut self.text);
+        }
+        let fronts = [
+            config.cut.apply(first, config.trim[0]),
+            config.cut.apply(second, config.trim[1]),
+        ];
+        let both = !first.is_lost() && !second.is_lost();
+        let is_dimer = both && self.trim_pair(first, second, fronts);
+        for read in [&mut *first, &mut *second] {
+            if !both && !read.is_lost() {
+                // What needs both mates was not done; tails are the read's own.
+                if let Some(poly_g) = config.poly_g.filter(|_| config.mode().is_correct()) {
+                    poly_g.apply(read);
+                }
+            }
+        }
+        if config.options.merge && self.merge(first, second, both, pieces, observer) {
+            return;
+        }
+        let verdicts = match is_dimer {
+            true => [Verdict::AdapterDimer; 2],
+            false => [judge(config, first), judge(config, second)],
+        };
+        self.count(verdicts[0].max(verdicts[1]), 2);
+        if is_duplicate {
+            let passes = verdicts == [Verdict::Pass; 2];
+            self.counts.filtering.removed_duplicates += if passes { 2 } else { 0 };
+            return;
+        }
+        self.write_pair(first, second, verdicts, pieces, observer);
+    }
+
+    /// What is done to pairs of which nothing was lost so far. Returns whether there
+    /// was nothing but adapters.
+    fn trim_pair<'a>(
+        &mut self,
+        first: &mut Read<'a>,
+        second: &mut Read<'a>,
+        fronts: [usize; 2],
+    ) -> bool {
+        let config = self.config;
+        if let Some(poly_g) = config.poly_g {
+            poly_g.apply(first);
+            poly_g.apply(second);
+        }
+        let overlap = config.overlap.find(first, second, &mut self.overlap);
+        self.count_insert_size(first, second, overlap, fronts);
+        if let (Some(correction), Some(overlap)) = (config.correction, overlap) {
+            correction.apply(first, second, overlap, &mut self.counts.correction);
+        }
+        let is_dimer = self.cut_adapters(first, second, overlap, fronts);
+        if let Some(poly_x) = config.poly_x {
+            poly_x.apply(first, &mut self.counts.poly_x);
+            poly_x.apply(second, &mut self.counts.poly_x);
+        }
+        limit_length(first, config.max_length[0]);
+        limit_length(second, config.max_length[1]);
+        is_dimer
+    }
+
+    fn cut_adapters<'a>(
+        &mut self,
+        first: &mut Read<'a>,
+        second: &mut Read<'a>,
+        overlap: Option<Overlap>,
+        fronts: [usize; 2],
+    ) -> bool {
+        let Some(adapters) = &self.config.adapters else {
+            return false;
+        };
+        let (counts, padded) = (&mut self.counts.adapters, &mut self.text);
+        let by_overlap = overlap
+            .is_some_and(|overlap| adapters.by_overlap(first, second, overlap, fronts, counts));
+        let mut is_trimmed = [by_overlap; 2];
+        for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
+            if !by_overlap {
+                is_trimmed[mate] = adapters.by_sequence(read, mate, counts, padded);
+            }
+            let is_counted = is_trimmed[mate];
+            is_trimmed[mate] |= adapters.by_list(read, mate, is_counted, counts, padded);
+        }
+        (is_trimmed[0] || is_trimmed[1]) && adapters.is_dimer(first, Some(second))
+    }
+
+    fn count_insert_size(
+        &mut self,
+        first: &Read<'_>,
+        second: &Read<'_>,
+        overlap: Option<Overlap>,
+        fronts: [usize; 2],
+    ) {
+        let fragment = overlap
+            .map(|overlap| overlap.fragment(first.len(), second.len()) + fronts[0] + fronts[1]);
+        self.counts.insert_sizes.add(fragment);
+    }
+
+    /// Write a pair as one read, if its mates overlap. Returns whether the pair is dealt with.
+    fn merge(
+        &mut self,
+        first: &Read<'_>,
+        second: &Read<'_>,
+        both: bool,
+        pieces: &mut Pieces,
+        observer: &mut impl Observer,
+    ) -> bool {
+        let config = self.config;
+        let overlap = both
+            .then(|| config.overlap.find(first, second, &mut self.overlap))
+            .flatten();
+        if let Some(overlap) = overlap {
+            self.merger.merge(first, second, overlap);
+            self.counts.merged_pairs += 1;
+            let (bases, qualities) = (&self.merger.bases, &self.merger.qualities);
+            let verdict = judge_bases(config, bases, qualities);
+            if verdict == Verdict::Pass {
+                observer.after(0, bases, qualities);
+                if let Some(merged) = pieces.at(Destination::Merged) {
+                    let (tag, comment) = (&self.merger.tag, first.comment());
+                    merged.push_parts(first.head(), tag, comment, bases, qualities);
+                }
+            } else if config.mode().is_correct()
+                && let Some(failed) = pieces.at(Destination::Failed)
+            {
+                self.merger.tag.push(b' ');
+                self.merger.tag.extend_from_slice(verdict.tag());
+                let (tag, comment) = (&self.merger.tag, first.comment());
+                failed.push_parts(first.head(), tag, comment, bases, qualities);
+            }
+            self.count(verdict, 2);
+            return true;
+        }
+        if config.options.include_unmerged {
+            for read in [first, second] {
+                let verdict = judge(config, read);
+                self.count(verdict, 1);
+                if verdict == Verdict::Pass {
+                    observer.after(0, read.bases(), read.qualities());
+                    put(pieces.at(Destination::Merged), read);
+                } else if config.mode().is_correct()
+                    && let Some(failed) = pieces.at(Destination::Failed)
+                {
+                    failed.push(read, verdict.tag());
+                }
+            }
+            return true;
+        }
+        false
+    }
+
+    fn write_pair(
+        &mut self,
+        first: &Read<'_>,
+        second: &Read<'_>,
+        verdicts: [Verdict; 2],
+        pieces: &mut Pieces,
+        observer: &mut impl Observer,
+    ) {
+        use Destination::{Failed, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
+
+        if pieces.wants(Overlapped) {
+            self.write_overlap(first, second, pieces);
+        }
+        match verdicts.map(|verdict| verdict == Verdict::Pass) {
+            [true, true] => {
+                observer.after(0, first.bases(), first.qualities());
+                observer.after(1, second.bases(), second.qualities());
+                put(pieces.at(Read1), first);
+                put(pieces.at(Read2), second);
+            }
+            [true, false] => {
+                let is_kept = pieces.wants(Unpaired1);
+                put(pieces.at(Unpaired1), first);
+                if let Some(failed) = pieces.at(Failed) {
+                    if !is_kept {
+                        failed.push(first, MATE_FAILS);
+                    }
+                    failed.push(second, verdicts[1].tag());
+                }
+            }
+            [false, true] => {
+                let is_kept = pieces.wants(Unpaired2);
+                put(pieces.at(Unpaired2), second);
+                if let Some(failed) = pieces.at(Failed) {
+                    failed.push(first, verdicts[0].tag());
+                    if !is_kept {
+                        failed.push(second, MATE_FAILS);
+                    }
+                }
+            }
+            [false, false] => {
+                // fastp writes these nowhere.
+                if self.config.mode().is_correct()
+                    && let Some(failed) = pieces.at(Failed)
+                {
+                    failed.push(first, verdicts[0].tag());
+                    failed.push(second, verdicts[1].tag());
+                }
+            }
+        }
+    }
+
+    /// Write the bases on which the mates agree.
+    fn write_overlap(&mut self, first: &Read<'_>, second: &Read<'_>, pieces: &mut Pieces) {
+        let finder = self.config.overlap.exact();
+        let Some(overlap) = finder.find(first, second, &mut self.overlap) else {
+            return;
+        };
+        let start = overlap.offset.max(0) as usize;
+        let end = start + overlap.length;
+        if let Some(piece) = pieces.at(Destination::Overlapped) {
+            let (bases, qualities) = (&first.bases()[start..end], &first.qualities()[start..end]);
+            piece.push_parts(first.head(), b"", first.comment(), bases, qualities);
+        }
+    }
+
+    /// Qualities that count from 64 count from 33 from here on.
+    fn convert_qualities(&self, read: &mut Read<'_>) {
+        if self.config.options.phred64 {
+            read.map_qualities(|quality| quality.saturating_sub(64 - 33).max(33));
+        }
+    }
+
+    fn count(&mut self, verdict: Verdict, reads: u64) {
+        let counts = &mut self.counts.filtering;
+        let count = match verdict {
+            Verdict::Pass => &mut counts.passed,
+            Verdict::ManyN => &mut counts.too_many_n,
+            Verdict::TooShort => &mut counts.too_short,
+            Verdict::TooLong => &mut counts.too_long,
+            Verdict::LowQuality => &mut counts.low_quality,
+            Verdict::LowComplexity => &mut counts.low_complexity,
+            Verdict::AdapterDimer => &mut counts.adapter_dimer,
+        };
+        *count += reads;
+    }
+}
+
+/// What stands behind the name of a read that passes, but whose mate does not.
+const MATE_FAILS: &[u8] = b"paired_read_is_failing";
+
+fn limit_length(read: &mut Read<'_>, longest: usize) {
+    if longest > 0 && read.len() > longest {
+        read.truncate(longest);
+    }
+}
+
+#[inline]
+fn put(piece: Option<&mut Piece>, read: &Read<'_>) {
+    if let Some(piece) = piece {
+        piece.push(read, b"");
+    }
+}

@@ -1,0 +1,263 @@
+//! One read while the steps work on it.
+
+use thalweg_reads::Record;
+
+/// A read as the steps see it: a window into its record, which nobody copies
+/// unless a base, a quality or the name changes.
+///
+/// One value is loaded with one record after the other ([`Read::load`]), so that
+/// the buffers for changed reads are allocated once.
+#[derive(Debug, Default)]
+pub struct Read<'a> {
+    /// The record as it stands in the batch, if it can be written so.
+    record: Option<&'a [u8]>,
+    head: &'a [u8],
+    /// The third line without its `+`.
+    comment: &'a [u8],
+    bases: &'a [u8],
+    qualities: &'a [u8],
+    start: usize,
+    end: usize,
+    is_edited: bool,
+    is_renamed: bool,
+    is_lost: bool,
+    edited_bases: Vec<u8>,
+    edited_qualities: Vec<u8>,
+    edited_head: Vec<u8>,
+}
+
+impl<'a> Read<'a> {
+    /// Start over with another record. A record without qualities (FASTA) has the
+    /// quality `?` (30) everywhere.
+    #[inline]
+    pub fn load(&mut self, record: &Record<'a>) {
+        self.head = record.head();
+        self.is_edited = false;
+        self.is_renamed = false;
+        self.is_lost = false;
+        self.start = 0;
+        match (record.sequence(), record.quality()) {
+            (std::borrow::Cow::Borrowed(bases), Some(std::borrow::Cow::Borrowed(qualities))) => {
+                self.bases = bases;
+                self.qualities = qualities;
+                self.end = bases.len();
+                let bytes = record.as_bytes();
+                // `@`, `+` and four line ends.
+                let plain = self.head.len() + bases.len() + qualities.len() + 6;
+                self.record = (bytes.len() == plain && bytes.last() == Some(&b'\n')).then_some(bytes);
+                self.comment = match self.record {
+                    Some(_) => b"",
+                    None => comment(bytes, bases.len() + qualities.len() + self.head.len()),
+                };
+                if !self.comment.is_empty()
+                    && bytes.len() == plain + self.comment.len()
+                    && bytes.last() == Some(&b'\n')
+                {
+                    self.record = Some(bytes);
+                }
+            }
+            (bases, qualities) => {
+                self.record = None;
+                self.comment = b"";
+                self.edited_bases.clear();
+                self.edited_bases.extend_from_slice(&bases);
+                self.edited_qualities.clear();
+                match qualities {
+                    Some(qualities) => self.edited_qualities.extend_from_slice(&qualities),
+                    None => self.edited_qualities.resize(bases.len(), b'?'),
+                }
+                self.end = bases.len();
+                self.is_edited = true;
+            }
+        }
+    }
+
+    /// The name and what follows it, without `@`.
+    #[inline]
+    pub fn head(&self) -> &[u8] {
+        if self.is_renamed { &self.edited_head } else { self.head }
+    }
+
+    /// The third line, without `+`.
+    pub fn comment(&self) -> &'a [u8] {
+        self.comment
+    }
+
+    /// Bases that are left.
+    #[inline]
+    pub fn bases(&self) -> &[u8] {
+        &self.whole().0[self.start..self.end]
+    }
+
+    /// Qualities of the bases that are left, as they stand in the file (`!` is 0).
+    #[inline]
+    pub fn qualities(&self) -> &[u8] {
+        &self.whole().1[self.start..self.end]
+    }
+
+    /// Number of bases that are left.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether no bases are left.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether a step gave the read up: nothing of it is left, although its bases
+    /// are still there as they were before.
+    #[inline]
+    pub fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    /// The record as it stands in its batch, line ends included, if it can be written so.
+    #[inline]
+    pub fn untouched(&self) -> Option<&'a [u8]> {
+        let whole = self.start == 0 && self.end == self.bases.len();
+        self.record
+            .filter(|_| whole && !self.is_edited && !self.is_renamed)
+    }
+
+    /// Give the read up.
+    pub(crate) fn lose(&mut self) {
+        self.is_lost = true;
+    }
+
+    /// Keep the first `length` bases.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub(crate) fn truncate(&mut self, length: usize) {
+        assert!(length <= self.len(), "{length} of {} bases", self.len());
+        self.end = self.start + length;
+    }
+
+    /// Drop the first `count` bases.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub(crate) fn skip(&mut self, count: usize) {
+        assert!(count <= self.len(), "{count} of {} bases", self.len());
+        self.start += count;
+    }
+
+    /// Put another base and quality at a position of what is left.
+    pub(crate) fn put(&mut self, position: usize, base: u8, quality: u8) {
+        self.edit();
+        self.edited_bases[self.start + position] = base;
+        self.edited_qualities[self.start + position] = quality;
+    }
+
+    /// Change all qualities.
+    pub(crate) fn map_qualities(&mut self, change: impl Fn(u8) -> u8) {
+        self.edit();
+        for quality in &mut self.edited_qualities {
+            *quality = change(*quality);
+        }
+    }
+
+    /// The new name, to be written into an empty buffer; `edit` sees the old one.
+    pub(crate) fn rename(&mut self, edit: impl FnOnce(&[u8], &mut Vec<u8>)) {
+        if self.is_renamed {
+            let old = std::mem::take(&mut self.edited_head);
+            edit(&old, &mut self.edited_head);
+        } else {
+            self.edited_head.clear();
+            edit(self.head, &mut self.edited_head);
+            self.is_renamed = true;
+        }
+    }
+
+    fn edit(&mut self) {
+        if !self.is_edited {
+            self.edited_bases.clear();
+            self.edited_bases.extend_from_slice(self.bases);
+            self.edited_qualities.clear();
+            self.edited_qualities.extend_from_slice(self.qualities);
+            self.is_edited = true;
+        }
+    }
+
+    #[inline]
+    fn whole(&self) -> (&[u8], &[u8]) {
+        if self.is_edited {
+            (&self.edited_bases, &self.edited_qualities)
+        } else {
+            (self.bases, self.qualities)
+        }
+    }
+}
+
+/// What stands behind the `+` of a record of four lines, one for each field.
+#[cold]
+fn comment(bytes: &[u8], in_other_lines: usize) -> &[u8] {
+    // Anything more than `@`, `+` and four line ends of two bytes must be comment.
+    if bytes.len() <= in_other_lines + 6 {
+        return b"";
+    }
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let line = lines.nth(2).unwrap_or_default();
+    let line = line.strip_prefix(b"+").unwrap_or_default();
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg_reads::{Format, Records};
+
+    fn with_record(text: &[u8], ends: &[u32], check: impl Fn(&mut Read<'_>)) {
+        let records = Records::new(text, 0, Format::Fastq, ends);
+        let record = records.get(0).expect("one record");
+        let mut read = Read::default();
+        read.load(&record);
+        check(&mut read);
+    }
+
+    #[test]
+    fn plain_trimming_copies_nothing() {
+        let text = b"@a b\nACGTA\n+\nIIII#\n";
+        with_record(text, &[4, 10, 12, 18], |read| {
+            assert_eq!(read.untouched(), Some(text.as_slice()));
+            read.skip(1);
+            read.truncate(3);
+            assert_eq!((read.bases(), read.qualities()), (&b"CGT"[..], &b"III"[..]));
+            assert_eq!(read.untouched(), None);
+            assert!(read.edited_bases.capacity() == 0);
+        });
+    }
+
+    #[test]
+    fn comments_and_carriage_returns_are_seen() {
+        with_record(b"@a\nAC\n+a\nII\n", &[2, 5, 8, 11], |read| {
+            assert_eq!(read.comment(), b"a");
+            assert!(read.untouched().is_some());
+        });
+        with_record(b"@a\r\nAC\r\n+\r\nII\r\n", &[3, 7, 10, 14], |read| {
+            assert_eq!((read.comment(), read.bases()), (&b""[..], &b"AC"[..]));
+            assert!(read.untouched().is_none());
+        });
+        with_record(b"@a\r\nAC\r\n+a b\r\nII\r\n", &[3, 7, 13, 17], |read| {
+            assert_eq!(read.comment(), b"a b");
+            assert!(read.untouched().is_none());
+        });
+    }
+
+    #[test]
+    fn edits_stay_inside_the_window() {
+        with_record(b"@a b\nACGTA\n+\nIIII#\n", &[4, 10, 12, 18], |read| {
+            read.skip(2);
+            read.put(0, b'T', b'!');
+            assert_eq!((read.bases(), read.qualities()), (&b"TTA"[..], &b"!I#"[..]));
+            read.rename(|old, new| new.extend([old, b"!"].concat()));
+            read.rename(|old, new| new.extend([old, b"?"].concat()));
+            assert_eq!(read.head(), b"a b!?");
+        });
+    }
+}

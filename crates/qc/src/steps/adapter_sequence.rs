@@ -1,0 +1,189 @@
+//! An adapter, known by its sequence, at the 3' end of a read.
+
+use super::gap::mismatches_with_insertion;
+use super::probe::{LANES, PROBE, probe_lanes};
+use crate::{FastpVersion, Mode};
+
+/// One mismatch is allowed for so many bases.
+const BASES_PER_MISMATCH: usize = 8;
+
+/// An adapter to search for.
+#[derive(Clone, Debug)]
+pub(crate) struct AdapterSequence {
+    sequence: Vec<u8>,
+    mode: Mode,
+}
+
+/// Where an adapter begins: in the read, or so many bases before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Begin(pub(crate) isize);
+
+impl AdapterSequence {
+    pub(crate) fn new(sequence: &[u8], mode: Mode) -> Self {
+        AdapterSequence {
+            sequence: sequence.to_vec(),
+            mode,
+        }
+    }
+
+    pub(crate) fn sequence(&self) -> &[u8] {
+        &self.sequence
+    }
+
+    /// Where the adapter begins in a read, of which it must cover more than `required`
+    /// bases. `padded` is a buffer of the caller.
+    pub(crate) fn find(&self, read: &[u8], required: usize, padded: &mut Vec<u8>) -> Option<Begin> {
+        if self.sequence.len() < required {
+            return None;
+        }
+        self.before(read)
+            .or_else(|| self.inside(read, required, padded))
+            .or_else(|| self.with_gap(read, required))
+    }
+
+    /// A long adapter may lack its first bases.
+    fn before(&self, read: &[u8]) -> Option<Begin> {
+        let most: usize = match self.sequence.len() {
+            16.. => 4,
+            12.. => 3,
+            8.. => 2,
+            _ => 0,
+        };
+        (1..=most).rev().find_map(|lacking| {
+            // As many letters are compared as there are behind the read's end, too.
+            let compared = (read.len() + lacking).min(self.sequence.len());
+            let allowed = compared / BASES_PER_MISMATCH;
+            let adapter = self.sequence.get(lacking..compared)?;
+            differs_in_at_most(adapter, read, allowed).then_some(Begin(-(lacking as isize)))
+        })
+    }
+
+    fn inside(&self, read: &[u8], required: usize, padded: &mut Vec<u8>) -> Option<Begin> {
+        let positions = read.len().saturating_sub(required);
+        let mut from = 0;
+        if let Some(probe) = self.sequence.first_chunk::<PROBE>() {
+            padded.clear();
+            padded.extend_from_slice(read);
+            padded.resize(read.len() + LANES + PROBE, 0);
+            let probed = positions.min((read.len() + 1).saturating_sub(PROBE));
+            let limit = self.sequence.len() / BASES_PER_MISMATCH;
+            while from < probed {
+                let letters = padded[from..].first_chunk()?;
+                let mut candidates = probe_lanes(letters, probe, limit);
+                while candidates != 0 {
+                    let position = from + candidates.trailing_zeros() as usize;
+                    if position < probed && self.is_at(read, position) {
+                        return Some(Begin(position as isize));
+                    }
+                    candidates &= candidates - 1;
+                }
+                from += LANES;
+            }
+            from = probed;
+        }
+        (from..positions)
+            .find(|&position| self.is_at(read, position))
+            .map(|position| Begin(position as isize))
+    }
+
+    fn is_at(&self, read: &[u8], position: usize) -> bool {
+        let rest = &read[position..];
+        let compared = rest.len().min(self.sequence.len());
+        let allowed = compared / BASES_PER_MISMATCH;
+        differs_in_at_most(&self.sequence, rest, allowed)
+    }
+
+    /// One base too many in the read or in the adapter, as fastp 1.3 looks for it: it
+    /// compares the adapter with the beginning of the read at every position, so the
+    /// result depends on how many bases are compared and on nothing else.
+    fn with_gap(&self, read: &[u8], required: usize) -> Option<Begin> {
+        if self.mode != Mode::Fastp(FastpVersion::V1_3) {
+            return None;
+        }
+        let search = |inserted: &[u8], normal: &[u8], less_read: usize, less_adapter: usize| {
+            let positions = read.len().saturating_sub(required + less_read);
+            let mut last = None;
+            (0..positions).find(|&position| {
+                let compared =
+                    (read.len() - position - less_read).min(self.sequence.len() - less_adapter);
+                // The same comparison has failed before.
+                if last.replace(compared) == Some(compared) {
+                    return false;
+                }
+                let Some(allowed) = (compared / BASES_PER_MISMATCH).checked_sub(1) else {
+                    return false;
+                };
+                mismatches_with_insertion(inserted, normal, compared)
+                    .is_some_and(|mismatches| mismatches <= allowed)
+            })
+        };
+        search(read, &self.sequence, 1, 0)
+            .or_else(|| search(&self.sequence, read, 0, 1))
+            .map(|position| Begin(position as isize))
+    }
+}
+
+/// Whether two sequences differ in at most `allowed` places, as far as both go.
+#[inline]
+fn differs_in_at_most(first: &[u8], second: &[u8], allowed: usize) -> bool {
+    let mut mismatches = 0;
+    for (a, b) in first.iter().zip(second) {
+        mismatches += usize::from(a != b);
+        if mismatches > allowed {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Position by position, letter by letter.
+    fn naive(adapter: &[u8], read: &[u8], required: usize) -> Option<isize> {
+        if adapter.len() < required {
+            return None;
+        }
+        let start = match adapter.len() {
+            16.. => -4,
+            12.. => -3,
+            8.. => -2,
+            _ => 0,
+        };
+        (start..read.len() as isize - required as isize).find(|&position| {
+            let compared = (read.len() as isize - position).min(adapter.len() as isize);
+            let mismatches = ((-position).max(0)..compared)
+                .filter(|&at| adapter[at as usize] != read[(at + position) as usize])
+                .count();
+            mismatches <= compared as usize / 8
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_and_letters_agree(
+            adapter in proptest::collection::vec(0u8..4, 4..40),
+            read in proptest::collection::vec(0u8..4, 0..160),
+            insert in 0usize..160,
+            errors in proptest::collection::vec(any::<usize>(), 0..5),
+            required in 4usize..7,
+        ) {
+            let mut read = read;
+            let length = read.len();
+            read.truncate(insert);
+            read.extend_from_slice(&adapter);
+            read.truncate(length.max(insert));
+            for error in errors {
+                if !read.is_empty() {
+                    let at = error % read.len();
+                    read[at] = 9;
+                }
+            }
+            let sequence = AdapterSequence::new(&adapter, Mode::Fastp(FastpVersion::V0_23));
+            let found = sequence.find(&read, required, &mut Vec::new());
+            prop_assert_eq!(found.map(|begin| begin.0), naive(&adapter, &read, required));
+        }
+    }
+}

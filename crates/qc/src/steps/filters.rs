@@ -1,0 +1,151 @@
+//! The verdict on what is left of a read.
+
+use crate::config::Config;
+use crate::{Mode, Read};
+
+/// Why a read does not pass. The order is that of severity: a pair has the more
+/// severe verdict of its two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    Pass,
+    ManyN,
+    TooShort,
+    TooLong,
+    LowQuality,
+    LowComplexity,
+    AdapterDimer,
+}
+
+impl Verdict {
+    /// What stands behind the name of a read that does not pass.
+    pub(crate) fn tag(self) -> &'static [u8] {
+        match self {
+            Verdict::Pass => b"passed",
+            Verdict::ManyN => b"failed_too_many_n_bases",
+            Verdict::TooShort => b"failed_too_short",
+            Verdict::TooLong => b"failed_too_long",
+            Verdict::LowQuality => b"failed_quality_filter",
+            Verdict::LowComplexity => b"failed_low_complexity",
+            Verdict::AdapterDimer => b"failed_adapter_dimer",
+        }
+    }
+}
+
+/// Judge a read by all filters.
+#[inline]
+pub(crate) fn judge(config: &Config, read: &Read<'_>) -> Verdict {
+    if read.is_lost() {
+        return Verdict::TooShort;
+    }
+    judge_bases(config, read.bases(), read.qualities())
+}
+
+/// Judge a sequence with its qualities.
+pub(crate) fn judge_bases(config: &Config, bases: &[u8], qualities: &[u8]) -> Verdict {
+    if bases.is_empty() {
+        return Verdict::TooShort;
+    }
+    if let Some(filter) = &config.quality
+        && let Some(verdict) = filter.judge(bases, qualities)
+    {
+        return verdict;
+    }
+    if let Some(filter) = config.length {
+        if bases.len() < filter.shortest {
+            return Verdict::TooShort;
+        }
+        if filter.longest > 0 && bases.len() > filter.longest {
+            return Verdict::TooLong;
+        }
+    }
+    match config.complexity {
+        Some(filter) if !filter.passes(bases) => Verdict::LowComplexity,
+        _ => Verdict::Pass,
+    }
+}
+
+/// Qualities and unknown bases.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QualityFilter {
+    pub(crate) qualified: u8,
+    pub(crate) unqualified_percent: u8,
+    /// 0: any.
+    pub(crate) average: u8,
+    pub(crate) most_n: usize,
+    pub(crate) mode: Mode,
+}
+
+impl QualityFilter {
+    fn judge(&self, bases: &[u8], qualities: &[u8]) -> Option<Verdict> {
+        let least = self.qualified + 33;
+        let low = count(qualities, |quality| quality < least);
+        // In hundredths, so that whole numbers are compared.
+        if low * 100 > usize::from(self.unqualified_percent) * bases.len() {
+            return Some(Verdict::LowQuality);
+        }
+        if self.average > 0 {
+            let sum: usize = qualities.iter().map(|&quality| usize::from(quality)).sum();
+            let sum = sum.saturating_sub(33 * qualities.len());
+            let is_low = match self.mode {
+                Mode::Correct => sum < usize::from(self.average) * qualities.len(),
+                // fastp rounds the average down: the same, as the limit is whole.
+                Mode::Fastp(_) => sum / qualities.len() < usize::from(self.average),
+            };
+            if is_low {
+                return Some(Verdict::LowQuality);
+            }
+        }
+        (count(bases, |base| base == b'N') > self.most_n).then_some(Verdict::ManyN)
+    }
+}
+
+/// How many bytes satisfy a condition; blocks of bytes at once.
+#[inline(always)]
+fn count(bytes: &[u8], condition: impl Fn(u8) -> bool) -> usize {
+    bytes
+        .chunks(128)
+        .map(|block| {
+            let lanes = block
+                .iter()
+                .fold(0u8, |sum, &byte| sum + u8::from(condition(byte)));
+            usize::from(lanes)
+        })
+        .sum()
+}
+
+/// Lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LengthFilter {
+    pub(crate) shortest: usize,
+    /// 0: no limit.
+    pub(crate) longest: usize,
+}
+
+/// The share of bases that differ from the next one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ComplexityFilter {
+    pub(crate) percent: u8,
+}
+
+impl ComplexityFilter {
+    fn passes(self, bases: &[u8]) -> bool {
+        let Some(neighbours) = bases.len().checked_sub(1).filter(|&count| count > 0) else {
+            return false;
+        };
+        let different = super::mismatches::mismatches(&bases[1..], &bases[..neighbours]);
+        // fastp compares quotients in floating point.
+        different as f64 / neighbours as f64 >= f64::from(self.percent) / 100.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_do_not_overflow() {
+        for length in [0, 1, 127, 128, 129, 255, 256, 257, 100_000] {
+            assert_eq!(count(&vec![7; length], |byte| byte == 7), length);
+        }
+    }
+}

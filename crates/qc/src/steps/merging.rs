@@ -1,0 +1,35 @@
+//! Two overlapping mates become one read.
+
+use std::io::Write;
+
+use super::{Overlap, reverse_complement};
+use crate::Read;
+
+/// Makes merged reads in buffers of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Merger {
+    pub(crate) bases: Vec<u8>,
+    pub(crate) qualities: Vec<u8>,
+    /// What is put behind the name.
+    pub(crate) tag: Vec<u8>,
+}
+
+impl Merger {
+    /// Read 1 as far as the mates overlap, then the rest of the other strand of read 2.
+    pub(crate) fn merge(&mut self, first: &Read<'_>, second: &Read<'_>, overlap: Overlap) {
+        let kept = overlap.length + overlap.offset.max(0) as usize;
+        let added = match overlap.offset > 0 {
+            true => second.len() - overlap.length,
+            false => 0,
+        };
+        self.bases.clear();
+        self.bases.extend_from_slice(&first.bases()[..kept]);
+        reverse_complement(&second.bases()[..added], &mut self.bases);
+        self.qualities.clear();
+        self.qualities.extend_from_slice(&first.qualities()[..kept]);
+        self.qualities.extend(second.qualities()[..added].iter().rev());
+        self.tag.clear();
+        // Writing to a vector cannot fail.
+        let _ = write!(self.tag, "merged_{kept}_{added}");
+    }
+}

@@ -1,0 +1,43 @@
+//! Tails of G, which instruments with two colours write where there is no signal.
+
+use crate::Read;
+
+/// Cuts tails of G.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolyGTrim {
+    /// The least number of bases that make a tail.
+    pub(crate) minimum: usize,
+}
+
+/// One base in so many may be another one.
+const BASES_PER_MISMATCH: usize = 8;
+
+/// But never more than so many.
+const MOST_MISMATCHES: usize = 5;
+
+impl PolyGTrim {
+    /// Cut the tail of a read.
+    pub(crate) fn apply(&self, read: &mut Read<'_>) {
+        let bases = read.bases();
+        let mut mismatches = 0;
+        let mut first_g = bases.len().saturating_sub(1);
+        let mut seen = 0;
+        for (at, &base) in bases.iter().enumerate().rev() {
+            if base == b'G' {
+                first_g = at;
+            } else {
+                mismatches += 1;
+            }
+            let allowed = (seen + 1) / BASES_PER_MISMATCH;
+            if mismatches > MOST_MISMATCHES
+                || (mismatches > allowed && seen + 1 >= self.minimum)
+            {
+                break;
+            }
+            seen += 1;
+        }
+        if seen >= self.minimum {
+            read.truncate(first_g);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Unique molecular identifiers move into the name.
+
+use crate::{Options, Read, UmiLocation};
+
+/// Takes the UMI from where it stands and puts it behind the name.
+#[derive(Clone, Debug)]
+pub(crate) struct Umi {
+    location: UmiLocation,
+    length: usize,
+    skip: usize,
+    /// What comes between the name and the UMI.
+    before: Vec<u8>,
+}
+
+impl Umi {
+    pub(crate) fn new(options: &Options) -> Option<Self> {
+        let location = options.umi_loc.filter(|_| options.umi)?;
+        let mut before = options.umi_delim.clone();
+        if !options.umi_prefix.is_empty() {
+            before.push_str(&options.umi_prefix);
+            before.push('_');
+        }
+        Some(Umi {
+            location,
+            length: options.umi_len,
+            skip: options.umi_skip,
+            before: before.into_bytes(),
+        })
+    }
+
+    /// Move the UMI of a read or pair. `umi` is a buffer of the caller.
+    pub(crate) fn apply<'a>(
+        &self,
+        read: &mut Read<'a>,
+        mut mate: Option<&mut Read<'a>>,
+        umi: &mut Vec<u8>,
+    ) {
+        umi.clear();
+        match self.location {
+            UmiLocation::Index1 => umi.extend_from_slice(first_index(read.head())),
+            UmiLocation::Index2 => {
+                let second = mate.as_deref().unwrap_or(read);
+                umi.extend_from_slice(last_index(second.head()));
+            }
+            UmiLocation::PerIndex => {
+                umi.extend_from_slice(first_index(read.head()));
+                if let Some(mate) = &mate {
+                    umi.push(b'_');
+                    umi.extend_from_slice(last_index(mate.head()));
+                }
+            }
+            UmiLocation::Read1 => self.cut(read, umi),
+            UmiLocation::Read2 => {
+                if let Some(mate) = &mut mate {
+                    self.cut(mate, umi);
+                }
+            }
+            UmiLocation::PerRead => {
+                self.cut(read, umi);
+                if let Some(mate) = &mut mate {
+                    umi.push(b'_');
+                    self.cut(mate, umi);
+                }
+            }
+        }
+        let joined = matches!(self.location, UmiLocation::PerIndex | UmiLocation::PerRead);
+        if umi.is_empty() && !joined {
+            return;
+        }
+        self.rename(read, umi);
+        if let Some(mate) = mate {
+            self.rename(mate, umi);
+        }
+    }
+
+    /// Take the first bases of a read, of which at least one stays.
+    fn cut(&self, read: &mut Read<'_>, umi: &mut Vec<u8>) {
+        let length = self.length.min(read.len());
+        umi.extend_from_slice(&read.bases()[..length]);
+        let most = read.len().saturating_sub(1);
+        read.skip((self.length + self.skip).min(most));
+    }
+
+    fn rename(&self, read: &mut Read<'_>, umi: &[u8]) {
+        read.rename(|old, new| {
+            let end = old.iter().position(|&byte| byte == b' ').unwrap_or(old.len());
+            new.extend_from_slice(&old[..end]);
+            new.extend_from_slice(&self.before);
+            new.extend_from_slice(umi);
+            new.extend_from_slice(&old[end..]);
+        });
+    }
+}
+
+/// The first index in a name as Illumina writes it, `...:INDEX1+INDEX2`: what follows
+/// the last colon, up to the plus. Empty if there is no colon.
+pub(crate) fn first_index(head: &[u8]) -> &[u8] {
+    let Some((colon, searched)) = last_separator(head, |byte| byte == b':') else {
+        return b"";
+    };
+    // The plus is looked for where the colon was.
+    let end = head[colon..searched]
+        .iter()
+        .position(|&byte| byte == b'+')
+        .map_or(head.len(), |plus| colon + plus);
+    &head[colon + 1..end]
+}
+
+/// The last index: what follows the last colon or plus.
+pub(crate) fn last_index(head: &[u8]) -> &[u8] {
+    match last_separator(head, |byte| byte == b':' || byte == b'+') {
+        Some((at, _)) => &head[at + 1..],
+        None => b"",
+    }
+}
+
+/// Where the last separator stands, and up to where was looked: an index has at
+/// least two letters, so the last two bytes are none.
+fn last_separator(head: &[u8], is_separator: impl Fn(u8) -> bool) -> Option<(usize, usize)> {
+    let searched = head.len().saturating_sub(2);
+    let at = head[..searched].iter().rposition(|&byte| is_separator(byte))?;
+    Some((at, searched))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_index, last_index};
+
+    #[test]
+    fn indexes_stand_at_the_end_of_names() {
+        for (head, first, last) in [
+            ("a:b 1:N:0:ACGTAA+TTGGCC", "ACGTAA", "TTGGCC"),
+            ("a:b 1:N:0:ACGTAA", "ACGTAA", "ACGTAA"),
+            ("x/1", "", ""),
+            ("", "", ""),
+        ] {
+            assert_eq!(first_index(head.as_bytes()), first.as_bytes(), "{head}");
+            assert_eq!(last_index(head.as_bytes()), last.as_bytes(), "{head}");
+        }
+    }
+}
