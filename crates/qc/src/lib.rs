@@ -11,6 +11,7 @@ mod options;
 mod outputs;
 mod pipeline;
 mod read;
+pub mod statistics;
 mod steps;
 
 pub use config::Config;

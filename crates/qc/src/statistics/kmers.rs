@@ -1,0 +1,112 @@
+//! How often each 5-mer occurs.
+//!
+//! Four bases make a byte of two-bit codes, and two such bytes an 8-mer, which holds
+//! the four 5-mers that start in its first byte. So there is one increment for four
+//! bases, in a table of 65,536, which is taken apart only when it is emptied.
+
+/// Bases of a k-mer.
+const LENGTH: usize = 5;
+
+/// Counters of 8-mers at every fourth base, and of the 5-mers that these leave out.
+pub(super) struct KmerCounters {
+    eights: Box<[u32; 1 << 16]>,
+    fives: Box<[u64; 1024]>,
+    /// Increments since the table was last emptied, at most.
+    counted: u64,
+}
+
+impl KmerCounters {
+    pub(super) fn new() -> Self {
+        let eights = vec![0; 1 << 16].into_boxed_slice();
+        KmerCounters {
+            eights: eights
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("as many as asked for")),
+            fives: Box::new([0; 1024]),
+            counted: 0,
+        }
+    }
+
+    /// Count the 5-mers of letters that are A, C, G or T, or their lower case.
+    #[inline]
+    pub(super) fn add_clean(&mut self, sequence: &[u8], wide: &mut [u64; 1024]) {
+        self.counted += sequence.len() as u64;
+        if self.counted > u64::from(u32::MAX) {
+            self.drain_into(wide);
+            self.counted = sequence.len() as u64;
+        }
+        let (fours, last) = sequence.as_chunks::<4>();
+        let Some((first, fours)) = fours.split_first() else {
+            return;
+        };
+        let mut before = four(*first);
+        for bases in fours {
+            let code = four(*bases);
+            let count = &mut self.eights[usize::from(before) | usize::from(code) << 8];
+            *count = count.wrapping_add(1);
+            before = code;
+        }
+        // The last whole byte, and up to three bases: as many 5-mers as such bases.
+        let mut rest = usize::from(before);
+        for (index, base) in last.iter().enumerate() {
+            rest |= two_bits(*base) << (8 + 2 * index);
+        }
+        for index in 0..last.len() {
+            self.fives[rest >> (2 * index) & 1023] += 1;
+        }
+    }
+
+    /// Count the 5-mers of any read; those with a letter other than A, C, G and T are
+    /// left out. `fold_case`: lower case counts as upper case.
+    pub(super) fn add_any(&mut self, sequence: &[u8], fold_case: bool, wide: &mut [u64; 1024]) {
+        let case = if fold_case { 0x20 } else { 0 };
+        let other = |base: &u8| !matches!(base & !case, b'A' | b'C' | b'G' | b'T');
+        for clean in sequence.split(other) {
+            self.add_clean(clean, wide);
+        }
+    }
+
+    /// Empty the counters into wide ones.
+    pub(super) fn drain_into(&mut self, wide: &mut [u64; 1024]) {
+        if self.counted != 0 {
+            for (code, count) in self.eights.iter_mut().enumerate() {
+                if *count != 0 {
+                    for start in 0..4 {
+                        wide[code >> (2 * start) & 1023] += u64::from(*count);
+                    }
+                    *count = 0;
+                }
+            }
+            self.counted = 0;
+        }
+        for (wide, count) in wide.iter_mut().zip(self.fives.iter_mut()) {
+            *wide += std::mem::take(count);
+        }
+    }
+}
+
+/// The place of a 5-mer in the tables.
+pub(super) fn code(kmer: &[u8]) -> Option<usize> {
+    let valid = kmer.len() == LENGTH && kmer.iter().all(|base| b"ACGT".contains(base));
+    valid.then(|| {
+        kmer.iter()
+            .rev()
+            .fold(0, |code, base| code << 2 | two_bits(*base))
+    })
+}
+
+/// Bits 1 and 2 of the ASCII letters: A 0, C 1, T 2, G 3.
+#[inline(always)]
+fn two_bits(base: u8) -> usize {
+    usize::from(base >> 1 & 3)
+}
+
+/// Four bases in a byte, the first in the lowest bits.
+///
+/// The product moves the two bits at 8 i to 24 + 2 i; what else it makes of them lands
+/// at other even places, without carries, below 24 or above 31.
+#[inline(always)]
+fn four(bases: [u8; 4]) -> u8 {
+    let bits = u32::from_le_bytes(bases) >> 1 & 0x0303_0303;
+    (bits.wrapping_mul(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6) >> 24) as u8
+}
