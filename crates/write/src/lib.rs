@@ -1,1 +1,109 @@
-//! Batches of reads to files, pipes and standard output.
+//! Batches of reads to files, pipes and standard output: in input order, in parallel.
+//!
+//! Workers make batches in any order and at any speed; the output has them in the
+//! order of their [`Place`](thalweg_flow::Place)s, whatever the number of threads.
+//! No thread does nothing but write, and nobody waits for another's batch:
+//!
+//! ```text
+//!   worker: text of a batch, a piece for each output
+//!     │  write(place, pieces)
+//!     │                          split outputs only
+//!     ├──────────────► counted ──► ranked: which records go to which file
+//!     ▼                               │  (the sum of the counts before it is known)
+//!   pressed ◄─────────────────────────┘
+//!     │  compressed by the worker; its size is known
+//!     ▼
+//!   parked ───────────► placed: the end of its predecessor is known, so its offset
+//!     (leaves its         │     and its own end are, too; all that wait behind it
+//!      batch, goes on)    ▼     are placed at once, before a byte is written
+//!                       written
+//!                         │  file: pwrite, several workers at once
+//!                         │  pipe: whoever finds it idle, one piece after another
+//!                         ▼
+//!                       finished: the gate lets another ticket begin
+//! ```
+//!
+//! A worker that cannot place its batch yet parks it and makes the next one: the
+//! reader gives a worker several tickets at a time and in no order, so that to wait
+//! for one's predecessor could be to wait for oneself. What is ready (to compress,
+//! to write, to save) is a task, and every worker that comes by takes on tasks until
+//! none is left.
+//!
+//! **Memory.** The waiting room holds what its capacity says, `ahead` tickets: the
+//! [gate](Outputs::gate) lets a ticket begin when fewer than so many before it are
+//! unfinished. Behind a slow reader of a pipe, workers wait at the gate. The lowest
+//! unfinished ticket may always begin, so a capacity of 1 works (one batch at a time).
+//!
+//! **Files** have no name, or a temporary one in the same directory, until
+//! [`Outputs::finish`] has made all of them safe. However the process ends before,
+//! no final name appears, and an older file stays.
+//!
+//! **Failure.** The first failure closes the outputs: it is returned once, with path
+//! and offset, and everybody else gets [`Error::Stopped`]. A worker that fails for
+//! other reasons calls [`Outputs::close`].
+//!
+//! **Several pipes** are served together, a little at a time, because a tool that
+//! reads mates from two of them in step wants it so.
+//!
+//! ```
+//! use thalweg_flow::{Claims, run_or};
+//! use thalweg_write::{OutputOptions, Outputs, Piece, ordinal};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("out.fq.gz");
+//! let outputs = Outputs::open(vec![OutputOptions::new(&path)], 8)?;
+//! let claims = Claims::new(100);
+//! run_or(
+//!     4,
+//!     |_, _| {
+//!         let mut writer = outputs.writer()?;
+//!         let mut text = Vec::new();
+//!         while let Some(batch) = claims.claim() {
+//!             outputs.begin(batch)?;
+//!             text.extend_from_slice(format!("@read{batch}\nACGT\n+\nFFFF\n").as_bytes());
+//!             writer.write(ordinal(batch), &mut [Piece::new(&mut text, 1)])?;
+//!         }
+//!         Ok::<_, thalweg_write::Error>(())
+//!     },
+//!     || outputs.close(),
+//! )
+//! .map_err(|failure| format!("{failure:?}"))?;
+//! let files = outputs.finish(100)?;
+//! assert_eq!(files[0][0].records, 100);
+//! assert!(path.exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Principal types, in the order in which a batch meets them: [`OutputOptions`],
+//! [`Format`], [`Level`] and [`Split`] say what an output is to be; [`Outputs`] are
+//! all of them; a [`Writer`] is one worker's way there, a [`Piece`] what a batch
+//! contributes; [`Written`] is what came out.
+#![forbid(unsafe_code)]
+
+mod error;
+mod format;
+mod level;
+mod options;
+mod split;
+
+mod outputs;
+mod writer;
+
+mod press;
+
+mod line;
+mod room;
+mod stream;
+
+mod pipes;
+mod sink;
+
+pub use error::Error;
+pub use format::Format;
+pub use level::Level;
+pub use options::OutputOptions;
+pub use outputs::{Outputs, ordinal};
+pub use press::PressError;
+pub use split::Split;
+pub use stream::Written;
+pub use writer::{Piece, Writer};

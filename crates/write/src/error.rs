@@ -1,0 +1,132 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::press::PressError;
+
+/// Why output did not come about.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file or pipe cannot be opened or created.
+    #[error("{}: cannot be opened for writing", path.display())]
+    Open {
+        /// Its name.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is there, and it is not to be replaced.
+    #[error("{}: exists already", path.display())]
+    Exists {
+        /// Its name.
+        path: PathBuf,
+    },
+    /// Two outputs have the same name.
+    #[error("{}: is the name of two outputs", path.display())]
+    Twice {
+        /// The name.
+        path: PathBuf,
+    },
+    /// A pipe or device cannot be split into files.
+    #[error("{}: is not a file that can be split", path.display())]
+    SplitStream {
+        /// Its name.
+        path: PathBuf,
+    },
+    /// The reader of a pipe has gone away: it has seen enough.
+    #[error("{}: nobody reads it any more", path.display())]
+    ClosedPipe {
+        /// Its name.
+        path: PathBuf,
+    },
+    /// Data could not be written, for instance because the disk is full.
+    #[error("{}: cannot be written at byte {offset}", path.display())]
+    Write {
+        /// The final name of the file.
+        path: PathBuf,
+        /// Number of bytes that stand before those that were refused.
+        offset: u64,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// All data were written, but the file could not be saved under its name.
+    #[error("{}: cannot be saved", path.display())]
+    Save {
+        /// The name.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A piece does not have as many lines as its records need.
+    #[error("{}: {lines} lines for {records} records cannot be split", path.display())]
+    Lines {
+        /// The name of the output.
+        path: PathBuf,
+        /// Lines of the piece.
+        lines: u64,
+        /// Records that it was said to have.
+        records: u64,
+    },
+    /// The compressor failed.
+    #[error("{}: cannot be compressed", path.display())]
+    Compress {
+        /// The name of the output.
+        path: PathBuf,
+        /// What it said.
+        source: PressError,
+    },
+    /// A batch was handed in twice, or with a piece too many or too few: a fault
+    /// of the program.
+    #[error("batch {ticket}.{piece} was handed in twice or with pieces of other outputs")]
+    Misplaced {
+        /// The ticket of its place.
+        ticket: u64,
+        /// The piece of its place.
+        piece: u64,
+    },
+    /// Batches are missing: a worker ended without handing in what it had begun.
+    #[error("output stops before batch {ticket} of {tickets}")]
+    Incomplete {
+        /// The first ticket that is not whole.
+        ticket: u64,
+        /// How many there should be.
+        tickets: u64,
+    },
+    /// Another worker failed, and its error says why.
+    #[error("stopped because of another failure")]
+    Stopped,
+}
+
+impl Error {
+    /// Whether this only follows from a failure that was reported elsewhere.
+    pub fn is_consequence(&self) -> bool {
+        matches!(self, Self::Stopped)
+    }
+
+    pub(crate) fn open(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Open { path, source }
+    }
+
+    pub(crate) fn save(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Save { path, source }
+    }
+
+    pub(crate) fn write(path: &Path, offset: u64, source: io::Error) -> Self {
+        let path = path.to_owned();
+        if source.kind() == io::ErrorKind::BrokenPipe {
+            return Self::ClosedPipe { path };
+        }
+        Self::Write {
+            path,
+            offset,
+            source,
+        }
+    }
+
+    pub(crate) fn compress(path: &Path, source: PressError) -> Self {
+        let path = path.to_owned();
+        Self::Compress { path, source }
+    }
+}

@@ -1,0 +1,141 @@
+//! Text of one piece to its compressed bytes.
+
+mod bgzf;
+
+use libdeflater::{CompressionLvl, Compressor};
+
+use crate::{Format, Level};
+
+/// What a worker compresses with, for one format and level. Made once and used
+/// for all its pieces: the tables of a libdeflate compressor take 0.1 to 9 MB.
+pub(crate) enum Press {
+    Plain,
+    Gzip(Compressor),
+    Bgzf(Box<bgzf::Blocks>),
+    Zstd(zstd::bulk::Compressor<'static>),
+}
+
+/// A compressor of C code did not do what it promises.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PressError(String);
+
+impl Press {
+    pub(crate) fn new(format: Format, level: Level) -> Result<Self, PressError> {
+        Ok(match format {
+            Format::Plain => Self::Plain,
+            Format::Gzip => Self::Gzip(deflate(level)?),
+            Format::Bgzf => Self::Bgzf(Box::new(bgzf::Blocks::new(deflate(level)?))),
+            Format::Zstd => {
+                let fail = |error: std::io::Error| PressError(error.to_string());
+                let mut frames = zstd::bulk::Compressor::new(level.zstd()).map_err(fail)?;
+                frames.include_checksum(true).map_err(fail)?;
+                Self::Zstd(frames)
+            }
+        })
+    }
+
+    /// Append the compressed form of `text` to `into`; nothing for nothing.
+    pub(crate) fn press(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.press_even_nothing(text, into)
+    }
+
+    /// What has to stand behind the last piece; `is_empty` if no byte stands before it.
+    ///
+    /// An empty file is no gzip file (nor a zstd one), so output without records
+    /// gets a member without bytes.
+    pub(crate) fn trailer(&mut self, is_empty: bool) -> Result<Vec<u8>, PressError> {
+        let mut trailer = Vec::new();
+        match self {
+            Self::Plain => {}
+            Self::Bgzf(_) => trailer.extend_from_slice(&bgzf::END),
+            Self::Gzip(_) | Self::Zstd(_) if is_empty => {
+                self.press_even_nothing(&[], &mut trailer)?;
+            }
+            Self::Gzip(_) | Self::Zstd(_) => {}
+        }
+        Ok(trailer)
+    }
+
+    fn press_even_nothing(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
+        match self {
+            Self::Plain => into.extend_from_slice(text),
+            Self::Bgzf(blocks) => blocks.press(text, into)?,
+            Self::Gzip(members) => {
+                let start = into.len();
+                into.resize(start + members.gzip_compress_bound(text.len()), 0);
+                let length = members
+                    .gzip_compress(text, &mut into[start..])
+                    .map_err(|error| PressError(format!("gzip: {error}")))?;
+                into.truncate(start + length);
+            }
+            Self::Zstd(frames) => {
+                let frame = frames
+                    .compress(text)
+                    .map_err(|error| PressError(format!("zstd: {error}")))?;
+                into.extend_from_slice(&frame);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn deflate(level: Level) -> Result<Compressor, PressError> {
+    let level = CompressionLvl::new(i32::from(level.number()))
+        .map_err(|error| PressError(format!("libdeflate: {error:?}")))?;
+    Ok(Compressor::new(level))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    fn expand(format: Format, bytes: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        match format {
+            Format::Plain => text.extend_from_slice(bytes),
+            Format::Gzip | Format::Bgzf => {
+                flate2::read::MultiGzDecoder::new(bytes)
+                    .read_to_end(&mut text)
+                    .unwrap();
+            }
+            Format::Zstd => text = zstd::stream::decode_all(bytes).unwrap(),
+        }
+        text
+    }
+
+    #[test]
+    fn every_format_and_level_gives_back_all_pieces() {
+        let pieces: Vec<Vec<u8>> = [0, 1, 1000, 65_279, 65_280, 65_281, 300_000]
+            .map(|size: usize| (0..size).map(|n| b"ACGTN\n"[n * n % 6]).collect())
+            .into();
+        for format in [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd] {
+            for level in (1..=12).filter_map(Level::new) {
+                let mut press = Press::new(format, level).unwrap();
+                let mut bytes = Vec::new();
+                for piece in &pieces {
+                    press.press(piece, &mut bytes).unwrap();
+                }
+                let trailer = press.trailer(false).unwrap();
+                assert!(format == Format::Bgzf || trailer.is_empty());
+                bytes.extend(trailer);
+                assert!(expand(format, &bytes) == pieces.concat(), "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn output_without_text_is_valid() {
+        for format in [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd] {
+            let mut press = Press::new(format, Level::default()).unwrap();
+            let bytes = press.trailer(true).unwrap();
+            assert_eq!(bytes.is_empty(), format == Format::Plain);
+            assert!(expand(format, &bytes).is_empty());
+        }
+    }
+}

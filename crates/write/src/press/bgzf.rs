@@ -1,0 +1,133 @@
+//! BGZF, SAM specification section 4.1.
+//!
+//! ```text
+//! block = header (18 bytes) DEFLATE stream, CRC32 (4), length of the text (4)
+//! header = 1f 8b 08 04, time (4) = 0, 00, ff, extra length (2) = 6,
+//!          'B' 'C', 2 (2), length of the block - 1 (2)
+//! ```
+//! All numbers are little-endian. The length fits 16 bits, so a block has at most
+//! 65536 bytes.
+
+use libdeflater::{Compressor, Crc};
+
+use super::PressError;
+
+/// Text in a block. 65280 = 0xff00 bytes, as bgzip takes: what cannot be
+/// compressed then still fits, as it grows by 5 bytes.
+const TEXT: usize = 0xff00;
+const BLOCK: usize = 0x1_0000;
+const HEADER: usize = 18;
+const FOOTER: usize = 8;
+
+/// The empty block that marks the end of a file that is whole.
+pub(super) const END: [u8; 28] = [
+    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, b'B', b'C', 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+    0, 0,
+];
+
+/// Makes blocks.
+pub(crate) struct Blocks {
+    compressor: Compressor,
+    stream: Vec<u8>,
+}
+
+impl Blocks {
+    pub(super) fn new(compressor: Compressor) -> Self {
+        Self {
+            compressor,
+            stream: vec![0; BLOCK - HEADER - FOOTER],
+        }
+    }
+
+    /// Append the blocks of `text`; the last one ends with it.
+    pub(super) fn press(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
+        text.chunks(TEXT)
+            .try_for_each(|text| self.block(text, into))
+    }
+
+    fn block(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
+        let length = self.compressor.deflate_compress(text, &mut self.stream);
+        let length = length.unwrap_or_else(|_| store(text, &mut self.stream));
+        let size = u16::try_from(HEADER + length + FOOTER - 1)
+            .map_err(|_| PressError("BGZF: block too large".to_owned()))?;
+        into.extend_from_slice(&END[..HEADER - 2]);
+        into.extend_from_slice(&size.to_le_bytes());
+        into.extend_from_slice(&self.stream[..length]);
+        let mut crc = Crc::new();
+        crc.update(text);
+        into.extend_from_slice(&crc.sum().to_le_bytes());
+        // At most TEXT, so nothing is cut off.
+        into.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        Ok(())
+    }
+}
+
+/// RFC 1951, 3.2.4: one last block (bits 1, 00) of bytes as they are.
+fn store(text: &[u8], stream: &mut [u8]) -> usize {
+    // At most TEXT, which 16 bits hold.
+    let length = text.len() as u16;
+    stream[0] = 1;
+    stream[1..3].copy_from_slice(&length.to_le_bytes());
+    stream[3..5].copy_from_slice(&(!length).to_le_bytes());
+    stream[5..5 + text.len()].copy_from_slice(text);
+    5 + text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::{Format, Level, press::Press};
+
+    /// Lengths of the blocks, from their headers.
+    fn lengths(mut bytes: &[u8]) -> Vec<(usize, usize)> {
+        let mut lengths = Vec::new();
+        while !bytes.is_empty() {
+            assert_eq!(bytes[..16], END[..16]);
+            let length = usize::from(u16::from_le_bytes([bytes[16], bytes[17]])) + 1;
+            let text = u32::from_le_bytes(bytes[length - 4..length].try_into().unwrap());
+            lengths.push((length, text as usize));
+            bytes = &bytes[length..];
+        }
+        lengths
+    }
+
+    fn noise(size: usize) -> Vec<u8> {
+        let mut state = 1_u64;
+        let next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state as u8
+        };
+        std::iter::repeat_with(next).take(size).collect()
+    }
+
+    #[test]
+    fn blocks_of_noise_keep_the_limits() {
+        let text = noise(3 * TEXT + 17);
+        for level in (1..=12).filter_map(Level::new) {
+            let mut press = Press::new(Format::Bgzf, level).unwrap();
+            let mut bytes = Vec::new();
+            press.press(&text, &mut bytes).unwrap();
+            let lengths = lengths(&bytes);
+            assert!(lengths.iter().all(|&(length, _)| length <= BLOCK));
+            let texts: Vec<_> = lengths.iter().map(|&(_, text)| text).collect();
+            assert_eq!(texts, [TEXT, TEXT, TEXT, 17]);
+        }
+    }
+
+    #[test]
+    fn stored_blocks_can_be_read() {
+        let text = noise(TEXT);
+        let mut stream = vec![0; BLOCK];
+        let length = store(&text, &mut stream);
+        assert!(HEADER + length + FOOTER <= BLOCK);
+        let mut back = Vec::new();
+        flate2::read::DeflateDecoder::new(&stream[..length])
+            .read_to_end(&mut back)
+            .unwrap();
+        assert!(back == text);
+    }
+}

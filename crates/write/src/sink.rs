@@ -1,0 +1,345 @@
+//! Where bytes go: a pipe, a device, or a file that gets its name when it is whole.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::fcntl::{AT_FDCWD, AtFlags, FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use tempfile::{NamedTempFile, TempPath};
+
+use crate::{Error, OutputOptions};
+
+/// Something open for writing. Dropping it leaves nothing behind.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    path: PathBuf,
+    file: File,
+    kind: Kind,
+    overwrite: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// Standard output, a pipe or a device: bytes arrive in the order of the calls.
+    Direct,
+    /// A file without a name: nothing is left of it however this process ends.
+    Unnamed,
+    /// A file with a temporary name, removed when dropped.
+    Named(TempPath),
+}
+
+/// A file whose bytes are safe and that only lacks its name, or a closed pipe.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    path: PathBuf,
+    kind: SealedKind,
+    overwrite: bool,
+}
+
+#[derive(Debug)]
+enum SealedKind {
+    Direct,
+    Unnamed(File),
+    Named(TempPath),
+}
+
+impl Sink {
+    /// What `path` stands for: standard output, a pipe or device that is there, or a
+    /// file to be. With `named`, the file has a temporary name, so that it need not
+    /// stay open until it is saved.
+    pub(crate) fn open(path: &Path, options: &OutputOptions, named: bool) -> Result<Self, Error> {
+        let fail = |error| Error::open(path, error);
+        let sink = |path: &Path, file, kind| Self {
+            path: path.to_owned(),
+            file,
+            kind,
+            overwrite: options.overwrite,
+        };
+        if path.as_os_str() == "-" {
+            // std's own handle looks for line ends in what it is given.
+            let file = io::stdout().as_fd().try_clone_to_owned().map_err(fail)?;
+            return Ok(sink(Path::new("standard output"), file.into(), Kind::Direct).enlarged());
+        }
+        // A link stays; what it points to is replaced.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Ok(metadata) = fs::metadata(path) {
+            let kind = metadata.file_type();
+            if kind.is_dir() {
+                return Err(fail(io::ErrorKind::IsADirectory.into()));
+            }
+            if kind.is_fifo() || kind.is_char_device() || kind.is_block_device() {
+                let file = fs::OpenOptions::new().write(true).open(path);
+                return Ok(sink(path, file.map_err(fail)?, Kind::Direct).enlarged());
+            }
+            if !options.overwrite {
+                let path = path.clone();
+                return Err(Error::Exists { path });
+            }
+        }
+        if !named && let Ok(file) = create_unnamed(directory_of(path)) {
+            return Ok(sink(path, file, Kind::Unnamed));
+        }
+        // Not all file systems have files without names, networked ones mostly not.
+        let (file, temporary) = create_named(path).map_err(fail)?.into_parts();
+        Ok(sink(path, file, Kind::Named(temporary)))
+    }
+
+    /// Whether bytes arrive in the order of the calls, wherever they belong.
+    pub(crate) fn is_direct(&self) -> bool {
+        matches!(self.kind, Kind::Direct)
+    }
+
+    /// The name under which messages speak of it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The temporary name, if there is one.
+    pub(crate) fn temporary(&self) -> Option<&Path> {
+        match &self.kind {
+            Kind::Named(temporary) => Some(temporary),
+            Kind::Direct | Kind::Unnamed => None,
+        }
+    }
+
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+
+    /// Write all of `bytes`, which belong at `offset`.
+    pub(crate) fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Error> {
+        let outcome = if self.is_direct() {
+            write_all(bytes, |rest, _| match (&self.file).write(rest) {
+                // Whoever gave us this pipe uses it without waiting; we do wait.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let mut pipe = [PollFd::new(self.file.as_fd(), PollFlags::POLLOUT)];
+                    poll(&mut pipe, PollTimeout::NONE)?;
+                    Err(io::ErrorKind::Interrupted.into())
+                }
+                outcome => outcome,
+            })
+        } else {
+            write_all(bytes, |rest, done| {
+                self.file.write_at(rest, offset + done as u64)
+            })
+        };
+        outcome.map_err(|(done, error)| Error::write(&self.path, offset + done as u64, error))
+    }
+
+    /// Write some of `bytes` to a pipe that is known to have room for them.
+    pub(crate) fn write_some(&self, bytes: &[u8], offset: u64) -> Result<usize, Error> {
+        match (&self.file).write(bytes) {
+            Ok(written) => Ok(written),
+            Err(error) if is_passing(&error) => Ok(0),
+            Err(error) => Err(Error::write(&self.path, offset, error)),
+        }
+    }
+
+    /// Make sure that everything has arrived where it outlives a power failure.
+    pub(crate) fn seal(self) -> Result<Sealed, Error> {
+        let Self {
+            path,
+            file,
+            kind,
+            overwrite,
+        } = self;
+        let fail = |error| Error::save(&path, error);
+        let kind = match kind {
+            Kind::Direct => {
+                close(file).map_err(fail)?;
+                SealedKind::Direct
+            }
+            Kind::Unnamed => {
+                file.sync_all().map_err(fail)?;
+                SealedKind::Unnamed(file)
+            }
+            Kind::Named(temporary) => {
+                file.sync_all().map_err(fail)?;
+                close(file).map_err(fail)?;
+                SealedKind::Named(temporary)
+            }
+        };
+        Ok(Sealed {
+            path,
+            kind,
+            overwrite,
+        })
+    }
+
+    /// Let a whole block fit into a pipe, if it is one: a sixth of the time of
+    /// writing to a tool goes to waking each other up for 64 KiB.
+    fn enlarged(self) -> Self {
+        const BLOCK: i32 = 1 << 20;
+        // Fails for other files, and where the administrator set a lower limit.
+        let _ = fcntl(&self.file, FcntlArg::F_SETPIPE_SZ(BLOCK));
+        self
+    }
+}
+
+impl Sealed {
+    /// Its final name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The temporary name, if there is one.
+    pub(crate) fn temporary(&self) -> Option<&Path> {
+        match &self.kind {
+            SealedKind::Named(temporary) => Some(temporary),
+            SealedKind::Direct | SealedKind::Unnamed(_) => None,
+        }
+    }
+
+    /// Give the file its name.
+    pub(crate) fn save(self) -> Result<(), Error> {
+        let path = &self.path;
+        let outcome = match self.kind {
+            SealedKind::Direct => return Ok(()),
+            SealedKind::Unnamed(file) => {
+                name(&file, path, self.overwrite).and_then(|()| close(file))
+            }
+            SealedKind::Named(temporary) => persist(temporary, path, self.overwrite),
+        };
+        outcome.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
+            _ => Error::save(path, error),
+        })?;
+        // So that the name outlives a power failure, too, where that is possible.
+        if let Ok(directory) = File::open(directory_of(path)) {
+            let _ = directory.sync_all();
+        }
+        Ok(())
+    }
+}
+
+/// Call `write(rest, done)` until nothing is left.
+///
+/// # Errors
+/// What happened, and how many bytes were written before.
+fn write_all(
+    bytes: &[u8],
+    mut write: impl FnMut(&[u8], usize) -> io::Result<usize>,
+) -> Result<(), (usize, io::Error)> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match write(&bytes[done..], done) {
+            Ok(0) => return Err((done, io::ErrorKind::WriteZero.into())),
+            Ok(written) => done += written,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err((done, error)),
+        }
+    }
+    Ok(())
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
+    )
+}
+
+/// The directory of a path, `.` if it names none.
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        _ => Path::new("."),
+    }
+}
+
+fn create_unnamed(directory: &Path) -> io::Result<File> {
+    fs::OpenOptions::new()
+        .write(true)
+        .mode(0o666)
+        .custom_flags(OFlag::O_TMPFILE.bits())
+        .open(directory)
+}
+
+/// A file with a temporary name in the directory of `path`, with the permissions
+/// that the user's umask gives any other file.
+fn create_named(path: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = std::ffi::OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    tempfile::Builder::new()
+        .prefix(&prefix)
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(directory_of(path))
+}
+
+/// Give an unnamed file its name. A name that is taken cannot be linked to, so the
+/// file gets a temporary one first and is renamed: both take microseconds.
+fn name(file: &File, path: &Path, overwrite: bool) -> io::Result<()> {
+    let itself = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let link = |to: &Path| {
+        nix::unistd::linkat(AT_FDCWD, &itself, AT_FDCWD, to, AtFlags::AT_SYMLINK_FOLLOW)
+            .map_err(io::Error::from)
+    };
+    match link(path) {
+        Err(error) if overwrite && error.kind() == io::ErrorKind::AlreadyExists => {
+            let temporary = create_named(path)?.into_temp_path();
+            fs::remove_file(&temporary)?;
+            link(&temporary)?;
+            persist(temporary, path, overwrite)
+        }
+        outcome => outcome,
+    }
+}
+
+fn persist(temporary: TempPath, path: &Path, overwrite: bool) -> io::Result<()> {
+    if overwrite {
+        temporary.persist(path).map_err(|error| error.error)
+    } else {
+        temporary
+            .persist_noclobber(path)
+            .map_err(|error| error.error)
+    }
+}
+
+/// Close with the failure that std drops: where data are sent only now, as on NFS,
+/// a full disk shows itself here.
+fn close(file: File) -> io::Result<()> {
+    nix::unistd::close(OwnedFd::from(file)).map_err(io::Error::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_interrupted_writes_go_on() {
+        let (mut written, mut call) = (Vec::new(), 0);
+        let outcome = write_all(b"ACGTACGTACGT", |rest, done| {
+            assert_eq!(done, written.len());
+            call += 1;
+            if call % 2 == 0 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let size = rest.len().min(call);
+            written.extend_from_slice(&rest[..size]);
+            Ok(size)
+        });
+        assert!(outcome.is_ok());
+        assert_eq!(written, b"ACGTACGTACGT");
+    }
+
+    #[test]
+    fn failures_tell_how_far_it_got() {
+        let mut room = 5;
+        let (done, error) = write_all(b"ACGTACGT", |rest, _| {
+            let size = rest.len().min(room).min(3);
+            room -= size;
+            if size == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            Ok(size)
+        })
+        .unwrap_err();
+        assert_eq!((done, error.kind()), (5, io::ErrorKind::StorageFull));
+        let (done, error) = write_all(b"A", |_, _| Ok(0)).unwrap_err();
+        assert_eq!((done, error.kind()), (0, io::ErrorKind::WriteZero));
+    }
+}

@@ -1,0 +1,171 @@
+//! Batches that know what they are, workers that hand them in, and a slow reader of
+//! all formats.
+#![allow(dead_code, reason = "each test uses its own part")]
+
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use thalweg_flow::{Claims, Failure, Place, run_or};
+use thalweg_write::{Error, Format, Outputs, Piece};
+
+/// Numbers that look random and are the same each time.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: u64) -> u64 {
+        // splitmix64
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+}
+
+/// The text of one batch for one output.
+pub struct Batch {
+    pub text: Vec<u8>,
+    pub records: u64,
+}
+
+/// `batches[ticket][piece][output]`.
+pub type Batches = Vec<Vec<Vec<Batch>>>;
+
+/// Random batches of up to `largest` records; every fourth piece is empty.
+pub fn batches(seed: u64, tickets: usize, outputs: usize, largest: u64) -> Batches {
+    let mut random = Random(seed);
+    let mut rank = vec![0_u64; outputs];
+    let mut piece = |random: &mut Random| {
+        (0..outputs)
+            .map(|output| {
+                let records = match random.below(4) {
+                    0 => 0,
+                    _ => random.below(largest + 1),
+                };
+                let mut text = Vec::new();
+                for _ in 0..records {
+                    let length = random.below(150) as usize;
+                    let bases: String = (0..length)
+                        .map(|_| b"ACGT"[random.below(4) as usize] as char)
+                        .collect();
+                    let qualities: String = (0..length)
+                        .map(|_| (b'!' + random.below(41) as u8) as char)
+                        .collect();
+                    let name = rank[output];
+                    rank[output] += 1;
+                    text.extend(
+                        format!("@{output}.{name}\n{bases}\n+\n{qualities}\n").into_bytes(),
+                    );
+                }
+                Batch { text, records }
+            })
+            .collect()
+    };
+    (0..tickets)
+        .map(|_| {
+            let pieces = 1 + random.below(3);
+            (0..pieces).map(|_| piece(&mut random)).collect()
+        })
+        .collect()
+}
+
+/// What an output has to be.
+pub fn expected(batches: &Batches, output: usize) -> Vec<u8> {
+    let pieces = batches.iter().flatten();
+    pieces
+        .flat_map(|piece| piece[output].text.iter().copied())
+        .collect()
+}
+
+/// Hand in all batches from `threads` workers that dawdle. A worker takes up to
+/// `lanes` tickets at a time and works on them in no order, as the reader does.
+pub fn write(
+    outputs: &Outputs,
+    batches: &Batches,
+    threads: usize,
+    lanes: usize,
+    delay: u64,
+) -> Result<(), Failure<Error>> {
+    let claims = Claims::new(batches.len() as u64);
+    let work = |worker: usize, _: &thalweg_flow::Stop| {
+        let mut random = Random(worker as u64);
+        let mut writer = outputs.writer()?;
+        let mut held: Vec<(u64, usize)> = Vec::new();
+        let mut texts = vec![Vec::new(); batches.first().map_or(0, |ticket| ticket[0].len())];
+        let mut pending = None;
+        loop {
+            while held.len() < lanes {
+                pending = pending.or_else(|| claims.claim());
+                let Some(ticket) = pending else { break };
+                if held.is_empty() {
+                    outputs.begin(ticket)?;
+                } else if !outputs.gate().admits(ticket).map_err(|_| Error::Stopped)? {
+                    break;
+                }
+                held.push((ticket, 0));
+                pending = None;
+            }
+            if held.is_empty() {
+                return Ok(());
+            }
+            let chosen = random.below(held.len() as u64) as usize;
+            let (ticket, piece) = held[chosen];
+            if delay > 0 {
+                std::thread::sleep(Duration::from_micros(random.below(delay)));
+            }
+            let pieces = &batches[ticket as usize];
+            let last = piece + 1 == pieces.len();
+            let place = Place {
+                ticket,
+                piece: piece as u64,
+                last,
+            };
+            for (text, batch) in texts.iter_mut().zip(&pieces[piece]) {
+                assert!(text.is_empty());
+                text.extend_from_slice(&batch.text);
+            }
+            let mut handed: Vec<_> = texts
+                .iter_mut()
+                .zip(&pieces[piece])
+                .map(|(text, batch)| Piece::new(text, batch.records))
+                .collect();
+            writer.write(place, &mut handed)?;
+            if last {
+                held.swap_remove(chosen);
+            } else {
+                held[chosen].1 += 1;
+            }
+        }
+    };
+    run_or(threads, work, || outputs.close()).map(|_| ())
+}
+
+/// The text in a file, read by other libraries than those that wrote it where there are any.
+pub fn text_of(path: &Path, format: Format) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    let mut text = Vec::new();
+    match format {
+        Format::Plain => text = bytes,
+        Format::Gzip | Format::Bgzf => {
+            assert!(!bytes.is_empty());
+            let mut members = flate2::read::MultiGzDecoder::new(&bytes[..]);
+            members.read_to_end(&mut text).unwrap();
+        }
+        Format::Zstd => {
+            assert!(!bytes.is_empty());
+            text = zstd::stream::decode_all(&bytes[..]).unwrap();
+        }
+    }
+    text
+}
+
+/// Names in a directory, sorted.
+pub fn names(directory: &Path) -> Vec<String> {
+    let mut names: Vec<_> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}

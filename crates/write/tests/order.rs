@@ -1,0 +1,284 @@
+//! Content and order, for files: every number of threads gives the same.
+
+mod common;
+
+use std::num::NonZeroU64;
+use std::path::Path;
+
+use common::{batches, expected, names, text_of, write};
+use proptest::prelude::*;
+use thalweg_flow::{Failure, Place};
+use thalweg_write::{Error, Format, Level, OutputOptions, Outputs, Piece, Split, ordinal};
+
+const FORMATS: [Format; 4] = [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn files_have_the_order_of_the_input(
+        seed in any::<u64>(),
+        threads in 1_usize..=8,
+        lanes in 1_usize..=4,
+        ahead in 1_u64..=12,
+        tickets in 0_usize..=30,
+        delay in prop_oneof![Just(0_u64), Just(300)],
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let batches = batches(seed, tickets, FORMATS.len(), 40);
+        let path = |number: usize| directory.path().join(format!("{number}"));
+        let options = FORMATS.iter().enumerate().map(|(number, format)| {
+            OutputOptions::new(path(number)).format(*format).level(Level::FASTEST)
+        });
+        let outputs = Outputs::open(options.collect(), ahead).unwrap();
+        write(&outputs, &batches, threads, lanes, delay).unwrap();
+        let written = outputs.finish(tickets as u64).unwrap();
+        for (number, format) in FORMATS.into_iter().enumerate() {
+            prop_assert!(text_of(&path(number), format) == expected(&batches, number));
+            let records: u64 = batches.iter().flatten().map(|piece| piece[number].records).sum();
+            prop_assert_eq!(written[number].len(), 1);
+            prop_assert_eq!(written[number][0].records, records);
+            prop_assert_eq!(written[number][0].bytes, path(number).metadata().unwrap().len());
+        }
+        prop_assert_eq!(names(directory.path()).len(), FORMATS.len());
+    }
+
+    #[test]
+    fn split_files_follow_from_the_ranks_alone(
+        seed in any::<u64>(),
+        threads in 1_usize..=8,
+        lanes in 1_usize..=3,
+        ahead in 1_u64..=8,
+        tickets in 0_usize..=15,
+        records in 1_u64..=60,
+        rule in 0..3,
+        format in prop::sample::select(&FORMATS[..]),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let batches = batches(seed, tickets, 2, 40);
+        let number = |number| NonZeroU64::new(number).unwrap();
+        let split = match rule {
+            0 => Split::every(number(records)),
+            1 => Split::shares(number(4), number(records)),
+            _ => Split::dealt(number(4), number(records)),
+        };
+        // Output 0 is split, output 1 is not.
+        let options = vec![
+            OutputOptions::new(directory.path().join("split")).format(format).split(split.digits(3)),
+            OutputOptions::new(directory.path().join("whole")).format(format),
+        ];
+        let outputs = Outputs::open(options, ahead).unwrap();
+        write(&outputs, &batches, threads, lanes, 100).unwrap();
+        let written = outputs.finish(tickets as u64).unwrap();
+
+        // The oracle deals the records out one by one.
+        let mut files: Vec<Vec<u8>> = vec![Vec::new(); if rule == 0 { 1 } else { 4 }];
+        let text = expected(&batches, 0);
+        let lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        for (rank, record) in lines.chunks(4).enumerate() {
+            let share = rank / records as usize;
+            let file = match rule {
+                0 => share,
+                1 => share.min(3),
+                _ => share % 4,
+            };
+            if file == files.len() {
+                files.push(Vec::new());
+            }
+            files[file].extend(record.concat());
+        }
+        for (file, text) in files.iter().enumerate() {
+            let path = directory.path().join(format!("{:03}.split", file + 1));
+            prop_assert!(&text_of(&path, format) == text);
+            let lines = text.iter().filter(|byte| **byte == b'\n').count() as u64;
+            prop_assert_eq!(written[0][file].records, lines / 4);
+        }
+        prop_assert!(text_of(&directory.path().join("whole"), format) == expected(&batches, 1));
+        prop_assert_eq!(names(directory.path()).len(), files.len() + 1);
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    let batches = batches(7, 40, 1, 300);
+    let every = Split::every(NonZeroU64::new(1000).unwrap());
+    let mut first: Option<Vec<(String, Vec<u8>)>> = None;
+    for threads in 1..=8 {
+        let folder = directory.path().join(threads.to_string());
+        std::fs::create_dir(&folder).unwrap();
+        let options = OutputOptions::new(folder.join("out.fq.gz")).split(every);
+        let outputs = Outputs::open(vec![options], 5).unwrap();
+        write(&outputs, &batches, threads, 2, 50).unwrap();
+        outputs.finish(40).unwrap();
+        let content = |name: String| (name.clone(), std::fs::read(folder.join(name)).unwrap());
+        let files: Vec<_> = names(&folder).into_iter().map(content).collect();
+        assert!(files.len() > 3);
+        assert!(first.get_or_insert_with(|| files.clone()) == &files);
+    }
+}
+
+#[test]
+fn an_output_without_batches_is_valid() {
+    let directory = tempfile::tempdir().unwrap();
+    for format in FORMATS {
+        let path = directory.path().join("out");
+        let options = OutputOptions::new(&path).format(format);
+        let written = Outputs::open(vec![options], 1).unwrap().finish(0).unwrap();
+        assert_eq!(written[0][0].records, 0);
+        assert!(text_of(&path, format).is_empty());
+    }
+}
+
+fn open_one(path: &Path) -> Outputs {
+    Outputs::open(vec![OutputOptions::new(path)], 4).unwrap()
+}
+
+#[test]
+fn missing_and_repeated_batches_are_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("out");
+    let hand_in = |outputs: &Outputs, place: Place| {
+        let mut text = b"@a\n\n+\n\n".to_vec();
+        let mut writer = outputs.writer().unwrap();
+        writer.write(place, &mut [Piece::new(&mut text, 1)])
+    };
+
+    let outputs = open_one(&path);
+    hand_in(&outputs, ordinal(0)).unwrap();
+    hand_in(&outputs, ordinal(2)).unwrap();
+    let error = outputs.finish(3).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Incomplete {
+                ticket: 1,
+                tickets: 3
+            }
+        ),
+        "{error}"
+    );
+
+    let outputs = open_one(&path);
+    hand_in(&outputs, ordinal(0)).unwrap();
+    assert!(outputs.finish(2).is_err());
+
+    let outputs = open_one(&path);
+    hand_in(
+        &outputs,
+        Place {
+            ticket: 0,
+            piece: 0,
+            last: false,
+        },
+    )
+    .unwrap();
+    assert!(outputs.finish(1).is_err());
+
+    for ticket in [0, 1] {
+        let outputs = open_one(&path);
+        hand_in(&outputs, ordinal(ticket)).unwrap();
+        let error = hand_in(&outputs, ordinal(ticket)).unwrap_err();
+        assert!(matches!(error, Error::Misplaced { .. }), "{error}");
+        assert!(matches!(outputs.finish(1), Err(Error::Stopped)));
+    }
+
+    let outputs = open_one(&path);
+    let error = outputs
+        .writer()
+        .unwrap()
+        .write(ordinal(0), &mut [])
+        .unwrap_err();
+    assert!(matches!(error, Error::Misplaced { .. }), "{error}");
+    assert!(names(directory.path()).is_empty());
+}
+
+#[test]
+fn texts_that_do_not_hold_their_records_are_not_split() {
+    let directory = tempfile::tempdir().unwrap();
+    let split = Split::every(NonZeroU64::new(10).unwrap());
+    let options = OutputOptions::new(directory.path().join("out")).split(split);
+    let outputs = Outputs::open(vec![options], 1).unwrap();
+    let mut text = b"@a\nA\n+\nF\n".to_vec();
+    let piece = Piece::new(&mut text, 2);
+    let error = outputs
+        .writer()
+        .unwrap()
+        .write(ordinal(0), &mut [piece])
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Lines {
+                lines: 4,
+                records: 2,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    drop(outputs);
+    assert!(names(directory.path()).is_empty());
+}
+
+#[test]
+fn capacity_bounds_what_is_unfinished() {
+    let directory = tempfile::tempdir().unwrap();
+    let outputs = Outputs::open(vec![OutputOptions::new(directory.path().join("out"))], 2).unwrap();
+    let admits = |ticket| outputs.gate().admits(ticket).unwrap();
+    assert_eq!([0, 1, 2].map(admits), [true, true, false]);
+    let mut writer = outputs.writer().unwrap();
+    let mut text = b"x".to_vec();
+    writer
+        .write(ordinal(1), &mut [Piece::new(&mut text, 1)])
+        .unwrap();
+    assert!(!admits(2), "ticket 0 is not there");
+    text.clear();
+    writer
+        .write(ordinal(0), &mut [Piece::new(&mut text, 0)])
+        .unwrap();
+    assert_eq!([2, 3, 4].map(admits), [true, true, false]);
+    drop(writer);
+    outputs.finish(2).unwrap();
+}
+
+#[test]
+fn a_worker_that_fails_wakes_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let outputs = open_one(&directory.path().join("out"));
+    let outcome = thalweg_flow::run_or(
+        4,
+        |worker, _| {
+            if worker == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                return Err("no ticket 0");
+            }
+            // Ticket 0 never comes.
+            let waited = outputs.begin(10);
+            assert!(matches!(waited, Err(Error::Stopped)));
+            Ok(())
+        },
+        || outputs.close(),
+    );
+    assert_eq!(outcome.unwrap_err(), Failure::Failed("no ticket 0"));
+    assert!(matches!(outputs.finish(0), Err(Error::Stopped)));
+    assert!(names(directory.path()).is_empty());
+}
+
+#[test]
+fn a_panic_wakes_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let outputs = open_one(&directory.path().join("out"));
+    std::thread::scope(|scope| {
+        let panics = scope.spawn(|| {
+            let _writer = outputs.writer().unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            panic!("on purpose");
+        });
+        // Only the writer that is dropped in the panic can wake this.
+        assert!(matches!(outputs.begin(10), Err(Error::Stopped)));
+        assert!(panics.join().is_err());
+    });
+    drop(outputs);
+    assert!(names(directory.path()).is_empty());
+}
