@@ -3,6 +3,7 @@
 
 mod config;
 pub mod counts;
+pub mod duplication;
 mod error;
 mod hash;
 mod mode;
