@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::fcntl::{AT_FDCWD, AtFlags, FcntlArg, OFlag, fcntl};
@@ -63,14 +63,12 @@ impl Sink {
             let file = io::stdout().as_fd().try_clone_to_owned().map_err(fail)?;
             return Ok(sink(Path::new("standard output"), file.into(), Kind::Direct).enlarged());
         }
-        // A link stays; what it points to is replaced.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let path = &resolve(path);
         if let Ok(metadata) = fs::metadata(path) {
-            let kind = metadata.file_type();
-            if kind.is_dir() {
+            if metadata.is_dir() {
                 return Err(fail(io::ErrorKind::IsADirectory.into()));
             }
-            if kind.is_fifo() || kind.is_char_device() || kind.is_block_device() {
+            if !metadata.is_file() {
                 let file = fs::OpenOptions::new().write(true).open(path);
                 return Ok(sink(path, file.map_err(fail)?, Kind::Direct).enlarged());
             }
@@ -85,6 +83,12 @@ impl Sink {
         // Not all file systems have files without names, networked ones mostly not.
         let (file, temporary) = create_named(path).map_err(fail)?.into_parts();
         Ok(sink(path, file, Kind::Named(temporary)))
+    }
+
+    /// Whether `path` is the standard output, or a pipe or device that is there.
+    pub(crate) fn is_stream(path: &Path) -> bool {
+        let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
+        path.as_os_str() == "-" || fs::metadata(path).is_ok_and(is_other)
     }
 
     /// Whether bytes arrive in the order of the calls, wherever they belong.
@@ -240,6 +244,17 @@ fn is_passing(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
     )
+}
+
+/// The one name of a file, however it was spelled. A link stays; what it points to
+/// is replaced.
+fn resolve(path: &Path) -> PathBuf {
+    let directory = || fs::canonicalize(directory_of(path));
+    match (fs::canonicalize(path), path.file_name()) {
+        (Ok(resolved), _) => resolved,
+        (Err(_), Some(name)) => directory().map_or_else(|_| path.to_owned(), |at| at.join(name)),
+        (Err(_), None) => path.to_owned(),
+    }
 }
 
 /// The directory of a path, `.` if it names none.

@@ -97,6 +97,11 @@ impl Stream {
             busy: false,
             full: VecDeque::new(),
         };
+        // With a number before its name it would be another thing.
+        if stream.options.split.is_some() && Sink::is_stream(&stream.options.path) {
+            let path = stream.options.path;
+            return Err(Error::SplitStream { path });
+        }
         let at_once = match &stream.options.split {
             Some(split) if !split.is_consecutive() => split.files(),
             _ => 1,
@@ -125,11 +130,11 @@ impl Stream {
             None => Sink::open(&options.path, options, false)?,
             Some(split) => Sink::open(&split.name(&options.path, file), options, true)?,
         };
-        self.direct = sink.is_direct();
-        if self.direct && options.split.is_some() {
+        if options.split.is_some() && sink.is_direct() {
             let path = sink.path().to_owned();
             return Err(Error::SplitStream { path });
         }
+        self.direct = sink.is_direct();
         let open = Open {
             sink: Arc::new(sink),
             end: 0,

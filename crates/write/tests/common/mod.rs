@@ -6,14 +6,14 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use thalweg_flow::{Claims, Failure, Place, run_or};
+use thalweg_flow::{Claims, Failure, Place, Stop, run_or};
 use thalweg_write::{Error, Format, Outputs, Piece};
 
 /// Numbers that look random and are the same each time.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         // splitmix64
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -24,16 +24,16 @@ impl Random {
 }
 
 /// The text of one batch for one output.
-pub struct Batch {
-    pub text: Vec<u8>,
-    pub records: u64,
+pub(crate) struct Batch {
+    pub(crate) text: Vec<u8>,
+    pub(crate) records: u64,
 }
 
 /// `batches[ticket][piece][output]`.
-pub type Batches = Vec<Vec<Vec<Batch>>>;
+pub(crate) type Batches = Vec<Vec<Vec<Batch>>>;
 
 /// Random batches of up to `largest` records; every fourth piece is empty.
-pub fn batches(seed: u64, tickets: usize, outputs: usize, largest: u64) -> Batches {
+pub(crate) fn batches(seed: u64, tickets: usize, outputs: usize, largest: u64) -> Batches {
     let mut random = Random(seed);
     let mut rank = vec![0_u64; outputs];
     let mut piece = |random: &mut Random| {
@@ -71,7 +71,7 @@ pub fn batches(seed: u64, tickets: usize, outputs: usize, largest: u64) -> Batch
 }
 
 /// What an output has to be.
-pub fn expected(batches: &Batches, output: usize) -> Vec<u8> {
+pub(crate) fn expected(batches: &Batches, output: usize) -> Vec<u8> {
     let pieces = batches.iter().flatten();
     pieces
         .flat_map(|piece| piece[output].text.iter().copied())
@@ -80,7 +80,7 @@ pub fn expected(batches: &Batches, output: usize) -> Vec<u8> {
 
 /// Hand in all batches from `threads` workers that dawdle. A worker takes up to
 /// `lanes` tickets at a time and works on them in no order, as the reader does.
-pub fn write(
+pub(crate) fn write(
     outputs: &Outputs,
     batches: &Batches,
     threads: usize,
@@ -88,7 +88,7 @@ pub fn write(
     delay: u64,
 ) -> Result<(), Failure<Error>> {
     let claims = Claims::new(batches.len() as u64);
-    let work = |worker: usize, _: &thalweg_flow::Stop| {
+    let each = |worker: usize| {
         let mut random = Random(worker as u64);
         let mut writer = outputs.writer()?;
         let mut held: Vec<(u64, usize)> = Vec::new();
@@ -107,7 +107,7 @@ pub fn write(
                 pending = None;
             }
             if held.is_empty() {
-                return Ok(());
+                return Ok::<_, Error>(());
             }
             let chosen = random.below(held.len() as u64) as usize;
             let (ticket, piece) = held[chosen];
@@ -138,11 +138,16 @@ pub fn write(
             }
         }
     };
+    // Who was stopped by another's failure has none of its own.
+    let work = |worker: usize, _: &Stop| match each(worker) {
+        Err(error) if error.is_consequence() => Ok(()),
+        outcome => outcome,
+    };
     run_or(threads, work, || outputs.close()).map(|_| ())
 }
 
 /// The text in a file, read by other libraries than those that wrote it where there are any.
-pub fn text_of(path: &Path, format: Format) -> Vec<u8> {
+pub(crate) fn text_of(path: &Path, format: Format) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
     let mut text = Vec::new();
     match format {
@@ -161,7 +166,7 @@ pub fn text_of(path: &Path, format: Format) -> Vec<u8> {
 }
 
 /// Names in a directory, sorted.
-pub fn names(directory: &Path) -> Vec<String> {
+pub(crate) fn names(directory: &Path) -> Vec<String> {
     let mut names: Vec<_> = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
