@@ -18,6 +18,7 @@ pub struct OutputOptions {
     pub(crate) level: Level,
     pub(crate) split: Option<Split>,
     pub(crate) overwrite: bool,
+    pub(crate) sync: bool,
 }
 
 impl OutputOptions {
@@ -32,6 +33,7 @@ impl OutputOptions {
             level: Level::default(),
             split: None,
             overwrite: true,
+            sync: true,
         }
     }
 
@@ -56,6 +58,14 @@ impl OutputOptions {
     /// Refuse to replace a file that is there.
     pub fn dont_overwrite(mut self, yes: bool) -> Self {
         self.overwrite = !yes;
+        self
+    }
+
+    /// Whether to wait until the disk has the data before a file gets its name; yes
+    /// unless told otherwise. Without it a file that has its name may still be
+    /// lost, or hold zeros, if the machine (not the process) fails soon after.
+    pub fn sync(mut self, yes: bool) -> Self {
+        self.sync = yes;
         self
     }
 }

@@ -5,6 +5,7 @@ use thalweg_flow::{Closed, Gate, Place, Pool};
 
 use crate::press::Press;
 use crate::room::Room;
+use crate::sink::{Sealed, sync_directories};
 use crate::stream::{Stream, Written};
 use crate::{Error, OutputOptions, Writer};
 
@@ -125,11 +126,17 @@ impl Outputs {
         while self.room.end_missing()? {
             writer.work()?;
         }
-        let save = |(sealed, written): (crate::sink::Sealed, _)| sealed.save().map(|()| written);
-        let outputs = self.room.take_sealed()?.into_iter();
-        outputs
-            .map(|files| files.into_iter().map(save).collect())
-            .collect()
+        let outputs = self.room.take_sealed()?;
+        let mut written = Vec::with_capacity(outputs.len());
+        for (files, options) in outputs.into_iter().zip(&self.options) {
+            let save = |(sealed, written): (Sealed, _)| sealed.save().map(|()| written);
+            let files = files.into_iter().map(save).collect::<Result<Vec<_>, _>>()?;
+            if options.sync {
+                sync_directories(files.iter().map(|file| file.path.as_path()));
+            }
+            written.push(files);
+        }
+        Ok(written)
     }
 
     pub(crate) fn splits(&self) -> bool {

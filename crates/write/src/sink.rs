@@ -1,5 +1,6 @@
 //! Where bytes go: a pipe, a device, or a file that gets its name when it is whole.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -19,6 +20,7 @@ pub(crate) struct Sink {
     file: File,
     kind: Kind,
     overwrite: bool,
+    sync: bool,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,7 @@ impl Sink {
             file,
             kind,
             overwrite: options.overwrite,
+            sync: options.sync,
         };
         if path.as_os_str() == "-" {
             // std's own handle looks for line ends in what it is given.
@@ -142,26 +145,27 @@ impl Sink {
         }
     }
 
-    /// Make sure that everything has arrived where it outlives a power failure.
+    /// Make sure that everything has arrived, and where it outlives a power failure
+    /// if that is wished.
     pub(crate) fn seal(self) -> Result<Sealed, Error> {
         let Self {
             path,
             file,
             kind,
             overwrite,
+            sync,
         } = self;
         let fail = |error| Error::save(&path, error);
+        if sync && !matches!(kind, Kind::Direct) {
+            file.sync_all().map_err(fail)?;
+        }
         let kind = match kind {
             Kind::Direct => {
                 close(file).map_err(fail)?;
                 SealedKind::Direct
             }
-            Kind::Unnamed => {
-                file.sync_all().map_err(fail)?;
-                SealedKind::Unnamed(file)
-            }
+            Kind::Unnamed => SealedKind::Unnamed(file),
             Kind::Named(temporary) => {
-                file.sync_all().map_err(fail)?;
                 close(file).map_err(fail)?;
                 SealedKind::Named(temporary)
             }
@@ -210,12 +214,16 @@ impl Sealed {
         outcome.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
             _ => Error::save(path, error),
-        })?;
-        // So that the name outlives a power failure, too, where that is possible.
-        if let Ok(directory) = File::open(directory_of(path)) {
+        })
+    }
+}
+
+/// Let the names of files outlive a power failure, too, where that is possible.
+pub(crate) fn sync_directories<'a>(files: impl Iterator<Item = &'a Path>) {
+    for directory in files.map(directory_of).collect::<BTreeSet<_>>() {
+        if let Ok(directory) = File::open(directory) {
             let _ = directory.sync_all();
         }
-        Ok(())
     }
 }
 

@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use common::{batches, expected, write};
+use thalweg_flow::{Budget, Stop, run_or};
 use thalweg_reads::ReaderOptions;
-use thalweg_write::{Format, Level, OutputOptions, Outputs};
+use thalweg_write::{Format, Level, OutputOptions, Outputs, Piece};
 
 /// What a tool prints about a file; `None` if it is not installed.
 fn run(tool: &str, arguments: &[&str], path: &Path) -> Option<Vec<u8>> {
@@ -106,5 +107,52 @@ fn our_reader_gives_the_records_back() {
         read.sort_by_key(|(place, _)| *place);
         let text: Vec<u8> = read.into_iter().flat_map(|(_, text)| text).collect();
         assert!(text == expected(&batches, 0), "{name}");
+    }
+}
+
+/// Workers of the reader hand their batches on: several tickets each, in no order.
+#[test]
+fn what_the_reader_gives_comes_out_in_order() {
+    let directory = tempfile::tempdir().unwrap();
+    let batches = batches(11, 60, 1, 1500);
+    let text = expected(&batches, 0);
+    for name in ["a.fq", "a.fq.gz", "member.gz"] {
+        let input = directory.path().join(name);
+        let mut options = OutputOptions::new(&input);
+        if name == "member.gz" {
+            options = options.format(Format::Gzip);
+        }
+        let outputs = Outputs::open(vec![options], 4).unwrap();
+        write(&outputs, &batches, 2, 1, 0).unwrap();
+        outputs.finish(60).unwrap();
+        for (threads, ahead) in [(1, 1), (1, 9), (2, 1), (2, 3), (4, 18), (8, 2)] {
+            let reader = ReaderOptions::new()
+                .file(&input)
+                .part_size(100_000)
+                .budget(Budget::new(threads));
+            let reader = Arc::new(reader.open().unwrap());
+            let path = directory.path().join("out.fq");
+            let outputs = Outputs::open(vec![OutputOptions::new(&path)], ahead).unwrap();
+            let work = |number: usize, _: &Stop| {
+                let mut worker = reader.worker(number, Some(Arc::clone(outputs.gate())));
+                let mut writer = outputs.writer().unwrap();
+                while let Some(batch) = worker.next_batch()? {
+                    let blocks = batch.blocks().iter();
+                    let mut text: Vec<u8> =
+                        blocks.flat_map(|block| block.as_bytes()).copied().collect();
+                    let piece = Piece::new(&mut text, batch.len() as u64);
+                    writer.write(batch.place(), &mut [piece]).unwrap();
+                }
+                Ok::<_, thalweg_reads::Error>(())
+            };
+            run_or(threads, work, || outputs.close()).unwrap();
+            let written = outputs.finish(reader.tickets()).unwrap();
+            let records: u64 = batches.iter().flatten().map(|piece| piece[0].records).sum();
+            assert_eq!(written[0][0].records, records);
+            assert!(
+                std::fs::read(&path).unwrap() == text,
+                "{name} {threads} {ahead}"
+            );
+        }
     }
 }
