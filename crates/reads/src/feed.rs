@@ -85,6 +85,8 @@ pub(crate) struct Feed {
     given: u64,
     /// Rank of the record after those; `None` where ranks are not known.
     rank: Option<u64>,
+    /// Fewer records than the extent says are fine.
+    at_most: bool,
     /// Uncompressed offset of the part's first byte, if known.
     text_start: Option<u64>,
     /// Uncompressed offset at which the last record must end, if known.
@@ -126,6 +128,7 @@ impl Feed {
             finished: false,
             given: 0,
             rank: None,
+            at_most: false,
             text_start: None,
             expected_end: None,
             seam: Seam::default(),

@@ -27,6 +27,18 @@ pub enum IndexUse {
     At(PathBuf),
 }
 
+/// Bytes of the first record's name line that are kept: the longest in use have
+/// some hundred.
+const FIRST_HEAD: usize = 1024;
+
+/// The first line without its marker.
+fn first_head(data: &[u8]) -> Vec<u8> {
+    let line = data.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let head = line.get(1..).unwrap_or(&[]);
+    head[..head.len().min(FIRST_HEAD)].to_vec()
+}
+
 /// Uncompressed bytes looked at to tell the format of a regular file: enough
 /// to meet a wrapped record behind some short ones.
 const PREFIX: usize = 64 * 1024;
@@ -39,6 +51,7 @@ pub(crate) struct OpenedFile {
     pub(crate) file: Arc<InputFile>,
     pub(crate) format: Format,
     pub(crate) is_bgzf: bool,
+    pub(crate) first_head: Vec<u8>,
     pub(crate) index: Option<Arc<Index>>,
     /// The bytes that were looked at, ready to be read on sequentially.
     pub(crate) bytes: Bytes,
@@ -76,6 +89,7 @@ impl OpenedFile {
             Err(error) if text && matches!(error.kind(), ErrorKind::Format(_)) => Format::Fastq,
             Err(error) => return Err(error),
         };
+        let first_head = first_head(bytes.data());
         let is_bgzf = matches!(&bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
         if let (Some(index), false) = (&index, text) {
             check_format(&file, index, format)?;
@@ -84,6 +98,7 @@ impl OpenedFile {
             file,
             format,
             is_bgzf,
+            first_head,
             index,
             bytes,
         })

@@ -27,6 +27,11 @@ const BGZF_PART: u64 = 2 << 20;
 /// Compressed bytes of a file of other small members that are claimed at a time.
 const MEMBERS_PART: u64 = 4 << 20;
 
+/// The most chunks of files in step that are claimed as one. On average half a
+/// chunk of each further file is decoded twice for each run: of two files, a
+/// sixteenth of all.
+const MATES_RUN: usize = 4;
+
 /// How the records of a section are shared out.
 pub(crate) enum Plan {
     /// Chunks of indexed files.
@@ -60,7 +65,7 @@ impl Plan {
         if files.iter().all(|file| file.index.is_some()) {
             return Self::indexed(files, request);
         }
-        let all_or_shard = !matches!(request.selection, Selection::Ranks(_));
+        let all_or_shard = matches!(request.selection, Selection::All | Selection::Shard { .. });
         if let ([only], true, 1) = (opened.as_slice(), all_or_shard, request.group)
             && only.format != Format::FastqMultiline
             && let Some(bounds) = bounds(only, request)?
@@ -160,6 +165,7 @@ impl Plan {
                 }
                 ranks.start..end
             }
+            Selection::First(most) => 0..records.min(*most),
             Selection::Shard { number, of } => {
                 let bound = |number| {
                     let unit = u128::from(units) * u128::from(number) / u128::from(*of);
@@ -169,11 +175,12 @@ impl Plan {
             }
         };
         // Of several files in step, each run makes the others decode from their
-        // last checkpoint before it: longer runs waste less.
+        // last checkpoint before it: longer runs waste less, but ordered output
+        // holds them until it is their turn.
         let chunks = indexes[0].chunks();
         let chunks_per_run = match files.len() {
             1 => 1,
-            _ => chunks.div_ceil(threads * 4).max(1),
+            _ => chunks.div_ceil(threads * 4).clamp(1, MATES_RUN),
         };
         let runs = runs(indexes[0], &wanted, group as u64, chunks_per_run);
         Ok(Self::Indexed {
@@ -217,6 +224,7 @@ impl Plan {
                     let records = ranks.end.saturating_sub(ranks.start);
                     Feed::slice(file, format, bytes, pool, ranks.start, records)
                 }
+                Selection::First(most) => Feed::first(file, format, bytes, pool, *most),
                 Selection::Shard { .. }
                     if file.compression() != Compression::Gzip || file.regular().is_none() =>
                 {

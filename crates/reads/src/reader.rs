@@ -47,6 +47,11 @@ pub struct FilePlan {
     pub indexed: bool,
     /// In how many independent pieces; `None` where it is decoded in order.
     pub pieces: Option<u64>,
+    /// Number of records, if an index says so.
+    pub records: Option<u64>,
+    /// The first record's name and what follows it, without the marker; up to
+    /// 1 KiB. Empty without records.
+    pub first_head: Vec<u8>,
 }
 
 impl Reader {
@@ -88,6 +93,8 @@ impl Reader {
                 compression: file.file.compression().name(),
                 indexed: file.index.is_some(),
                 pieces,
+                records: file.index.as_ref().map(|index| index.record_count),
+                first_head: file.first_head.clone(),
             }));
         }
         plans

@@ -12,6 +12,8 @@ pub(crate) enum Selection {
     All,
     /// These ranks.
     Ranks(Range<u64>),
+    /// So many from the start, or all if there are fewer.
+    First(u64),
     /// Part `number` of `of` equal ones.
     Shard {
         number: u64,

@@ -41,6 +41,7 @@ pub(crate) struct SectionFile {
     pub(crate) file: Arc<InputFile>,
     pub(crate) format: Format,
     pub(crate) index: Option<Arc<Index>>,
+    pub(crate) first_head: Vec<u8>,
 }
 
 impl Section {
@@ -55,6 +56,7 @@ impl Section {
                 file: Arc::clone(&opened.file),
                 format: opened.format,
                 index: opened.index.clone(),
+                first_head: opened.first_head.clone(),
             })
             .collect();
         let plan = match request.text {

@@ -35,16 +35,20 @@
 
 mod batches;
 mod reads;
+mod source;
 mod workers;
 
 pub use batches::Batches;
 pub use reads::{Reads, open, open_mates};
-pub use thalweg_flow::{Budget, Place};
+pub use source::Source;
+pub use thalweg_flow::{Budget, Gate, Place, Sequencer, SequencerError};
 pub use thalweg_gzip::{active_kernel, index};
+pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
     FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,
     Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path, lacks_bgzf_end,
     verify,
 };
+pub use thalweg_write as write;
 pub use workers::Workers;

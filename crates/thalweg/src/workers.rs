@@ -1,10 +1,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Failure, Place, Sequencer, SequencerError, Stop, run, run_or};
+use thalweg_flow::{Failure, Gate, Place, Sequencer, SequencerError, Stop, run, run_or};
 use thalweg_gzip::LANES;
 use thalweg_reads::{Batch, Error, ErrorKind, Reader};
 
-use crate::Batches;
+use crate::{Batches, Source};
 
 /// Threads that share out the batches of some [`Reads`](crate::Reads).
 pub struct Workers {
@@ -110,8 +110,34 @@ impl Workers {
         outcome.map(|_| ())
     }
 
+    /// Run `work` on every thread, each with its own share of the batches, and
+    /// return what each returned, and how many tickets the batches had in all.
+    ///
+    /// No ticket begins before `gate` lets it: for output that is written in order
+    /// by whoever owns the gate, such as [`write::Outputs`](crate::write::Outputs).
+    /// `on_failure` is called when a thread fails or panics; it must let go all who
+    /// wait at the gate.
+    ///
+    /// # Errors
+    /// The first failure of `work`.
+    pub fn run_behind<T: Send, E: From<Error> + Send>(
+        self,
+        gate: &Arc<Gate>,
+        work: impl Fn(&mut Source) -> Result<T, E> + Sync,
+        on_failure: impl Fn() + Sync,
+    ) -> Result<(Vec<T>, u64), E> {
+        let reader = &self.reader;
+        let threads = self.threads();
+        let run = |number, _: &Stop| {
+            let worker = reader.worker(number, Some(Arc::clone(gate)));
+            work(&mut Source::new(worker))
+        };
+        let parts = finish(run_or(threads, run, on_failure))?;
+        Ok((parts, reader.tickets()))
+    }
+
     /// How many pieces of work may be unfinished at once, for ordered output.
-    pub(crate) fn ahead(&self) -> u64 {
+    pub fn ahead(&self) -> u64 {
         let fitting = self.reader.budget().memory() / self.reader.largest_piece();
         fitting.clamp(1, (self.threads() * LANES) as u64 + 2)
     }

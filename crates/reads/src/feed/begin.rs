@@ -49,6 +49,20 @@ impl Feed {
         feed
     }
 
+    /// The first `records` records of `file`, or all if there are fewer, from
+    /// bytes that start at its start.
+    pub(crate) fn first(
+        file: Arc<InputFile>,
+        format: Format,
+        bytes: Bytes,
+        pool: Arc<BufferPool>,
+        records: u64,
+    ) -> Self {
+        let mut feed = Self::slice(file, format, bytes, pool, 0, records);
+        feed.at_most = true;
+        feed
+    }
+
     /// The records that start in a part of `file`, found by inspection.
     pub(crate) fn inspected(
         file: Arc<InputFile>,

@@ -129,12 +129,14 @@ impl Feed {
         }
     }
 
-    /// Whether "all that follow" were asked for, and the first of them is there.
+    /// Whether "all that follow" were asked for, and the first of them is there;
+    /// or at most so many.
     pub(super) fn is_open_ended(&self) -> bool {
         let Extent::Ranked { records, .. } = self.extent else {
             return false;
         };
-        self.index.is_none() && self.skip_records == 0 && records > u64::MAX / 2
+        let is_open = records > u64::MAX / 2 && self.skip_records == 0;
+        self.index.is_none() && (is_open || self.at_most)
     }
 
     /// The file ended although records are missing.

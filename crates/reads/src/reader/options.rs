@@ -101,6 +101,13 @@ impl ReaderOptions {
         self
     }
 
+    /// Only the first `records` records, or all if there are fewer. One set of
+    /// files only.
+    pub fn at_most(mut self, records: u64) -> Self {
+        self.selection = Selection::First(records);
+        self
+    }
+
     /// Only part `number` (from 0) of `of` parts of about equal size, which
     /// together hold every record once. Needs an index, or a plain or BGZF file.
     ///
@@ -203,6 +210,11 @@ impl ReaderOptions {
             && (start % 2 != 0 || (end % 2 != 0 && end != u64::MAX))
         {
             return unsupported("a range of an interleaved file must not part a pair");
+        }
+        if let (true, Selection::First(records)) = (self.interleaved, &self.selection)
+            && records % 2 != 0
+        {
+            return unsupported("an odd number of records of an interleaved file parts a pair");
         }
         if self.text && (mates > 1 || !all) {
             return unsupported("text is read whole, one file after the other");
