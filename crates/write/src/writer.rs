@@ -51,6 +51,10 @@ impl<'a> Writer<'a> {
     /// [`Error::Stopped`]. Nothing can be written afterwards.
     pub fn write(&mut self, place: Place, pieces: &mut [Piece<'_>]) -> Result<(), Error> {
         let outcome = self.hand_in(place, pieces).and_then(|()| self.work());
+        // Only now: the memory that was used last, and is still in the cache, has come back.
+        for piece in pieces {
+            *piece.text = self.outputs.pool.take(Vec::new);
+        }
         outcome.map_err(|error| self.outputs.room.fail(error))
     }
 
@@ -61,9 +65,8 @@ impl<'a> Writer<'a> {
                 piece: place.piece,
             });
         }
-        let pool = &self.outputs.pool;
         let texts = pieces.iter_mut().map(|piece| Text {
-            bytes: std::mem::replace(piece.text, pool.take(Vec::new)),
+            bytes: std::mem::take(piece.text),
             records: piece.records,
             start: 0,
         });
