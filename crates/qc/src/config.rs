@@ -55,9 +55,17 @@ impl Config {
                 },
             ],
             cut: QualityCut {
-                front: window(o.cut_front, o.cut_front_window_size, o.cut_front_mean_quality),
+                front: window(
+                    o.cut_front,
+                    o.cut_front_window_size,
+                    o.cut_front_mean_quality,
+                ),
                 tail: window(o.cut_tail, o.cut_tail_window_size, o.cut_tail_mean_quality),
-                right: window(o.cut_right, o.cut_right_window_size, o.cut_right_mean_quality),
+                right: window(
+                    o.cut_right,
+                    o.cut_right_window_size,
+                    o.cut_right_mean_quality,
+                ),
                 mode: o.mode,
             },
             poly_g: (o.trim_poly_g == Some(true)).then_some(PolyGTrim {
@@ -138,11 +146,26 @@ fn check(o: &Options) -> Result<(), Error> {
     range("cut_front_mean_quality", o.cut_front_mean_quality, 1, 36)?;
     range("cut_tail_mean_quality", o.cut_tail_mean_quality, 1, 36)?;
     range("cut_right_mean_quality", o.cut_right_mean_quality, 1, 36)?;
-    range("qualified_quality_phred", Some(o.qualified_quality_phred), 0, 93)?;
-    range("unqualified_percent_limit", Some(o.unqualified_percent_limit), 0, 100)?;
+    range(
+        "qualified_quality_phred",
+        Some(o.qualified_quality_phred),
+        0,
+        93,
+    )?;
+    range(
+        "unqualified_percent_limit",
+        Some(o.unqualified_percent_limit),
+        0,
+        100,
+    )?;
     range("average_qual", Some(o.average_qual), 0, 93)?;
     range("complexity_threshold", Some(o.complexity_threshold), 0, 100)?;
-    range("overlap_diff_percent_limit", Some(o.overlap_diff_percent_limit), 0, 100)?;
+    range(
+        "overlap_diff_percent_limit",
+        Some(o.overlap_diff_percent_limit),
+        0,
+        100,
+    )?;
     range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
     range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
     if o.length_limit > 0 && o.length_limit < o.length_required {
@@ -154,7 +177,6 @@ fn check(o: &Options) -> Result<(), Error> {
     check_adapters(o)?;
     check_umi(o)?;
     for (option, given) in [
-        ("correction", o.correction),
         ("merge", o.merge),
         ("adapter_sequence_r2", o.adapter_sequence_r2.is_some()),
         ("allow_gap_overlap_trimming", o.allow_gap_overlap_trimming),
@@ -197,7 +219,10 @@ fn check_adapter(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
             ),
         ));
     }
-    match sequence.iter().find(|base| !b"ACGTNacgtnRYSWKMBDHVryswkmbdhv".contains(base)) {
+    match sequence
+        .iter()
+        .find(|base| !b"ACGTNacgtnRYSWKMBDHVryswkmbdhv".contains(base))
+    {
         Some(base) => Err(Error::new(
             option,
             format_args!("{:?} is no base", char::from(*base)),
@@ -218,7 +243,12 @@ fn check_umi(o: &Options) -> Result<(), Error> {
     } else if o.umi_len > 0 && !o.mode.is_correct() {
         return Err(Error::new("umi_len", "only where the UMI is in the reads"));
     }
-    if o.umi_prefix.len() >= 10 || !o.umi_prefix.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    if o.umi_prefix.len() >= 10
+        || !o
+            .umi_prefix
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric())
+    {
         return Err(Error::new(
             "umi_prefix",
             "at most 9 letters and digits, nothing else",

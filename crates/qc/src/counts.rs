@@ -203,7 +203,7 @@ pub struct InsertSizes {
 
 impl InsertSizes {
     /// The longest fragment that has a place in the histogram.
-    pub const LONGEST: usize = 512;
+    pub const LONGEST: usize = 511;
 
     /// The most frequent length (the shortest of them), and how many pairs have it.
     pub fn peak(&self) -> (usize, u64) {

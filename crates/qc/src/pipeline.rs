@@ -3,10 +3,8 @@
 use crate::counts::Counts;
 use crate::observer::Observer;
 use crate::outputs::{Destination, Piece, Pieces};
-use crate::steps::{
-    Merger, Overlap, OverlapScratch, Verdict, fix_mgi_name, judge, judge_bases,
-};
-use crate::{Config, Read};
+use crate::steps::{Merger, Overlap, OverlapScratch, Verdict, fix_mgi_name, judge, judge_bases};
+use crate::{Config, Mode, Read};
 
 /// What one worker needs to take reads through the steps: its own counts and buffers.
 ///
@@ -46,13 +44,13 @@ impl<'c> Worker<'c> {
         observer: &mut impl Observer,
     ) {
         let config = self.config;
-        self.convert_qualities(read);
-        observer.before(0, read.bases(), read.qualities());
+        read.begin(0, config.options.phred64, observer);
 
         if let Some(filter) = &config.index_filter
             && filter.removes(read, None)
         {
             self.counts.filtering.removed_by_index += 1;
+            read.report(0, false, observer);
             return;
         }
         if config.options.fix_mgi_id {
@@ -83,10 +81,11 @@ impl<'c> Worker<'c> {
         let verdict = verdict.unwrap_or_else(|| judge(config, read));
 
         self.count(verdict, 1);
+        let passes = verdict == Verdict::Pass;
+        read.report(0, passes && !is_duplicate, observer);
         if is_duplicate {
-            self.counts.filtering.removed_duplicates += u64::from(verdict == Verdict::Pass);
-        } else if verdict == Verdict::Pass {
-            observer.after(0, read.bases(), read.qualities());
+            self.counts.filtering.removed_duplicates += u64::from(passes);
+        } else if passes {
             put(pieces.at(Destination::Read1), read);
         } else if let Some(failed) = pieces.at(Destination::Failed) {
             failed.push(read, verdict.tag());
@@ -105,15 +104,15 @@ impl<'c> Worker<'c> {
         observer: &mut impl Observer,
     ) {
         let config = self.config;
-        self.convert_qualities(first);
-        self.convert_qualities(second);
-        observer.before(0, first.bases(), first.qualities());
-        observer.before(1, second.bases(), second.qualities());
+        first.begin(0, config.options.phred64, observer);
+        second.begin(1, config.options.phred64, observer);
 
         if let Some(filter) = &config.index_filter
             && filter.removes(first, Some(second))
         {
             self.counts.filtering.removed_by_index += 2;
+            first.report(0, false, observer);
+            second.report(1, false, observer);
             return;
         }
         if config.options.fix_mgi_id {
@@ -128,7 +127,7 @@ impl<'c> Worker<'c> {
             config.cut.apply(second, config.trim[1]),
         ];
         let both = !first.is_lost() && !second.is_lost();
-        let is_dimer = both && self.trim_pair(first, second, fronts);
+        let is_dimer = both && self.trim_pair(first, second, fronts, pieces);
         for read in [&mut *first, &mut *second] {
             if !both && !read.is_lost() {
                 // What needs both mates was not done; tails are the read's own.
@@ -148,6 +147,8 @@ impl<'c> Worker<'c> {
         if is_duplicate {
             let passes = verdicts == [Verdict::Pass; 2];
             self.counts.filtering.removed_duplicates += if passes { 2 } else { 0 };
+            first.report(0, false, observer);
+            second.report(1, false, observer);
             return;
         }
         self.write_pair(first, second, verdicts, pieces, observer);
@@ -160,6 +161,7 @@ impl<'c> Worker<'c> {
         first: &mut Read<'a>,
         second: &mut Read<'a>,
         fronts: [usize; 2],
+        pieces: &mut Pieces,
     ) -> bool {
         let config = self.config;
         if let Some(poly_g) = config.poly_g {
@@ -172,6 +174,10 @@ impl<'c> Worker<'c> {
             correction.apply(first, second, overlap, &mut self.counts.correction);
         }
         let is_dimer = self.cut_adapters(first, second, overlap, fronts);
+        // fastp does not wait for the end.
+        if !config.mode().is_correct() && pieces.wants(Destination::Overlapped) {
+            self.write_overlap(first, second, pieces);
+        }
         if let Some(poly_x) = config.poly_x {
             poly_x.apply(first, &mut self.counts.poly_x);
             poly_x.apply(second, &mut self.counts.poly_x);
@@ -200,7 +206,11 @@ impl<'c> Worker<'c> {
                 is_trimmed[mate] = adapters.by_sequence(read, mate, counts, padded);
             }
             let is_counted = is_trimmed[mate];
-            is_trimmed[mate] |= adapters.by_list(read, mate, is_counted, counts, padded);
+            is_trimmed[mate] |= match self.config.mode().is_old() {
+                // Nor does fastp 0.23 count what it cuts from pairs by a list.
+                true => adapters.by_list(read, mate, is_counted, &mut Default::default(), padded),
+                false => adapters.by_list(read, mate, is_counted, counts, padded),
+            };
         }
         (is_trimmed[0] || is_trimmed[1]) && adapters.is_dimer(first, Some(second))
     }
@@ -235,6 +245,8 @@ impl<'c> Worker<'c> {
             self.counts.merged_pairs += 1;
             let (bases, qualities) = (&self.merger.bases, &self.merger.qualities);
             let verdict = judge_bases(config, bases, qualities);
+            first.report(0, false, observer);
+            second.report(1, false, observer);
             if verdict == Verdict::Pass {
                 observer.after(0, bases, qualities);
                 if let Some(merged) = pieces.at(Destination::Merged) {
@@ -253,9 +265,11 @@ impl<'c> Worker<'c> {
             return true;
         }
         if config.options.include_unmerged {
-            for read in [first, second] {
+            for (mate, read) in [first, second].into_iter().enumerate() {
                 let verdict = judge(config, read);
                 self.count(verdict, 1);
+                // Whichever mate it was: it goes among the merged reads.
+                read.report(mate, false, observer);
                 if verdict == Verdict::Pass {
                     observer.after(0, read.bases(), read.qualities());
                     put(pieces.at(Destination::Merged), read);
@@ -280,13 +294,23 @@ impl<'c> Worker<'c> {
     ) {
         use Destination::{Failed, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
 
-        if pieces.wants(Overlapped) {
+        if self.config.mode().is_correct() && pieces.wants(Overlapped) {
             self.write_overlap(first, second, pieces);
         }
-        match verdicts.map(|verdict| verdict == Verdict::Pass) {
+        let passes = verdicts.map(|verdict| verdict == Verdict::Pass);
+        let is_counted = match passes {
+            [true, true] => [true; 2],
+            // fastp forgets them in its statistics.
+            _ if !self.config.mode().is_correct() => [false; 2],
+            _ => [
+                passes[0] && pieces.wants(Unpaired1),
+                passes[1] && pieces.wants(Unpaired2),
+            ],
+        };
+        first.report(0, is_counted[0], observer);
+        second.report(1, is_counted[1], observer);
+        match passes {
             [true, true] => {
-                observer.after(0, first.bases(), first.qualities());
-                observer.after(1, second.bases(), second.qualities());
                 put(pieces.at(Read1), first);
                 put(pieces.at(Read2), second);
             }
@@ -302,7 +326,10 @@ impl<'c> Worker<'c> {
             }
             [false, true] => {
                 let is_kept = pieces.wants(Unpaired2);
-                put(pieces.at(Unpaired2), second);
+                // fastp 0.23 loses them unless the other ones have a file, too.
+                if !self.config.mode().is_old() || pieces.wants(Unpaired1) {
+                    put(pieces.at(Unpaired2), second);
+                }
                 if let Some(failed) = pieces.at(Failed) {
                     failed.push(first, verdicts[0].tag());
                     if !is_kept {
@@ -330,16 +357,14 @@ impl<'c> Worker<'c> {
         };
         let start = overlap.offset.max(0) as usize;
         let end = start + overlap.length;
+        let (start, end) = match self.config.mode() {
+            Mode::Correct => (start, end),
+            // fastp writes what follows the overlap, most often nothing.
+            Mode::Fastp(_) => (end, first.len()),
+        };
         if let Some(piece) = pieces.at(Destination::Overlapped) {
             let (bases, qualities) = (&first.bases()[start..end], &first.qualities()[start..end]);
             piece.push_parts(first.head(), b"", first.comment(), bases, qualities);
-        }
-    }
-
-    /// Qualities that count from 64 count from 33 from here on.
-    fn convert_qualities(&self, read: &mut Read<'_>) {
-        if self.config.options.phred64 {
-            read.map_qualities(|quality| quality.saturating_sub(64 - 33).max(33));
         }
     }
 

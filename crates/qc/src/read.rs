@@ -2,6 +2,8 @@
 
 use thalweg_reads::Record;
 
+use crate::Observer;
+
 /// A read as the steps see it: a window into its record, which nobody copies
 /// unless a base, a quality or the name changes.
 ///
@@ -21,6 +23,8 @@ pub struct Read<'a> {
     is_edited: bool,
     is_renamed: bool,
     is_lost: bool,
+    /// Whether bases and qualities as they came are gone, and were reported before.
+    is_reported: bool,
     edited_bases: Vec<u8>,
     edited_qualities: Vec<u8>,
     edited_head: Vec<u8>,
@@ -35,6 +39,7 @@ impl<'a> Read<'a> {
         self.is_edited = false;
         self.is_renamed = false;
         self.is_lost = false;
+        self.is_reported = false;
         self.start = 0;
         match (record.sequence(), record.quality()) {
             (std::borrow::Cow::Borrowed(bases), Some(std::borrow::Cow::Borrowed(qualities))) => {
@@ -44,7 +49,8 @@ impl<'a> Read<'a> {
                 let bytes = record.as_bytes();
                 // `@`, `+` and four line ends.
                 let plain = self.head.len() + bases.len() + qualities.len() + 6;
-                self.record = (bytes.len() == plain && bytes.last() == Some(&b'\n')).then_some(bytes);
+                self.record =
+                    (bytes.len() == plain && bytes.last() == Some(&b'\n')).then_some(bytes);
                 self.comment = match self.record {
                     Some(_) => b"",
                     None => comment(bytes, bases.len() + qualities.len() + self.head.len()),
@@ -75,7 +81,11 @@ impl<'a> Read<'a> {
     /// The name and what follows it, without `@`.
     #[inline]
     pub fn head(&self) -> &[u8] {
-        if self.is_renamed { &self.edited_head } else { self.head }
+        if self.is_renamed {
+            &self.edited_head
+        } else {
+            self.head
+        }
     }
 
     /// The third line, without `+`.
@@ -120,6 +130,35 @@ impl<'a> Read<'a> {
         let whole = self.start == 0 && self.end == self.bases.len();
         self.record
             .filter(|_| whole && !self.is_edited && !self.is_renamed)
+    }
+
+    /// Convert qualities if they count from 64, and report the read if it cannot be
+    /// reported at the end because it is not in the batch as it is.
+    #[inline]
+    pub(crate) fn begin(&mut self, mate: usize, is_phred64: bool, observer: &mut impl Observer) {
+        if is_phred64 {
+            self.map_qualities(|quality| quality.saturating_sub(64 - 33).max(33));
+        }
+        if self.is_edited {
+            observer.before(mate, self.bases(), self.qualities());
+            self.is_reported = true;
+        }
+    }
+
+    /// Report the read: as it came, and, if it `passes`, as it goes.
+    #[inline]
+    pub(crate) fn report(&self, mate: usize, passes: bool, observer: &mut impl Observer) {
+        let is_whole = !self.is_edited && self.len() == self.bases.len();
+        if passes && is_whole {
+            observer.unchanged(mate, self.bases, self.qualities);
+            return;
+        }
+        if !self.is_reported {
+            observer.before(mate, self.bases, self.qualities);
+        }
+        if passes {
+            observer.after(mate, self.bases(), self.qualities());
+        }
     }
 
     /// Give the read up.

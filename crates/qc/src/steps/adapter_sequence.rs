@@ -36,13 +36,13 @@ impl AdapterSequence {
         if self.sequence.len() < required {
             return None;
         }
-        self.before(read)
+        self.before(read, required)
             .or_else(|| self.inside(read, required, padded))
             .or_else(|| self.with_gap(read, required))
     }
 
     /// A long adapter may lack its first bases.
-    fn before(&self, read: &[u8]) -> Option<Begin> {
+    fn before(&self, read: &[u8], required: usize) -> Option<Begin> {
         let most: usize = match self.sequence.len() {
             16.. => 4,
             12.. => 3,
@@ -50,6 +50,9 @@ impl AdapterSequence {
             _ => 0,
         };
         (1..=most).rev().find_map(|lacking| {
+            if read.len() + lacking <= required {
+                return None;
+            }
             // As many letters are compared as there are behind the read's end, too.
             let compared = (read.len() + lacking).min(self.sequence.len());
             let allowed = compared / BASES_PER_MISMATCH;
@@ -166,7 +169,8 @@ mod tests {
         fn lanes_and_letters_agree(
             adapter in proptest::collection::vec(0u8..4, 4..40),
             read in proptest::collection::vec(0u8..4, 0..160),
-            insert in 0usize..160,
+            insert in prop_oneof![0usize..12, 0usize..160],
+            shorter in prop_oneof![Just(usize::MAX), 0usize..8],
             errors in proptest::collection::vec(any::<usize>(), 0..5),
             required in 4usize..7,
         ) {
@@ -174,7 +178,7 @@ mod tests {
             let length = read.len();
             read.truncate(insert);
             read.extend_from_slice(&adapter);
-            read.truncate(length.max(insert));
+            read.truncate(length.max(insert).min(shorter));
             for error in errors {
                 if !read.is_empty() {
                     let at = error % read.len();

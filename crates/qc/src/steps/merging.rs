@@ -27,7 +27,8 @@ impl Merger {
         reverse_complement(&second.bases()[..added], &mut self.bases);
         self.qualities.clear();
         self.qualities.extend_from_slice(&first.qualities()[..kept]);
-        self.qualities.extend(second.qualities()[..added].iter().rev());
+        self.qualities
+            .extend(second.qualities()[..added].iter().rev());
         self.tag.clear();
         // Writing to a vector cannot fail.
         let _ = write!(self.tag, "merged_{kept}_{added}");

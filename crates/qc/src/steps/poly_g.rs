@@ -29,9 +29,7 @@ impl PolyGTrim {
                 mismatches += 1;
             }
             let allowed = (seen + 1) / BASES_PER_MISMATCH;
-            if mismatches > MOST_MISMATCHES
-                || (mismatches > allowed && seen + 1 >= self.minimum)
-            {
+            if mismatches > MOST_MISMATCHES || (mismatches > allowed && seen + 1 >= self.minimum) {
                 break;
             }
             seen += 1;

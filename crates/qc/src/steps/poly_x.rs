@@ -45,12 +45,17 @@ impl PolyXTrim {
             return;
         }
         let most = numbers.iter().max().copied().unwrap_or(0);
-        let which = numbers.iter().position(|&number| number == most).unwrap_or(0);
+        let which = numbers
+            .iter()
+            .position(|&number| number == most)
+            .unwrap_or(0);
         let base = PolyXCounts::BASES[which];
         let tail = bases.len().min(position + 1);
-        let Some(ahead) = bases[bases.len() - tail..].iter().position(|&other| other == base) else {
-            return;
-        };
+        // A tail of nothing but N has no such base, is counted, and stays.
+        let ahead = bases[bases.len() - tail..]
+            .iter()
+            .position(|&other| other == base)
+            .unwrap_or(tail);
         let cut = tail - ahead;
         let left = bases.len() - cut;
         read.truncate(left);

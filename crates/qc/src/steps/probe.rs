@@ -26,8 +26,7 @@ pub(crate) fn probe_lanes(letters: &[u8; LANES + PROBE], probe: &[u8; PROBE], li
     if least > limit {
         return 0;
     }
-    lanes
-        .iter()
-        .enumerate()
-        .fold(0, |bits, (lane, &count)| bits | (u32::from(count <= limit) << lane))
+    lanes.iter().enumerate().fold(0, |bits, (lane, &count)| {
+        bits | (u32::from(count <= limit) << lane)
+    })
 }

@@ -26,8 +26,17 @@ impl Window {
 
     /// The first start in `from..to - size` whose window satisfies `stop`; else the end of
     /// that range.
-    fn slide(self, qualities: &[u8], from: usize, to: usize, stop: impl Fn(usize) -> bool) -> usize {
-        let mut sum: usize = qualities[from..from + self.size].iter().map(|&q| usize::from(q)).sum();
+    fn slide(
+        self,
+        qualities: &[u8],
+        from: usize,
+        to: usize,
+        stop: impl Fn(usize) -> bool,
+    ) -> usize {
+        let mut sum: usize = qualities[from..from + self.size]
+            .iter()
+            .map(|&q| usize::from(q))
+            .sum();
         let end = to - self.size;
         let mut start = from;
         while start < end {
@@ -130,11 +139,11 @@ impl QualityCut {
                 return None;
             }
             // Here, too, fastp takes bases trimmed before for bases that failed.
-                let whole = match self.mode {
-                    Mode::Correct => end,
-                    Mode::Fastp(_) => length,
-                };
-                kept_end = tail(window, bases, qualities, front..end, whole);
+            let whole = match self.mode {
+                Mode::Correct => end,
+                Mode::Fastp(_) => length,
+            };
+            kept_end = tail(window, bases, qualities, front..end, whole);
         }
         (kept_end > front && front + 1 < length).then_some((front, kept_end))
     }
@@ -152,7 +161,10 @@ fn tail(
     let threshold = window.threshold();
     // The window's last base.
     let mut last = end - 1;
-    let mut sum: usize = qualities[end - window.size..end].iter().map(|&q| usize::from(q)).sum();
+    let mut sum: usize = qualities[end - window.size..end]
+        .iter()
+        .map(|&q| usize::from(q))
+        .sum();
     while last >= front + window.size && sum < threshold {
         sum += usize::from(qualities[last - window.size]);
         sum -= usize::from(qualities[last]);

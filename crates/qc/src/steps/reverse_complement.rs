@@ -29,9 +29,9 @@ pub(crate) fn reverse_complement(bases: &[u8], output: &mut Vec<u8>) {
     let from = output.len();
     // Blocks for which the compiler makes vector instructions.
     let is_plain = bases.chunks(64).all(|block| {
-        block
-            .iter()
-            .fold(true, |all, base| all & matches!(base, b'A' | b'C' | b'G' | b'T'))
+        block.iter().fold(true, |all, base| {
+            all & matches!(base, b'A' | b'C' | b'G' | b'T')
+        })
     });
     if is_plain {
         let (head, words) = bases.as_rchunks::<8>();

@@ -83,7 +83,10 @@ impl Umi {
 
     fn rename(&self, read: &mut Read<'_>, umi: &[u8]) {
         read.rename(|old, new| {
-            let end = old.iter().position(|&byte| byte == b' ').unwrap_or(old.len());
+            let end = old
+                .iter()
+                .position(|&byte| byte == b' ')
+                .unwrap_or(old.len());
             new.extend_from_slice(&old[..end]);
             new.extend_from_slice(&self.before);
             new.extend_from_slice(umi);
@@ -118,7 +121,9 @@ pub(crate) fn last_index(head: &[u8]) -> &[u8] {
 /// least two letters, so the last two bytes are none.
 fn last_separator(head: &[u8], is_separator: impl Fn(u8) -> bool) -> Option<(usize, usize)> {
     let searched = head.len().saturating_sub(2);
-    let at = head[..searched].iter().rposition(|&byte| is_separator(byte))?;
+    let at = head[..searched]
+        .iter()
+        .rposition(|&byte| is_separator(byte))?;
     Some((at, searched))
 }
 
