@@ -10,6 +10,7 @@ mod mode;
 mod observer;
 mod options;
 mod outputs;
+pub mod overrepresented;
 mod pipeline;
 mod read;
 pub mod statistics;

@@ -161,7 +161,7 @@ impl Default for Statistics {
     }
 }
 
-fn add_up(sums: &mut Vec<u64>, more: &[u64]) {
+pub(crate) fn add_up(sums: &mut Vec<u64>, more: &[u64]) {
     if sums.len() < more.len() {
         sums.resize(more.len(), 0);
     }
