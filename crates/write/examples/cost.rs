@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use thalweg_flow::{Claims, run_or};
@@ -29,19 +29,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut ordered = vec![Vec::new(); threads.len()];
     let mut plain_pipe = Vec::new();
     let mut ordered_pipe = Vec::new();
+    let mut two_pipes = Vec::new();
     for _ in 0..RUNS {
         plain.push(time(|| write_plainly(&File::create(&file)?, &text))?);
         std::fs::remove_file(&file)?;
         for (threads, times) in threads.into_iter().zip(&mut ordered) {
-            times.push(time(|| write_in_order(file.clone(), &text, threads))?);
+            times.push(time(|| {
+                write_in_order(std::slice::from_ref(&file), &text, threads)
+            })?);
             std::fs::remove_file(&file)?;
         }
-        plain_pipe.push(through_pipe(|path| {
-            write_plainly(&File::create(path)?, &text)
+        two_pipes.push(through_pipes(2, |paths| write_in_order(paths, &text, 1))?);
+        plain_pipe.push(through_pipes(1, |paths| {
+            write_plainly(&File::create(&paths[0])?, &text)
         })?);
-        ordered_pipe.push(through_pipe(|path| {
-            write_in_order(path.to_owned(), &text, 1)
-        })?);
+        ordered_pipe.push(through_pipes(1, |paths| write_in_order(paths, &text, 1))?);
     }
     let base = median(plain);
     println!(
@@ -55,14 +57,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     let base = median(plain_pipe);
-    println!(
-        "pipe, one write call per batch: {:.0} us/MB",
-        base / megabytes * 1e6
-    );
+    let cost = base / megabytes * 1e6;
+    println!("pipe of 1 MiB, one write call per batch: {cost:.0} us/MB");
     println!(
         "pipe, ordered, 1 thread: {:.3} times that",
         median(ordered_pipe) / base
     );
+    let each = median(two_pipes) / 2.0 / base;
+    println!("two pipes, ordered, 1 thread: {each:.3} times that for each");
     Ok(())
 }
 
@@ -79,17 +81,25 @@ fn write_plainly(mut file: &File, text: &[u8]) -> Outcome {
     Ok(())
 }
 
-fn write_in_order(path: PathBuf, text: &[u8], threads: usize) -> Outcome {
-    let options = OutputOptions::new(path).sync(false);
-    let outputs = Outputs::open(vec![options], threads as u64 + 2)?;
+fn write_in_order(paths: &[PathBuf], text: &[u8], threads: usize) -> Outcome {
+    let options = paths
+        .iter()
+        .map(|path| OutputOptions::new(path).sync(false));
+    let outputs = Outputs::open(options.collect(), threads as u64 + 2)?;
     let claims = Claims::new(BATCHES);
     let work = |_: usize, _: &_| {
         let mut writer = outputs.writer()?;
-        let mut buffer = Vec::new();
+        let mut buffers = vec![Vec::new(); paths.len()];
         while let Some(ticket) = claims.claim() {
             outputs.begin(ticket)?;
-            buffer.extend_from_slice(text);
-            writer.write(ordinal(ticket), &mut [Piece::new(&mut buffer, 1)])?;
+            for buffer in &mut buffers {
+                buffer.extend_from_slice(text);
+            }
+            let mut pieces: Vec<_> = buffers
+                .iter_mut()
+                .map(|buffer| Piece::new(buffer, 1))
+                .collect();
+            writer.write(ordinal(ticket), &mut pieces)?;
         }
         Ok::<_, Error>(())
     };
@@ -98,23 +108,35 @@ fn write_in_order(path: PathBuf, text: &[u8], threads: usize) -> Outcome {
     Ok(())
 }
 
-/// Seconds to write to `cat >/dev/null`'s like: a thread that reads and forgets.
-fn through_pipe(write: impl FnOnce(&Path) -> Outcome) -> Result<f64, Box<dyn std::error::Error>> {
+/// Seconds to write to pipes, each with a thread that reads and forgets.
+fn through_pipes(
+    count: usize,
+    write: impl FnOnce(&[PathBuf]) -> Outcome,
+) -> Result<f64, Box<dyn std::error::Error>> {
     let directory = tempfile::tempdir()?;
-    let path = directory.path().join("pipe");
-    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU)?;
-    let reader = path.clone();
+    let paths: Vec<_> = (0..count)
+        .map(|n| directory.path().join(n.to_string()))
+        .collect();
+    for path in &paths {
+        nix::unistd::mkfifo(path, nix::sys::stat::Mode::S_IRWXU)?;
+    }
     std::thread::scope(|scope| {
-        let reader = scope.spawn(|| -> std::io::Result<()> {
-            let mut file = File::open(reader)?;
+        let read = |path: &PathBuf| -> std::io::Result<()> {
+            let mut file = File::open(path)?;
             // As the ordered path does it, so that only that path makes a difference.
             nix::fcntl::fcntl(&file, nix::fcntl::FcntlArg::F_SETPIPE_SZ(1 << 20))?;
             let mut buffer = vec![0; 1 << 20];
             while file.read(&mut buffer)? > 0 {}
             Ok(())
-        });
-        let seconds = time(|| write(&path));
-        reader.join().map_err(|_| "the reader panicked")??;
+        };
+        let readers: Vec<_> = paths
+            .iter()
+            .map(|path| scope.spawn(move || read(path)))
+            .collect();
+        let seconds = time(|| write(&paths));
+        for reader in readers {
+            reader.join().map_err(|_| "a reader panicked")??;
+        }
         seconds
     })
 }

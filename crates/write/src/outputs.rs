@@ -32,8 +32,9 @@ pub struct Outputs {
 impl Outputs {
     /// Open all outputs. `ahead` (at least one) is the capacity of the waiting room,
     /// in tickets: a ticket may begin when fewer than so many are unfinished
-    /// before it. So no more than `ahead` batches (of each output one piece) are in
-    /// memory, the ones being made included.
+    /// before it. So the batches of no more than `ahead` tickets are in memory, those
+    /// being made included: at most `ahead` times the text of a ticket, twice (as
+    /// text and compressed) where an output is compressed.
     ///
     /// Opening a FIFO waits for its reader.
     ///

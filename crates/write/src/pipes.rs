@@ -3,17 +3,13 @@
 //! A tool that reads mates from two pipes in step wants a little of each in turn.
 //! Who filled one pipe with a whole piece before touching the other would wait for
 //! that tool for ever, and it for us. So one worker at a time serves all pipes: it
-//! asks which have room, and gives those no more than surely fits.
+//! asks which have room, and gives those no more than fits.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::Error;
 use crate::stream::Write;
-
-/// POSIX: a pipe that poll(2) calls writable has room for PIPE_BUF bytes, which is
-/// 4096 on Linux. Writing no more never blocks.
-const SURELY_FITS: usize = 4096;
 
 /// How long to wait for room before looking for new pieces: they may be for a pipe
 /// that is not among those that are waited for, in milliseconds.
@@ -34,7 +30,6 @@ pub(crate) fn serve(writes: &mut [(usize, Write)], must_wait: bool) -> Result<bo
         let mut finished = false;
         for ((_, write), _) in writes.iter_mut().zip(ready).filter(|(_, ready)| *ready) {
             let rest = &write.bytes[write.done..];
-            let rest = &rest[..rest.len().min(SURELY_FITS)];
             let offset = write.offset + write.done as u64;
             write.done += write.sink.write_some(rest, offset)?;
             finished |= write.is_done();

@@ -59,9 +59,15 @@ struct State {
 }
 
 impl Room {
-    pub(crate) fn new(streams: Vec<Stream>, ahead: u64) -> Self {
+    pub(crate) fn new(mut streams: Vec<Stream>, ahead: u64) -> Self {
+        let pipes = streams.iter_mut().filter(|stream| stream.is_direct());
+        let mut pipes: Vec<_> = pipes.collect();
+        let in_step = pipes.len() > 1;
+        if in_step {
+            pipes.iter_mut().for_each(|pipe| pipe.never_wait());
+        }
         Self {
-            in_step: streams.iter().filter(|stream| stream.is_direct()).count() > 1,
+            in_step,
             state: Mutex::new(State {
                 counting: Line::new(),
                 ranks: vec![0; streams.len()],
@@ -92,7 +98,7 @@ impl Room {
         while let Some((place, mut texts)) = state.counting.pop() {
             for (text, rank) in texts.iter_mut().zip(&mut state.ranks) {
                 text.start = *rank;
-                *rank += text.records;
+                *rank = rank.saturating_add(text.records);
             }
             state.presses.push_back((place, texts));
         }
@@ -145,7 +151,8 @@ impl Room {
         }
         // If the next ticket may begin, somebody will come back with it, so there is
         // no need to wait here; if it may not, only this can let it begin.
-        let must_wait = state.ending || state.placing.ticket() >= state.finished() + self.ahead;
+        let must_wait =
+            state.ending || state.placing.ticket() >= state.finished().saturating_add(self.ahead);
         let pipes = state.streams.iter_mut().enumerate();
         let first = |(number, stream): (usize, &mut Stream)| {
             let is_pipe = stream.is_direct();

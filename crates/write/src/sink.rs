@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::fcntl::{AT_FDCWD, AtFlags, FcntlArg, OFlag, fcntl};
@@ -12,6 +12,9 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::{Error, OutputOptions};
+
+/// What messages call the standard output.
+const STANDARD_OUTPUT: &str = "standard output";
 
 /// Something open for writing. Dropping it leaves nothing behind.
 #[derive(Debug)]
@@ -21,7 +24,14 @@ pub(crate) struct Sink {
     kind: Kind,
     overwrite: bool,
     sync: bool,
+    /// How many bytes may be given to a pipe that has room, so that it takes them, or
+    /// some of them, at once.
+    surely_fits: usize,
 }
+
+/// POSIX: a pipe that poll(2) calls writable has room for PIPE_BUF bytes, which is
+/// 4096 on Linux. To write no more never waits.
+const PIPE_BUF: usize = 4096;
 
 #[derive(Debug)]
 enum Kind {
@@ -60,11 +70,12 @@ impl Sink {
             kind,
             overwrite: options.overwrite,
             sync: options.sync,
+            surely_fits: PIPE_BUF,
         };
         if path.as_os_str() == "-" {
             // std's own handle looks for line ends in what it is given.
             let file = io::stdout().as_fd().try_clone_to_owned().map_err(fail)?;
-            return Ok(sink(Path::new("standard output"), file.into(), Kind::Direct).enlarged());
+            return Ok(sink(Path::new(STANDARD_OUTPUT), file.into(), Kind::Direct).enlarged());
         }
         let path = &resolve(path);
         if let Ok(metadata) = fs::metadata(path) {
@@ -136,8 +147,28 @@ impl Sink {
         outcome.map_err(|(done, error)| Error::write(&self.path, offset + done as u64, error))
     }
 
-    /// Write some of `bytes` to a pipe that is known to have room for them.
+    /// Prepare a pipe for [`write_some`](Self::write_some). A FIFO that we opened
+    /// ourselves can be told to take what fits. To tell the standard output
+    /// would tell all who share it, also other processes.
+    pub(crate) fn never_wait(&mut self) {
+        let is_fifo = self
+            .file
+            .metadata()
+            .is_ok_and(|data| data.file_type().is_fifo());
+        if !is_fifo || self.path == Path::new(STANDARD_OUTPUT) {
+            return;
+        }
+        if let Ok(flags) = fcntl(&self.file, FcntlArg::F_GETFL) {
+            let flags = OFlag::from_bits_retain(flags) | OFlag::O_NONBLOCK;
+            if fcntl(&self.file, FcntlArg::F_SETFL(flags)).is_ok() {
+                self.surely_fits = usize::MAX;
+            }
+        }
+    }
+
+    /// Write some of `bytes` to a pipe that has room, without waiting for more.
     pub(crate) fn write_some(&self, bytes: &[u8], offset: u64) -> Result<usize, Error> {
+        let bytes = &bytes[..bytes.len().min(self.surely_fits)];
         match (&self.file).write(bytes) {
             Ok(written) => Ok(written),
             Err(error) if is_passing(&error) => Ok(0),
@@ -154,6 +185,7 @@ impl Sink {
             kind,
             overwrite,
             sync,
+            surely_fits: _,
         } = self;
         let fail = |error| Error::save(&path, error);
         if sync && !matches!(kind, Kind::Direct) {

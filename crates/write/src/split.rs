@@ -112,7 +112,7 @@ impl Split {
     /// The number of lines, if it is not that of so many records.
     pub(crate) fn cut(&self, text: &[u8], start: u64, records: u64) -> Result<Vec<Cut>, u64> {
         let mut ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
-        let (mut rank, end) = (start, start + records);
+        let (mut rank, end) = (start, start.saturating_add(records));
         let (mut lines, mut begin) = (0, 0);
         let mut cuts = Vec::new();
         while rank < end {

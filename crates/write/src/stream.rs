@@ -116,6 +116,16 @@ impl Stream {
         self.direct
     }
 
+    /// Prepare a pipe to be served together with others.
+    pub(crate) fn never_wait(&mut self) {
+        for open in self.open.values_mut() {
+            // Nobody writes yet.
+            if let Some(sink) = Arc::get_mut(&mut open.sink) {
+                sink.never_wait();
+            }
+        }
+    }
+
     /// Files that are open or sealed: their final names, and the temporary ones they have.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&Path, Option<&Path>)> {
         let open = self.open.values().map(|open| &*open.sink);
@@ -167,7 +177,7 @@ impl Stream {
         let Some(open) = self.open.get_mut(&part.file) else {
             return Ok(false);
         };
-        open.records += part.records;
+        open.records = open.records.saturating_add(part.records);
         if part.bytes.is_empty() {
             return Ok(false);
         }

@@ -249,3 +249,47 @@ fn devices_take_what_they_are_given() {
         "{error:?}"
     );
 }
+
+/// The child of the next test.
+#[test]
+#[ignore = "is started by `the_standard_output_may_be_one_of_several_pipes`"]
+fn write_to_standard_output() {
+    let Some(pipe) = std::env::var_os("THALWEG_WRITE_TEST_PIPE") else {
+        return;
+    };
+    let batches = batches(21, 20, 2, 500);
+    let options = vec![OutputOptions::new("-"), OutputOptions::new(pipe)];
+    let outputs = Outputs::open(options, 3).unwrap();
+    write(&outputs, &batches, 3, 2, 0).unwrap();
+    let written = outputs.finish(20).unwrap();
+    assert_eq!(written[0][0].path, Path::new("standard output"));
+}
+
+#[test]
+fn the_standard_output_may_be_one_of_several_pipes() {
+    let directory = tempfile::tempdir().unwrap();
+    let pipe = fifo(directory.path(), "pipe");
+    let reader = read_slowly(pipe.clone(), 50);
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "write_to_standard_output",
+            "--ignored",
+            "--nocapture",
+        ])
+        .env("THALWEG_WRITE_TEST_PIPE", &pipe)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let batches = batches(21, 20, 2, 500);
+    assert!(reader.join().unwrap() == expected(&batches, 1));
+    // The test harness of the child prints something around it.
+    let text = expected(&batches, 0);
+    assert!(text.len() > 200_000);
+    let start = output
+        .stdout
+        .windows(5)
+        .position(|part| part == b"@0.0\n")
+        .unwrap();
+    assert!(output.stdout[start..].starts_with(&text));
+}
