@@ -1,7 +1,7 @@
 //! An adapter, known by its sequence, at the 3' end of a read.
 
 use super::gap::mismatches_with_insertion;
-use super::probe::{LANES, PROBE, probe_lanes};
+use super::probe::{LANES, PROBE, Probe};
 use crate::{FastpVersion, Mode};
 
 /// One mismatch is allowed for so many bases.
@@ -64,21 +64,19 @@ impl AdapterSequence {
     fn inside(&self, read: &[u8], required: usize, padded: &mut Vec<u8>) -> Option<Begin> {
         let positions = read.len().saturating_sub(required);
         let mut from = 0;
-        if let Some(probe) = self.sequence.first_chunk::<PROBE>() {
+        if let Some(letters) = self.sequence.first_chunk() {
             padded.clear();
             padded.extend_from_slice(read);
             padded.resize(read.len() + LANES + PROBE, 0);
             let probed = positions.min((read.len() + 1).saturating_sub(PROBE));
             let limit = self.sequence.len() / BASES_PER_MISMATCH;
+            let probe = Probe::new(letters, limit);
             while from < probed {
-                let letters = padded[from..].first_chunk()?;
-                let mut candidates = probe_lanes(letters, probe, limit);
-                while candidates != 0 {
-                    let position = from + candidates.trailing_zeros() as usize;
+                for lane in probe.find(padded[from..].first_chunk()?) {
+                    let position = from + lane;
                     if position < probed && self.is_at(read, position) {
                         return Some(Begin(position as isize));
                     }
-                    candidates &= candidates - 1;
                 }
                 from += LANES;
             }

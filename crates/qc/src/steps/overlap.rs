@@ -12,7 +12,7 @@
 
 use super::gap::mismatches_with_insertion;
 use super::mismatches::mismatches;
-use super::probe::{LANES, PROBE, probe_lanes};
+use super::probe::{LANES, PROBE, Probe};
 use super::reverse_complement::reverse_complement;
 use crate::{Mode, Options, Read};
 
@@ -146,21 +146,18 @@ impl OverlapFinder {
         let offsets = self.offsets(text.length);
         let mut from = 0;
         if other.length >= PROBE {
-            let probe: &[u8; PROBE] = other.padded.first_chunk()?;
+            let probe = Probe::new(other.padded.first_chunk()?, self.most_mismatches);
             // Offsets at which a whole probe fits into the text.
             let probed = offsets.min((text.length + 1).saturating_sub(PROBE));
             while from < probed {
-                let letters: &[u8; LANES + PROBE] = text.padded[from..].first_chunk()?;
-                let mut candidates = probe_lanes(letters, probe, self.most_mismatches);
-                while candidates != 0 {
-                    let offset = from + candidates.trailing_zeros() as usize;
+                for lane in probe.find(text.padded[from..].first_chunk()?) {
+                    let offset = from + lane;
                     if offset >= probed {
                         break;
                     }
                     if let Some(found) = self.compare(text, other, offset) {
                         return Some(found);
                     }
-                    candidates &= candidates - 1;
                 }
                 from += LANES;
             }

@@ -1,32 +1,63 @@
 //! Rejecting wrong offsets, many at once.
 //!
-//! Counts of mismatches live in lanes of bytes, one for each offset: a letter of the
+//! Counts of matches live in lanes of bytes, one for each offset: a letter of the
 //! probe is compared with as many neighbouring letters of the text as there are lanes.
-//! Written as plain loops over arrays, which the compiler turns into vector
-//! instructions; per offset that is one instruction and a half.
+//! Plain loops over slices of bytes, four letters at a time so that the counts are
+//! loaded and stored less often: the compiler makes vector instructions of them. (With
+//! 16 or 32 lanes instead it unrolls the loop first, and makes a mess of it: three
+//! to seven times as many instructions.)
 
 /// Letters of the probe.
 pub(crate) const PROBE: usize = 16;
 
-/// Offsets that are probed at once: two vectors of 16 lanes.
-pub(crate) const LANES: usize = 32;
+/// Offsets that are probed at once: all of a read of 150 bases that leave an overlap
+/// of 30.
+pub(crate) const LANES: usize = 128;
 
-/// Bit `i` tells whether `probe` at offset `i` has at most `limit` mismatches.
-#[inline]
-pub(crate) fn probe_lanes(letters: &[u8; LANES + PROBE], probe: &[u8; PROBE], limit: usize) -> u32 {
-    let mut lanes = [0u8; LANES];
-    for (at, &letter) in probe.iter().enumerate() {
-        for lane in 0..LANES {
-            lanes[lane] += u8::from(letters[at + lane] != letter);
+/// The letters to look for, and how many of them must be met.
+pub(crate) struct Probe<'a> {
+    letters: &'a [u8; PROBE],
+    least: u8,
+}
+
+impl<'a> Probe<'a> {
+    /// Look for these letters with at most `limit` mismatches.
+    pub(crate) fn new(letters: &'a [u8; PROBE], limit: usize) -> Self {
+        Probe {
+            letters,
+            least: PROBE.saturating_sub(limit) as u8,
         }
     }
-    // Most often no lane passes, so that is asked first.
-    let limit = limit.min(PROBE) as u8;
-    let least = lanes.iter().fold(u8::MAX, |least, &lane| least.min(lane));
-    if least > limit {
-        return 0;
+
+    /// The offsets in `text`, in ascending order, at which it has the letters.
+    #[inline]
+    pub(crate) fn find(&self, text: &[u8; LANES + PROBE]) -> impl Iterator<Item = usize> + use<> {
+        let lanes = self.matches(text);
+        let least = self.least;
+        // Most often no lane passes, so that is asked first.
+        let most = lanes.iter().fold(0, |most, &lane| lane.max(most));
+        let end = if most < least { 0 } else { LANES };
+        (0..end).filter(move |&lane| lanes[lane] >= least)
     }
-    lanes.iter().enumerate().fold(0, |bits, (lane, &count)| {
-        bits | (u32::from(count <= limit) << lane)
-    })
+
+    /// Matches at each offset.
+    #[inline]
+    fn matches(&self, text: &[u8; LANES + PROBE]) -> [u8; LANES] {
+        let mut lanes = [0u8; LANES];
+        let (quartets, _) = self.letters.as_chunks::<4>();
+        for (number, &[a, b, c, d]) in quartets.iter().enumerate() {
+            let at = 4 * number;
+            let first = &text[at..at + LANES];
+            let second = &text[at + 1..at + 1 + LANES];
+            let third = &text[at + 2..at + 2 + LANES];
+            let fourth = &text[at + 3..at + 3 + LANES];
+            for lane in 0..LANES {
+                lanes[lane] += u8::from(first[lane] == a)
+                    + u8::from(second[lane] == b)
+                    + u8::from(third[lane] == c)
+                    + u8::from(fourth[lane] == d);
+            }
+        }
+        lanes
+    }
 }
