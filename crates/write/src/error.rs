@@ -92,7 +92,8 @@ pub enum Error {
         /// How many there should be.
         tickets: u64,
     },
-    /// Another worker failed, and its error says why.
+    /// Another worker failed, and its error says why. A worker that gets this has
+    /// no failure of its own and should end as if it were done.
     #[error("stopped because of another failure")]
     Stopped,
 }

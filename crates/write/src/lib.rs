@@ -39,8 +39,10 @@
 //! no final name appears, and an older file stays.
 //!
 //! **Failure.** The first failure closes the outputs: it is returned once, with path
-//! and offset, and everybody else gets [`Error::Stopped`]. A worker that fails for
-//! other reasons calls [`Outputs::close`].
+//! and offset, and everybody else gets [`Error::Stopped`]. Who gets that should end as
+//! if it were done: it may be noted before the failure that it follows from, and
+//! would pass for the cause. A worker that fails for other reasons calls
+//! [`Outputs::close`].
 //!
 //! **Several pipes** are served together, a little at a time, because a tool that
 //! reads mates from two of them in step wants it so.
@@ -61,7 +63,10 @@
 //!         while let Some(batch) = claims.claim() {
 //!             outputs.begin(batch)?;
 //!             text.extend_from_slice(format!("@read{batch}\nACGT\n+\nFFFF\n").as_bytes());
-//!             writer.write(ordinal(batch), &mut [Piece::new(&mut text, 1)])?;
+//!             match writer.write(ordinal(batch), &mut [Piece::new(&mut text, 1)]) {
+//!                 Err(error) if error.is_consequence() => break,
+//!                 outcome => outcome?,
+//!             }
 //!         }
 //!         Ok::<_, thalweg_write::Error>(())
 //!     },
@@ -95,6 +100,7 @@ mod line;
 mod room;
 mod stream;
 
+mod names;
 mod pipes;
 mod sink;
 

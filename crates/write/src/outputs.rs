@@ -3,9 +3,10 @@ use std::sync::Arc;
 
 use thalweg_flow::{Closed, Gate, Place, Pool};
 
+use crate::names::sync_directories;
 use crate::press::Press;
 use crate::room::Room;
-use crate::sink::{Sealed, sync_directories};
+use crate::sink::Sealed;
 use crate::stream::{Stream, Written};
 use crate::{Error, OutputOptions, Writer};
 

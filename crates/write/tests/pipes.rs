@@ -221,8 +221,8 @@ fn a_slow_reader_stops_the_workers() {
         }
         thread::sleep(Duration::from_millis(300));
         let stopped_at = begun.load(std::sync::atomic::Ordering::Relaxed);
-        assert!(stopped_at <= 3, "{stopped_at} batches with a capacity of 3");
         go.send(()).unwrap();
+        assert!(stopped_at <= 3, "{stopped_at} batches with a capacity of 3");
     });
     outputs.finish(20).unwrap();
     let text = reader.join().unwrap();

@@ -1,0 +1,95 @@
+//! Names of files: the temporary, the final, and none at all.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag};
+use tempfile::{NamedTempFile, TempPath};
+
+/// Let the names of files outlive a power failure, too, where that is possible.
+pub(crate) fn sync_directories<'a>(files: impl Iterator<Item = &'a Path>) {
+    for directory in files.map(directory_of).collect::<BTreeSet<_>>() {
+        if let Ok(directory) = File::open(directory) {
+            let _ = directory.sync_all();
+        }
+    }
+}
+
+/// The one name of a file, however it was spelled. A link stays; what it points to
+/// is replaced.
+pub(crate) fn resolve(path: &Path) -> PathBuf {
+    let directory = || fs::canonicalize(directory_of(path));
+    match (fs::canonicalize(path), path.file_name()) {
+        (Ok(resolved), _) => resolved,
+        (Err(_), Some(name)) => directory().map_or_else(|_| path.to_owned(), |at| at.join(name)),
+        (Err(_), None) => path.to_owned(),
+    }
+}
+
+/// The directory of a path, `.` if it names none.
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        _ => Path::new("."),
+    }
+}
+
+/// A file without a name, in the directory of `path`.
+pub(crate) fn create_unnamed(path: &Path) -> io::Result<File> {
+    fs::OpenOptions::new()
+        .write(true)
+        .mode(0o666)
+        .custom_flags(OFlag::O_TMPFILE.bits())
+        .open(directory_of(path))
+}
+
+/// A file with a temporary name in the directory of `path`, with the permissions
+/// that the user's umask gives any other file.
+pub(crate) fn create_named(path: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = std::ffi::OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    tempfile::Builder::new()
+        .prefix(&prefix)
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(directory_of(path))
+}
+
+/// Give an unnamed file its name. A name that is taken cannot be linked to, so the
+/// file gets a temporary one first and is renamed: both take microseconds.
+pub(crate) fn name(file: &File, path: &Path, overwrite: bool) -> io::Result<()> {
+    let itself = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let link = |to: &Path| {
+        nix::unistd::linkat(AT_FDCWD, &itself, AT_FDCWD, to, AtFlags::AT_SYMLINK_FOLLOW)
+            .map_err(io::Error::from)
+    };
+    match link(path) {
+        Err(error) if overwrite && error.kind() == io::ErrorKind::AlreadyExists => {
+            let temporary = create_named(path)?.into_temp_path();
+            fs::remove_file(&temporary)?;
+            link(&temporary)?;
+            persist(temporary, path, overwrite)
+        }
+        outcome => outcome,
+    }
+}
+
+pub(crate) fn persist(temporary: TempPath, path: &Path, overwrite: bool) -> io::Result<()> {
+    if overwrite {
+        temporary.persist(path).map_err(|error| error.error)
+    } else {
+        temporary
+            .persist_noclobber(path)
+            .map_err(|error| error.error)
+    }
+}
+
+/// Close with the failure that std drops: where data are sent only now, as on NFS,
+/// a full disk shows itself here.
+pub(crate) fn close(file: File) -> io::Result<()> {
+    nix::unistd::close(OwnedFd::from(file)).map_err(io::Error::from)
+}
