@@ -13,6 +13,7 @@ mod outputs;
 pub mod overrepresented;
 mod pipeline;
 mod read;
+pub mod report;
 pub mod statistics;
 mod steps;
 

@@ -299,6 +299,8 @@ impl<'c> Worker<'c> {
         }
         let passes = verdicts.map(|verdict| verdict == Verdict::Pass);
         let is_counted = match passes {
+            // The statistics after the steps are then about merged reads.
+            _ if self.config.options.merge => [false; 2],
             [true, true] => [true; 2],
             // fastp forgets them in its statistics.
             _ if !self.config.mode().is_correct() => [false; 2],

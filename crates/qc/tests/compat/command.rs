@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use thalweg_qc::counts::Counts;
-use thalweg_qc::{Config, Destination, Mode, Options, Pieces, Read, Routes, UmiLocation, Worker};
+use thalweg_qc::{
+    Config, Destination, Mode, Observer, Options, Pieces, Read, Routes, UmiLocation, Worker,
+};
 use thalweg_reads::{Format, Records, Scanner};
 
 /// What came out: the contents of files by name, and the counts.
@@ -24,6 +26,19 @@ struct Plan {
 /// Do what `line` says. Output goes to 1.fq and 2.fq unless the line says otherwise;
 /// file names are those of files in `place`.
 pub(crate) fn run(line: &str, mode: Mode, place: &Path, inputs: &[&[u8]]) -> Outcome {
+    run_watched(line, mode, place, inputs, &mut (), |_| false)
+}
+
+/// The same, with somebody who looks on, and somebody who tells whether the bases of a
+/// read or pair are to be removed as a copy.
+pub(crate) fn run_watched(
+    line: &str,
+    mode: Mode,
+    place: &Path,
+    inputs: &[&[u8]],
+    observer: &mut impl Observer,
+    mut is_copy: impl FnMut(&[&[u8]]) -> bool,
+) -> Outcome {
     let mut plan = parse(line, mode, place, inputs.len() == 2);
     let ends: Vec<Vec<u32>> = inputs.iter().map(|text| scan(text)).collect();
     let records: Vec<Records<'_>> = inputs
@@ -46,14 +61,16 @@ pub(crate) fn run(line: &str, mode: Mode, place: &Path, inputs: &[&[u8]]) -> Out
         [reads] => {
             for record in reads.take(plan.most) {
                 first.load(&record);
-                worker.single(&mut first, false, &mut pieces, &mut ());
+                let copy = is_copy(&[record.raw_sequence()]);
+                worker.single(&mut first, copy, &mut pieces, observer);
             }
         }
         [reads, mates] => {
             for (record, mate) in reads.zip(mates).take(plan.most) {
                 first.load(&record);
                 second.load(&mate);
-                worker.pair(&mut first, &mut second, false, &mut pieces, &mut ());
+                let copy = is_copy(&[record.raw_sequence(), mate.raw_sequence()]);
+                worker.pair(&mut first, &mut second, copy, &mut pieces, observer);
             }
         }
         _ => panic!("one or two inputs"),

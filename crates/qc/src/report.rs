@@ -1,0 +1,140 @@
+//! What was found and done, for programs (JSON, as fastp writes it) and people (HTML).
+
+mod html;
+mod json;
+mod number;
+mod plot;
+
+use crate::FastpVersion;
+use crate::counts::Counts;
+use crate::duplication::DuplicationSummary;
+use crate::overrepresented::Overrepresented;
+use crate::statistics::Statistics;
+
+/// Everything that a report tells. Borrowed from whoever collected it.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The version that the JSON report states as fastp's, such as "1.3.6"; MultiQC shows it.
+    pub version: &'a str,
+    /// Which version's JSON to write.
+    pub schema: FastpVersion,
+    /// The heading of the HTML report; any text.
+    pub title: &'a str,
+    /// The command line; any text.
+    pub command: &'a str,
+    /// The reads before the steps: one or two mates.
+    pub before: &'a [Statistics],
+    /// The reads after the steps: as many mates as before, or one if mates were merged.
+    pub after: &'a [Statistics],
+    /// What the steps did.
+    pub counts: &'a Counts,
+    /// Steps that are reported only if they were asked for.
+    pub steps: ReportedSteps<'a>,
+    /// Copies among the reads, if looked for.
+    pub duplication: Option<DuplicationSummary>,
+    /// Frequent sequences, if looked for, in the order of `before` and `after`.
+    pub overrepresented: Option<ReportedSequences<'a>>,
+}
+
+/// Which steps a report mentions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReportedSteps<'a> {
+    /// Reads of low complexity were filtered.
+    pub low_complexity: bool,
+    /// Bases were corrected.
+    pub correction: bool,
+    /// Tails of one base were cut.
+    pub poly_x: bool,
+    /// Mates were merged: what is reported after the steps is about merged reads.
+    pub merging: bool,
+    /// Cutting adapters was not switched off.
+    pub adapter_cutting: bool,
+    /// What there was to cut: always for pairs, for single reads if an adapter was given or
+    /// detected.
+    pub adapters: Option<ReportedAdapters<'a>>,
+}
+
+/// Adapters that were given or detected; `None` where there is none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReportedAdapters<'a> {
+    /// Of first (or single) reads.
+    pub read1: Option<&'a [u8]>,
+    /// Of second reads.
+    pub read2: Option<&'a [u8]>,
+}
+
+/// Frequent sequences by mate.
+#[derive(Clone, Debug, Default)]
+pub struct ReportedSequences<'a> {
+    /// Before the steps.
+    pub before: Vec<&'a [Overrepresented]>,
+    /// After the steps.
+    pub after: Vec<&'a [Overrepresented]>,
+    /// One of so many reads was looked at.
+    pub sampling: u64,
+}
+
+impl Report<'_> {
+    /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
+    /// properly escaped.
+    pub fn json(&self) -> String {
+        json::json(self)
+    }
+
+    /// The report as one page that needs no other file and no network.
+    pub fn html(&self) -> String {
+        html::html(self)
+    }
+
+    fn is_paired(&self) -> bool {
+        self.before.len() > 1
+    }
+
+    /// "paired end (150 cycles + 150 cycles)".
+    fn sequencing(&self) -> String {
+        match self.before {
+            [first, second, ..] => format!(
+                "paired end ({} cycles + {} cycles)",
+                cycles(first),
+                cycles(second)
+            ),
+            [first] => format!("single end ({} cycles)", cycles(first)),
+            [] => String::from("single end (0 cycles)"),
+        }
+    }
+}
+
+/// Cycles that are told apart.
+fn cycles(statistics: &Statistics) -> usize {
+    statistics.cycles().len().min(Statistics::CYCLE_LIMIT)
+}
+
+/// A part of a whole; 0 of nothing.
+fn ratio(part: u64, whole: u64) -> f64 {
+    match whole {
+        0 => 0.0,
+        _ => part as f64 / whole as f64,
+    }
+}
+
+/// Average quality of bases whose quality bytes have this sum, if there are bases.
+fn mean_quality(quality_bytes: u64, bases: u64) -> Option<f64> {
+    const OFFSET: i128 = 33;
+    let sum = i128::from(quality_bytes) - OFFSET * i128::from(bases);
+    (bases > 0).then(|| sum as f64 / bases as f64)
+}
+
+/// Sequences that were cut as adapter of one mate: those that make up a hundredth of all, by
+/// length and then alphabet, and how many were others.
+fn adapter_list(counts: &Counts, mate: usize) -> (Vec<(&[u8], u64)>, u64) {
+    let table = [&counts.adapters.read1, &counts.adapters.read2][mate];
+    let total = table.values().sum::<u64>() + counts.adapters.untabulated[mate];
+    let mut list: Vec<(&[u8], u64)> = table
+        .iter()
+        .filter(|&(_, &count)| ratio(count, total) >= 0.01)
+        .map(|(sequence, &count)| (&**sequence, count))
+        .collect();
+    list.sort_unstable_by_key(|&(sequence, _)| (sequence.len(), sequence));
+    let others = total - list.iter().map(|(_, count)| count).sum::<u64>();
+    (list, others)
+}
