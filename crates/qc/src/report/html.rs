@@ -1,5 +1,586 @@
-//! The report for people.
-use super::Report;
-pub(super) fn html(_: &Report<'_>) -> String {
-    String::new()
+//! The report for people: one page that needs nothing else.
+//!
+//! `templates/report.html` holds the page; here is what goes into it. Whatever comes from
+//! the user (title, command, sequences) is escaped by the template; marked as safe are
+//! only the charts, whose text is all from here.
+
+use askama::Template;
+
+use super::json::kmers;
+use super::number::{grouped, percent};
+use super::plot::{self, Axes, Series};
+use super::{Report, adapter_list, cycles, mean_quality, ratio};
+use crate::duplication::DuplicationSummary;
+use crate::overrepresented::Overrepresented;
+use crate::statistics::{Cycle, Statistics};
+
+/// Rows of a table that may have thousands.
+const ROWS: usize = 30;
+
+/// Letters with their places in [`Cycle`] and classes of the style sheet.
+const LETTERS: [(&str, usize); 5] = [("A", 0), ("C", 1), ("G", 2), ("T", 3), ("N", 4)];
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: &'a str,
+    command: &'a str,
+    version: &'a str,
+    sequencing: String,
+    summary: Vec<Row>,
+    after_note: &'static str,
+    filtering: Vec<Share>,
+    extra: Vec<Row>,
+    adapters: Vec<Table>,
+    insert_size: Option<InsertSize>,
+    duplication: Option<Copies>,
+    mates: Vec<Mate>,
+    sampling: u64,
+}
+
+/// A name and one or two values.
+struct Row {
+    name: &'static str,
+    before: String,
+    after: String,
+}
+
+/// A part of all reads.
+struct Share {
+    name: &'static str,
+    class: &'static str,
+    reads: String,
+    percent: String,
+    /// For the bar.
+    width: f64,
+}
+
+/// Sequences with counts.
+struct Table {
+    title: &'static str,
+    given: Option<String>,
+    rows: Vec<Counted>,
+    /// Rows that are not shown.
+    more: usize,
+}
+
+struct Counted {
+    sequence: String,
+    count: String,
+    percent: String,
+}
+
+struct InsertSize {
+    peak: usize,
+    unknown: String,
+    chart: String,
+}
+
+struct Copies {
+    rate: String,
+    distinct: String,
+    exact: bool,
+    chart: String,
+}
+
+struct Figure {
+    title: &'static str,
+    chart: String,
+    legend: Vec<Key>,
+}
+
+struct Key {
+    class: &'static str,
+    label: &'static str,
+}
+
+struct Mate {
+    name: &'static str,
+    figures: Vec<Figure>,
+    kmers: Vec<Heat>,
+    sequences: Vec<Table>,
+}
+
+/// 5-mers: 64 rows by the first three bases, 16 columns by the last two.
+struct Heat {
+    title: &'static str,
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<Cell>)>,
+}
+
+struct Cell {
+    /// 0 (an eighth of the mean, or less) to 8 (eight times the mean, or more).
+    level: usize,
+    kmer: String,
+    count: u64,
+}
+
+pub(super) fn html(report: &Report<'_>) -> String {
+    let counts = report.counts;
+    let merging = report.steps.merging;
+    let pairs = &counts.insert_sizes;
+    let page = Page {
+        title: report.title,
+        command: report.command,
+        version: report.version,
+        sequencing: report.sequencing(),
+        summary: summary(report),
+        after_note: if merging { "merged reads" } else { "after" },
+        filtering: filtering(report),
+        extra: extra(report),
+        adapters: adapters(report),
+        insert_size: report.is_paired().then(|| InsertSize {
+            peak: pairs.peak().0,
+            unknown: percent(
+                pairs.unknown,
+                pairs.unknown + pairs.histogram.iter().sum::<u64>(),
+            ),
+            chart: histogram("insert size in bases", 0.0, &[("after", &pairs.histogram)]),
+        }),
+        duplication: report.duplication.as_ref().map(copies),
+        mates: mates(report),
+        sampling: report
+            .overrepresented
+            .as_ref()
+            .map_or(0, |some| some.sampling),
+    };
+    // Writing to a string fails only if a value cannot be displayed, and all can.
+    page.render().unwrap_or_default()
+}
+
+fn summary(report: &Report<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut row = |name, value: &dyn Fn(&[Statistics]) -> String| {
+        rows.push(Row {
+            name,
+            before: value(report.before),
+            after: value(report.after),
+        });
+    };
+    fn sum(mates: &[Statistics], of: impl Fn(&Statistics) -> u64) -> u64 {
+        mates.iter().map(of).sum()
+    }
+    let part = |mates: &[Statistics], part: u64| {
+        let bases = sum(mates, Statistics::bases);
+        format!("{} ({})", grouped(part), percent(part, bases))
+    };
+    let mean = |mates: &[Statistics], mate: usize| {
+        mates.get(mate).map_or(String::from("–"), |statistics| {
+            format!("{:.1}", ratio(statistics.bases(), statistics.reads()))
+        })
+    };
+    row("Reads", &|mates| grouped(sum(mates, Statistics::reads)));
+    row("Bases", &|mates| grouped(sum(mates, Statistics::bases)));
+    for (name, quality) in [
+        ("Bases of Q20", 20),
+        ("Bases of Q30", 30),
+        ("Bases of Q40", 40),
+    ] {
+        row(name, &|mates| {
+            part(mates, sum(mates, |mate| mate.bases_from_quality(quality)))
+        });
+    }
+    row("G and C", &|mates| {
+        let gc = sum(mates, |mate| mate.letters()[1] + mate.letters()[2]);
+        percent(gc, sum(mates, Statistics::bases))
+    });
+    if report.is_paired() {
+        row("Mean length, read 1", &|mates| mean(mates, 0));
+        row("Mean length, read 2", &|mates| mean(mates, 1));
+    } else {
+        row("Mean length", &|mates| mean(mates, 0));
+    }
+    rows
+}
+
+fn filtering(report: &Report<'_>) -> Vec<Share> {
+    let counts = &report.counts.filtering;
+    let all = [
+        ("Passed", "pass", counts.passed, true),
+        ("Low quality", "fail1", counts.low_quality, true),
+        ("Too many N", "fail2", counts.too_many_n, true),
+        (
+            "Low complexity",
+            "fail3",
+            counts.low_complexity,
+            report.steps.low_complexity,
+        ),
+        (
+            "Adapter dimer",
+            "fail4",
+            counts.adapter_dimer,
+            report.steps.adapter_cutting,
+        ),
+        ("Too short", "fail5", counts.too_short, true),
+        ("Too long", "fail6", counts.too_long, counts.too_long > 0),
+        (
+            "Removed by index",
+            "fail7",
+            counts.removed_by_index,
+            counts.removed_by_index > 0,
+        ),
+    ];
+    let total = all.iter().map(|(_, _, reads, _)| reads).sum();
+    let shown = all.into_iter().filter(|(.., shown)| *shown);
+    let share = |(name, class, reads, _)| Share {
+        name,
+        class,
+        reads: grouped(reads),
+        percent: percent(reads, total),
+        width: ratio(reads, total) * 100.0,
+    };
+    shown.map(share).collect()
+}
+
+/// What was done to reads besides filtering.
+fn extra(report: &Report<'_>) -> Vec<Row> {
+    let (counts, steps) = (report.counts, report.steps);
+    let sum = |counts: &[u64; 4]| counts.iter().sum::<u64>();
+    let adapters = (counts.adapters.trimmed_reads, counts.adapters.trimmed_bases);
+    let poly_x = (sum(&counts.poly_x.reads), sum(&counts.poly_x.bases));
+    let corrected = (counts.correction.reads, counts.correction.bases);
+    let mut rows = Vec::new();
+    for (shown, name, (reads, bases)) in [
+        (steps.adapter_cutting, "Adapters cut", adapters),
+        (steps.poly_x, "Tails of one base cut", poly_x),
+        (steps.correction, "Bases corrected", corrected),
+    ] {
+        if shown {
+            rows.push(Row {
+                name,
+                before: grouped(reads),
+                after: grouped(bases),
+            });
+        }
+    }
+    let removed = counts.filtering.removed_duplicates;
+    for (name, reads) in [
+        ("Copies removed", removed),
+        ("Merged", 2 * counts.merged_pairs),
+    ] {
+        if reads > 0 {
+            rows.push(Row {
+                name,
+                before: grouped(reads),
+                after: String::from("–"),
+            });
+        }
+    }
+    rows
+}
+
+fn adapters(report: &Report<'_>) -> Vec<Table> {
+    let Some(given) = report.steps.adapters else {
+        return Vec::new();
+    };
+    let mates = [("Read 1", given.read1), ("Read 2", given.read2)];
+    let mates = mates.into_iter().enumerate().take(report.before.len());
+    let table = |(mate, (title, given)): (usize, (_, Option<&[u8]>))| {
+        let (list, others) = adapter_list(report.counts, mate);
+        let total = others + list.iter().map(|(_, count)| count).sum::<u64>();
+        let mut rows: Vec<Counted> = list
+            .iter()
+            .map(|&(sequence, count)| Counted {
+                sequence: text(sequence),
+                count: grouped(count),
+                percent: percent(count, total),
+            })
+            .collect();
+        let more = rows.len().saturating_sub(ROWS);
+        rows.truncate(ROWS);
+        if others > 0 {
+            rows.push(Counted {
+                sequence: String::from("others, each below 1%"),
+                count: grouped(others),
+                percent: percent(others, total),
+            });
+        }
+        Table {
+            title,
+            given: given.map(text),
+            rows,
+            more,
+        }
+    };
+    mates.map(table).collect()
+}
+
+fn copies(summary: &DuplicationSummary) -> Copies {
+    let last = summary
+        .levels
+        .iter()
+        .rposition(|&count| count > 0)
+        .unwrap_or(0);
+    Copies {
+        rate: percent(summary.reads - summary.distinct, summary.reads),
+        distinct: grouped(summary.distinct),
+        exact: summary.exact,
+        chart: shares(
+            "copies",
+            1.0,
+            &[("after", &summary.levels[..last.max(9) + 1])],
+        ),
+    }
+}
+
+fn mates(report: &Report<'_>) -> Vec<Mate> {
+    let names = match (report.is_paired(), report.steps.merging) {
+        (false, _) => ["Reads", ""],
+        (true, false) => ["Read 1", "Read 2"],
+        (true, true) => ["Read 1, and merged reads", "Read 2"],
+    };
+    let sequences = report.overrepresented.as_ref();
+    let mate = |(mate, name): (usize, &'static str)| {
+        let before = report.before.get(mate)?;
+        let after = report.after.get(mate);
+        let mut sides = vec![("Before", before)];
+        sides.extend(after.map(|after| {
+            (
+                if report.steps.merging {
+                    "Merged"
+                } else {
+                    "After"
+                },
+                after,
+            )
+        }));
+        let lists = sequences.map(|some| [some.before.get(mate), some.after.get(mate)]);
+        let lists = lists.into_iter().flatten().zip(&sides);
+        Some(Mate {
+            name,
+            figures: figures(&sides),
+            kmers: sides
+                .iter()
+                .map(|(title, side)| heat(title, side))
+                .collect(),
+            sequences: lists
+                .filter_map(|(list, (title, side))| {
+                    let sampling = report.overrepresented.as_ref()?.sampling;
+                    Some(frequent(title, list?, side.bases(), sampling))
+                })
+                .collect(),
+        })
+    };
+    names.into_iter().enumerate().filter_map(mate).collect()
+}
+
+fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    let top_quality = sides
+        .iter()
+        .flat_map(|(_, side)| side.cycles())
+        .flat_map(|cycle| [0, 1, 2, 3].map(|place| quality(cycle, place)))
+        .flatten()
+        .fold(40.0, f64::max);
+    for (side, statistics) in sides {
+        let cycles = &statistics.cycles()[..cycles(statistics)];
+        let mut series = letters(cycles, &LETTERS[..4], quality);
+        series.push(Series {
+            class: "mean",
+            label: "mean",
+            values: cycles
+                .iter()
+                .map(|cycle| mean_quality(cycle.quality_bytes.iter().sum(), cycle.total()))
+                .collect(),
+        });
+        let axes = by_cycle(top_quality, false);
+        figures.push(Figure {
+            title: match *side {
+                "Before" => "Mean quality by cycle, before",
+                "After" => "Mean quality by cycle, after",
+                _ => "Mean quality by cycle, merged",
+            },
+            chart: plot::lines(&series, &axes),
+            legend: legend(&series),
+        });
+    }
+    for (side, statistics) in sides {
+        let cycles = &statistics.cycles()[..cycles(statistics)];
+        let content = |cycle: &Cycle, place: usize| {
+            (cycle.total() > 0).then(|| ratio(cycle.letters[place], cycle.total()) * 100.0)
+        };
+        let mut series = letters(cycles, &LETTERS, content);
+        series.push(Series {
+            class: "mean",
+            label: "G and C",
+            values: cycles
+                .iter()
+                .map(|cycle| Some(content(cycle, 1)? + content(cycle, 2)?))
+                .collect(),
+        });
+        figures.push(Figure {
+            title: match *side {
+                "Before" => "Bases by cycle, before",
+                "After" => "Bases by cycle, after",
+                _ => "Bases by cycle, merged",
+            },
+            chart: plot::lines(&series, &by_cycle(60.0, true)),
+            legend: legend(&series),
+        });
+    }
+    let class = |side: &str| if side == "Before" { "before" } else { "after" };
+    let overlaid = |values: &dyn Fn(&Statistics) -> Vec<u64>| -> Vec<(&'static str, Vec<u64>)> {
+        let sides = sides
+            .iter()
+            .map(|(side, statistics)| (class(side), values(statistics)));
+        sides.collect()
+    };
+    let keys = || {
+        let key = |(label, _): &(&'static str, _)| Key {
+            class: class(label),
+            label,
+        };
+        sides.iter().map(key).collect()
+    };
+    let qualities = overlaid(&|statistics| {
+        let used = statistics.qualities()[33..]
+            .iter()
+            .rposition(|&count| count > 0);
+        statistics.qualities()[33..=33 + used.unwrap_or(0).max(41)].to_vec()
+    });
+    figures.push(Figure {
+        title: "Bases by quality",
+        chart: shares("quality", 0.0, &borrowed(&qualities)),
+        legend: keys(),
+    });
+    let lengths = overlaid(&|statistics| statistics.lengths().to_vec());
+    figures.push(Figure {
+        title: "Reads by length",
+        chart: shares("length in bases", 0.0, &borrowed(&lengths)),
+        legend: keys(),
+    });
+    figures
+}
+
+fn borrowed<'a>(owned: &'a [(&'static str, Vec<u64>)]) -> Vec<(&'static str, &'a [u64])> {
+    owned
+        .iter()
+        .map(|(class, values)| (*class, values.as_slice()))
+        .collect()
+}
+
+fn by_cycle(y_top: f64, percent: bool) -> Axes {
+    Axes {
+        x_label: "cycle",
+        x_first: 1.0,
+        y_top,
+        percent,
+    }
+}
+
+fn quality(cycle: &Cycle, place: usize) -> Option<f64> {
+    mean_quality(cycle.quality_bytes[place], cycle.letters[place])
+}
+
+fn letters(
+    cycles: &[Cycle],
+    letters: &[(&'static str, usize)],
+    value: impl Fn(&Cycle, usize) -> Option<f64>,
+) -> Vec<Series> {
+    let series = |&(label, place): &(&'static str, usize)| Series {
+        class: label,
+        label,
+        values: cycles.iter().map(|cycle| value(cycle, place)).collect(),
+    };
+    letters.iter().map(series).collect()
+}
+
+fn legend(series: &[Series]) -> Vec<Key> {
+    let key = |one: &Series| Key {
+        class: one.class,
+        label: one.label,
+    };
+    series.iter().map(key).collect()
+}
+
+/// Counts as steps.
+fn histogram(x_label: &'static str, x_first: f64, counts: &[(&'static str, &[u64])]) -> String {
+    stepped(x_label, x_first, false, counts, |count, _| count as f64)
+}
+
+/// Counts as steps, in percent of their sum, so that two sides can be compared.
+fn shares(x_label: &'static str, x_first: f64, counts: &[(&'static str, &[u64])]) -> String {
+    stepped(x_label, x_first, true, counts, |count, sum| {
+        ratio(count, sum) * 100.0
+    })
+}
+
+fn stepped(
+    x_label: &'static str,
+    x_first: f64,
+    percent: bool,
+    counts: &[(&'static str, &[u64])],
+    value: impl Fn(u64, u64) -> f64,
+) -> String {
+    let series: Vec<Series> = counts
+        .iter()
+        .map(|&(class, counts)| {
+            let sum = counts.iter().sum();
+            Series {
+                class,
+                label: class,
+                values: counts
+                    .iter()
+                    .map(|&count| Some(value(count, sum)))
+                    .collect(),
+            }
+        })
+        .collect();
+    let axes = Axes {
+        x_label,
+        x_first,
+        y_top: 0.0,
+        percent,
+    };
+    plot::steps(&series, &axes)
+}
+
+fn heat(title: &'static str, statistics: &Statistics) -> Heat {
+    let kmers: Vec<([u8; 5], u64)> = kmers().map(|kmer| (kmer, statistics.kmer(&kmer))).collect();
+    let mean = kmers.iter().map(|(_, count)| *count).sum::<u64>() as f64 / 1024.0;
+    let cell = |&(kmer, count): &([u8; 5], u64)| {
+        let fold = if mean > 0.0 {
+            (count as f64 / mean).log2()
+        } else {
+            0.0
+        };
+        Cell {
+            // From -3 to 3 in steps of three quarters; a count of 0 is minus infinity.
+            level: ((fold.clamp(-3.0, 3.0) + 3.0) / 0.75).round() as usize,
+            kmer: text(&kmer),
+            count,
+        }
+    };
+    let rows = kmers.chunks(16);
+    Heat {
+        title,
+        columns: kmers[..16]
+            .iter()
+            .map(|(kmer, _)| text(&kmer[3..]))
+            .collect(),
+        rows: rows
+            .map(|row| (text(&row[0].0[..3]), row.iter().map(cell).collect()))
+            .collect(),
+    }
+}
+
+fn frequent(title: &'static str, list: &[Overrepresented], bases: u64, sampling: u64) -> Table {
+    let mut list: Vec<&Overrepresented> = list.iter().collect();
+    let covered = |one: &Overrepresented| one.count * one.sequence.len() as u64;
+    list.sort_by_key(|one| std::cmp::Reverse(covered(one)));
+    let rows = list.iter().take(ROWS).map(|one| Counted {
+        sequence: text(&one.sequence),
+        count: grouped(one.count * sampling),
+        percent: percent((covered(one) * sampling).min(bases), bases),
+    });
+    Table {
+        title,
+        given: None,
+        rows: rows.collect(),
+        more: list.len().saturating_sub(ROWS),
+    }
+}
+
+fn text(sequence: &[u8]) -> String {
+    String::from_utf8_lossy(sequence).into_owned()
 }

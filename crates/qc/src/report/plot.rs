@@ -1,1 +1,267 @@
-//! Plots.
+//! Charts as inline SVG.
+//!
+//! A chart has a fixed coordinate system of 440 by 250 units and is scaled by the page;
+//! at the width of a phone one unit is about 0.8 pixels, so that text of 12 units can
+//! still be read. Colours are classes of the page's style sheet. All text comes from this
+//! crate.
+
+use std::fmt::Write;
+
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 250.0;
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 10.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 40.0;
+
+/// Points of a line, at most. There are not many more pixels.
+const POINTS: usize = 400;
+
+/// One line, or row of bars, of a chart.
+pub(super) struct Series {
+    /// Class of the style sheet.
+    pub(super) class: &'static str,
+    /// For the legend.
+    pub(super) label: &'static str,
+    /// Values at x = 0, 1, 2, ... of the chart; `None` where there is none.
+    pub(super) values: Vec<Option<f64>>,
+}
+
+/// What the axes show.
+pub(super) struct Axes {
+    /// Below the x axis.
+    pub(super) x_label: &'static str,
+    /// What x is at the first value.
+    pub(super) x_first: f64,
+    /// The top of the y axis, at least; the bottom is 0.
+    pub(super) y_top: f64,
+    /// Whether y is in percent, to be written so.
+    pub(super) percent: bool,
+}
+
+/// Lines, one for each series.
+pub(super) fn lines(series: &[Series], axes: &Axes) -> String {
+    let mut frame = Frame::new(series, axes);
+    for one in series {
+        let mut path = String::new();
+        let mut pen_down = false;
+        for (x, value) in thinned(&one.values) {
+            let Some(value) = value else {
+                pen_down = false;
+                continue;
+            };
+            let command = if pen_down { 'L' } else { 'M' };
+            let (x, y) = (frame.x(x), frame.y(value));
+            // Writing to a string does not fail.
+            let _ = write!(path, "{command}{x:.1} {y:.1}");
+            pen_down = true;
+        }
+        let _ = write!(
+            frame.svg,
+            "<path class=\"line {}\" d=\"{path}\"/>",
+            one.class
+        );
+    }
+    frame.finish()
+}
+
+/// Steps filled down to the axis, one for each value; of several series, one before the
+/// other.
+pub(super) fn steps(series: &[Series], axes: &Axes) -> String {
+    let mut frame = Frame::new(series, axes);
+    for one in series {
+        let points = thinned(&one.values);
+        let half = points
+            .get(1)
+            .map_or(0.5, |(second, _)| (second - points[0].0) / 2.0);
+        let (mut path, mut last) = (String::new(), 0.0);
+        for (x, value) in points {
+            let y = frame.y(value.unwrap_or(0.0));
+            let start = if path.is_empty() { 'M' } else { 'L' };
+            last = frame.x(x + half);
+            let first = frame.x(x - half);
+            if path.is_empty() {
+                let _ = write!(path, "{start}{first:.1} {:.1}", frame.y(0.0));
+            }
+            let _ = write!(path, "L{first:.1} {y:.1}H{last:.1}");
+        }
+        if !path.is_empty() {
+            let _ = write!(path, "L{last:.1} {:.1}", frame.y(0.0));
+        }
+        let _ = write!(
+            frame.svg,
+            "<path class=\"area {}\" d=\"{path}\"/>",
+            one.class
+        );
+    }
+    frame.finish()
+}
+
+/// At most [`POINTS`] points: where there are more values, the mean of as many as needed.
+fn thinned(values: &[Option<f64>]) -> Vec<(f64, Option<f64>)> {
+    let size = values.len().div_ceil(POINTS).max(1);
+    let mean = |(index, some): (usize, &[Option<f64>])| {
+        let x = (index * size) as f64 + (some.len() - 1) as f64 / 2.0;
+        let known: Vec<f64> = some.iter().flatten().copied().collect();
+        let sum: f64 = known.iter().sum();
+        (x, (!known.is_empty()).then(|| sum / known.len() as f64))
+    };
+    values.chunks(size).enumerate().map(mean).collect()
+}
+
+/// The axes, and where things are in them.
+struct Frame {
+    svg: String,
+    /// Values on the x axis.
+    values: f64,
+    top: f64,
+}
+
+impl Frame {
+    fn new(series: &[Series], axes: &Axes) -> Self {
+        let longest = series.iter().map(|one| one.values.len()).max();
+        let all = series.iter().flat_map(|one| thinned(&one.values));
+        let highest = all
+            .filter_map(|(_, value)| value)
+            .fold(axes.y_top, f64::max);
+        let step = nice(highest / 4.0);
+        let mut frame = Frame {
+            svg: format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">"),
+            values: longest.unwrap_or(0).max(1) as f64,
+            top: (highest / step).ceil().max(1.0) * step,
+        };
+        let mut tick = 0.0;
+        while tick <= frame.top * 1.001 {
+            let y = frame.y(tick);
+            let label = label(tick, step, axes.percent);
+            let _ = write!(
+                frame.svg,
+                "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{}\"/>\
+                 <text class=\"y\" x=\"{}\" y=\"{:.1}\">{label}</text>",
+                WIDTH - RIGHT,
+                LEFT - 6.0,
+                y + 4.0,
+            );
+            tick += step;
+        }
+        let step = nice(frame.values / 5.0).max(1.0);
+        let last = axes.x_first + frame.values - 1.0;
+        let mut tick = (axes.x_first / step).ceil() * step;
+        while tick <= last {
+            let x = frame.x(tick - axes.x_first);
+            let label = label(tick, step, false);
+            let _ = write!(
+                frame.svg,
+                "<text class=\"x\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>",
+                HEIGHT - BOTTOM + 16.0,
+            );
+            tick += step;
+        }
+        let _ = write!(
+            frame.svg,
+            "<text class=\"x\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            (LEFT + WIDTH - RIGHT) / 2.0,
+            HEIGHT - 6.0,
+            axes.x_label,
+        );
+        frame
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        // Half a value of room on both sides, for steps.
+        LEFT + (value + 0.5) / self.values * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let part = (value / self.top).clamp(0.0, 1.0);
+        HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM)
+    }
+
+    fn finish(mut self) -> String {
+        self.svg.push_str("</svg>");
+        self.svg
+    }
+}
+
+/// The smallest of 1, 2, 5, 10, 20, ... that is not below, of any power of ten.
+fn nice(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 1.0;
+    }
+    let power = 10_f64.powf(value.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0];
+    let step = steps.into_iter().find(|step| step * power >= value * 0.999);
+    step.unwrap_or(10.0) * power
+}
+
+/// A number at an axis whose ticks are so far apart.
+fn label(value: f64, step: f64, percent: bool) -> String {
+    let (scaled, suffix) = match value {
+        _ if percent => (value, "%"),
+        1e9.. => (value / 1e9, "G"),
+        1e6.. => (value / 1e6, "M"),
+        1e4.. => (value / 1e3, "k"),
+        _ => (value, ""),
+    };
+    let step = if value == 0.0 {
+        step
+    } else {
+        step * scaled / value
+    };
+    let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{scaled:.decimals$}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        for (value, expected) in [
+            (0.0, 1.0),
+            (0.3, 0.5),
+            (7.0, 10.0),
+            (1.0, 1.0),
+            (210.0, 500.0),
+        ] {
+            assert!((nice(value) / expected - 1.0).abs() < 1e-9, "{value}");
+        }
+        assert_eq!(label(2_500_000.0, 500_000.0, false), "2.5M");
+        assert_eq!(label(0.0, 0.5, true), "0.0%");
+        assert_eq!(label(20.0, 10.0, false), "20");
+    }
+
+    #[test]
+    fn long_series_are_thinned_to_means() {
+        let values: Vec<_> = (0..1000).map(|value| Some(f64::from(value))).collect();
+        let points = thinned(&values);
+        assert_eq!(points.len(), 334);
+        assert_eq!(points[0], (1.0, Some(1.0)));
+        assert_eq!(points[333], (999.0, Some(999.0)));
+        assert_eq!(thinned(&[None, Some(1.0)]), [(0.0, None), (1.0, Some(1.0))]);
+    }
+
+    #[test]
+    fn nothing_makes_an_empty_chart() {
+        let axes = Axes {
+            x_label: "cycle",
+            x_first: 1.0,
+            y_top: 0.0,
+            percent: false,
+        };
+        for values in [vec![], vec![None], vec![Some(0.0)]] {
+            let series = [Series {
+                class: "a",
+                label: "A",
+                values,
+            }];
+            for chart in [lines(&series, &axes), steps(&series, &axes)] {
+                assert!(
+                    chart.ends_with("</svg>") && !chart.contains("NaN"),
+                    "{chart}"
+                );
+            }
+        }
+    }
+}
