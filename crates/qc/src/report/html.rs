@@ -9,13 +9,13 @@ use askama::Template;
 use super::json::kmers;
 use super::number::{grouped, percent};
 use super::plot::{self, Axes, Series};
-use super::{Report, adapter_list, cycles, mean_quality, ratio};
+use super::{Report, cycles, mean_quality, ratio};
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
 use crate::statistics::{Cycle, Statistics};
 
 /// Rows of a table that may have thousands.
-const ROWS: usize = 30;
+const ROWS: usize = 20;
 
 /// Letters with their places in [`Cycle`] and classes of the style sheet.
 const LETTERS: [(&str, usize); 5] = [("A", 0), ("C", 1), ("G", 2), ("T", 3), ("N", 4)];
@@ -135,7 +135,7 @@ pub(super) fn html(report: &Report<'_>) -> String {
                 pairs.unknown,
                 pairs.unknown + pairs.histogram.iter().sum::<u64>(),
             ),
-            chart: histogram("insert size in bases", 0.0, &[("after", &pairs.histogram)]),
+            chart: insert_sizes(&pairs.histogram),
         }),
         duplication: report.duplication.as_ref().map(copies),
         mates: mates(report),
@@ -276,25 +276,19 @@ fn adapters(report: &Report<'_>) -> Vec<Table> {
     let mates = [("Read 1", given.read1), ("Read 2", given.read2)];
     let mates = mates.into_iter().enumerate().take(report.before.len());
     let table = |(mate, (title, given)): (usize, (_, Option<&[u8]>))| {
-        let (list, others) = adapter_list(report.counts, mate);
-        let total = others + list.iter().map(|(_, count)| count).sum::<u64>();
-        let mut rows: Vec<Counted> = list
-            .iter()
-            .map(|&(sequence, count)| Counted {
-                sequence: text(sequence),
-                count: grouped(count),
-                percent: percent(count, total),
-            })
-            .collect();
-        let more = rows.len().saturating_sub(ROWS);
-        rows.truncate(ROWS);
-        if others > 0 {
-            rows.push(Counted {
-                sequence: String::from("others, each below 1%"),
-                count: grouped(others),
-                percent: percent(others, total),
-            });
-        }
+        let table = [&report.counts.adapters.read1, &report.counts.adapters.read2][mate];
+        let untabulated = report.counts.adapters.untabulated[mate];
+        let total = table.values().sum::<u64>() + untabulated;
+        let mut list: Vec<(&[u8], u64)> =
+            table.iter().map(|(key, &count)| (&**key, count)).collect();
+        list.sort_unstable_by_key(|&(sequence, count)| (std::cmp::Reverse(count), sequence));
+        let rows = list.iter().take(ROWS).map(|&(sequence, count)| Counted {
+            sequence: text(sequence),
+            count: grouped(count),
+            percent: percent(count, total),
+        });
+        let rows = rows.collect();
+        let more = list.len().saturating_sub(ROWS);
         Table {
             title,
             given: given.map(text),
@@ -316,7 +310,7 @@ fn copies(summary: &DuplicationSummary) -> Copies {
         distinct: grouped(summary.distinct),
         exact: summary.exact,
         chart: shares(
-            "copies",
+            "occurrences",
             1.0,
             &[("after", &summary.levels[..last.max(9) + 1])],
         ),
@@ -394,19 +388,30 @@ fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
             legend: legend(&series),
         });
     }
+    let content = |cycle: &Cycle, place: usize| {
+        (cycle.total() > 0).then(|| ratio(cycle.letters[place], cycle.total()) * 100.0)
+    };
+    let gc = |cycle: &Cycle| Some(content(cycle, 1)? + content(cycle, 2)?);
+    let top_content = sides
+        .iter()
+        .flat_map(|(_, side)| side.cycles())
+        .flat_map(|cycle| {
+            [
+                gc(cycle),
+                content(cycle, 0),
+                content(cycle, 3),
+                content(cycle, 4),
+            ]
+        })
+        .flatten()
+        .fold(50.0, f64::max);
     for (side, statistics) in sides {
         let cycles = &statistics.cycles()[..cycles(statistics)];
-        let content = |cycle: &Cycle, place: usize| {
-            (cycle.total() > 0).then(|| ratio(cycle.letters[place], cycle.total()) * 100.0)
-        };
         let mut series = letters(cycles, &LETTERS, content);
         series.push(Series {
             class: "mean",
             label: "G and C",
-            values: cycles
-                .iter()
-                .map(|cycle| Some(content(cycle, 1)? + content(cycle, 2)?))
-                .collect(),
+            values: cycles.iter().map(gc).collect(),
         });
         figures.push(Figure {
             title: match *side {
@@ -414,7 +419,7 @@ fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
                 "After" => "Bases by cycle, after",
                 _ => "Bases by cycle, merged",
             },
-            chart: plot::lines(&series, &by_cycle(60.0, true)),
+            chart: plot::lines(&series, &by_cycle(top_content, true)),
             legend: legend(&series),
         });
     }
@@ -493,9 +498,12 @@ fn legend(series: &[Series]) -> Vec<Key> {
     series.iter().map(key).collect()
 }
 
-/// Counts as steps.
-fn histogram(x_label: &'static str, x_first: f64, counts: &[(&'static str, &[u64])]) -> String {
-    stepped(x_label, x_first, false, counts, |count, _| count as f64)
+/// Pairs by insert size, up to the longest that occurs.
+fn insert_sizes(histogram: &[u64]) -> String {
+    let longest = histogram.iter().rposition(|&count| count > 0).unwrap_or(0);
+    let shown = &histogram[..histogram.len().min(longest.max(99) + 1)];
+    let (label, pairs) = ("insert size in bases", [("after", shown)]);
+    stepped(label, 0.0, false, &pairs, |count, _| count as f64)
 }
 
 /// Counts as steps, in percent of their sum, so that two sides can be compared.

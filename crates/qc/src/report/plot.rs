@@ -14,8 +14,8 @@ const RIGHT: f64 = 10.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 40.0;
 
-/// Points of a line, at most. There are not many more pixels.
-const POINTS: usize = 400;
+/// Points of a line, at most: all of the insert sizes. There are not many more pixels.
+const POINTS: usize = 600;
 
 /// One line, or row of bars, of a chart.
 pub(super) struct Series {
@@ -236,9 +236,9 @@ mod tests {
     fn long_series_are_thinned_to_means() {
         let values: Vec<_> = (0..1000).map(|value| Some(f64::from(value))).collect();
         let points = thinned(&values);
-        assert_eq!(points.len(), 334);
-        assert_eq!(points[0], (1.0, Some(1.0)));
-        assert_eq!(points[333], (999.0, Some(999.0)));
+        assert_eq!(points.len(), 500);
+        assert_eq!(points[0], (0.5, Some(0.5)));
+        assert_eq!(points[499], (998.5, Some(998.5)));
         assert_eq!(thinned(&[None, Some(1.0)]), [(0.0, None), (1.0, Some(1.0))]);
     }
 
