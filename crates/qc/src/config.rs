@@ -73,8 +73,7 @@ impl Config {
             }),
             overlap: OverlapFinder::new(o),
             // A merged read shall have the better of two bases.
-            correction: (o.paired && (o.correction || o.merge))
-                .then_some(BaseCorrection { mode: o.mode }),
+            correction: (o.paired && (o.correction || o.merge)).then_some(BaseCorrection),
             adapters: (!o.disable_adapter_trimming).then(|| AdapterTrimmer::new(o)),
             poly_x: o.trim_poly_x.then_some(PolyXTrim {
                 minimum: o.poly_x_min_len,

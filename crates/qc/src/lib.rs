@@ -26,4 +26,4 @@ pub use options::{Options, UmiLocation};
 pub use outputs::{DESTINATIONS, Destination, Piece, Pieces, Routes};
 pub use pipeline::Worker;
 pub use read::Read;
-pub use steps::{AdapterDetector, is_two_colour};
+pub use steps::{AdapterDetector, DetectedAdapter, is_two_colour};

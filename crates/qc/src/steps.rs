@@ -27,8 +27,10 @@ mod umi;
 
 pub(crate) use adapters::AdapterTrimmer;
 pub(crate) use correction::BaseCorrection;
-pub use detection::AdapterDetector;
-pub(crate) use filters::{ComplexityFilter, LengthFilter, QualityFilter, Verdict, judge, judge_bases};
+pub use detection::{AdapterDetector, DetectedAdapter};
+pub(crate) use filters::{
+    ComplexityFilter, LengthFilter, QualityFilter, Verdict, judge, judge_bases,
+};
 pub(crate) use index_filter::IndexFilter;
 pub use instrument::is_two_colour;
 pub(crate) use merging::Merger;

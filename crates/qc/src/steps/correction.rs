@@ -1,14 +1,12 @@
 //! Bases on which overlapping mates disagree.
 
 use super::{Overlap, complement};
+use crate::Read;
 use crate::counts::CorrectionCounts;
-use crate::{Mode, Read};
 
 /// Replaces a bad base by the good one of the mate.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BaseCorrection {
-    pub(crate) mode: Mode,
-}
+pub(crate) struct BaseCorrection;
 
 /// A base of at least this quality (Q30) is believed,
 const GOOD: u8 = 30 + 33;

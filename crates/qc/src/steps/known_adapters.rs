@@ -1,4 +1,45 @@
-//! Sequences of adapters that instruments' makers have published.
+//! Sequences of adapters that the makers of instruments and kits have published.
 
-/// Sequence and name. What reads show at their 3' ends begins like the sequence.
-pub(crate) const KNOWN: [(&[u8], &str); 0] = [];
+/// What reads show behind the fragment, by kit. Where one begins like another, the
+/// more frequent one comes first.
+pub(crate) const KNOWN: [(&[u8], &str); 12] = [
+    (
+        b"AGATCGGAAGAGCACACGTCTGAACTCCAGTCA",
+        "Illumina TruSeq Adapter Read 1",
+    ),
+    (
+        b"AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGT",
+        "Illumina TruSeq Adapter Read 2",
+    ),
+    (b"CTGTCTCTTATACACATCT", "Illumina Nextera transposase"),
+    (b"TGGAATTCTCGGGTGCCAAGG", "Illumina small RNA 3' adapter"),
+    (
+        b"GATCGTCGGACTGTAGAACTCTGAAC",
+        "Illumina small RNA 5' adapter, read 2",
+    ),
+    (
+        b"ATCTCGTATGCCGTCTTCTGCTTG",
+        "Illumina small RNA 1.0 3' adapter",
+    ),
+    (
+        b"AAGTCGGAGGCCAAGCGGTCTTAGGAAGACAA",
+        "MGI/BGI adapter, read 1",
+    ),
+    (
+        b"AAGTCGGATCGTAGCCATGTCGTTCTGTGAGCCAAGGAGTTG",
+        "MGI/BGI adapter, read 2",
+    ),
+    (b"AACTGTAGGCACCATCAAT", "QIAseq miRNA 3' adapter"),
+    (
+        b"ATGTGTATAAGAGACAGTCGTCGGCAGCGTC",
+        "Illumina Nextera read 1, reverse",
+    ),
+    (
+        b"CTGTAGGCACCATCAATTCGTATGCCGTCTTCTGCTTG",
+        "NEB miRNA cloning linker",
+    ),
+    (
+        b"TCGTATGCCGTCTTCTGCTTG",
+        "Illumina small RNA 1.5 3' adapter",
+    ),
+];

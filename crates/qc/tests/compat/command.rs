@@ -5,12 +5,15 @@ use std::path::Path;
 
 use thalweg_qc::counts::Counts;
 use thalweg_qc::{
-    Config, Destination, Mode, Observer, Options, Pieces, Read, Routes, UmiLocation, Worker,
+    AdapterDetector, Config, Destination, Mode, Observer, Options, Pieces, Read, Routes,
+    UmiLocation, Worker,
 };
 use thalweg_reads::{Format, Records, Scanner};
 
 /// What came out: the contents of files by name, and the counts.
 pub(crate) struct Outcome {
+    /// Adapters that were searched by their sequences.
+    pub(crate) adapters: [Option<Vec<u8>>; 2],
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) counts: Counts,
 }
@@ -53,7 +56,25 @@ pub(crate) fn run_watched(
     if plan.options.trim_poly_g.is_none() {
         plan.options.trim_poly_g = Some(thalweg_qc::is_two_colour(&head));
     }
-    let config = Config::new(plan.options).expect("options");
+    let tails = [
+        plan.options.trim_tail1,
+        plan.options.trim_tail2.unwrap_or(plan.options.trim_tail1),
+    ];
+    let mut config = Config::new(plan.options).expect("options");
+    if inputs.len() == 1
+        || line
+            .split_whitespace()
+            .any(|word| word == "-2" || word == "--detect_adapter_for_pe")
+    {
+        for (mate, reads) in records.iter().enumerate() {
+            let mut detector = AdapterDetector::new(mode, tails[mate]);
+            reads.for_each(|record| detector.add(&record.sequence()));
+            if let Some(adapter) = detector.detect() {
+                config.set_detected_adapter(mate, &adapter.sequence);
+            }
+        }
+    }
+    let config = config;
     let mut worker = Worker::new(&config);
     let mut pieces = Pieces::new(plan.routes);
     let (mut first, mut second) = (Read::default(), Read::default());
@@ -81,6 +102,7 @@ pub(crate) fn run_watched(
         .map(|(stream, name)| (name, std::mem::take(&mut pieces.stream_mut(stream).text)))
         .collect();
     Outcome {
+        adapters: [0, 1].map(|mate| config.adapter_sequence(mate).map(<[u8]>::to_vec)),
         files,
         counts: worker.counts,
     }
@@ -184,7 +206,7 @@ fn parse(line: &str, mode: Mode, place: &Path, paired: bool) -> Plan {
             "--fix_mgi_id" => o.fix_mgi_id = true,
             "-6" => o.phred64 = true,
             // These have no effect here.
-            "-2" | "-D" | "-p" => {}
+            "-2" | "--detect_adapter_for_pe" | "-D" | "-p" => {}
             "-P" => drop(text()),
             other => panic!("{other}: what is this?"),
         }

@@ -20,6 +20,16 @@ pub(crate) fn differences(outcome: &Outcome, place: &Path, what: &str) -> Vec<St
     }
     let json = std::fs::read(place.join("fastp.json")).expect("fastp.json");
     let json: Value = serde_json::from_slice(&json).expect("JSON");
+    for (mate, adapter) in outcome.adapters.iter().enumerate() {
+        let key = format!("/adapter_cutting/read{}_adapter_sequence", mate + 1);
+        let ours = adapter.as_deref().unwrap_or(b"unspecified");
+        if let Some(theirs) = json.pointer(&key)
+            && theirs.as_str().map(str::as_bytes) != Some(ours)
+        {
+            let ours = String::from_utf8_lossy(ours);
+            differences.push(format!("{what}: {key}: {ours} instead of {theirs}"));
+        }
+    }
     for (key, ours) in numbers(&outcome.counts) {
         // What fastp did not ask for, it does not report.
         let Some(theirs) = json.pointer(&key) else {

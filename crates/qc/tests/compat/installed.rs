@@ -69,6 +69,34 @@ const ATTEMPTS: usize = 3;
 
 #[test]
 fn fastp_0_23_is_met() {
+    let lines: Vec<(&str, bool)> = BOTH
+        .iter()
+        .flat_map(|line| [(*line, false), (*line, true)])
+        .chain(PAIRS.iter().map(|line| (*line, true)))
+        .collect();
+    compare(samples(), &lines);
+}
+
+#[test]
+fn adapters_are_detected_as_by_fastp_0_23() {
+    let lines = [
+        ("", false),
+        ("-3 -t 5", false),
+        ("--detect_adapter_for_pe", true),
+        ("--detect_adapter_for_pe -c -T 9", true),
+        ("-5 -3 -x", true),
+    ];
+    // Fragments of up to 250 bases, so that many adapters are there in full; and reads
+    // too short for that.
+    let samples = [(4, 150), (5, 60)].map(|(seed, length)| {
+        let name = format!("{length} bases, 12,000 pairs");
+        (name, simulation::pairs(seed, 12_000, length, "K001"))
+    });
+    compare(samples.into(), &lines);
+}
+
+/// Do what each line says with each sample, here and by fastp.
+fn compare(samples: Vec<(String, [Vec<u8>; 2])>, lines: &[(&str, bool)]) {
     let Some(version) = version() else {
         println!("skipped: no fastp");
         return;
@@ -78,7 +106,7 @@ fn fastp_0_23_is_met() {
         return;
     }
     let mut differences = Vec::new();
-    for (name, [first, second]) in samples() {
+    for (name, [first, second]) in samples {
         let directory = tempfile::tempdir().expect("a directory");
         let place = directory.path();
         let write = |name: &str, bytes: &[u8]| std::fs::write(place.join(name), bytes).unwrap();
@@ -90,19 +118,12 @@ fn fastp_0_23_is_met() {
             "adapters.fa",
             b">a\nAGATCGGAAGAGCACACGTCTGAAC\n>b\nAGATCGGAAGAGCGTC\n>c\nTTTTTTTTTT\n",
         );
-        for (line, paired) in BOTH
-            .iter()
-            .flat_map(|line| [(line, false), (line, true)])
-            .chain(PAIRS.iter().map(|line| (line, true)))
-        {
-            let what = format!(
-                "{name}, {}, {line}",
-                if paired { "pairs" } else { "single" }
-            );
-            let inputs = if paired {
-                vec![&first[..], &second]
-            } else {
-                vec![&first[..]]
+        for &(line, paired) in lines {
+            let kind = if paired { "pairs" } else { "single" };
+            let what = format!("{name}, {kind}, {line}");
+            let inputs = match paired {
+                true => vec![&first[..], &second],
+                false => vec![&first[..]],
             };
             let mode = Mode::Fastp(FastpVersion::V0_23);
             let outcome = command::run(line, mode, place, &inputs);
@@ -152,7 +173,6 @@ fn fastp(line: &str, paired: bool, place: &Path) -> Result<(), String> {
             command.args(["-O", "2.fq"]);
         }
     }
-    // Detection needs more reads than most of the samples have.
     let output = command
         .args(line.split_whitespace())
         .current_dir(place)
