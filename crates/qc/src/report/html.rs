@@ -17,6 +17,9 @@ use crate::statistics::{Cycle, Statistics};
 /// Rows of a table that may have thousands.
 const ROWS: usize = 20;
 
+/// Rows of a table of adapters, most of which are the same one, cut at other places.
+const ADAPTER_ROWS: usize = 10;
+
 /// Letters with their places in [`Cycle`] and classes of the style sheet.
 const LETTERS: [(&str, usize); 5] = [("A", 0), ("C", 1), ("G", 2), ("T", 3), ("N", 4)];
 
@@ -282,13 +285,16 @@ fn adapters(report: &Report<'_>) -> Vec<Table> {
         let mut list: Vec<(&[u8], u64)> =
             table.iter().map(|(key, &count)| (&**key, count)).collect();
         list.sort_unstable_by_key(|&(sequence, count)| (std::cmp::Reverse(count), sequence));
-        let rows = list.iter().take(ROWS).map(|&(sequence, count)| Counted {
-            sequence: text(sequence),
-            count: grouped(count),
-            percent: percent(count, total),
-        });
+        let rows = list
+            .iter()
+            .take(ADAPTER_ROWS)
+            .map(|&(sequence, count)| Counted {
+                sequence: text(sequence),
+                count: grouped(count),
+                percent: percent(count, total),
+            });
         let rows = rows.collect();
-        let more = list.len().saturating_sub(ROWS);
+        let more = list.len().saturating_sub(ADAPTER_ROWS);
         Table {
             title,
             given: given.map(text),

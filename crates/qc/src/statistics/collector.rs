@@ -50,6 +50,8 @@ pub struct Collector {
     cycles: CycleCounters,
     qualities: QualityCounters,
     kmers: KmerCounters,
+    /// Places of other letters than A, C, G and T in the read at hand.
+    others: Vec<u32>,
 }
 
 impl Collector {
@@ -61,6 +63,7 @@ impl Collector {
             cycles: CycleCounters::default(),
             qualities: QualityCounters::new(),
             kmers: KmerCounters::new(),
+            others: Vec::new(),
         }
     }
 
@@ -107,26 +110,32 @@ impl Collector {
 
     /// The rest of [`Collector::add`] for a read with other letters than A, C, G, T, or one
     /// that is too long for the counters by cycle.
-    #[cold]
     #[inline(never)]
     fn add_unusual(&mut self, sequence: &[u8], quality: &[u8]) {
-        let wide = &mut self.statistics.cycles;
+        let (wide, others) = (&mut self.statistics.cycles, &mut self.others);
         let class = |letter| self.rule.class(letter);
-        if sequence.len() > Statistics::CYCLE_LIMIT {
+        let (near, far) = sequence.split_at(sequence.len().min(Statistics::CYCLE_LIMIT));
+        let (near_quality, far_quality) = quality.split_at(near.len());
+        if !far.is_empty() {
             if wide.len() <= Statistics::CYCLE_LIMIT {
                 wide.resize(Statistics::CYCLE_LIMIT + 1, Cycle::default());
             }
-            let (near, far) = sequence.split_at(Statistics::CYCLE_LIMIT);
-            let (near_quality, far_quality) = quality.split_at(Statistics::CYCLE_LIMIT);
             self.cycles.add(near, near_quality, wide);
-            cycles::add_others(near, near_quality, wide, class);
             cycles::add_beyond(far, far_quality, wide, class);
-        } else {
-            cycles::add_others(sequence, quality, wide, class);
+        }
+        cycles::find_others(near, others);
+        cycles::add_others(near, near_quality, others, wide, class);
+
+        // For 5-mers the whole read counts, and lower case may.
+        if !far.is_empty() {
+            cycles::find_others(sequence, others);
         }
         let fold_case = self.rule == LetterRule::Plain;
+        let is_other =
+            |place: &usize| !(fold_case && matches!(sequence[*place], b'a' | b'c' | b'g' | b't'));
+        let places = others.iter().map(|&place| place as usize).filter(is_other);
         self.kmers
-            .add_any(sequence, fold_case, &mut self.statistics.kmers);
+            .add_between(sequence, places, &mut self.statistics.kmers);
     }
 }
 

@@ -134,20 +134,51 @@ fn all(lanes: [u8; LANES]) -> bool {
     u128::from_ne_bytes(lanes) == u128::MAX
 }
 
-/// Count the bases that [`CycleCounters::add`] left out.
+/// Count the bases that [`CycleCounters::add`] left out, of which `others` are the places.
 pub(super) fn add_others(
     sequence: &[u8],
     quality: &[u8],
+    others: &[u32],
     wide: &mut [Cycle],
     class: impl Fn(u8) -> usize,
 ) {
-    for ((&base, &quality), cycle) in sequence.iter().zip(quality).zip(wide) {
-        if !matches!(base, b'A' | b'C' | b'G' | b'T') {
-            let class = class(base);
-            cycle.letters[class] += 1;
-            cycle.quality_bytes[class] += u64::from(quality);
+    for &place in others {
+        let place = place as usize;
+        let (class, cycle) = (class(sequence[place]), &mut wide[place]);
+        cycle.letters[class] += 1;
+        cycle.quality_bytes[class] += u64::from(quality[place]);
+    }
+}
+
+/// Find the places of bases that are not A, C, G or T.
+pub(super) fn find_others(sequence: &[u8], others: &mut Vec<u32>) {
+    others.clear();
+    let (chunks, last) = sequence.as_chunks::<LANES>();
+    let mut look = |bases: &[u8], start: usize| {
+        for (base, place) in bases.iter().zip(start as u32..) {
+            if !matches!(base, b'A' | b'C' | b'G' | b'T') {
+                others.push(place);
+            }
+        }
+    };
+    for (index, bases) in chunks.iter().enumerate() {
+        if !is_clean(bases) {
+            look(bases, index * LANES);
         }
     }
+    look(last, chunks.len() * LANES);
+}
+
+/// Whether all are A, C, G or T.
+#[inline(never)]
+fn is_clean(bases: &[u8; LANES]) -> bool {
+    let mut known = [0_u8; LANES];
+    for value in LETTERS {
+        for lane in 0..LANES {
+            known[lane] |= if bases[lane] == value { 255 } else { 0 };
+        }
+    }
+    all(known)
 }
 
 /// Count the bases of a read from [`Statistics::CYCLE_LIMIT`] on, all at that cycle.

@@ -56,14 +56,20 @@ impl KmerCounters {
         }
     }
 
-    /// Count the 5-mers of any read; those with a letter other than A, C, G and T are
-    /// left out. `fold_case`: lower case counts as upper case.
-    pub(super) fn add_any(&mut self, sequence: &[u8], fold_case: bool, wide: &mut [u64; 1024]) {
-        let case = if fold_case { 0x20 } else { 0 };
-        let other = |base: &u8| !matches!(base & !case, b'A' | b'C' | b'G' | b'T');
-        for clean in sequence.split(other) {
-            self.add_clean(clean, wide);
+    /// Count the 5-mers of a read in which the bases at some places are other letters;
+    /// 5-mers with these are left out.
+    pub(super) fn add_between(
+        &mut self,
+        sequence: &[u8],
+        others: impl Iterator<Item = usize>,
+        wide: &mut [u64; 1024],
+    ) {
+        let mut start = 0;
+        for place in others {
+            self.add_clean(&sequence[start..place], wide);
+            start = place + 1;
         }
+        self.add_clean(&sequence[start..], wide);
     }
 
     /// Empty the counters into wide ones.
