@@ -168,7 +168,9 @@ impl<'c> Worker<'c> {
             poly_g.apply(first);
             poly_g.apply(second);
         }
-        let overlap = config.overlap.find(first, second, &mut self.overlap);
+        let overlap = config
+            .overlap
+            .find(first, second, fronts, &mut self.overlap);
         self.count_insert_size(first, second, overlap, fronts);
         if let (Some(correction), Some(overlap)) = (config.correction, overlap) {
             correction.apply(first, second, overlap, &mut self.counts.correction);
@@ -238,7 +240,11 @@ impl<'c> Worker<'c> {
     ) -> bool {
         let config = self.config;
         let overlap = both
-            .then(|| config.overlap.find(first, second, &mut self.overlap))
+            .then(|| {
+                config
+                    .overlap
+                    .find(first, second, [0; 2], &mut self.overlap)
+            })
             .flatten();
         if let Some(overlap) = overlap {
             self.merger.merge(first, second, overlap);
@@ -354,7 +360,7 @@ impl<'c> Worker<'c> {
     /// Write the bases on which the mates agree.
     fn write_overlap(&mut self, first: &Read<'_>, second: &Read<'_>, pieces: &mut Pieces) {
         let finder = self.config.overlap.exact();
-        let Some(overlap) = finder.find(first, second, &mut self.overlap) else {
+        let Some(overlap) = finder.find(first, second, [0; 2], &mut self.overlap) else {
             return;
         };
         let start = overlap.offset.max(0) as usize;

@@ -8,6 +8,7 @@ mod adapter_sequence;
 mod adapters;
 mod correction;
 mod detection;
+mod evidence;
 mod filters;
 mod gap;
 mod index_filter;
@@ -22,6 +23,7 @@ mod poly_x;
 mod probe;
 mod quality_cut;
 mod reverse_complement;
+mod short_fragment;
 mod trim;
 mod umi;
 

@@ -43,3 +43,10 @@ pub(crate) const KNOWN: [(&[u8], &str); 12] = [
         "Illumina small RNA 1.5 3' adapter",
     ),
 ];
+
+/// What both mates show behind the fragment, by kit, where that begins alike.
+pub(crate) const PAIRS: [[&[u8]; 2]; 3] = [
+    [KNOWN[0].0, KNOWN[1].0],
+    [KNOWN[2].0, KNOWN[2].0],
+    [KNOWN[6].0, KNOWN[7].0],
+];

@@ -10,10 +10,12 @@
 //! offsets at once, letter by letter, in lanes of bytes. With 5 mismatches allowed,
 //! one in four thousand wrong offsets gets past that, and is compared in full.
 
+use super::evidence::is_whole_fragment;
 use super::gap::mismatches_with_insertion;
 use super::mismatches::mismatches;
 use super::probe::{LANES, PROBE, Probe};
 use super::reverse_complement::reverse_complement;
+use super::short_fragment::find_short_overlap;
 use crate::{Mode, Options, Read};
 
 /// How mates overlap.
@@ -85,20 +87,32 @@ impl OverlapFinder {
         }
     }
 
-    /// Where the mates overlap.
+    /// Where the mates overlap. `fronts` bases were cut off their fronts.
     pub(crate) fn find(
         &self,
         first: &Read<'_>,
         second: &Read<'_>,
+        fronts: [usize; 2],
         scratch: &mut OverlapScratch,
     ) -> Option<Overlap> {
-        self.find_in(first.bases(), second.bases(), scratch)
+        let overlap = self.find_in(first.bases(), second.bases(), fronts, scratch)?;
+        // What is behind the fragment: see `AdapterTrimmer::by_overlap`.
+        let is_doubtful = self.mode.is_correct() && overlap.offset < 0 && fronts == [0; 2];
+        let is_whole = |length| {
+            is_whole_fragment(
+                (first.bases(), first.qualities()),
+                (second.bases(), second.qualities()),
+                length,
+            )
+        };
+        (!is_doubtful || is_whole(overlap.length)).then_some(overlap)
     }
 
     fn find_in(
         &self,
         first: &[u8],
         second: &[u8],
+        fronts: [usize; 2],
         scratch: &mut OverlapScratch,
     ) -> Option<Overlap> {
         let lengths = (first.len(), second.len());
@@ -111,19 +125,73 @@ impl OverlapFinder {
         for buffer in [&mut scratch.first, &mut scratch.second] {
             buffer.resize(buffer.len() + LANES + PROBE, 0);
         }
-        let first = Padded::new(&scratch.first, lengths.0);
-        let second = Padded::new(&scratch.second, lengths.1);
-        let ungapped = self
-            .scan(first, second)
-            .map(|found| (found, false))
-            .or_else(|| self.scan(second, first).map(|found| (found, true)));
-        match ungapped {
-            Some((found, is_reverse)) => Some(found.into_overlap(is_reverse, false)),
-            None if self.allow_gap && self.mode.is_correct() => {
-                self.find_with_gap(first.letters(), second.letters())
-            }
-            None => None,
+        let text = Padded::new(&scratch.first, lengths.0);
+        let other = Padded::new(&scratch.second, lengths.1);
+        match self.mode {
+            Mode::Fastp(_) => self.find_first(text, other),
+            Mode::Correct => self
+                .find_best(text, other)
+                .or_else(|| self.find_short(first, second, text.letters(), other.letters(), fronts))
+                .or_else(|| match self.allow_gap {
+                    true => self.find_with_gap(text.letters(), other.letters()),
+                    false => None,
+                }),
         }
+    }
+
+    /// The first overlap that is good enough, as fastp finds it.
+    fn find_first(&self, first: Padded<'_>, second: Padded<'_>) -> Option<Overlap> {
+        self.scan(first, second, Some)
+            .map(|found| found.into_overlap(false, false))
+            .or_else(|| {
+                self.scan(second, first, Some)
+                    .map(|found| found.into_overlap(true, false))
+            })
+    }
+
+    /// The best of all overlaps that are good enough: repeats have several.
+    fn find_best(&self, first: Padded<'_>, second: Padded<'_>) -> Option<Overlap> {
+        let mut best: Option<(isize, Overlap)> = None;
+        for is_reverse in [false, true] {
+            let (text, other) = match is_reverse {
+                false => (first, second),
+                true => (second, first),
+            };
+            self.scan(text, other, |found| {
+                let score = found.score();
+                if best.is_none_or(|(most, _)| score > most) {
+                    best = Some((score, found.into_overlap(is_reverse, false)));
+                }
+                None
+            });
+        }
+        best.map(|(_, overlap)| overlap)
+    }
+
+    /// An overlap of fewer bases than are required, shown by adapters behind it.
+    fn find_short(
+        &self,
+        first: &[u8],
+        second: &[u8],
+        text: &[u8],
+        other: &[u8],
+        fronts: [usize; 2],
+    ) -> Option<Overlap> {
+        // Mate 1 lacks the first bases, which the end of mate 2 has, and the other way
+        // round: so much further the adapters begin.
+        let tails = (first.get(fronts[1]..)?, second.get(fronts[0]..)?);
+        let wrong = |length: usize| {
+            let start = other.len().checked_sub(length)?;
+            let wrong = mismatches(text.get(..length)?, &other[start..]);
+            (wrong as f64 <= length as f64 * self.most_fraction).then_some(wrong)
+        };
+        let length = find_short_overlap(tails.0, tails.1, self.required, wrong)?;
+        Some(Overlap {
+            offset: -((other.len() - length) as isize),
+            length,
+            mismatches: wrong(length)?,
+            has_gap: false,
+        })
     }
 
     /// Number of offsets at which to look in a read of this length.
@@ -141,8 +209,14 @@ impl OverlapFinder {
             .min((overlap as f64 * self.most_fraction) as usize)
     }
 
-    /// The first offset of `other` in `text`, from 0, at which they overlap.
-    fn scan(&self, text: Padded<'_>, other: Padded<'_>) -> Option<Found> {
+    /// Calls `each` for the offsets of `other` in `text`, from 0, at which they overlap,
+    /// until it returns one.
+    fn scan(
+        &self,
+        text: Padded<'_>,
+        other: Padded<'_>,
+        mut each: impl FnMut(Found) -> Option<Found>,
+    ) -> Option<Found> {
         let offsets = self.offsets(text.length);
         let mut from = 0;
         if other.length >= PROBE {
@@ -155,7 +229,7 @@ impl OverlapFinder {
                     if offset >= probed {
                         break;
                     }
-                    if let Some(found) = self.compare(text, other, offset) {
+                    if let Some(found) = self.compare(text, other, offset).and_then(&mut each) {
                         return Some(found);
                     }
                 }
@@ -163,7 +237,7 @@ impl OverlapFinder {
             }
             from = probed;
         }
-        (from..offsets).find_map(|offset| self.compare(text, other, offset))
+        (from..offsets).find_map(|offset| self.compare(text, other, offset).and_then(&mut each))
     }
 
     fn compare(&self, text: Padded<'_>, other: Padded<'_>, offset: usize) -> Option<Found> {
@@ -240,6 +314,12 @@ struct Found {
 }
 
 impl Found {
+    /// More for longer overlaps, less for mismatches: a mismatch outweighs as many
+    /// matches as there are for one where an overlap is just good enough.
+    fn score(&self) -> isize {
+        self.length as isize - 5 * self.mismatches as isize
+    }
+
     fn into_overlap(self, is_reverse: bool, has_gap: bool) -> Overlap {
         let offset = self.offset as isize;
         Overlap {
@@ -272,6 +352,7 @@ mod tests {
         let mut other = Vec::new();
         reverse_complement(second, &mut other);
         let one_way = |text: &[u8], other: &[u8]| {
+            let mut all_found = Vec::new();
             for offset in 0..finder.offsets(text.len()) {
                 let length = other.len().min(text.len() - offset);
                 let limit = finder.limit(length);
@@ -285,14 +366,23 @@ mod tests {
                 let is_far =
                     finder.mode.is_correct() && all as f64 > length as f64 * finder.most_fraction;
                 if near <= limit && !is_far {
-                    return Some((offset as isize, length, all));
+                    all_found.push((offset as isize, length, all));
                 }
             }
-            None
+            all_found
         };
-        let (offset, length, mismatches) = one_way(first, &other).or_else(|| {
-            one_way(&other, first).map(|(offset, length, all)| (-offset, length, all))
-        })?;
+        let mut found = one_way(first, &other);
+        let reverse = one_way(&other, first);
+        found.extend(
+            reverse
+                .iter()
+                .map(|(offset, length, all)| (-offset, *length, *all)),
+        );
+        if finder.mode.is_correct() {
+            // Stable: of equals, the first.
+            found.sort_by_key(|(_, length, all)| 5 * *all as isize - *length as isize);
+        }
+        let (offset, length, mismatches) = *found.first()?;
         Some(Overlap {
             offset,
             length,
@@ -335,8 +425,10 @@ mod tests {
             let mode = if is_correct { Mode::Correct } else { Mode::Fastp(FastpVersion::V1_3) };
             let finder = finder(mode, required, most, percent);
             let mut scratch = OverlapScratch::default();
-            let found = finder.find_in(&first, &second, &mut scratch);
-            prop_assert_eq!(found, naive(&finder, &first, &second));
+            let found = finder.find_in(&first, &second, [0; 2], &mut scratch);
+            let expected = naive(&finder, &first, &second);
+            let is_short = found.is_some_and(|found| found.length < required);
+            prop_assert!(found == expected || (expected.is_none() && is_correct && is_short));
         }
     }
 }
