@@ -91,7 +91,7 @@ impl DuplicationBuffer {
     /// An empty buffer.
     pub fn new() -> Self {
         DuplicationBuffer {
-            waiting: vec![Vec::with_capacity(BATCH); SHARDS],
+            waiting: (0..SHARDS).map(|_| Vec::with_capacity(BATCH)).collect(),
             reads: 0,
         }
     }

@@ -52,6 +52,9 @@ pub struct Collector {
     kmers: KmerCounters,
     /// Places of other letters than A, C, G and T in the read at hand.
     others: Vec<u32>,
+    /// Bases and qualities of a read that is to be counted with the next one.
+    waiting: Vec<u8>,
+    is_waiting: bool,
 }
 
 impl Collector {
@@ -64,6 +67,8 @@ impl Collector {
             qualities: QualityCounters::new(),
             kmers: KmerCounters::new(),
             others: Vec::new(),
+            waiting: Vec::new(),
+            is_waiting: false,
         }
     }
 
@@ -86,17 +91,32 @@ impl Collector {
         statistics.lengths[told_apart] += 1;
 
         self.qualities.add(quality, &mut statistics.qualities);
-        if length <= Statistics::CYCLE_LIMIT
-            && self.cycles.add(sequence, quality, &mut statistics.cycles)
-        {
-            self.kmers.add_clean(sequence, &mut statistics.kmers);
+        if length > Statistics::CYCLE_LIMIT || !quality.is_ascii() {
+            self.add_alone(sequence, quality);
+        } else if self.is_waiting {
+            self.is_waiting = false;
+            let waiting = std::mem::take(&mut self.waiting);
+            let first = waiting.split_at(waiting.len() / 2);
+            let second = (sequence, quality);
+            let clean = self.cycles.add_two(first, second, &mut statistics.cycles);
+            self.add_kmers(first.0, first.1, clean[0]);
+            self.add_kmers(second.0, second.1, clean[1]);
+            self.waiting = waiting;
         } else {
-            self.add_unusual(sequence, quality);
+            self.is_waiting = true;
+            self.waiting.clear();
+            self.waiting.extend_from_slice(sequence);
+            self.waiting.extend_from_slice(quality);
         }
     }
 
     /// The statistics of all reads so far, which begin anew.
     pub fn take(&mut self) -> Statistics {
+        if std::mem::take(&mut self.is_waiting) {
+            let waiting = std::mem::take(&mut self.waiting);
+            let (sequence, quality) = waiting.split_at(waiting.len() / 2);
+            self.add_alone(sequence, quality);
+        }
         self.cycles.drain_into(&mut self.statistics.cycles);
         self.qualities.drain_into(&mut self.statistics.qualities);
         self.kmers.drain_into(&mut self.statistics.kmers);
@@ -108,26 +128,41 @@ impl Collector {
         self.take()
     }
 
-    /// The rest of [`Collector::add`] for a read with other letters than A, C, G, T, or one
-    /// that is too long for the counters by cycle.
+    /// Count a read by cycle, and its 5-mers, without another one.
+    #[cold]
+    fn add_alone(&mut self, sequence: &[u8], quality: &[u8]) {
+        let wide = &mut self.statistics.cycles;
+        let near = sequence.len().min(Statistics::CYCLE_LIMIT);
+        let clean = self.cycles.add(&sequence[..near], &quality[..near], wide);
+        if near < sequence.len() && wide.len() <= Statistics::CYCLE_LIMIT {
+            wide.resize(Statistics::CYCLE_LIMIT + 1, Cycle::default());
+        }
+        self.add_kmers(sequence, quality, clean && near == sequence.len());
+    }
+
+    /// Count what the counters by cycle left: the 5-mers of a clean read, and the other
+    /// bases of one that is not.
+    #[inline]
+    fn add_kmers(&mut self, sequence: &[u8], quality: &[u8], clean: bool) {
+        if clean {
+            self.kmers.add_clean(sequence, &mut self.statistics.kmers);
+        } else {
+            self.add_unclean(sequence, quality);
+        }
+    }
+
     #[inline(never)]
-    fn add_unusual(&mut self, sequence: &[u8], quality: &[u8]) {
+    fn add_unclean(&mut self, sequence: &[u8], quality: &[u8]) {
         let (wide, others) = (&mut self.statistics.cycles, &mut self.others);
         let class = |letter| self.rule.class(letter);
         let (near, far) = sequence.split_at(sequence.len().min(Statistics::CYCLE_LIMIT));
         let (near_quality, far_quality) = quality.split_at(near.len());
-        if !far.is_empty() {
-            if wide.len() <= Statistics::CYCLE_LIMIT {
-                wide.resize(Statistics::CYCLE_LIMIT + 1, Cycle::default());
-            }
-            self.cycles.add(near, near_quality, wide);
-            cycles::add_beyond(far, far_quality, wide, class);
-        }
         cycles::find_others(near, others);
         cycles::add_others(near, near_quality, others, wide, class);
 
         // For 5-mers the whole read counts, and lower case may.
         if !far.is_empty() {
+            cycles::add_beyond(far, far_quality, wide, class);
             cycles::find_others(sequence, others);
         }
         let fold_case = self.rule == LetterRule::Plain;
@@ -146,13 +181,27 @@ mod tests {
     use super::*;
     use crate::statistics::oracle;
 
+    /// Reads of up to 100 bases; most of them as long as each other and of ASCII
+    /// qualities, so that all ways to count them are gone.
     fn reads() -> impl Strategy<Value = Vec<(Vec<u8>, Vec<u8>)>> {
-        let base = prop_oneof![
-            40 => prop::sample::select(b"ACGT".to_vec()),
-            1 => prop::sample::select(b"NacgtnRYK.-\0\xff".to_vec()),
-        ];
-        let read = prop::collection::vec((base, 0_u8..=255), 0..100);
-        prop::collection::vec(read.prop_map(|read| read.into_iter().unzip()), 0..600)
+        let base = || {
+            prop_oneof![
+                60 => prop::sample::select(b"ACGT".to_vec()),
+                1 => prop::sample::select(b"NacgtnRYK.-\0\xff".to_vec()),
+            ]
+        };
+        let read = move |lengths: std::ops::Range<usize>, last: u8| {
+            let read = prop::collection::vec((base(), 0..=last), lengths);
+            read.prop_map(|read| read.into_iter().unzip())
+        };
+        (0_usize..100).prop_flat_map(move |length| {
+            let read = prop_oneof![
+                6 => read(length..length + 1, 127),
+                2 => read(0..100, 127),
+                1 => read(0..100, 255),
+            ];
+            prop::collection::vec(read, 0..600)
+        })
     }
 
     proptest! {
@@ -192,12 +241,17 @@ mod tests {
         // All in the same counters, more often than a u8 counts to, with the largest bytes.
         let mut collector = Collector::new(LetterRule::Plain);
         for _ in 0..1000 {
-            collector.add(b"GGGGGGGGGGGGGGGGG", &[255; 17]);
+            for highest in [255, 127] {
+                collector.add(b"GGGGGGGGGGGGGGGGG", &[highest; 17]);
+            }
         }
         let statistics = collector.finish();
-        let cycle = statistics.cycle(16);
-        assert_eq!((cycle.letters[2], cycle.quality_bytes[2]), (1000, 255_000));
-        assert_eq!(statistics.kmer(b"GGGGG"), 13_000);
+        for cycle in [0, 16] {
+            let cycle = statistics.cycle(cycle);
+            let sum = 1000 * (255 + 127);
+            assert_eq!((cycle.letters[2], cycle.quality_bytes[2]), (2000, sum));
+        }
+        assert_eq!(statistics.kmer(b"GGGGG"), 26_000);
         assert_eq!(statistics.qualities()[255], 17_000);
     }
 

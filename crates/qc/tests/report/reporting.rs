@@ -11,6 +11,9 @@ use thalweg_qc::{FastpVersion, Mode, Observer};
 
 use crate::command;
 
+/// Frequent sequences of each mate.
+type ByMate = Vec<Vec<Overrepresented>>;
+
 /// Everything that a report borrows.
 pub(crate) struct Run {
     line: String,
@@ -18,7 +21,7 @@ pub(crate) struct Run {
     after: Vec<Statistics>,
     counts: Counts,
     duplication: thalweg_qc::duplication::DuplicationSummary,
-    sequences: Option<(Vec<Vec<Overrepresented>>, Vec<Vec<Overrepresented>>, u64)>,
+    sequences: Option<(ByMate, ByMate, u64)>,
     adapters: [Option<String>; 2],
     schema: FastpVersion,
 }
