@@ -1,6 +1,10 @@
 //! Which reads are copies of earlier ones.
 
 use super::Fingerprint;
+use super::shard::warm;
+
+/// Reads whose slots are fetched at once.
+const WARM: usize = 64;
 
 /// Remembers every read (or pair) and recognises its copies.
 ///
@@ -50,7 +54,11 @@ impl Deduplicator {
     /// Mark the copies among reads that come next in the input.
     pub fn mark(&mut self, fingerprints: &[Fingerprint], copies: &mut Vec<bool>) {
         copies.clear();
-        copies.extend(fingerprints.iter().map(|&read| self.is_copy(read)));
+        for some in fingerprints.chunks(WARM) {
+            let mask = self.slots.len() - 1;
+            warm(some.iter().map(|read| self.slots[read.0 as usize & mask]));
+            copies.extend(some.iter().map(|&read| self.is_copy(read)));
+        }
     }
 
     /// Different reads so far.

@@ -127,9 +127,8 @@ impl Default for DuplicationBuffer {
 fn empty(waiting: &mut Vec<u64>, shard: &Mutex<Shard>) {
     // A panic elsewhere leaves a shard as good as it was: no call leaves it half done.
     let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-    for fingerprint in waiting.drain(..) {
-        shard.add(fingerprint);
-    }
+    shard.add(waiting);
+    waiting.clear();
 }
 
 /// How many reads (or pairs) are copies of others.

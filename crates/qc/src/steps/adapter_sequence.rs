@@ -72,11 +72,13 @@ impl AdapterSequence {
             let limit = self.sequence.len() / BASES_PER_MISMATCH;
             let probe = Probe::new(letters, limit);
             while from < probed {
-                for lane in probe.find(padded[from..].first_chunk()?) {
+                let found = probe.find(padded[from..].first_chunk()?, |lane| {
                     let position = from + lane;
-                    if position < probed && self.is_at(read, position) {
-                        return Some(Begin(position as isize));
-                    }
+                    let is_found = position < probed && self.is_at(read, position);
+                    is_found.then_some(Begin(position as isize))
+                });
+                if found.is_some() {
+                    return found;
                 }
                 from += LANES;
             }

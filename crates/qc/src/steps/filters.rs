@@ -99,11 +99,13 @@ impl QualityFilter {
     }
 }
 
-/// How many bytes satisfy a condition; blocks of bytes at once.
+/// How many bytes satisfy a condition. Counts in bytes, which the compiler does in 16
+/// lanes; so many blocks that a byte does not overflow. (Lanes in arrays of 16 are
+/// unrolled and not vectorised: eleven times the instructions.)
 #[inline(always)]
 fn count(bytes: &[u8], condition: impl Fn(u8) -> bool) -> usize {
     bytes
-        .chunks(128)
+        .chunks(240)
         .map(|block| {
             let lanes = block
                 .iter()
@@ -144,7 +146,7 @@ mod tests {
 
     #[test]
     fn counts_do_not_overflow() {
-        for length in [0, 1, 127, 128, 129, 255, 256, 257, 100_000] {
+        for length in [0, 1, 15, 16, 17, 255 * 16, 255 * 16 + 1, 256 * 16, 100_000] {
             assert_eq!(count(&vec![7; length], |byte| byte == 7), length);
         }
     }

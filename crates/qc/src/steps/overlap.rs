@@ -224,14 +224,15 @@ impl OverlapFinder {
             // Offsets at which a whole probe fits into the text.
             let probed = offsets.min((text.length + 1).saturating_sub(PROBE));
             while from < probed {
-                for lane in probe.find(text.padded[from..].first_chunk()?) {
+                let found = probe.find(text.padded[from..].first_chunk()?, |lane| {
                     let offset = from + lane;
-                    if offset >= probed {
-                        break;
+                    match offset < probed {
+                        true => self.compare(text, other, offset).and_then(&mut each),
+                        false => None,
                     }
-                    if let Some(found) = self.compare(text, other, offset).and_then(&mut each) {
-                        return Some(found);
-                    }
+                });
+                if found.is_some() {
+                    return found;
                 }
                 from += LANES;
             }

@@ -29,15 +29,34 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The offsets in `text`, in ascending order, at which it has the letters.
+    /// Calls `each` for the offsets in `text`, in ascending order, at which it has the
+    /// letters, until it returns something.
     #[inline]
-    pub(crate) fn find(&self, text: &[u8; LANES + PROBE]) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn find<T>(
+        &self,
+        text: &[u8; LANES + PROBE],
+        mut each: impl FnMut(usize) -> Option<T>,
+    ) -> Option<T> {
         let lanes = self.matches(text);
-        let least = self.least;
-        // Most often no lane passes, so that is asked first.
-        let most = lanes.iter().fold(0, |most, &lane| lane.max(most));
-        let end = if most < least { 0 } else { LANES };
-        (0..end).filter(move |&lane| lanes[lane] >= least)
+        let most = |lanes: &[u8]| lanes.iter().fold(0, |most, &lane| lane.max(most));
+        // Most often no lane passes, so that is asked first, and then of 16 at a time.
+        if most(&lanes) < self.least {
+            return None;
+        }
+        let (blocks, _) = lanes.as_chunks::<16>();
+        for (number, block) in blocks.iter().enumerate() {
+            if most(block) < self.least {
+                continue;
+            }
+            for (lane, &matches) in block.iter().enumerate() {
+                if matches >= self.least
+                    && let Some(found) = each(16 * number + lane)
+                {
+                    return Some(found);
+                }
+            }
+        }
+        None
     }
 
     /// Matches at each offset.

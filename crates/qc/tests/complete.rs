@@ -1,0 +1,144 @@
+//! In the default mode nothing is lost: every read that comes in goes out once, and the
+//! counts say where.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use thalweg_qc::counts::Counts;
+use thalweg_qc::{Config, Destination, Options, Pieces, Read, Routes, UmiLocation, Worker};
+use thalweg_reads::{Format, Records, Scanner};
+
+const DESTINATIONS: [Destination; 6] = [
+    Destination::Read1,
+    Destination::Read2,
+    Destination::Unpaired1,
+    Destination::Unpaired2,
+    Destination::Merged,
+    Destination::Failed,
+];
+
+fn scan(text: &[u8]) -> Vec<u32> {
+    let mut ends = Vec::new();
+    Scanner::new(Format::Fastq)
+        .scan(text, 0, true, usize::MAX, &mut ends)
+        .expect("FASTQ");
+    ends
+}
+
+/// The steps applied to pairs; the pieces for each destination, and the counts.
+fn run(options: Options, texts: &[Vec<u8>; 2]) -> (Vec<Vec<u8>>, Counts) {
+    let config = Config::new(options).expect("options");
+    let routes = DESTINATIONS
+        .iter()
+        .enumerate()
+        .fold(Routes::none(), |routes, (stream, &destination)| {
+            routes.set(destination, stream)
+        });
+    let mut worker = Worker::new(&config);
+    let mut pieces = Pieces::new(routes);
+    let ends = texts.each_ref().map(|text| scan(text));
+    let (mut first, mut second) = (Read::default(), Read::default());
+    let records = |mate: usize| Records::new(&texts[mate], 0, Format::Fastq, &ends[mate]);
+    for (record, mate) in records(0).zip(records(1)) {
+        first.load(&record);
+        second.load(&mate);
+        worker.pair(&mut first, &mut second, false, &mut pieces, &mut ());
+    }
+    let texts = (0..DESTINATIONS.len())
+        .map(|stream| {
+            let piece = pieces.stream(stream);
+            assert_eq!(scan(&piece.text).len() as u64, 4 * piece.records);
+            piece.text.clone()
+        })
+        .collect();
+    (texts, worker.counts)
+}
+
+fn sequence() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ACGT]{1,120}",
+        "[ACGTN]{1,40}",
+        "[ACGT]{0,40}G{10,40}",
+        "(AC|GT){1,30}",
+        "[ACGT]{0,60}AGATCGGAAGAGCACACGTCTGAACTCC"
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_read_goes_somewhere(
+        pairs in proptest::collection::vec((sequence(), sequence(), any::<bool>(), 34u8..74), 1..12),
+        flags in any::<[bool; 10]>(),
+        (front, tail) in (0usize..20, 0usize..20),
+    ) {
+        let mut texts = [Vec::new(), Vec::new()];
+        for (number, (first, second, overlaps, quality)) in pairs.iter().enumerate() {
+            let second = match overlaps {
+                // The other strand, and a little more.
+                true => first
+                    .chars()
+                    .rev()
+                    .map(|base| match base { 'A' => 'T', 'C' => 'G', 'G' => 'C', 'T' => 'A', _ => 'N' })
+                    .chain("AGATCGG".chars())
+                    .collect(),
+                false => second.clone(),
+            };
+            for (text, bases) in texts.iter_mut().zip([first, &second]) {
+                let qualities = String::from(char::from(*quality)).repeat(bases.len());
+                text.extend(format!("@r{number} x:ACGT+TTTT\n{bases}\n+\n{qualities}\n").bytes());
+            }
+        }
+        let [merge, unmerged, umi, cut, correct, poly, complex, adapters, quality, length] = flags;
+        let options = Options {
+            paired: true,
+            merge,
+            include_unmerged: merge && unmerged,
+            umi,
+            umi_loc: Some(UmiLocation::PerRead),
+            umi_len: 5,
+            cut_front: cut,
+            cut_tail: cut,
+            correction: correct,
+            trim_poly_g: Some(poly),
+            trim_poly_x: poly,
+            low_complexity_filter: complex,
+            disable_adapter_trimming: adapters,
+            disable_quality_filtering: quality,
+            disable_length_filtering: length,
+            trim_front1: front,
+            trim_tail1: tail,
+            ..Options::default()
+        };
+        let (outputs, counts) = run(options, &texts);
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut passed = 0;
+        for (destination, text) in DESTINATIONS.iter().zip(&outputs) {
+            let ends = scan(text);
+            for record in Records::new(text, 0, Format::Fastq, &ends) {
+                let head = String::from_utf8_lossy(record.head()).into_owned();
+                let name = head.split([' ', ':']).next().unwrap_or_default().to_owned();
+                // A merged read stands for both.
+                let reads = if head.contains(" merged_") { 2 } else { 1 };
+                *seen.entry(name).or_default() += reads;
+                let is_failed = *destination == Destination::Failed;
+                prop_assert_eq!(
+                    is_failed,
+                    head.contains(" failed_") || head.contains(" paired_read_is_failing")
+                );
+                passed += if is_failed { 0 } else { reads };
+            }
+        }
+        prop_assert_eq!(seen.len(), pairs.len());
+        prop_assert!(seen.values().all(|reads| *reads == 2), "{seen:?}");
+        let filtering = counts.filtering;
+        let judged = filtering.passed
+            + filtering.low_quality
+            + filtering.too_many_n
+            + filtering.low_complexity
+            + filtering.adapter_dimer
+            + filtering.too_short
+            + filtering.too_long;
+        prop_assert_eq!(judged, 2 * pairs.len() as u64);
+        prop_assert!(filtering.passed <= passed as u64);
+    }
+}
