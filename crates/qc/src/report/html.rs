@@ -4,24 +4,24 @@
 //! the user (title, command, sequences) is escaped by the template; marked as safe are
 //! only the charts, whose text is all from here.
 
+mod figures;
+mod heat;
+
 use askama::Template;
 
-use super::json::kmers;
 use super::number::{grouped, percent};
-use super::plot::{self, Axes, Series};
-use super::{Report, cycles, mean_quality, ratio};
+use super::{Report, ratio};
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
-use crate::statistics::{Cycle, Statistics};
+use crate::statistics::Statistics;
+use figures::{Figure, figures, insert_sizes, shares};
+use heat::{Heat, heat};
 
 /// Rows of a table that may have thousands.
 const ROWS: usize = 20;
 
 /// Rows of a table of adapters, most of which are the same one, cut at other places.
 const ADAPTER_ROWS: usize = 10;
-
-/// Letters with their places in [`Cycle`] and classes of the style sheet.
-const LETTERS: [(&str, usize); 5] = [("A", 0), ("C", 1), ("G", 2), ("T", 3), ("N", 4)];
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -86,36 +86,11 @@ struct Copies {
     chart: String,
 }
 
-struct Figure {
-    title: &'static str,
-    chart: String,
-    legend: Vec<Key>,
-}
-
-struct Key {
-    class: &'static str,
-    label: &'static str,
-}
-
 struct Mate {
     name: &'static str,
     figures: Vec<Figure>,
     kmers: Vec<Heat>,
     sequences: Vec<Table>,
-}
-
-/// 5-mers: 64 rows by the first three bases, 16 columns by the last two.
-struct Heat {
-    title: &'static str,
-    columns: Vec<String>,
-    rows: Vec<(String, Vec<Cell>)>,
-}
-
-struct Cell {
-    /// 0 (an eighth of the mean, or less) to 8 (eight times the mean, or more).
-    level: usize,
-    kmer: String,
-    count: u64,
 }
 
 pub(super) fn html(report: &Report<'_>) -> String {
@@ -362,220 +337,6 @@ fn mates(report: &Report<'_>) -> Vec<Mate> {
         })
     };
     names.into_iter().enumerate().filter_map(mate).collect()
-}
-
-fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    let top_quality = sides
-        .iter()
-        .flat_map(|(_, side)| side.cycles())
-        .flat_map(|cycle| [0, 1, 2, 3].map(|place| quality(cycle, place)))
-        .flatten()
-        .fold(40.0, f64::max);
-    for (side, statistics) in sides {
-        let cycles = &statistics.cycles()[..cycles(statistics)];
-        let mut series = letters(cycles, &LETTERS[..4], quality);
-        series.push(Series {
-            class: "mean",
-            label: "mean",
-            values: cycles
-                .iter()
-                .map(|cycle| mean_quality(cycle.quality_bytes.iter().sum(), cycle.total()))
-                .collect(),
-        });
-        let axes = by_cycle(top_quality, false);
-        figures.push(Figure {
-            title: match *side {
-                "Before" => "Mean quality by cycle, before",
-                "After" => "Mean quality by cycle, after",
-                _ => "Mean quality by cycle, merged",
-            },
-            chart: plot::lines(&series, &axes),
-            legend: legend(&series),
-        });
-    }
-    let content = |cycle: &Cycle, place: usize| {
-        (cycle.total() > 0).then(|| ratio(cycle.letters[place], cycle.total()) * 100.0)
-    };
-    let gc = |cycle: &Cycle| Some(content(cycle, 1)? + content(cycle, 2)?);
-    let top_content = sides
-        .iter()
-        .flat_map(|(_, side)| side.cycles())
-        .flat_map(|cycle| {
-            [
-                gc(cycle),
-                content(cycle, 0),
-                content(cycle, 3),
-                content(cycle, 4),
-            ]
-        })
-        .flatten()
-        .fold(50.0, f64::max);
-    for (side, statistics) in sides {
-        let cycles = &statistics.cycles()[..cycles(statistics)];
-        let mut series = letters(cycles, &LETTERS, content);
-        series.push(Series {
-            class: "mean",
-            label: "G and C",
-            values: cycles.iter().map(gc).collect(),
-        });
-        figures.push(Figure {
-            title: match *side {
-                "Before" => "Bases by cycle, before",
-                "After" => "Bases by cycle, after",
-                _ => "Bases by cycle, merged",
-            },
-            chart: plot::lines(&series, &by_cycle(top_content, true)),
-            legend: legend(&series),
-        });
-    }
-    let class = |side: &str| if side == "Before" { "before" } else { "after" };
-    let overlaid = |values: &dyn Fn(&Statistics) -> Vec<u64>| -> Vec<(&'static str, Vec<u64>)> {
-        let sides = sides
-            .iter()
-            .map(|(side, statistics)| (class(side), values(statistics)));
-        sides.collect()
-    };
-    let keys = || {
-        let key = |(label, _): &(&'static str, _)| Key {
-            class: class(label),
-            label,
-        };
-        sides.iter().map(key).collect()
-    };
-    let qualities = overlaid(&|statistics| {
-        let used = statistics.qualities()[33..]
-            .iter()
-            .rposition(|&count| count > 0);
-        statistics.qualities()[33..=33 + used.unwrap_or(0).max(41)].to_vec()
-    });
-    figures.push(Figure {
-        title: "Bases by quality",
-        chart: shares("quality", 0.0, &borrowed(&qualities)),
-        legend: keys(),
-    });
-    let lengths = overlaid(&|statistics| statistics.lengths().to_vec());
-    figures.push(Figure {
-        title: "Reads by length",
-        chart: shares("length in bases", 0.0, &borrowed(&lengths)),
-        legend: keys(),
-    });
-    figures
-}
-
-fn borrowed<'a>(owned: &'a [(&'static str, Vec<u64>)]) -> Vec<(&'static str, &'a [u64])> {
-    owned
-        .iter()
-        .map(|(class, values)| (*class, values.as_slice()))
-        .collect()
-}
-
-fn by_cycle(y_top: f64, percent: bool) -> Axes {
-    Axes {
-        x_label: "cycle",
-        x_first: 1.0,
-        y_top,
-        percent,
-    }
-}
-
-fn quality(cycle: &Cycle, place: usize) -> Option<f64> {
-    mean_quality(cycle.quality_bytes[place], cycle.letters[place])
-}
-
-fn letters(
-    cycles: &[Cycle],
-    letters: &[(&'static str, usize)],
-    value: impl Fn(&Cycle, usize) -> Option<f64>,
-) -> Vec<Series> {
-    let series = |&(label, place): &(&'static str, usize)| Series {
-        class: label,
-        label,
-        values: cycles.iter().map(|cycle| value(cycle, place)).collect(),
-    };
-    letters.iter().map(series).collect()
-}
-
-fn legend(series: &[Series]) -> Vec<Key> {
-    let key = |one: &Series| Key {
-        class: one.class,
-        label: one.label,
-    };
-    series.iter().map(key).collect()
-}
-
-/// Pairs by insert size, up to the longest that occurs.
-fn insert_sizes(histogram: &[u64]) -> String {
-    let longest = histogram.iter().rposition(|&count| count > 0).unwrap_or(0);
-    let shown = &histogram[..histogram.len().min(longest.max(99) + 1)];
-    let (label, pairs) = ("insert size in bases", [("after", shown)]);
-    stepped(label, 0.0, false, &pairs, |count, _| count as f64)
-}
-
-/// Counts as steps, in percent of their sum, so that two sides can be compared.
-fn shares(x_label: &'static str, x_first: f64, counts: &[(&'static str, &[u64])]) -> String {
-    stepped(x_label, x_first, true, counts, |count, sum| {
-        ratio(count, sum) * 100.0
-    })
-}
-
-fn stepped(
-    x_label: &'static str,
-    x_first: f64,
-    percent: bool,
-    counts: &[(&'static str, &[u64])],
-    value: impl Fn(u64, u64) -> f64,
-) -> String {
-    let series: Vec<Series> = counts
-        .iter()
-        .map(|&(class, counts)| {
-            let sum = counts.iter().sum();
-            Series {
-                class,
-                label: class,
-                values: counts
-                    .iter()
-                    .map(|&count| Some(value(count, sum)))
-                    .collect(),
-            }
-        })
-        .collect();
-    let axes = Axes {
-        x_label,
-        x_first,
-        y_top: 0.0,
-        percent,
-    };
-    plot::steps(&series, &axes)
-}
-
-fn heat(title: &'static str, statistics: &Statistics) -> Heat {
-    let kmers: Vec<([u8; 5], u64)> = kmers().map(|kmer| (kmer, statistics.kmer(&kmer))).collect();
-    let mean = kmers.iter().map(|(_, count)| *count).sum::<u64>() as f64 / 1024.0;
-    let cell = |&(kmer, count): &([u8; 5], u64)| {
-        let fold = if mean > 0.0 {
-            (count as f64 / mean).log2()
-        } else {
-            0.0
-        };
-        Cell {
-            // From -3 to 3 in steps of three quarters; a count of 0 is minus infinity.
-            level: ((fold.clamp(-3.0, 3.0) + 3.0) / 0.75).round() as usize,
-            kmer: text(&kmer),
-            count,
-        }
-    };
-    let rows = kmers.chunks(16);
-    Heat {
-        title,
-        columns: kmers[..16]
-            .iter()
-            .map(|(kmer, _)| text(&kmer[3..]))
-            .collect(),
-        rows: rows
-            .map(|row| (text(&row[0].0[..3]), row.iter().map(cell).collect()))
-            .collect(),
-    }
 }
 
 fn frequent(title: &'static str, list: &[Overrepresented], bases: u64, sampling: u64) -> Table {
