@@ -4,6 +4,7 @@ use std::path::Path;
 
 use thalweg_qc::{FastpVersion, Mode};
 
+use crate::files::Names;
 use crate::{command, files};
 
 #[test]
@@ -40,7 +41,7 @@ fn files_of_fastp_1_3_are_met() {
                 let mode = Mode::Fastp(FastpVersion::V1_3);
                 let outcome = command::run(&line, mode, directory, &inputs);
                 let what = format!("{kind} {name} {number} {line}");
-                differences.extend(files::differences(&outcome, &place, &what));
+                differences.extend(files::differences(&outcome, &place, &what, Names::Compared));
                 compared += 1;
             }
         }
