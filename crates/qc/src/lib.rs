@@ -1,4 +1,44 @@
 //! Statistics, trimming, filtering and merging of reads, and reports on them.
+//!
+//! In the order in which a read meets them:
+//!
+//! - [`Options`], [`Config`]: what is to be done, by fastp's names; checked, and shared
+//!   by all workers. [`Mode`] chooses between what is right and what fastp does.
+//! - [`AdapterDetector`], [`is_two_colour`]: what the first reads tell of the rest.
+//! - [`Read`]: a window into a record. Nothing is copied unless a base or a name changes.
+//! - [`Worker`]: takes reads and pairs through the steps (`pipeline`, `steps`), counts
+//!   what it does ([`counts`]), and appends the text to [`Pieces`], by [`Destination`].
+//! - [`Observer`]: sees each read before and after; a pair of [`statistics::Stages`] is one.
+//! - [`duplication`], [`overrepresented`]: what is found by comparing reads.
+//! - [`report`]: JSON and HTML.
+//!
+//! Nothing here reads, writes, or starts a thread. Everything that is counted merges, so
+//! it does not matter who counted what.
+//!
+//! ```
+//! use thalweg_qc::{Config, Destination, Options, Pieces, Read, Routes, Worker};
+//! use thalweg_reads::{Format, Records, Scanner};
+//!
+//! let text = b"@a\nACGTACGTTGCAAGATCGGAAGAGCACACG\n+\nIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\n";
+//! let mut ends = Vec::new();
+//! Scanner::new(Format::Fastq).scan(text, 0, true, usize::MAX, &mut ends)?;
+//!
+//! let config = Config::new(Options {
+//!     adapter_sequence: Some(b"AGATCGGAAGAGC".to_vec()),
+//!     length_required: 5,
+//!     ..Options::default()
+//! })?;
+//! let mut worker = Worker::new(&config);
+//! let mut pieces = Pieces::new(Routes::none().set(Destination::Read1, 0));
+//! let mut read = Read::default();
+//! for record in Records::new(text, 0, Format::Fastq, &ends) {
+//!     read.load(&record);
+//!     worker.single(&mut read, false, &mut pieces, &mut ());
+//! }
+//! assert_eq!(pieces.stream(0).text, b"@a\nACGTACGTTGCA\n+\nIIIIIIIIIIII\n");
+//! assert_eq!(worker.counts.adapters.trimmed_reads, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod config;

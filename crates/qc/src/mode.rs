@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// What the options say they do: overlaps are checked over their whole length,
-    /// no failing read is lost, and so on (`docs/` lists every difference).
+    /// no failing read is lost, and so on (`DIFFERENCES.md` lists them all).
     #[default]
     Correct,
     /// Byte for byte what fastp writes with one worker thread.
