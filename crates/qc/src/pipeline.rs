@@ -270,7 +270,8 @@ impl<'c> Worker<'c> {
             self.count(verdict, 2);
             return true;
         }
-        if config.options.include_unmerged {
+        // With a mate that is lost, fastp goes on as if it did not merge.
+        if config.options.include_unmerged && (both || config.mode().is_correct()) {
             for (mate, read) in [first, second].into_iter().enumerate() {
                 let verdict = judge(config, read);
                 self.count(verdict, 1);

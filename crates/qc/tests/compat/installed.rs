@@ -9,7 +9,7 @@ use crate::files::Names;
 use crate::{command, files, simulation};
 
 /// Options for single reads and pairs.
-const BOTH: [&str; 26] = [
+const BOTH: [&str; 30] = [
     "",
     "-5 -3",
     "-5 -r -W 6 -M 25",
@@ -36,10 +36,15 @@ const BOTH: [&str; 26] = [
     "-U --umi_loc index1",
     "--filter_by_index1 index1.txt --filter_by_index_threshold 1",
     "--reads_to_process 700 -U --umi_loc read1 --umi_len 6",
+    // Later on it forgets to convert some reads, other ones in every run.
+    "-6 -Q --reads_to_process 600",
+    "--length_limit 60 -l 30 --failed_out failed.fq",
+    "-5 -W 1 -M 30 -l 1 -n 50",
+    "-5 -3 -W 30 -M 30 -F 3 -T 2 --poly_x_min_len 3 -x",
 ];
 
 /// Options for pairs.
-const PAIRS: [&str; 23] = [
+const PAIRS: [&str; 27] = [
     "-c",
     "-c -f 3 -F 7 -t 2",
     "-f 3 -t 2 -F 1 -T 4",
@@ -63,6 +68,10 @@ const PAIRS: [&str; 23] = [
     "--overlapped_out overlapped.fq -x -5 -3 -b 80",
     "--overlapped_out overlapped.fq -A",
     "--filter_by_index1 index1.txt --filter_by_index2 index2.txt",
+    "-m --merged_out merged.fq --include_unmerged --failed_out failed.fq -q 25 -u 30 -f 4",
+    "-m --merged_out merged.fq --overlap_diff_limit 2 -x -g --failed_out failed.fq -l 60",
+    "-c --fix_mgi_id -U --umi_loc read1 --umi_len 8 --overlap_len_require 15",
+    "--unpaired1 unpaired1.fq --unpaired2 unpaired2.fq --failed_out failed.fq -e 30 -y",
 ];
 
 #[test]
