@@ -11,6 +11,9 @@ const BASES_PER_MISMATCH: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct AdapterSequence {
     sequence: Vec<u8>,
+    /// Whether some letters stand for several bases; never where fastp is followed, to
+    /// which they are letters like others.
+    is_ambiguous: bool,
     mode: Mode,
 }
 
@@ -20,8 +23,14 @@ pub(crate) struct Begin(pub(crate) isize);
 
 impl AdapterSequence {
     pub(crate) fn new(sequence: &[u8], mode: Mode) -> Self {
+        let is_base = |letter: &u8| matches!(letter, b'A' | b'C' | b'G' | b'T');
+        let sequence = match mode {
+            Mode::Correct => sequence.to_ascii_uppercase(),
+            Mode::Fastp(_) => sequence.to_vec(),
+        };
         AdapterSequence {
-            sequence: sequence.to_vec(),
+            is_ambiguous: mode.is_correct() && !sequence.iter().all(is_base),
+            sequence,
             mode,
         }
     }
@@ -57,14 +66,17 @@ impl AdapterSequence {
             let compared = (read.len() + lacking).min(self.sequence.len());
             let allowed = compared / BASES_PER_MISMATCH;
             let adapter = self.sequence.get(lacking..compared)?;
-            differs_in_at_most(adapter, read, allowed).then_some(Begin(-(lacking as isize)))
+            self.agrees(adapter, read, allowed)
+                .then_some(Begin(-(lacking as isize)))
         })
     }
 
     fn inside(&self, read: &[u8], required: usize, padded: &mut Vec<u8>) -> Option<Begin> {
         let positions = read.len().saturating_sub(required);
         let mut from = 0;
-        if let Some(letters) = self.sequence.first_chunk() {
+        if let Some(letters) = self.sequence.first_chunk()
+            && !self.is_ambiguous
+        {
             padded.clear();
             padded.extend_from_slice(read);
             padded.resize(read.len() + LANES + PROBE, 0);
@@ -93,7 +105,17 @@ impl AdapterSequence {
         let rest = &read[position..];
         let compared = rest.len().min(self.sequence.len());
         let allowed = compared / BASES_PER_MISMATCH;
-        differs_in_at_most(&self.sequence, rest, allowed)
+        self.agrees(&self.sequence, rest, allowed)
+    }
+
+    /// Whether a read agrees with (a part of) the adapter but for `allowed` places.
+    fn agrees(&self, adapter: &[u8], read: &[u8], allowed: usize) -> bool {
+        match self.is_ambiguous {
+            false => differs_in_at_most(adapter, read, allowed, |a, b| a == b),
+            true => differs_in_at_most(adapter, read, allowed, |letter, base| {
+                bases(letter).contains(&base)
+            }),
+        }
     }
 
     /// One base too many in the read or in the adapter, as fastp 1.3 looks for it: it
@@ -128,10 +150,15 @@ impl AdapterSequence {
 
 /// Whether two sequences differ in at most `allowed` places, as far as both go.
 #[inline]
-fn differs_in_at_most(first: &[u8], second: &[u8], allowed: usize) -> bool {
+fn differs_in_at_most(
+    first: &[u8],
+    second: &[u8],
+    allowed: usize,
+    is_same: impl Fn(u8, u8) -> bool,
+) -> bool {
     let mut mismatches = 0;
-    for (a, b) in first.iter().zip(second) {
-        mismatches += usize::from(a != b);
+    for (&a, &b) in first.iter().zip(second) {
+        mismatches += usize::from(!is_same(a, b));
         if mismatches > allowed {
             return false;
         }
@@ -139,10 +166,47 @@ fn differs_in_at_most(first: &[u8], second: &[u8], allowed: usize) -> bool {
     true
 }
 
+/// The bases that a letter stands for (IUPAC).
+fn bases(letter: u8) -> &'static [u8] {
+    match letter {
+        b'A' => b"A",
+        b'C' => b"C",
+        b'G' => b"G",
+        b'T' | b'U' => b"T",
+        b'R' => b"AG",
+        b'Y' => b"CT",
+        b'S' => b"CG",
+        b'W' => b"AT",
+        b'K' => b"GT",
+        b'M' => b"AC",
+        b'B' => b"CGT",
+        b'D' => b"AGT",
+        b'H' => b"ACT",
+        b'V' => b"ACG",
+        b'N' => b"ACGTN",
+        _ => b"",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn ambiguous_letters_stand_for_several_bases() {
+        let find = |adapter: &[u8], read: &[u8], mode| {
+            let adapter = AdapterSequence::new(adapter, mode);
+            adapter.find(read, 4, &mut Vec::new()).map(|begin| begin.0)
+        };
+        let read = b"TTTTTTTTTTGATCAGCATTAGGC";
+        assert_eq!(find(b"GANNRGCAWTAGGY", read, Mode::Correct), Some(10));
+        assert_eq!(find(b"ganNRgcaWTAGGY", read, Mode::Correct), Some(10));
+        assert_eq!(find(b"GANNYGCAWTAGRC", read, Mode::Correct), Some(10));
+        assert_eq!(find(b"GANNYGCASTAGGC", read, Mode::Correct), None);
+        let mode = Mode::Fastp(FastpVersion::V1_3);
+        assert_eq!(find(b"GANNRGCAWTAGGY", read, mode), None);
+    }
 
     /// Position by position, letter by letter.
     fn naive(adapter: &[u8], read: &[u8], required: usize) -> Option<isize> {
