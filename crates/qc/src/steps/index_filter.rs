@@ -1,7 +1,7 @@
 //! Reads whose index is on a list vanish.
 
 use super::umi::{first_index, last_index};
-use crate::{Options, Read};
+use crate::{Mode, Options, Read};
 
 /// Removes reads by the index in their names.
 #[derive(Clone, Debug)]
@@ -9,6 +9,7 @@ pub(crate) struct IndexFilter {
     first: Vec<Vec<u8>>,
     last: Vec<Vec<u8>>,
     threshold: usize,
+    mode: Mode,
 }
 
 impl IndexFilter {
@@ -17,6 +18,7 @@ impl IndexFilter {
             first: options.filter_by_index1.clone(),
             last: options.filter_by_index2.clone(),
             threshold: options.filter_by_index_threshold,
+            mode: options.mode,
         };
         (!filter.first.is_empty() || !filter.last.is_empty()).then_some(filter)
     }
@@ -30,11 +32,41 @@ impl IndexFilter {
     }
 
     /// Whether `index` differs from one of the `list` in at most so many places, as
-    /// far as both go.
+    /// far as both go. A name without index is on no list, but fastp finds that it does
+    /// not differ from any.
     fn is_listed(&self, list: &[Vec<u8>], index: &[u8]) -> bool {
+        if index.is_empty() && self.mode.is_correct() {
+            return false;
+        }
         list.iter().any(|listed| {
             let differences = listed.iter().zip(index).filter(|(a, b)| a != b).count();
             differences <= self.threshold
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FastpVersion;
+
+    #[test]
+    fn names_without_index_stay() {
+        let listed = |mode, index: &[u8]| {
+            let filter = IndexFilter::new(&Options {
+                mode,
+                filter_by_index1: vec![b"ATCACG".to_vec()],
+                filter_by_index_threshold: 1,
+                ..Options::default()
+            });
+            let filter = filter.expect("a list");
+            filter.is_listed(&filter.first, index)
+        };
+        for mode in [Mode::Correct, Mode::Fastp(FastpVersion::V1_3)] {
+            assert!(listed(mode, b"ATCACG"));
+            assert!(listed(mode, b"ATCACC"));
+            assert!(!listed(mode, b"ATCTCC"));
+            assert_eq!(listed(mode, b""), !mode.is_correct());
+        }
     }
 }
