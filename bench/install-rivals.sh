@@ -19,7 +19,7 @@ say() { printf '%s\n' "$*" >&2; }
 
 # apt names differ from the names of the programs: package:program.
 debian=(isal:igzip pigz:pigz seqkit:seqkit seqtk:seqtk hyperfine:hyperfine samtools:samtools
-    tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd time:/usr/bin/time gzip:gzip)
+    tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd fastp:fastp time:/usr/bin/time gzip:gzip)
 
 install_debian() {
     local wanted=() pair
@@ -83,6 +83,8 @@ versions() {
     command -v seqtk >/dev/null && version seqtk bash -c 'seqtk 2>&1 | grep Version'
     command -v hyperfine >/dev/null && version hyperfine hyperfine --version
     [ -x "$destination/bin/mim" ] && version mim "$destination/bin/mim" --version
+    command -v fastp >/dev/null && version fastp fastp --version
+    [ -x "$destination/bin/chelae" ] && version chelae "$destination/bin/chelae" --version
     [ -x "$destination/bin/rapidgzip-rust" ] && version rapidgzip-rust "$destination/bin/rapidgzip-rust" --version
     [ -x "$destination/venv/bin/rapidgzip" ] && version "rapidgzip (PyPI)" "$destination/venv/bin/rapidgzip" --version
 }
@@ -90,6 +92,7 @@ versions() {
 install_debian
 install_crate mim-index 0.1.1 mim
 install_crate rapidgzip-rust-cli "0.3.1" rapidgzip-rust
+install_crate chelae "0.2.1" chelae
 install_python
 
 versions | tee "$destination/versions.txt"

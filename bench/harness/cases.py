@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import verify
+from . import cleaning, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -19,6 +19,7 @@ class Tools:
         self.mim = directory.resolve() / "bin/mim"
         self.rapidgzip_rust = directory.resolve() / "bin/rapidgzip-rust"
         self.rapidgzip = directory.resolve() / "venv/bin/rapidgzip"
+        self.chelae = directory.resolve() / "bin/chelae"
 
     def versions(self):
         """Name and version of each program that is there."""
@@ -32,6 +33,8 @@ class Tools:
             "gzip": ["gzip", "--version"],
             "seqkit": ["seqkit", "version"],
             "seqtk": ["seqtk"],
+            "fastp": ["fastp", "--version"],
+            "chelae": [self.chelae, "--version"],
             "hyperfine": ["hyperfine", "--version"],
         }
         for name, command in asked.items():
@@ -60,6 +63,7 @@ def groups(tools, data, scratch):
     ]
     for real in ("novaseq", "unbinned", "binned8", "long"):
         yield real_reads(tools, scratch, real, data / f"real-{real}.fastq.gz")
+    yield from cleaning.groups(tools, data, scratch)
 
 
 def index(tools, scratch, name, packed, plain, targets, size=0.6):
