@@ -45,4 +45,10 @@ run "$nanopore" "thalweg verify --full nanopore.fq.gz"
 printf '\nA genome, and reads in a format that has no index:\n'
 run "$genome" "thalweg stats Escherichia_coli_536_NC_008253.1.fna.gz"
 run 0 "thalweg stats Illimina1.8.fq.bz2"
-printf '\nAll of it ran in a temporary folder that is removed now. Next: thalweg index YOUR.fastq.gz\n'
+printf '\nClean reads, and a report:\n'
+report=${thalweg%/release/thalweg}/demo
+mkdir -p "$report"
+run 0 "thalweg qc Illimina1.8.fq.bz2 -o clean.fq.gz --json $report/qc.json --html $report/qc.html"
+run 0 "thalweg stats clean.fq.gz"
+printf '\nThe report: %s\n' "$report/qc.html"
+printf '\nAll else ran in a temporary folder that is removed now. Next: thalweg index YOUR.fastq.gz\n'

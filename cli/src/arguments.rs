@@ -1,10 +1,12 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::qc::arguments::QcArguments;
 use crate::quantity::{
     Ranks, Shard, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
@@ -25,6 +27,7 @@ Examples:
   thalweg stats sample.fastq.gz              counts, with all cores
   thalweg cat sample.fastq.gz | tool         decompress, with all cores
   thalweg cat --shard 3/8 sample.fastq.gz    the third of eight parts
+  thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz    clean reads and a report
 
 Exit codes: 0 all is well; 1 the data are at fault; 2 usage, input or output, internal error."
 )]
@@ -41,6 +44,7 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     Cat(CatArguments),
     Stats(StatsArguments),
+    Qc(Box<QcArguments>),
     Completions(CompletionsArguments),
     Man(ManArguments),
 }
@@ -355,6 +359,23 @@ pub(crate) fn command() -> clap::Command {
 
 /// Parse the command line; prints help or what is wrong, and exits, if need be.
 pub(crate) fn parse() -> Arguments {
-    let matches = command().get_matches();
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let name = words.first().map(Path::new).and_then(Path::file_stem);
+    if name.is_some_and(|name| name == "fastp") {
+        as_fastp(&mut words);
+    }
+    let matches = command().get_matches_from(words);
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// A program under the name of fastp does as fastp does.
+fn as_fastp(words: &mut Vec<OsString>) {
+    if words[1..] == ["--version"] || words[1..] == ["-v"] {
+        println!("fastp 1.3.6 (thalweg {})", env!("CARGO_PKG_VERSION"));
+        std::process::exit(0);
+    }
+    words.splice(
+        0..1,
+        ["thalweg", "qc", "--fastp-compat=1.3"].map(OsString::from),
+    );
 }

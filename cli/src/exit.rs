@@ -17,6 +17,8 @@ const OTHER: u8 = 2;
 pub(crate) enum Failure {
     /// From the library: reading, the index.
     Library(Error),
+    /// From the library: ordered output.
+    Write(thalweg::write::Error),
     /// Something could not be written, or another file not be handled.
     Io { path: PathBuf, error: io::Error },
     /// What was asked for makes no sense.
@@ -52,14 +54,18 @@ impl Failure {
 
     /// Whether it only says that another failure stopped the work.
     pub(crate) fn is_consequence(&self) -> bool {
-        matches!(self, Self::Library(error) if matches!(error.kind(), ErrorKind::Stopped))
+        match self {
+            Self::Library(error) => matches!(error.kind(), ErrorKind::Stopped),
+            Self::Write(error) => error.is_consequence(),
+            _ => false,
+        }
     }
 
     /// 0, 1 or 2.
     pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Library(error) if error.is_data() => DATA,
-            Self::Library(_) | Self::Io { .. } | Self::Usage { .. } => OTHER,
+            Self::Library(_) | Self::Write(_) | Self::Io { .. } | Self::Usage { .. } => OTHER,
             Self::ClosedPipe => 0,
             Self::Reported(code) => *code,
         }
@@ -69,6 +75,7 @@ impl Failure {
     pub(crate) fn print(&self) {
         let (message, hint) = match self {
             Self::Library(error) => (error.to_string(), library_hint(error)),
+            Self::Write(error) => (write_message(error), write_hint(error)),
             Self::Io { path, error } => (format!("{}: {error}", path.display()), io_hint(error)),
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
             Self::ClosedPipe | Self::Reported(_) => return,
@@ -90,6 +97,33 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Library(error)
     }
+}
+
+impl From<thalweg::write::Error> for Failure {
+    fn from(error: thalweg::write::Error) -> Self {
+        match error {
+            thalweg::write::Error::ClosedPipe { .. } => Self::ClosedPipe,
+            error => Self::Write(error),
+        }
+    }
+}
+
+impl From<thalweg::qc::Error> for Failure {
+    fn from(error: thalweg::qc::Error) -> Self {
+        Self::usage(error.to_string(), "")
+    }
+}
+
+fn write_message(error: &thalweg::write::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+fn write_hint(error: &thalweg::write::Error) -> Option<String> {
+    let source = std::error::Error::source(error)?;
+    io_hint(source.downcast_ref::<io::Error>()?)
 }
 
 fn library_hint(error: &Error) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{Budget, IndexOptions, IndexUse, ReaderOptions, Reads};
+use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions, Reads};
 
 use crate::arguments::{Common, IndexChoice, IndexMode, Pairing};
 use crate::exit::Failure;
@@ -50,9 +50,9 @@ pub(crate) fn options(
 }
 
 /// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell.
-pub(crate) fn warn_if_cut(file: &Path, common: &Common) {
+pub(crate) fn warn_if_cut(file: &Path, quiet: bool) {
     // What cannot be opened is reported by whoever reads it.
-    if !common.quiet && thalweg::lacks_bgzf_end(file).unwrap_or(false) {
+    if !quiet && thalweg::lacks_bgzf_end(file).unwrap_or(false) {
         eprintln!(
             "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
             file.display()
@@ -64,31 +64,35 @@ pub(crate) fn warn_if_cut(file: &Path, common: &Common) {
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
     let reads = Reads::open(options)?;
     for plan in reads.plan() {
-        warn_if_cut(&plan.path, common);
+        warn_if_cut(&plan.path, common.quiet);
     }
     if common.verbose {
         for plan in reads.plan() {
-            let index = if plan.indexed { ", with its index" } else { "" };
-            let pieces = match plan.pieces {
-                Some(1) => "in one piece".to_owned(),
-                Some(pieces) => format!("in {pieces} pieces"),
-                None => "decoded in order".to_owned(),
-            };
-            eprintln!(
-                "thalweg: {}: {} {}{index}, {pieces}; threads: {}; kernel {}",
-                plan.path.display(),
-                plan.compression,
-                if plan.format.is_fastq() {
-                    "FASTQ"
-                } else {
-                    "FASTA"
-                },
-                budget(common).threads(),
-                thalweg::active_kernel(),
-            );
+            describe(&plan, budget(common).threads());
         }
     }
     Ok(reads)
+}
+
+/// Tell how a file will be read.
+pub(crate) fn describe(plan: &FilePlan, threads: usize) {
+    let index = if plan.indexed { ", with its index" } else { "" };
+    let pieces = match plan.pieces {
+        Some(1) => "in one piece".to_owned(),
+        Some(pieces) => format!("in {pieces} pieces"),
+        None => "decoded in order".to_owned(),
+    };
+    let format = if plan.format.is_fastq() {
+        "FASTQ"
+    } else {
+        "FASTA"
+    };
+    eprintln!(
+        "thalweg: {}: {} {format}{index}, {pieces}; threads: {threads}; kernel {}",
+        plan.path.display(),
+        plan.compression,
+        thalweg::active_kernel(),
+    );
 }
 
 /// What the library is to do about indexes.

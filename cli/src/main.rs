@@ -1,7 +1,7 @@
 //! The thalweg command: every core its own reads.
 //!
-//! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `parts`
-//! and `pipes`), `stats`, `completions`, `man`. They share:
+//! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
+//! `parts` and `pipes`), `stats`, `qc` (with a folder of its own), `completions`, `man`. They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.
@@ -25,6 +25,7 @@ mod output;
 mod parts;
 mod pipes;
 mod progress;
+mod qc;
 mod quantity;
 mod signals;
 mod stats;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Cat(arguments) => cat::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
+        Command::Qc(arguments) => qc::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),
     };

@@ -32,7 +32,16 @@ impl Progress {
         path: &Path,
         position: impl Fn() -> (u64, Option<u64>) + Send + 'static,
     ) -> Self {
-        if common.quiet || common.no_progress || !std::io::stderr().is_terminal() {
+        Self::start_if(!common.quiet && !common.no_progress, path, position)
+    }
+
+    /// The same for commands with options of their own.
+    pub(crate) fn start_if(
+        wanted: bool,
+        path: &Path,
+        position: impl Fn() -> (u64, Option<u64>) + Send + 'static,
+    ) -> Self {
+        if !wanted || !std::io::stderr().is_terminal() {
             return Self { drawing: None };
         }
         let name = shorten(&path.display().to_string());

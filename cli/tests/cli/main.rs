@@ -7,6 +7,7 @@ mod index;
 mod info;
 mod output;
 mod parts;
+mod qc;
 mod stats;
 mod streams;
 mod support;

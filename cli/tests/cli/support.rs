@@ -106,6 +106,15 @@ impl Place {
         assert_eq!(self.names(), before, "{arguments:?} left or took files");
         ended
     }
+
+    /// The same for messages that say all there is to say.
+    pub(crate) fn fails_without_hint(&self, arguments: &[&str], code: i32, word: &str) {
+        let before = self.names();
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, Some(code), "{}", ended.stderr);
+        assert!(ended.stderr.contains(word), "{}", ended.stderr);
+        assert_eq!(self.names(), before, "{arguments:?} left or took files");
+    }
 }
 
 impl Ended {

@@ -1,0 +1,166 @@
+//! `thalweg qc`: open, read, take through the steps, write, report.
+//!
+//! - `arguments`, `options`: what the user said.
+//! - `explore`: what the first reads tell.
+//! - `outputs`: what goes where.
+//! - `process`, `in_order`, `collect`: what each thread does.
+//! - `reports`: what came of it.
+
+pub(crate) mod arguments;
+mod collect;
+mod explore;
+mod in_order;
+mod options;
+mod outputs;
+mod process;
+mod reports;
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use thalweg::qc::Config;
+use thalweg::qc::duplication::Duplication;
+use thalweg::write::Outputs;
+use thalweg::{Budget, Reads, Workers};
+
+use self::arguments::QcArguments;
+use self::in_order::InOrder;
+use self::process::{Findings, Shared};
+use crate::exit::Failure;
+use crate::input::{index_use, warn_if_cut};
+use crate::output::refuse_input;
+use crate::progress::Progress;
+
+/// Bytes that output may hold unless told otherwise.
+const MEMORY: u64 = 256 << 20;
+
+pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
+    let lanes = options::lanes(arguments)?;
+    let mut config = Config::new(options::options(arguments)?)?;
+    check(arguments)?;
+    let reads = open(arguments, &lanes)?;
+    let plans = reads.plan();
+    // fastp does not look at the names that come by the standard input.
+    if config.mode().is_correct() || lanes[0][0].as_os_str() != "-" {
+        config.set_first_name(&plans[0].first_head);
+    }
+    let candidates = explore::explore(arguments, &lanes, &mut config)?;
+    let records = plans.iter().step_by(lanes[0].len());
+    let records = records.map(|plan| plan.records).sum();
+    let streams = outputs::streams(arguments, config.options().paired, records)?;
+    let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+    for output in &streams.paths {
+        refuse_input(output, &inputs)?;
+    }
+
+    let workers = reads.all_workers();
+    let report = !arguments.reports.no_report;
+    let duplication = (report && !arguments.filters.dont_eval_duplication).then(Duplication::new);
+    let (paired, dedup) = (config.options().paired, config.options().dedup);
+    let in_order = dedup || candidates.is_some();
+    let outputs = Outputs::open(streams.options, workers.ahead())?;
+    let shared = Shared {
+        config: &config,
+        routes: streams.routes,
+        outputs: &outputs,
+        streams: streams.paths.len(),
+        report,
+        duplication: duplication.as_ref(),
+        candidates: candidates.as_ref().map(|both| {
+            (
+                both,
+                u64::from(arguments.reports.overrepresentation_sampling),
+            )
+        }),
+        in_order: in_order.then(|| InOrder::new(paired, dedup)),
+    };
+    let progress = Progress::start_if(
+        !arguments.running.quiet && !arguments.running.no_progress,
+        &inputs[0],
+        workers.progress(),
+    );
+    let outcome = process(workers, &shared);
+    drop(progress);
+    let (findings, tickets) = outcome?;
+    outputs.finish(tickets)?;
+
+    let duplication = duplication.map(|table| table.summary(findings.fingerprints));
+    if report {
+        let candidates = candidates.as_ref();
+        reports::write(
+            arguments,
+            &config,
+            &findings,
+            duplication.clone(),
+            candidates,
+        )?;
+    }
+    if !arguments.running.quiet {
+        reports::summarise(&findings, duplication.as_ref());
+    }
+    Ok(())
+}
+
+/// What all threads found out, and how many tickets there were.
+fn process(workers: Workers, shared: &Shared<'_>) -> Result<(Findings, u64), Failure> {
+    let cause = Mutex::new(None);
+    let work = |source: &mut _| {
+        process::run(shared, source).map_err(|failure| {
+            if !failure.is_consequence() {
+                let mut cause = cause.lock().unwrap_or_else(PoisonError::into_inner);
+                cause.get_or_insert(failure);
+            }
+            thalweg::Error::new(thalweg::ErrorKind::Stopped).into()
+        })
+    };
+    let outcome = workers.run_behind(shared.outputs.gate(), work, || shared.outputs.close());
+    match (
+        outcome,
+        cause.into_inner().unwrap_or_else(PoisonError::into_inner),
+    ) {
+        (_, Some(cause)) => Err(cause),
+        (Err(failure), None) => Err(failure),
+        (Ok((parts, tickets)), None) => {
+            let mut findings = Findings::default();
+            parts.iter().for_each(|part| findings.merge(part));
+            Ok((findings, tickets))
+        }
+    }
+}
+
+fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failure> {
+    let running = &arguments.running;
+    let all = Budget::all_cores();
+    let mut threads = running.threads.map_or(all.threads(), usize::from);
+    let follows_fastp = running.fastp_compat.is_some();
+    if follows_fastp && arguments.reports.overrepresentation_analysis {
+        // fastp looks at one in so many of the reads that pass, in their order.
+        threads = 1;
+    }
+    let budget = Budget::new(threads).with_memory(running.memory.unwrap_or(MEMORY));
+    let options = options::reader(arguments, lanes, index_use(&running.index)).budget(budget);
+    let reads = Reads::open(options)?;
+    if !running.quiet {
+        lanes
+            .iter()
+            .flatten()
+            .for_each(|file| warn_if_cut(file, false));
+    }
+    if running.verbose {
+        for plan in reads.plan() {
+            crate::input::describe(&plan, threads);
+        }
+    }
+    Ok(reads)
+}
+
+fn check(arguments: &QcArguments) -> Result<(), Failure> {
+    let sampling = arguments.reports.overrepresentation_sampling;
+    if !(1..=10_000).contains(&sampling) {
+        return Err(Failure::usage(
+            format!("--overrepresentation_sampling {sampling}"),
+            "1 to 10000",
+        ));
+    }
+    Ok(())
+}

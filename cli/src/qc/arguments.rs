@@ -1,0 +1,485 @@
+//! The options of `thalweg qc`: fastp's, by fastp's names, and some more.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueEnum};
+
+use crate::arguments::IndexChoice;
+use crate::quantity::{parse_size, parse_threads};
+
+/// Judge, trim and filter reads, and report on them
+///
+/// Takes fastp's options, and does what they say: where fastp itself deviates, --fastp-compat does
+/// as fastp does, byte for byte. Inputs are FASTQ, plain or compressed, files or pipes; outputs
+/// ending in .gz are BGZF, in .zst zstd. The output is the same for every number of threads.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "\
+Examples:
+  thalweg qc r1.fq.gz r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
+  thalweg qc sample.fq.gz -o clean.fq.gz --cut_right
+  thalweg qc -i L1_R1.fq.gz -I L1_R2.fq.gz -i L2_R1.fq.gz -I L2_R2.fq.gz -o c1.fq.gz -O c2.fq.gz
+      several lanes as one sample
+  curl -s $URL | thalweg qc --stdin --stdout | aligner -
+  thalweg qc --fastp-compat -i r1.fq -I r2.fq -o c1.fq -O c2.fq
+      what fastp 1.3 writes; --fastp-compat=0.23 for the older one"
+)]
+pub(crate) struct QcArguments {
+    #[command(flatten)]
+    pub(crate) files: Files,
+    #[command(flatten)]
+    pub(crate) adapters: Adapters,
+    #[command(flatten)]
+    pub(crate) trimming: Trimming,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+    #[command(flatten)]
+    pub(crate) pairs: Pairs,
+    #[command(flatten)]
+    pub(crate) names: Names,
+    #[command(flatten)]
+    pub(crate) reports: Reports,
+    #[command(flatten)]
+    pub(crate) running: Running,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Input and output")]
+pub(crate) struct Files {
+    /// Reads, or the two files of pairs; -i and -I do the same
+    #[arg(value_name = "FILE", conflicts_with_all = ["in1", "in2", "stdin"], num_args = 0..=2)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Read 1, or single reads; given again: further lanes of the same sample
+    #[arg(short = 'i', long, value_name = "FILE", action = ArgAction::Append)]
+    pub(crate) in1: Vec<PathBuf>,
+
+    /// Read 2; as often as -i
+    #[arg(short = 'I', long, value_name = "FILE", action = ArgAction::Append)]
+    pub(crate) in2: Vec<PathBuf>,
+
+    /// Where read 1 goes
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) out1: Option<PathBuf>,
+
+    /// Where read 2 goes
+    #[arg(short = 'O', long, value_name = "FILE")]
+    pub(crate) out2: Option<PathBuf>,
+
+    /// Where read 1 goes if only read 2 fails
+    #[arg(long, value_name = "FILE")]
+    pub(crate) unpaired1: Option<PathBuf>,
+
+    /// Where read 2 goes if only read 1 fails [default: as --unpaired1]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) unpaired2: Option<PathBuf>,
+
+    /// Where reads go that fail, with the reason behind their names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) failed_out: Option<PathBuf>,
+
+    /// Where the bases go on which mates agree
+    #[arg(long, value_name = "FILE")]
+    pub(crate) overlapped_out: Option<PathBuf>,
+
+    /// Read from the standard input (interleaved pairs with --interleaved_in)
+    #[arg(long)]
+    pub(crate) stdin: bool,
+
+    /// Write to the standard output (pairs interleaved)
+    #[arg(long, conflicts_with_all = ["out1", "out2"])]
+    pub(crate) stdout: bool,
+
+    /// The input holds pairs one after the other
+    #[arg(long)]
+    pub(crate) interleaved_in: bool,
+
+    /// Only the first N reads or pairs; 0: all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) reads_to_process: u64,
+
+    /// Refuse to replace files that exist
+    #[arg(long)]
+    pub(crate) dont_overwrite: bool,
+
+    /// How hard to compress: 1 (fastest) to 12 (smallest)
+    #[arg(short = 'z', long, value_name = "LEVEL", default_value_t = 4)]
+    pub(crate) compression: u8,
+
+    /// What outputs are compressed with [default: by their names, .gz as BGZF]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) output_format: Option<OutputFormat>,
+
+    /// Qualities count from 64; they are written counting from 33
+    #[arg(short = '6', long)]
+    pub(crate) phred64: bool,
+
+    /// Split the output into N files (2 to 999), named 0001.NAME and so on
+    #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines")]
+    pub(crate) split: Option<u64>,
+
+    /// Split the output into files of N lines (a multiple of 4, at least 1000)
+    #[arg(short = 'S', long, value_name = "N")]
+    pub(crate) split_by_lines: Option<u64>,
+
+    /// Digits of the numbers of split files; 0: no leading zeros
+    #[arg(short = 'd', long, value_name = "N", default_value_t = 4)]
+    pub(crate) split_prefix_digits: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    Plain,
+    Gzip,
+    Bgzf,
+    Zstd,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Adapters")]
+pub(crate) struct Adapters {
+    /// Cut no adapters
+    #[arg(short = 'A', long)]
+    pub(crate) disable_adapter_trimming: bool,
+
+    /// Adapter of read 1; IUPAC letters match what they stand for
+    #[arg(short = 'a', long, value_name = "SEQUENCE", default_value = "auto")]
+    pub(crate) adapter_sequence: String,
+
+    /// Adapter of read 2 [default: that of read 1 if it is given]
+    #[arg(long, value_name = "SEQUENCE", default_value = "auto")]
+    pub(crate) adapter_sequence_r2: String,
+
+    /// FASTA of adapters to cut from both reads
+    #[arg(long, value_name = "FILE")]
+    pub(crate) adapter_fasta: Option<PathBuf>,
+
+    /// Find the adapters of pairs in their sequences, too
+    #[arg(short = '2', long)]
+    pub(crate) detect_adapter_for_pe: bool,
+
+    /// Let the overlap of mates have one gap
+    #[arg(long)]
+    pub(crate) allow_gap_overlap_trimming: bool,
+
+    /// Reads of at most so many bases after trimming are adapter dimers
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) dimer_max_len: usize,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Trimming")]
+pub(crate) struct Trimming {
+    /// Bases to cut from the front of read 1
+    #[arg(short = 'f', long, value_name = "N", default_value_t = 0)]
+    pub(crate) trim_front1: usize,
+
+    /// Bases to cut from the tail of read 1
+    #[arg(short = 't', long, value_name = "N", default_value_t = 0)]
+    pub(crate) trim_tail1: usize,
+
+    /// Cut read 1 at its tail to at most so many bases; 0: no limit
+    #[arg(short = 'b', long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_len1: usize,
+
+    /// Bases to cut from the front of read 2 [default: as read 1]
+    #[arg(short = 'F', long, value_name = "N")]
+    pub(crate) trim_front2: Option<usize>,
+
+    /// Bases to cut from the tail of read 2 [default: as read 1]
+    #[arg(short = 'T', long, value_name = "N")]
+    pub(crate) trim_tail2: Option<usize>,
+
+    /// Cut read 2 at its tail to at most so many bases [default: as read 1]
+    #[arg(short = 'B', long, value_name = "N")]
+    pub(crate) max_len2: Option<usize>,
+
+    /// Cut tails of G [default: if the instrument has two colours]
+    #[arg(short = 'g', long, conflicts_with = "disable_trim_poly_g")]
+    pub(crate) trim_poly_g: bool,
+
+    /// Never cut tails of G
+    #[arg(short = 'G', long)]
+    pub(crate) disable_trim_poly_g: bool,
+
+    /// Least length of a tail of G
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) poly_g_min_len: usize,
+
+    /// Cut tails of any one base
+    #[arg(short = 'x', long)]
+    pub(crate) trim_poly_x: bool,
+
+    /// Least length of such a tail
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) poly_x_min_len: usize,
+
+    /// Cut from the front while a window's mean quality is low
+    #[arg(short = '5', long)]
+    pub(crate) cut_front: bool,
+
+    /// Cut from the tail while a window's mean quality is low
+    #[arg(short = '3', long)]
+    pub(crate) cut_tail: bool,
+
+    /// Cut from the first window of low mean quality to the tail
+    #[arg(short = 'r', long)]
+    pub(crate) cut_right: bool,
+
+    /// Bases of a window
+    #[arg(short = 'W', long, value_name = "N", default_value_t = 4)]
+    pub(crate) cut_window_size: usize,
+
+    /// Mean quality that a window needs
+    #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = 20)]
+    pub(crate) cut_mean_quality: u8,
+
+    /// As --cut_window_size, for --cut_front
+    #[arg(long, value_name = "N")]
+    pub(crate) cut_front_window_size: Option<usize>,
+
+    /// As --cut_mean_quality, for --cut_front
+    #[arg(long, value_name = "QUALITY")]
+    pub(crate) cut_front_mean_quality: Option<u8>,
+
+    /// As --cut_window_size, for --cut_tail
+    #[arg(long, value_name = "N")]
+    pub(crate) cut_tail_window_size: Option<usize>,
+
+    /// As --cut_mean_quality, for --cut_tail
+    #[arg(long, value_name = "QUALITY")]
+    pub(crate) cut_tail_mean_quality: Option<u8>,
+
+    /// As --cut_window_size, for --cut_right
+    #[arg(long, value_name = "N")]
+    pub(crate) cut_right_window_size: Option<usize>,
+
+    /// As --cut_mean_quality, for --cut_right
+    #[arg(long, value_name = "QUALITY")]
+    pub(crate) cut_right_mean_quality: Option<u8>,
+
+    /// Old name of --cut_front
+    #[arg(long, hide = true)]
+    pub(crate) cut_by_quality5: bool,
+
+    /// Old name of --cut_tail
+    #[arg(long, hide = true)]
+    pub(crate) cut_by_quality3: bool,
+
+    /// Old name of --cut_right
+    #[arg(long, hide = true)]
+    pub(crate) cut_by_quality_aggressive: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Filters")]
+pub(crate) struct Filters {
+    /// Filter neither by quality nor by N
+    #[arg(short = 'Q', long)]
+    pub(crate) disable_quality_filtering: bool,
+
+    /// Quality that a base needs to be good
+    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = 15)]
+    pub(crate) qualified_quality_phred: u8,
+
+    /// Percentage of bases that may be worse
+    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = 40)]
+    pub(crate) unqualified_percent_limit: u8,
+
+    /// Bases that may be N
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
+    pub(crate) n_base_limit: usize,
+
+    /// Mean quality that a read needs; 0: any
+    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = 0)]
+    pub(crate) average_qual: u8,
+
+    /// Do not filter by length
+    #[arg(short = 'L', long)]
+    pub(crate) disable_length_filtering: bool,
+
+    /// Bases that a read needs
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 15)]
+    pub(crate) length_required: usize,
+
+    /// Bases that a read may have; 0: any number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) length_limit: usize,
+
+    /// Filter reads of which too few bases differ from their neighbour
+    #[arg(short = 'y', long)]
+    pub(crate) low_complexity_filter: bool,
+
+    /// Percentage of bases that must differ from the next
+    #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = 30)]
+    pub(crate) complexity_threshold: u8,
+
+    /// File of indexes, one in a line; reads with one of them as first index vanish
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filter_by_index1: Option<PathBuf>,
+
+    /// The same for the second index
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filter_by_index2: Option<PathBuf>,
+
+    /// Bases by which an index may differ
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) filter_by_index_threshold: usize,
+
+    /// Keep only the first of equal reads or pairs
+    #[arg(short = 'D', long)]
+    pub(crate) dedup: bool,
+
+    /// fastp's choice of memory for duplicates; without effect: the result is exact or estimated
+    /// in bounded memory
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub(crate) dup_calc_accuracy: Option<u8>,
+
+    /// Do not estimate how many reads are duplicates
+    #[arg(long)]
+    pub(crate) dont_eval_duplication: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Pairs")]
+pub(crate) struct Pairs {
+    /// Correct a bad base where the mate has a good one
+    #[arg(short = 'c', long)]
+    pub(crate) correction: bool,
+
+    /// Least length of an overlap
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(crate) overlap_len_require: usize,
+
+    /// Bases in which an overlap may differ
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) overlap_diff_limit: usize,
+
+    /// Percentage of bases in which an overlap may differ
+    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    pub(crate) overlap_diff_percent_limit: u8,
+
+    /// Merge mates that overlap into one read
+    #[arg(short = 'm', long)]
+    pub(crate) merge: bool,
+
+    /// Where merged reads go [default: the standard output with --stdout]
+    #[arg(long, value_name = "FILE", requires = "merge")]
+    pub(crate) merged_out: Option<PathBuf>,
+
+    /// Write unmerged reads to --merged_out, too
+    #[arg(long)]
+    pub(crate) include_unmerged: bool,
+
+    /// Without effect, as in fastp
+    #[arg(long, hide = true)]
+    pub(crate) discard_unmerged: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Names and UMIs")]
+pub(crate) struct Names {
+    /// Take unique molecular identifiers into the names
+    #[arg(short = 'U', long)]
+    pub(crate) umi: bool,
+
+    /// Where they are: index1, index2, read1, read2, per_index or per_read
+    #[arg(long, value_name = "WHERE", default_value = "")]
+    pub(crate) umi_loc: String,
+
+    /// Bases that a UMI in a read has
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) umi_len: usize,
+
+    /// Text before the UMI in the name
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) umi_prefix: String,
+
+    /// Bases to cut behind a UMI in a read
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) umi_skip: usize,
+
+    /// Text between name and UMI
+    #[arg(long, value_name = "TEXT", default_value = ":")]
+    pub(crate) umi_delim: String,
+
+    /// Mend the names that MGI's instruments give
+    #[arg(long)]
+    pub(crate) fix_mgi_id: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Reports")]
+pub(crate) struct Reports {
+    /// Where the JSON report goes
+    #[arg(short = 'j', long, value_name = "FILE", default_value = "fastp.json")]
+    pub(crate) json: PathBuf,
+
+    /// Where the HTML report goes
+    #[arg(short = 'h', long, value_name = "FILE", default_value = "fastp.html")]
+    pub(crate) html: PathBuf,
+
+    /// Title of the HTML report
+    #[arg(short = 'R', long, value_name = "TEXT", default_value = "fastp report")]
+    pub(crate) report_title: String,
+
+    /// Write no reports and collect nothing for them
+    #[arg(long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]
+    pub(crate) no_report: bool,
+
+    /// Look for sequences that occur too often
+    #[arg(short = 'p', long)]
+    pub(crate) overrepresentation_analysis: bool,
+
+    /// One in N reads is looked at for them (1 to 10000)
+    #[arg(short = 'P', long, value_name = "N", default_value_t = 20)]
+    pub(crate) overrepresentation_sampling: u32,
+}
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Running")]
+pub(crate) struct Running {
+    /// Number of threads in all [default: one for each core]
+    #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Bytes that output may hold while it waits for its turn [default: 256Mi]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    /// Do as fastp does, byte for byte, where it deviates from what its options say
+    #[arg(long = "fastp-compat", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
+    pub(crate) fastp_compat: Option<Compat>,
+
+    /// Say how the files are read
+    #[arg(short = 'V', long)]
+    pub(crate) verbose: bool,
+
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Draw no progress bar (there is one only on a terminal)
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+
+    /// Print help
+    #[arg(short = '?', long, action = ArgAction::Help)]
+    pub(crate) help: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// fastp 0.23.2
+    #[value(name = "0.23")]
+    V0_23,
+    /// fastp 1.3
+    #[value(name = "1.3")]
+    V1_3,
+}

@@ -1,0 +1,124 @@
+//! What the first reads tell before all are processed: adapters, frequent sequences.
+
+use std::path::PathBuf;
+
+use thalweg::qc::overrepresented::{CandidateFinder, Candidates};
+use thalweg::qc::{AdapterDetector, Config};
+use thalweg::{Batch, Budget, Reads};
+
+use super::arguments::QcArguments;
+use super::options;
+use crate::exit::Failure;
+
+/// Reads or pairs that are looked at, at most: fastp's number.
+const READS: u64 = 256 * 1024;
+
+/// Look at the first reads where there is something to find out and they can be read twice.
+///
+/// Adapters that are found go into `config`; candidates for frequent sequences are returned,
+/// for both mates.
+pub(crate) fn explore(
+    arguments: &QcArguments,
+    lanes: &[Vec<PathBuf>],
+    config: &mut Config,
+) -> Result<Option<[Candidates; 2]>, Failure> {
+    let wants_candidates = arguments.reports.overrepresentation_analysis;
+    let paired = config.options().paired;
+    let detects = !config.options().disable_adapter_trimming
+        && (!paired || arguments.adapters.detect_adapter_for_pe);
+    let is_file = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
+    if !(wants_candidates || detects) {
+        return Ok(None);
+    }
+    if !lanes[0].iter().all(is_file) {
+        let unnamed = detects && config.adapter_sequence(0).is_none();
+        if !arguments.running.quiet && (unnamed || wants_candidates) {
+            eprintln!(
+                "thalweg: note: {} cannot be read twice: no adapters are detected (name them with -a), nor frequent sequences",
+                lanes[0][0].display()
+            );
+        }
+        return Ok(None);
+    }
+    let tails = [
+        config.options().trim_tail1,
+        config
+            .options()
+            .trim_tail2
+            .unwrap_or(config.options().trim_tail1),
+    ];
+    let mut detectors = [0, 1].map(|mate| {
+        let wanted = detects && config.adapter_sequence(mate).is_none() && (mate == 0 || paired);
+        wanted.then(|| AdapterDetector::new(config.mode(), tails[mate]))
+    });
+    let mut finders = [0, 1].map(|mate| {
+        let wanted = wants_candidates && (mate == 0 || paired);
+        wanted.then(CandidateFinder::new)
+    });
+    let records = match arguments.files.interleaved_in {
+        true => 2 * READS,
+        false => READS,
+    };
+    let reader = options::reader(arguments, &lanes[..1], thalweg::IndexUse::Never)
+        .at_most(records)
+        .budget(Budget::new(1));
+    for batch in Reads::open(reader)?.all_workers() {
+        let batch = batch?;
+        for mate in 0..2 {
+            look(
+                &batch,
+                mate,
+                paired,
+                &mut detectors[mate],
+                &mut finders[mate],
+            );
+        }
+        let is_done = |mate: usize| {
+            detectors[mate]
+                .as_ref()
+                .is_none_or(AdapterDetector::is_full)
+                && finders[mate]
+                    .as_ref()
+                    .is_none_or(|finder| !finder.wants_more())
+        };
+        if is_done(0) && is_done(1) {
+            break;
+        }
+    }
+    for (mate, detector) in detectors.iter().enumerate() {
+        if let Some(adapter) = detector.as_ref().and_then(AdapterDetector::detect) {
+            config.set_detected_adapter(mate, &adapter.sequence);
+        }
+    }
+    let finish =
+        |finder: Option<CandidateFinder>| finder.map(CandidateFinder::finish).unwrap_or_default();
+    Ok(wants_candidates.then(|| finders.map(finish)))
+}
+
+fn look(
+    batch: &Batch,
+    mate: usize,
+    paired: bool,
+    detector: &mut Option<AdapterDetector>,
+    finder: &mut Option<CandidateFinder>,
+) {
+    if detector.is_none() && finder.is_none() {
+        return;
+    }
+    let mut see = |sequence: &[u8]| {
+        if let Some(detector) = detector {
+            detector.add(sequence);
+        }
+        if let Some(finder) = finder.as_mut().filter(|finder| finder.wants_more()) {
+            finder.add(sequence);
+        }
+    };
+    match paired && batch.blocks().len() == 1 {
+        true => batch
+            .records()
+            .skip(mate)
+            .step_by(2)
+            .for_each(|record| see(&record.sequence())),
+        false => batch.mates(mate).for_each(|record| see(&record.sequence())),
+    }
+}

@@ -1,0 +1,115 @@
+//! What has to see the reads in the order of the input: ranks, and copies of earlier reads.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use thalweg::qc::duplication::{Deduplicator, Fingerprint};
+use thalweg::{Batch, Sequencer, SequencerError};
+
+/// Gives batches their ranks, and marks copies, whichever thread comes first.
+///
+/// Threads hand in batches as they come. Whoever brings the one whose turn it is takes
+/// care of it and of all that waited for it; then any thread may take them.
+pub(crate) struct InOrder {
+    paired: bool,
+    sequencer: Sequencer<Waiting>,
+    state: Mutex<State>,
+    ready: Mutex<VecDeque<Ranked>>,
+}
+
+struct State {
+    next_rank: u64,
+    deduplicator: Option<Deduplicator>,
+}
+
+struct Waiting {
+    batch: Batch,
+    fingerprints: Vec<Fingerprint>,
+}
+
+/// A batch, and what its place in the input says about it.
+pub(crate) struct Ranked {
+    pub(crate) batch: Batch,
+    /// How many reads or pairs came before it.
+    pub(crate) first_rank: u64,
+    /// For each read or pair whether an equal one came before; empty if nobody wants to know.
+    pub(crate) copies: Vec<bool>,
+}
+
+impl InOrder {
+    pub(crate) fn new(paired: bool, dedup: bool) -> Self {
+        Self {
+            paired,
+            // The gate of the outputs bounds how far ahead anybody is.
+            sequencer: Sequencer::new(u64::MAX),
+            state: Mutex::new(State {
+                next_rank: 0,
+                deduplicator: dedup.then(Deduplicator::new),
+            }),
+            ready: Mutex::new(VecDeque::new()),
+        }
+    }
+
+    pub(crate) fn hand_in(&self, batch: Batch) {
+        let wanted = lock(&self.state).deduplicator.is_some();
+        let fingerprints = match wanted {
+            true => fingerprints(&batch, self.paired),
+            false => Vec::new(),
+        };
+        let rank = |waiting: Waiting| {
+            let Waiting {
+                batch,
+                fingerprints,
+            } = waiting;
+            let mut state = lock(&self.state);
+            let first_rank = state.next_rank;
+            let mates_in_file = if self.paired && batch.blocks().len() == 1 {
+                2
+            } else {
+                1
+            };
+            state.next_rank += (batch.len() / mates_in_file) as u64;
+            let mut copies = Vec::new();
+            if let Some(deduplicator) = &mut state.deduplicator {
+                deduplicator.mark(&fingerprints, &mut copies);
+            }
+            lock(&self.ready).push_back(Ranked {
+                batch,
+                first_rank,
+                copies,
+            });
+            Ok::<_, std::convert::Infallible>(())
+        };
+        let place = batch.place();
+        let waiting = Waiting {
+            batch,
+            fingerprints,
+        };
+        match self.sequencer.commit(place, waiting, rank) {
+            // Nobody closes it: whoever fails closes the outputs, where all others stop.
+            Ok(()) | Err(SequencerError::Closed) => {}
+            Err(SequencerError::Write(never)) => match never {},
+        }
+    }
+
+    pub(crate) fn take(&self) -> Option<Ranked> {
+        lock(&self.ready).pop_front()
+    }
+}
+
+fn fingerprints(batch: &Batch, paired: bool) -> Vec<Fingerprint> {
+    match paired {
+        true => batch
+            .pairs()
+            .map(|(left, right)| Fingerprint::of_pair(&left.sequence(), &right.sequence()))
+            .collect(),
+        false => batch
+            .records()
+            .map(|record| Fingerprint::of_read(&record.sequence()))
+            .collect(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,241 @@
+//! From what the user said to what the steps want.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use thalweg::qc::{FastpVersion, Mode, Options, UmiLocation};
+use thalweg::{IndexUse, ReaderOptions};
+
+use super::arguments::{Compat, QcArguments};
+use crate::exit::Failure;
+
+/// What fastp is told when it is to find out by itself.
+const AUTO: &str = "auto";
+
+/// Whether there are pairs.
+pub(crate) fn is_paired(arguments: &QcArguments) -> bool {
+    let files = &arguments.files;
+    files.interleaved_in || files.files.len() == 2 || !files.in2.is_empty()
+}
+
+pub(crate) fn mode(arguments: &QcArguments) -> Mode {
+    match arguments.running.fastp_compat {
+        None => Mode::Correct,
+        Some(Compat::V0_23) => Mode::Fastp(FastpVersion::V0_23),
+        Some(Compat::V1_3) => Mode::Fastp(FastpVersion::V1_3),
+    }
+}
+
+/// The options of the steps. Files that they name are read.
+pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
+    let QcArguments {
+        files,
+        adapters,
+        trimming,
+        filters,
+        pairs,
+        names,
+        ..
+    } = arguments;
+    let umi_loc = match names.umi_loc.as_str() {
+        "" => None,
+        name => Some(UmiLocation::parse(name).ok_or_else(|| {
+            Failure::usage(
+                format!("--umi_loc {name}: no such place"),
+                "index1, index2, read1, read2, per_index or per_read",
+            )
+        })?),
+    };
+    let paired = is_paired(arguments);
+    let adapter = given(&adapters.adapter_sequence);
+    Ok(Options {
+        paired,
+        mode: mode(arguments),
+        phred64: files.phred64,
+        fix_mgi_id: names.fix_mgi_id,
+        disable_adapter_trimming: adapters.disable_adapter_trimming,
+        adapter_sequence_r2: given(&adapters.adapter_sequence_r2)
+            .or_else(|| adapter.clone().filter(|_| paired)),
+        adapter_sequence: adapter,
+        adapter_fasta: match &adapters.adapter_fasta {
+            Some(path) => read_fasta(path)?,
+            None => Vec::new(),
+        },
+        allow_gap_overlap_trimming: adapters.allow_gap_overlap_trimming,
+        dimer_max_len: adapters.dimer_max_len,
+        trim_front1: trimming.trim_front1,
+        trim_tail1: trimming.trim_tail1,
+        trim_front2: trimming.trim_front2,
+        trim_tail2: trimming.trim_tail2,
+        max_len1: trimming.max_len1,
+        max_len2: trimming.max_len2,
+        trim_poly_g: match (trimming.trim_poly_g, trimming.disable_trim_poly_g) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        },
+        poly_g_min_len: trimming.poly_g_min_len,
+        trim_poly_x: trimming.trim_poly_x,
+        poly_x_min_len: trimming.poly_x_min_len,
+        cut_front: trimming.cut_front
+            || trimming.cut_by_quality5
+            // fastp takes the old name of --cut_tail for --cut_front.
+            || (trimming.cut_by_quality3 && !mode(arguments).is_correct()),
+        cut_tail: trimming.cut_tail || (trimming.cut_by_quality3 && mode(arguments).is_correct()),
+        cut_right: trimming.cut_right || trimming.cut_by_quality_aggressive,
+        cut_window_size: trimming.cut_window_size,
+        cut_mean_quality: trimming.cut_mean_quality,
+        cut_front_window_size: trimming.cut_front_window_size,
+        cut_front_mean_quality: trimming.cut_front_mean_quality,
+        cut_tail_window_size: trimming.cut_tail_window_size,
+        cut_tail_mean_quality: trimming.cut_tail_mean_quality,
+        cut_right_window_size: trimming.cut_right_window_size,
+        cut_right_mean_quality: trimming.cut_right_mean_quality,
+        disable_quality_filtering: filters.disable_quality_filtering,
+        qualified_quality_phred: filters.qualified_quality_phred,
+        unqualified_percent_limit: filters.unqualified_percent_limit,
+        n_base_limit: filters.n_base_limit,
+        average_qual: filters.average_qual,
+        disable_length_filtering: filters.disable_length_filtering,
+        length_required: filters.length_required,
+        length_limit: filters.length_limit,
+        low_complexity_filter: filters.low_complexity_filter,
+        complexity_threshold: filters.complexity_threshold,
+        filter_by_index1: read_lines(filters.filter_by_index1.as_deref())?,
+        filter_by_index2: read_lines(filters.filter_by_index2.as_deref())?,
+        filter_by_index_threshold: filters.filter_by_index_threshold,
+        correction: pairs.correction,
+        overlap_len_require: pairs.overlap_len_require,
+        overlap_diff_limit: pairs.overlap_diff_limit,
+        overlap_diff_percent_limit: pairs.overlap_diff_percent_limit,
+        merge: pairs.merge,
+        include_unmerged: pairs.include_unmerged,
+        umi: names.umi,
+        umi_loc,
+        umi_len: names.umi_len,
+        umi_prefix: names.umi_prefix.clone(),
+        umi_skip: names.umi_skip,
+        umi_delim: names.umi_delim.clone(),
+        dedup: filters.dedup,
+    })
+}
+
+/// Sets of files that follow one another: one file each, or two mates.
+pub(crate) fn lanes(arguments: &QcArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let files = &arguments.files;
+    let standard_input = PathBuf::from("-");
+    let (first, second) = match files.files.as_slice() {
+        [] if files.stdin => (vec![standard_input], files.in2.clone()),
+        [] => (files.in1.clone(), files.in2.clone()),
+        [only] => (vec![only.clone()], Vec::new()),
+        [first, second, ..] => (vec![first.clone()], vec![second.clone()]),
+    };
+    if first.is_empty() {
+        return Err(Failure::usage(
+            "no input",
+            "name one file, or two for pairs: thalweg qc r1.fq.gz r2.fq.gz; or --stdin",
+        ));
+    }
+    if second.is_empty() {
+        return Ok(first.into_iter().map(|file| vec![file]).collect());
+    }
+    if files.interleaved_in {
+        return Err(Failure::usage(
+            "--interleaved_in goes with one input, not with two",
+            "leave out read 2, or --interleaved_in",
+        ));
+    }
+    if first.len() != second.len() {
+        return Err(Failure::usage(
+            format!(
+                "{} files of read 1, but {} of read 2",
+                first.len(),
+                second.len()
+            ),
+            "give -i and -I as often as each other",
+        ));
+    }
+    for (first, second) in first.iter().zip(&second) {
+        let same = std::fs::canonicalize(first).ok();
+        if same.is_some() && same == std::fs::canonicalize(second).ok() && first.is_file() {
+            return Err(Failure::usage(
+                format!("{}: named twice as its own mate", first.display()),
+                "name the other file of the pair",
+            ));
+        }
+    }
+    let pairs = first.into_iter().zip(second);
+    Ok(pairs.map(|(first, second)| vec![first, second]).collect())
+}
+
+/// How all of `lanes` are read.
+pub(crate) fn reader(
+    arguments: &QcArguments,
+    lanes: &[Vec<PathBuf>],
+    index: IndexUse,
+) -> ReaderOptions {
+    let files = &arguments.files;
+    let options = lanes
+        .iter()
+        .fold(ReaderOptions::new(), |options, lane| match &lane[..] {
+            [only] => options.file(only),
+            mates => options.mates(mates),
+        });
+    let options = options.interleaved(files.interleaved_in).index(index);
+    match files.reads_to_process {
+        0 => options,
+        pairs if files.interleaved_in => options.at_most(pairs.saturating_mul(2)),
+        reads => options.at_most(reads),
+    }
+}
+
+fn given(sequence: &str) -> Option<Vec<u8>> {
+    (sequence != AUTO).then(|| sequence.as_bytes().to_vec())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .map_err(|error| Failure::io(path, error))?;
+    Ok(bytes)
+}
+
+/// Lines that are not empty.
+fn read_lines(path: Option<&Path>) -> Result<Vec<Vec<u8>>, Failure> {
+    let Some(path) = path else {
+        return Ok(Vec::new());
+    };
+    let bytes = read(path)?;
+    let lines = bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty());
+    Ok(lines.map(<[u8]>::to_vec).collect())
+}
+
+/// The shortest adapter of a list that fastp takes.
+const SHORTEST_LISTED: usize = 6;
+
+/// The sequences of a FASTA, in order, in upper case; each once, and no short ones.
+fn read_fasta(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
+    let bytes = read(path)?;
+    let mut sequences: Vec<Vec<u8>> = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
+        match (line.first(), sequences.last_mut()) {
+            (None, _) => {}
+            (Some(b'>'), _) => sequences.push(Vec::new()),
+            (Some(_), Some(sequence)) => sequence.extend(line.to_ascii_uppercase()),
+            (Some(_), None) => {
+                return Err(Failure::usage(
+                    format!("{}: FASTA begins with '>'", path.display()),
+                    "give --adapter_fasta a file of '>name' lines and sequences",
+                ));
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED && seen.insert(sequence.clone()));
+    Ok(sequences)
+}

@@ -1,0 +1,182 @@
+//! Which outputs there are, and what goes where.
+
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use thalweg::qc::{Destination, Routes};
+use thalweg::write::{Format, Level, OutputOptions, Split};
+
+use super::arguments::{OutputFormat, QcArguments};
+use crate::exit::Failure;
+
+/// Records that `--split` gives each file in turn where it is not known how many there are.
+const DEALT: NonZeroU64 = NonZeroU64::new(1000).unwrap();
+
+/// The streams to open, and which destination is which of them.
+pub(crate) struct Streams {
+    pub(crate) options: Vec<OutputOptions>,
+    pub(crate) routes: Routes,
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// What the user wants written. `records` is how many reads or pairs there are, if known.
+pub(crate) fn streams(
+    arguments: &QcArguments,
+    paired: bool,
+    records: Option<u64>,
+) -> Result<Streams, Failure> {
+    let (files, pairs) = (&arguments.files, &arguments.pairs);
+    check(arguments, paired)?;
+    let standard_output = PathBuf::from("-");
+    let mut streams = Streams {
+        options: Vec::new(),
+        routes: Routes::none(),
+        paths: Vec::new(),
+    };
+    let split = split(arguments, records)?;
+    let main = |path: &Option<PathBuf>| match files.stdout && !pairs.merge {
+        true => Some(standard_output.clone()),
+        false => path.clone(),
+    };
+    use Destination::{Failed, Merged, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
+    streams.add(arguments, Read1, main(&files.out1), split)?;
+    if paired {
+        streams.add(arguments, Read2, main(&files.out2), split)?;
+        let unpaired2 = files.unpaired2.clone().or_else(|| files.unpaired1.clone());
+        streams.add(arguments, Unpaired1, files.unpaired1.clone(), None)?;
+        streams.add(arguments, Unpaired2, unpaired2, None)?;
+        let merged = match (files.stdout, &pairs.merged_out) {
+            (true, None) if pairs.merge => Some(standard_output),
+            (_, path) => path.clone(),
+        };
+        streams.add(arguments, Merged, merged, None)?;
+        streams.add(arguments, Overlapped, files.overlapped_out.clone(), None)?;
+    }
+    streams.add(arguments, Failed, files.failed_out.clone(), None)?;
+    Ok(streams)
+}
+
+impl Streams {
+    /// What goes to `destination` is written to `path`, perhaps with others.
+    fn add(
+        &mut self,
+        arguments: &QcArguments,
+        destination: Destination,
+        path: Option<PathBuf>,
+        split: Option<Split>,
+    ) -> Result<(), Failure> {
+        let Some(path) = path else {
+            return Ok(());
+        };
+        let known = self.paths.iter().position(|other| *other == path);
+        let stream = known.unwrap_or(self.paths.len());
+        self.routes = self.routes.set(destination, stream);
+        if known.is_none() {
+            self.options.push(options(arguments, &path, split)?);
+            self.paths.push(path);
+        }
+        Ok(())
+    }
+}
+
+fn options(
+    arguments: &QcArguments,
+    path: &Path,
+    split: Option<Split>,
+) -> Result<OutputOptions, Failure> {
+    let files = &arguments.files;
+    let level = Level::new(files.compression).ok_or_else(|| {
+        Failure::usage(
+            format!("--compression {}", files.compression),
+            "levels are 1 (fastest) to 12 (smallest)",
+        )
+    })?;
+    let mut options = OutputOptions::new(path)
+        .level(level)
+        .dont_overwrite(files.dont_overwrite)
+        // As other programs do; what a power failure may take can be made again.
+        .sync(false);
+    if let Some(format) = files.output_format {
+        options = options.format(match format {
+            OutputFormat::Plain => Format::Plain,
+            OutputFormat::Gzip => Format::Gzip,
+            OutputFormat::Bgzf => Format::Bgzf,
+            OutputFormat::Zstd => Format::Zstd,
+        });
+    }
+    Ok(match split {
+        Some(split) => options.split(split),
+        None => options,
+    })
+}
+
+fn split(arguments: &QcArguments, records: Option<u64>) -> Result<Option<Split>, Failure> {
+    let files = &arguments.files;
+    let digits = files.split_prefix_digits;
+    if digits > 10 {
+        return Err(Failure::usage(
+            format!("--split_prefix_digits {digits}"),
+            "0 to 10",
+        ));
+    }
+    let split = match (files.split, files.split_by_lines) {
+        (None, None) => return Ok(None),
+        (Some(count @ 2..=999), _) => {
+            let count = NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN);
+            match records.and_then(|records| NonZeroU64::new(records.div_ceil(count.get()))) {
+                Some(share) => Split::shares(count, share),
+                None => Split::dealt(count, DEALT),
+            }
+        }
+        (Some(count), _) => {
+            return Err(Failure::usage(format!("--split {count}"), "2 to 999 files"));
+        }
+        (None, Some(lines)) => match NonZeroU64::new(lines / 4) {
+            Some(records) if lines >= 1000 && lines % 4 == 0 => Split::every(records),
+            _ => {
+                return Err(Failure::usage(
+                    format!("--split_by_lines {lines}"),
+                    "a multiple of 4, and at least 1000",
+                ));
+            }
+        },
+    };
+    Ok(Some(split.digits(digits)))
+}
+
+fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
+    let (files, pairs) = (&arguments.files, &arguments.pairs);
+    let splits = files.split.is_some() || files.split_by_lines.is_some();
+    let wrong = |what: &str, hint: &str| Err(Failure::usage(what, hint));
+    if !paired {
+        for (given, name) in [
+            (&files.out2, "--out2"),
+            (&files.unpaired1, "--unpaired1"),
+            (&files.unpaired2, "--unpaired2"),
+            (&files.overlapped_out, "--overlapped_out"),
+        ] {
+            if given.is_some() {
+                return wrong(
+                    &format!("{name} goes with pairs, and the reads are single"),
+                    "name the file of read 2, or say --interleaved_in",
+                );
+            }
+        }
+    }
+    if paired && !pairs.merge && !files.stdout && files.out1.is_some() != files.out2.is_some() {
+        return wrong(
+            "one of -o and -O is missing",
+            "pairs need both, or --stdout for interleaved output",
+        );
+    }
+    if pairs.merge && pairs.merged_out.is_none() && !files.stdout {
+        return wrong("--merge needs --merged_out", "or --stdout");
+    }
+    if splits && (files.stdout || pairs.merge) {
+        return wrong(
+            "the standard output and merged reads cannot be split",
+            "leave out --split and --split_by_lines, or name files with -o and -O",
+        );
+    }
+    Ok(())
+}

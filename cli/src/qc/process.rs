@@ -1,0 +1,176 @@
+//! What one thread does: batches in, through the steps, pieces out.
+
+use thalweg::qc::counts::Counts;
+use thalweg::qc::duplication::{Duplication, DuplicationBuffer, Fingerprint};
+use thalweg::qc::overrepresented::{Candidates, Occurrences};
+use thalweg::qc::statistics::Statistics;
+use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
+use thalweg::write::{self, Outputs, Writer};
+use thalweg::{Batch, Source};
+
+use super::collect::Collectors;
+use super::in_order::{InOrder, Ranked};
+use crate::exit::Failure;
+
+/// What all threads share.
+pub(crate) struct Shared<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) routes: Routes,
+    pub(crate) outputs: &'a Outputs,
+    pub(crate) streams: usize,
+    /// Whether anything is collected for reports.
+    pub(crate) report: bool,
+    pub(crate) duplication: Option<&'a Duplication>,
+    /// Frequent sequences to count, by mate, in one of so many reads.
+    pub(crate) candidates: Option<(&'a [Candidates; 2], u64)>,
+    /// What needs to see the batches in their order first.
+    pub(crate) in_order: Option<InOrder>,
+}
+
+/// What a thread, and in the end all of them, found out.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) counts: Counts,
+    /// Before and after, of read 1 and read 2.
+    pub(crate) before: [Statistics; 2],
+    pub(crate) after: [Statistics; 2],
+    pub(crate) frequent_before: [Occurrences; 2],
+    pub(crate) frequent_after: [Occurrences; 2],
+    /// Reads or pairs whose fingerprints were counted.
+    pub(crate) fingerprints: u64,
+}
+
+impl Findings {
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.counts.merge(&other.counts);
+        for mate in 0..2 {
+            self.before[mate].merge(&other.before[mate]);
+            self.after[mate].merge(&other.after[mate]);
+            self.frequent_before[mate].merge(&other.frequent_before[mate]);
+            self.frequent_after[mate].merge(&other.frequent_after[mate]);
+        }
+        self.fingerprints += other.fingerprints;
+    }
+}
+
+/// Take all batches of a thread through the steps.
+pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, Failure> {
+    let mut thread = Thread {
+        shared,
+        worker: Worker::new(shared.config),
+        writer: shared.outputs.writer()?,
+        pieces: Pieces::new(shared.routes),
+        texts: Default::default(),
+        collectors: Collectors::new(shared),
+        fingerprints: DuplicationBuffer::new(),
+    };
+    while let Some(batch) = source.next_batch()? {
+        match &shared.in_order {
+            None => thread.process(&batch, 0, &[])?,
+            Some(in_order) => {
+                in_order.hand_in(batch);
+                thread.process_ranked(in_order)?;
+            }
+        }
+    }
+    if let Some(in_order) = &shared.in_order {
+        thread.process_ranked(in_order)?;
+    }
+    Ok(thread.finish())
+}
+
+struct Thread<'a> {
+    shared: &'a Shared<'a>,
+    worker: Worker<'a>,
+    writer: Writer<'a>,
+    pieces: Pieces,
+    /// Buffers on their way to the writer.
+    texts: [Vec<u8>; DESTINATIONS],
+    collectors: Collectors<'a>,
+    fingerprints: DuplicationBuffer,
+}
+
+impl Thread<'_> {
+    fn process_ranked(&mut self, in_order: &InOrder) -> Result<(), Failure> {
+        while let Some(Ranked {
+            batch,
+            first_rank,
+            copies,
+        }) = in_order.take()
+        {
+            self.process(&batch, first_rank, &copies)?;
+        }
+        Ok(())
+    }
+
+    /// `first_rank` and `copies` are known where the order is.
+    fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
+        match self.shared.config.options().paired {
+            true => self.process_pairs(batch, first_rank, copies),
+            false => self.process_single(batch, first_rank, copies),
+        }
+        self.write(batch)
+    }
+
+    fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
+        let (mut first, mut second) = (Read::default(), Read::default());
+        let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
+        for (number, (left, right)) in batch.pairs().enumerate() {
+            first.load(&left);
+            second.load(&right);
+            if let Some(table) = self.shared.duplication {
+                let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
+                self.fingerprints.add(fingerprint, table);
+            }
+            seen.set_rank(first_rank + number as u64);
+            let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
+            self.worker
+                .pair(&mut first, &mut second, is_copy, pieces, seen);
+        }
+    }
+
+    fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
+        let mut read = Read::default();
+        let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
+        for (number, record) in batch.records().enumerate() {
+            read.load(&record);
+            if let Some(table) = self.shared.duplication {
+                let fingerprint = Fingerprint::of_read(read.bases());
+                self.fingerprints.add(fingerprint, table);
+            }
+            seen.set_rank(first_rank + number as u64);
+            let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
+            self.worker.single(&mut read, is_copy, pieces, seen);
+        }
+    }
+
+    fn write(&mut self, batch: &Batch) -> Result<(), Failure> {
+        let streams = 0..self.shared.streams;
+        let mut pieces = Vec::with_capacity(streams.len());
+        for (stream, text) in streams.clone().zip(&mut self.texts) {
+            let piece = self.pieces.stream_mut(stream);
+            std::mem::swap(text, &mut piece.text);
+            pieces.push(write::Piece::new(text, piece.records));
+        }
+        self.writer.write(batch.place(), &mut pieces)?;
+        self.pieces.clear();
+        for (stream, text) in streams.zip(&mut self.texts) {
+            std::mem::swap(text, &mut self.pieces.stream_mut(stream).text);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Findings {
+        let fingerprints = match self.shared.duplication {
+            Some(table) => self.fingerprints.finish(table),
+            None => 0,
+        };
+        let mut findings = Findings {
+            counts: std::mem::take(&mut self.worker.counts),
+            fingerprints,
+            ..Findings::default()
+        };
+        self.collectors.finish(&mut findings);
+        findings
+    }
+}
