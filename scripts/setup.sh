@@ -46,6 +46,18 @@ install_packages() { # packages...
     done
 }
 
+# Reports are read by the real MultiQC, in an environment of its own.
+multiqc() {
+    local place=${CARGO_TARGET_DIR:-$PWD/target}/multiqc
+    have multiqc && return 0
+    [ -x "$place/bin/multiqc" ] && return 0
+    say "installing MultiQC from PyPI"
+    if ! { python3 -m venv "$place" && "$place/bin/pip" install --quiet --disable-pip-version-check multiqc==1.35; } >/dev/null 2>&1; then
+        rm -rf "$place"
+        say "could not; the test that needs it will skip: python3 -m venv $place && $place/bin/pip install multiqc"
+    fi
+}
+
 rust() {
     [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ] && PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
     if ! have cargo; then
@@ -83,5 +95,6 @@ fi
 if [ "$level" = test ]; then
     mapfile -t packages < <(lacking "${oracles[@]}")
     ((${#packages[@]})) && say "tests that need these will skip: ${packages[*]}"
+    multiqc
 fi
 rust

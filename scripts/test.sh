@@ -48,6 +48,10 @@ else
     echo "no $golden: tests against it skip"
 fi
 
+if [ -x "$target/multiqc/bin/multiqc" ]; then
+    export THALWEG_MULTIQC=$target/multiqc/bin/multiqc
+fi
+
 step "formatting" cargo fmt --all --check
 step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
 step "lints" cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
