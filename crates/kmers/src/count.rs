@@ -1,0 +1,1 @@
+//! The engine: slices of sequence in, sorted lists of (k-mer, count) out.

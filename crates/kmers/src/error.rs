@@ -1,0 +1,82 @@
+use std::{io, path::PathBuf};
+
+/// Why k-mers could not be counted, or a database not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// k lies outside what is supported.
+    #[error("k = {k} is outside 1..={max}")]
+    BadK {
+        /// The k asked for.
+        k: usize,
+        /// The largest k of the type or format used.
+        max: usize,
+    },
+    /// An option contradicts another or makes no sense.
+    #[error("{0}")]
+    BadOption(String),
+    /// The memory limit does not hold even the smallest buffers.
+    #[error("a memory limit of {limit} bytes is too low: this count needs at least {needed}")]
+    Memory {
+        /// The limit, in bytes.
+        limit: u64,
+        /// The least that works, in bytes.
+        needed: u64,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file, or the directory of an unnamed temporary file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A database file breaks its format.
+    #[error("{}: damaged {format} database: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Name of the format.
+        format: &'static str,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// A file is no database of a kind that is known here.
+    #[error("{}: not a k-mer database of a known format: {reason}", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        reason: String,
+    },
+    /// Databases that cannot be combined, or a query that does not fit a database.
+    #[error("databases do not fit together: {0}")]
+    Mismatch(String),
+    /// The totals at the end differ from what was read: a fault of this program or of the machine.
+    #[error("totals disagree: {read} k-mers were read, {counted} were counted")]
+    Totals {
+        /// k-mers in the input.
+        read: u64,
+        /// Sum of all counts.
+        counted: u64,
+    },
+    /// The receiver of the counts failed, or a consumer stopped the work.
+    #[error("the sink of the counts failed: {0}")]
+    Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The work was stopped from outside.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl Error {
+    /// `source`, which happened to the file `path`.
+    pub fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self::Io {
+            path: path.into(),
+            source,
+        }
+    }
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,161 @@
+//! What is counted, and what is kept.
+
+use crate::{
+    error::{Error, Result},
+    kmer::MAX_K,
+};
+use std::path::PathBuf;
+
+/// What to count, what to keep of it, and where to put what does not fit into memory.
+#[derive(Clone, Debug)]
+pub struct CountOptions {
+    k: usize,
+    canonical: bool,
+    minimum_quality: u8,
+    minimum_count: u64,
+    maximum_count: u64,
+    expected_bases: Option<u64>,
+    partitions: Option<usize>,
+    temporary_directory: PathBuf,
+    scalar: bool,
+}
+
+impl CountOptions {
+    /// All canonical k-mers, every count kept, temporary files in the system's directory for them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadK`] unless `1 <= k <= 255`.
+    pub fn new(k: usize) -> Result<Self> {
+        if !(1..=MAX_K).contains(&k) {
+            return Err(Error::BadK { k, max: MAX_K });
+        }
+        Ok(Self {
+            k,
+            canonical: true,
+            minimum_quality: 0,
+            minimum_count: 1,
+            maximum_count: u64::MAX,
+            expected_bases: None,
+            partitions: None,
+            temporary_directory: std::env::temp_dir(),
+            scalar: false,
+        })
+    }
+
+    /// Whether a k-mer and its reverse complement are one (`true`, the default)
+    /// or each strand is counted as read.
+    pub fn with_canonical(self, canonical: bool) -> Self {
+        Self { canonical, ..self }
+    }
+
+    /// Bases whose quality byte, as in the file, is below `byte` break the window; 0 for none.
+    pub fn with_minimum_quality(self, byte: u8) -> Self {
+        Self {
+            minimum_quality: byte,
+            ..self
+        }
+    }
+
+    /// Only k-mers with `minimum..=maximum` occurrences reach the sink.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadOption`] if no count can lie in between, or if `minimum` is 0.
+    pub fn with_counts(self, minimum: u64, maximum: u64) -> Result<Self> {
+        if minimum == 0 || minimum > maximum {
+            return Err(Error::BadOption(format!(
+                "no count lies in {minimum}..={maximum}; the least count of a k-mer is 1"
+            )));
+        }
+        Ok(Self {
+            minimum_count: minimum,
+            maximum_count: maximum,
+            ..self
+        })
+    }
+
+    /// About how many bases will come, if that is known: sets the number of
+    /// partitions, changes no result.
+    pub fn with_expected_bases(self, bases: Option<u64>) -> Self {
+        Self {
+            expected_bases: bases,
+            ..self
+        }
+    }
+
+    /// The number of partitions, for tests and measurements: a power of two up to 4096.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadOption`] for any other number.
+    pub fn with_partitions(self, partitions: usize) -> Result<Self> {
+        if !partitions.is_power_of_two() || partitions > 4096 {
+            return Err(Error::BadOption(format!(
+                "{partitions} partitions: not a power of two up to 4096"
+            )));
+        }
+        Ok(Self {
+            partitions: Some(partitions),
+            ..self
+        })
+    }
+
+    /// Where temporary files go. They have no name: nothing is left on any exit.
+    pub fn with_temporary_directory(self, directory: impl Into<PathBuf>) -> Self {
+        Self {
+            temporary_directory: directory.into(),
+            ..self
+        }
+    }
+
+    /// Uses no vector instructions, whatever the processor has.
+    pub fn with_scalar(self, scalar: bool) -> Self {
+        Self { scalar, ..self }
+    }
+
+    /// Bases of a k-mer.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Whether both strands are one.
+    pub fn canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// The least quality byte of a base that counts.
+    pub fn minimum_quality(&self) -> u8 {
+        self.minimum_quality
+    }
+
+    /// The least count that is kept.
+    pub fn minimum_count(&self) -> u64 {
+        self.minimum_count
+    }
+
+    /// The greatest count that is kept.
+    pub fn maximum_count(&self) -> u64 {
+        self.maximum_count
+    }
+
+    /// About how many bases will come.
+    pub fn expected_bases(&self) -> Option<u64> {
+        self.expected_bases
+    }
+
+    /// The number of partitions asked for.
+    pub fn partitions(&self) -> Option<usize> {
+        self.partitions
+    }
+
+    /// Where temporary files go.
+    pub fn temporary_directory(&self) -> &std::path::Path {
+        &self.temporary_directory
+    }
+
+    /// Whether vector instructions are forbidden.
+    pub fn scalar(&self) -> bool {
+        self.scalar
+    }
+}
