@@ -1,0 +1,1 @@
+//! Streams of sorted k-mers combined: merge, intersect, subtract, diff.
