@@ -35,6 +35,7 @@ use std::{fmt::Debug, hash::Hash};
 pub use code::{INVALID, LETTERS, code};
 pub use dispatch::{KmerTask, dispatch};
 pub use wide::Wide;
+pub(crate) use word::reverse_pairs;
 
 /// The largest k of this crate.
 pub const MAX_K: usize = 255;
@@ -76,8 +77,11 @@ pub trait Kmer:
     /// The k-mer of the other strand.
     fn reverse_complement(self, k: usize) -> Self;
 
-    /// A mixture of all bits, for hash tables inside one process.
+    /// A mixture of all bits, best in its upper ones, for hash tables inside one process.
     fn mix(self) -> u64;
+
+    /// The upper `bits` (up to 32 and up to `2k`) of the `2k` bits of the k-mer.
+    fn upper(self, bits: usize, k: usize) -> u32;
 
     /// The smaller of the k-mer and its reverse complement.
     fn canonical(self, k: usize) -> Self {

@@ -15,8 +15,11 @@ pub mod database;
 mod error;
 pub mod histogram;
 pub mod kmer;
+mod minimizer;
 pub mod options;
+mod partition;
 pub mod set_operations;
+mod spill;
 
-pub use error::Error;
+pub use error::{Error, Result};
 pub use kmer::Kmer;

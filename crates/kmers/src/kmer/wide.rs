@@ -2,7 +2,7 @@
 
 use super::{
     Kmer,
-    word::{mix, reverse_pairs},
+    word::{ODD, reverse_pairs},
 };
 
 /// A k-mer of up to `32 * W` bases in `W` words, most significant word first.
@@ -100,7 +100,14 @@ macro_rules! impl_kmer {
             }
 
             fn mix(self) -> u64 {
-                self.0.iter().fold(0, |mixed, &word| mix(mixed ^ word))
+                let mixed = self.0.iter().fold(0, |mixed: u64, &word| {
+                    (mixed ^ mixed >> 32 ^ word).wrapping_mul(ODD)
+                });
+                mixed.wrapping_mul(ODD)
+            }
+
+            fn upper(self, bits: usize, k: usize) -> u32 {
+                self.shift_right(2 * k - bits).0[$words - 1] as u32
             }
         }
     };

@@ -4,7 +4,7 @@ use super::Kmer;
 
 /// Reverses the order of the 32 pairs of bits of a word.
 #[inline]
-pub(super) const fn reverse_pairs(word: u64) -> u64 {
+pub(crate) const fn reverse_pairs(word: u64) -> u64 {
     // Pairs inside nibbles, nibbles inside bytes, then all bytes.
     const PAIRS: u64 = 0x3333_3333_3333_3333;
     const NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -13,15 +13,11 @@ pub(super) const fn reverse_pairs(word: u64) -> u64 {
     word.swap_bytes()
 }
 
-/// A bijective mixture of 64 bits whose high and low bits both depend on all others.
-#[inline]
-pub(super) const fn mix(word: u64) -> u64 {
-    // Multiply, fold, multiply: the constants are the fractions of the golden
-    // ratio and of the square root of 2, made odd.
-    let word = (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 29).wrapping_mul(0x6a09_e667_f3bc_c909);
-    word ^ word >> 32
-}
+/// Odd, with well spread bits: the fraction of the golden ratio.
+pub(crate) const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Odd: the fraction of the square root of 2.
+const OTHER_ODD: u64 = 0x6a09_e667_f3bc_c909;
 
 impl Kmer for u64 {
     const MAX_K: usize = 32;
@@ -54,7 +50,12 @@ impl Kmer for u64 {
 
     #[inline]
     fn mix(self) -> u64 {
-        mix(self)
+        self.wrapping_mul(ODD)
+    }
+
+    #[inline]
+    fn upper(self, bits: usize, k: usize) -> u32 {
+        (self >> (2 * k - bits)) as u32
     }
 }
 
@@ -91,6 +92,11 @@ impl Kmer for u128 {
 
     #[inline]
     fn mix(self) -> u64 {
-        mix(self as u64 ^ mix((self >> 64) as u64))
+        (self as u64 ^ ((self >> 64) as u64).wrapping_mul(OTHER_ODD)).wrapping_mul(ODD)
+    }
+
+    #[inline]
+    fn upper(self, bits: usize, k: usize) -> u32 {
+        (self >> (2 * k - bits)) as u32
     }
 }

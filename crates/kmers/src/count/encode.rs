@@ -1,0 +1,165 @@
+//! Letters to two bits each, and where the letters are bases at all.
+
+use crate::kmer::{INVALID, code};
+
+/// A stretch of sequence in two bits per base, both strands, and its valid runs.
+///
+/// Base `i` lies in bits `2 (i % 32)` of word `i / 32` of the forward strand. The
+/// reverse complement is the words in reverse order with their pairs reversed
+/// and complemented: its first base follows the padding of the last word, which
+/// costs nothing to skip and would cost a pass to remove. Both lie in one
+/// buffer, so that the choice of a strand is the choice of a bit number.
+#[derive(Debug, Default)]
+pub(crate) struct Encoded {
+    /// Forward words, [`Self::GAP`] zeros, reverse words, as many zeros.
+    pub(crate) packed: Vec<u64>,
+    /// Bit `i` is set where letter `i` is no base, or of too low a quality.
+    pub(crate) invalid: Vec<u64>,
+    /// Number of letters.
+    pub(crate) bases: usize,
+    any_invalid: bool,
+}
+
+impl Encoded {
+    /// Words behind each strand that a record of the greatest width may read.
+    pub(crate) const GAP: usize = 20;
+
+    /// Words that hold the bases of one strand.
+    pub(crate) fn words(&self) -> usize {
+        self.bases.div_ceil(32)
+    }
+
+    /// Number of the bit where the reverse complement of `bases[start..start + len]` begins.
+    #[inline(always)]
+    pub(crate) fn reverse_bit(&self, start: usize, len: usize) -> usize {
+        // The reverse strand ends with base 0 at the end of its last word.
+        2 * (32 * (2 * self.words() + Self::GAP) - start - len)
+    }
+
+    /// Encodes `letters`; bases with a quality byte below `minimum` are invalid.
+    ///
+    /// `quality` is as long as `letters`, or empty if qualities do not matter.
+    pub(crate) fn encode(&mut self, letters: &[u8], quality: &[u8], minimum: u8) {
+        self.prepare(letters.len());
+        let mut any = 0;
+        for (i, chunk) in letters.chunks(64).enumerate() {
+            let (mut words, mut invalid) = ([0u64; 2], 0u64);
+            for (j, &letter) in chunk.iter().enumerate() {
+                let code = code(letter);
+                invalid |= u64::from(code == INVALID) << j;
+                words[j / 32] |= u64::from(code & 3) << (2 * (j % 32));
+            }
+            self.packed[2 * i] = words[0];
+            // The second word may belong to the gap, which stays zero.
+            self.packed[2 * i + 1] = words[1];
+            self.invalid[i] = invalid;
+            any |= invalid;
+        }
+        self.any_invalid = any != 0;
+        self.mask_quality(quality, minimum);
+    }
+
+    /// Makes room for `bases` letters, gaps zeroed.
+    pub(crate) fn prepare(&mut self, bases: usize) {
+        self.bases = bases;
+        let words = self.words();
+        let total = 2 * (words + Self::GAP);
+        if self.packed.len() < total {
+            self.packed.resize(total, 0);
+        }
+        self.packed[words..words + Self::GAP].fill(0);
+        self.packed[2 * words + Self::GAP..total].fill(0);
+        self.invalid.resize(bases.div_ceil(64), 0);
+    }
+
+    /// Says whether any letter was invalid, when another path has encoded them.
+    pub(crate) fn set_any_invalid(&mut self, any: bool) {
+        self.any_invalid = any;
+    }
+
+    /// Marks bases of low quality as invalid.
+    pub(crate) fn mask_quality(&mut self, quality: &[u8], minimum: u8) {
+        for (invalid, chunk) in self.invalid.iter_mut().zip(quality.chunks(64)) {
+            for (j, &byte) in chunk.iter().enumerate() {
+                *invalid |= u64::from(byte < minimum) << j;
+            }
+            self.any_invalid |= *invalid != 0;
+        }
+    }
+
+    /// Fills in the reverse complement.
+    pub(crate) fn complement(&mut self) {
+        let words = self.words();
+        let (forward, rest) = self.packed.split_at_mut(words);
+        let reverse = &mut rest[Self::GAP..Self::GAP + words];
+        for (to, from) in reverse.iter_mut().zip(forward.iter().rev()) {
+            *to = crate::kmer::reverse_pairs(!*from);
+        }
+    }
+
+    /// Calls `run(start, end)` for every longest run of at least `k` valid bases, in order.
+    #[inline]
+    pub(crate) fn for_each_run(&self, k: usize, mut run: impl FnMut(usize, usize)) {
+        let mut start = 0;
+        if self.any_invalid {
+            for (i, &word) in self.invalid.iter().enumerate() {
+                let mut word = word;
+                while word != 0 {
+                    let end = 64 * i + word.trailing_zeros() as usize;
+                    if end >= start + k {
+                        run(start, end);
+                    }
+                    start = end + 1;
+                    word &= word - 1;
+                }
+            }
+        }
+        if self.bases >= start + k {
+            run(start, self.bases);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(encoded: &Encoded, bit: usize) -> u8 {
+        (encoded.packed[bit / 64] >> (bit % 64) & 3) as u8
+    }
+
+    #[test]
+    fn both_strands_can_be_read_back() {
+        for len in [0, 1, 31, 32, 33, 63, 64, 65, 150, 200] {
+            let letters: Vec<u8> = (0..len).map(|i| b"ACGTTGCaacgt"[i * 7 % 12]).collect();
+            let mut encoded = Encoded::default();
+            // A longer one before: nothing of it may remain.
+            encoded.encode(&[b'T'; 400], b"", 0);
+            encoded.encode(&letters, b"", 0);
+            encoded.complement();
+            for (i, &letter) in letters.iter().enumerate() {
+                assert_eq!(base(&encoded, 2 * i), code(letter));
+                let bit = encoded.reverse_bit(i, 1);
+                assert_eq!(base(&encoded, bit), 3 - code(letter), "{len} {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn runs_end_at_other_letters_and_low_quality() {
+        let mut encoded = Encoded::default();
+        let mut letters = [b'A'; 140];
+        letters[0] = b'N';
+        letters[10] = b'-';
+        letters[64] = b'n';
+        let mut quality = [b'I'; 140];
+        quality[100] = b'#';
+        encoded.encode(&letters, &quality, b'$');
+        let mut runs = Vec::new();
+        encoded.for_each_run(9, |start, end| runs.push((start, end)));
+        assert_eq!(runs, [(1, 10), (11, 64), (65, 100), (101, 140)]);
+        runs.clear();
+        encoded.for_each_run(10, |start, end| runs.push((start, end)));
+        assert_eq!(runs, [(11, 64), (65, 100), (101, 140)]);
+    }
+}

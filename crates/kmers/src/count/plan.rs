@@ -1,0 +1,92 @@
+//! All sizes of a count, from k, the budget and what is known of the input.
+
+use crate::{
+    error::{Error, Result},
+    minimizer::minimizer_length,
+    options::CountOptions,
+    partition::{STAGE_BYTES, Shape},
+};
+use thalweg_flow::Budget;
+
+use super::record::words_for;
+
+/// Least memory of one worker: 16 partitions' buffers, the smallest tables for the longest
+/// k-mers and the buffers of a temporary file.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// Bases of a partition: about 20 to 100 thousand different k-mers, a table of up to
+/// 2 MiB that the second-level cache holds.
+const BASES_OF_PARTITION: u64 = 200_000;
+
+/// The sizes of a count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) k: usize,
+    /// Bases of a minimizer.
+    pub(crate) m: usize,
+    /// Binary logarithm of the number of partitions.
+    pub(crate) partition_bits: u32,
+    pub(crate) shape: Shape,
+    pub(crate) threads: usize,
+    /// All memory.
+    pub(crate) memory: u64,
+    /// What the chunks of all workers together may take beyond those set aside.
+    pub(crate) chunk_memory: u64,
+}
+
+impl Plan {
+    pub(crate) fn new(options: &CountOptions, budget: &Budget) -> Result<Self> {
+        let threads = budget.threads();
+        let memory = budget.memory();
+        let needed = LEAST_MEMORY * threads as u64;
+        if memory < needed {
+            return Err(Error::Memory {
+                limit: memory,
+                needed,
+            });
+        }
+        let k = options.k();
+        let m = minimizer_length(k);
+        // A super-k-mer is at most k - m + 1 k-mers that share a minimizer.
+        let record_words = words_for(2 * k - m);
+        let mut partitions = options.partitions().unwrap_or_else(|| {
+            let bases = options
+                .expected_bases()
+                .unwrap_or(1024 * BASES_OF_PARTITION);
+            (bases / BASES_OF_PARTITION)
+                .clamp(64, 4096)
+                .next_power_of_two() as usize
+        });
+        // Chunks of 8 KiB; all partitions' stages and newest chunks may take a quarter of the memory.
+        let mut chunk_bytes = 8192;
+        while (threads * partitions * (STAGE_BYTES + chunk_bytes)) as u64 > memory / 4 {
+            if chunk_bytes > 1024 {
+                chunk_bytes /= 2;
+            } else if partitions > 16 {
+                partitions /= 2;
+            } else {
+                break;
+            }
+        }
+        let fixed = (threads * partitions * (STAGE_BYTES + chunk_bytes)) as u64;
+        let slab_bytes = (memory / 64 / threads as u64).clamp(chunk_bytes as u64, 2 << 20) as usize;
+        let slab_chunks = (slab_bytes / chunk_bytes)
+            .next_power_of_two()
+            .min(partitions);
+        Ok(Self {
+            k,
+            m,
+            partition_bits: partitions.trailing_zeros(),
+            shape: Shape {
+                partitions,
+                record_words,
+                chunk_words: chunk_bytes / 8,
+                slab_chunks,
+            },
+            threads,
+            memory,
+            // A quarter stays for the tables of the second stage.
+            chunk_memory: (memory / 4 * 3).saturating_sub(fixed),
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! Super-k-mers as fixed-size records.
+//!
+//! A record is `N` words, 1 to 16: base `i` in bits `2i` and `2i + 1`, then one
+//! set bit (the end mark), then zeros. So its length is the place of its highest bit,
+//! records are equal when their words are, none is all zeros, and any of up to
+//! `32 N - 1` bases fits.
+
+use crate::kmer::Kmer;
+
+/// A super-k-mer of up to `32 N - 1` bases.
+pub(crate) type Record<const N: usize> = [u64; N];
+
+/// Words of a record that holds `bases` bases.
+pub(crate) fn words_for(bases: usize) -> usize {
+    (bases + 1).div_ceil(32).next_power_of_two()
+}
+
+/// The record of `len` bases that begin at bit `bit` of `packed`, which has `N` words more.
+#[inline(always)]
+pub(crate) fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Record<N> {
+    let source = &packed[bit / 64..][..N + 1];
+    let shift = bit % 64;
+    let mut record = [0; N];
+    for i in 0..N {
+        // Two shifts, as a shift by 64 is not one by zero.
+        record[i] = source[i] >> shift | source[i + 1] << 1 << (63 - shift);
+    }
+    let end = 2 * len;
+    if N == 1 {
+        let mark = 1 << end;
+        record[0] = record[0] & (mark - 1) | mark;
+    } else if N == 2 {
+        let mark = 1u128 << end;
+        let value = u128::from(record[0]) | u128::from(record[1]) << 64;
+        let value = value & (mark - 1) | mark;
+        record[0] = value as u64;
+        record[1] = (value >> 64) as u64;
+    } else {
+        for (i, word) in record.iter_mut().enumerate() {
+            match end.wrapping_sub(64 * i) {
+                bits @ 0..64 => *word = *word & ((1 << bits) - 1) | 1 << bits,
+                _ if end < 64 * i => *word = 0,
+                _ => {}
+            }
+        }
+    }
+    record
+}
+
+/// Number of bases of a record.
+#[inline(always)]
+pub(crate) fn len<const N: usize>(record: &Record<N>) -> usize {
+    for i in (0..N).rev() {
+        if record[i] != 0 {
+            return 32 * i + (63 - record[i].leading_zeros() as usize) / 2;
+        }
+    }
+    // No record is zero; an empty one yields no k-mer.
+    0
+}
+
+/// Calls `each` with every k-mer of the record, canonical or as written.
+#[inline(always)]
+pub(crate) fn for_each_kmer<K: Kmer, const N: usize>(
+    record: &Record<N>,
+    k: usize,
+    canonical: bool,
+    mut each: impl FnMut(K),
+) {
+    let len = len(record);
+    let (mut forward, mut backward) = (K::default(), K::default());
+    for i in 0..len {
+        let code = (record[i / 32] >> (2 * (i % 32)) & 3) as u8;
+        forward = forward.append(code, k);
+        if canonical {
+            backward = backward.prepend(3 - code, k);
+        }
+        if i + 1 >= k {
+            each(if canonical {
+                forward.min(backward)
+            } else {
+                forward
+            });
+        }
+    }
+}
+
+/// A mixture of all words of a record.
+#[inline(always)]
+pub(crate) fn mix<const N: usize>(record: &Record<N>) -> u64 {
+    let mut mixed = 0u64;
+    for &word in record {
+        mixed = (mixed.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    mixed ^ mixed >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kmer::{LETTERS, code};
+
+    fn check<const N: usize>() {
+        let letters: Vec<u8> = (0..700u32)
+            .map(|i| LETTERS[(i.wrapping_mul(2_654_435_761) >> 30) as usize])
+            .collect();
+        let mut packed = vec![0u64; 700 / 32 + 20];
+        for (i, &letter) in letters.iter().enumerate() {
+            packed[i / 32] |= u64::from(code(letter)) << (2 * (i % 32));
+        }
+        for start in [0, 1, 31, 32, 77] {
+            for bases in 1..32 * N {
+                let record = cut::<N>(&packed, 2 * start, bases);
+                assert_eq!(len(&record), bases);
+                let mut seen = Vec::new();
+                for_each_kmer::<u64, N>(&record, 1, false, |kmer| {
+                    seen.push(LETTERS[kmer as usize])
+                });
+                assert_eq!(seen, letters[start..start + bases]);
+                if bases >= 31 {
+                    let mut kmers = Vec::new();
+                    for_each_kmer::<u64, N>(&record, 31, true, |kmer| kmers.push(kmer));
+                    let expected: Vec<u64> = letters[start..start + bases]
+                        .windows(31)
+                        .map(|w| u64::from_letters(w).expect("bases").canonical(31))
+                        .collect();
+                    assert_eq!(kmers, expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn records_hold_what_was_cut() {
+        check::<1>();
+        check::<2>();
+        check::<4>();
+        check::<8>();
+        check::<16>();
+        assert_eq!(
+            [words_for(31), words_for(32), words_for(51), words_for(495)],
+            [1, 2, 2, 16]
+        );
+    }
+}

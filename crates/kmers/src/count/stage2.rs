@@ -1,0 +1,149 @@
+//! Stage 2: the records of a partition to sorted counts.
+//!
+//! ```text
+//! for each partition that this worker claims, largest first:
+//!   repeat until the table has given up nothing:
+//!     for each record of the partition, of all workers' stores, memory and file:
+//!       merge it with its equals                                     (see merge)
+//!     for each different record: add its k-mers with its weight      (see table)
+//!     sort the k-mers, count them into the histogram, filter, hand them on
+//! ```
+
+use super::{kernel::Kernel, merge::Merger, sink::Sink, sort::sort, table::Table};
+use crate::{
+    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::Store,
+};
+
+/// One thread's tables and sums of the second stage.
+#[derive(Debug)]
+pub(super) struct PartitionCounter<'a, K, const N: usize> {
+    options: &'a CountOptions,
+    stores: &'a [Store],
+    kernel: Kernel,
+    merger: Merger<N>,
+    table: Table<K>,
+    entries: Vec<(K, u64)>,
+    scratch: Vec<(K, u64)>,
+    bytes: Vec<u8>,
+    words: Vec<u64>,
+    pub(super) sums: Sums,
+}
+
+/// What one thread has counted.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    pub(super) histogram: Histogram,
+    pub(super) counted: u128,
+    pub(super) distinct: u64,
+    pub(super) kept_kmers: u128,
+    pub(super) kept_distinct: u64,
+    pub(super) merged_records: u64,
+    pub(super) extra_passes: u64,
+}
+
+impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
+    /// Tables that take no more than `memory` bytes.
+    pub(super) fn new(
+        options: &'a CountOptions,
+        stores: &'a [Store],
+        kernel: Kernel,
+        memory: u64,
+    ) -> Self {
+        // A quarter for merging, the rest for counting and sorting.
+        let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+        let merging = memory / 4;
+        let entry =
+            Table::<K>::PEAK_BYTES_PER_SLOT + 2 * size_of::<(K, u64)>() * Table::<K>::LOAD_OF_8 / 8;
+        Self {
+            options,
+            stores,
+            kernel,
+            merger: Merger::new(merging / Merger::<N>::PEAK_BYTES_PER_SLOT),
+            table: Table::new((memory - merging) / entry),
+            entries: Vec::new(),
+            scratch: Vec::new(),
+            bytes: Vec::new(),
+            words: Vec::new(),
+            sums: Sums::default(),
+        }
+    }
+
+    /// Counts one partition and hands it to `sink`.
+    pub(super) fn count(&mut self, partition: usize, sink: &impl Sink<K>) -> Result<()> {
+        let mut low = None;
+        loop {
+            self.table.begin(low);
+            self.fill(partition)?;
+            self.entries.clear();
+            self.table.collect(&mut self.entries);
+            sort(&mut self.entries, &mut self.scratch, self.options.k());
+            self.account();
+            if !self.entries.is_empty() {
+                sink.accept(partition, &self.entries)?;
+            }
+            match self.table.high() {
+                Some(high) => low = Some(high),
+                None => break,
+            }
+            self.sums.extra_passes += 1;
+        }
+        sink.end(partition)
+    }
+
+    /// Brings all records of the partition into the table.
+    fn fill(&mut self, partition: usize) -> Result<()> {
+        let stores = self.stores;
+        for store in stores {
+            for chunk in store.chunks(partition) {
+                self.take(chunk);
+            }
+            for piece in store.pieces(partition) {
+                let mut words = std::mem::take(&mut self.words);
+                words.clear();
+                store.read_piece(piece, &mut self.bytes, &mut words)?;
+                self.take(&words);
+                self.words = words;
+            }
+        }
+        self.expand();
+        Ok(())
+    }
+
+    fn take(&mut self, words: &[u64]) {
+        for record in words.as_chunks::<N>().0 {
+            if !self.merger.add(*record) {
+                self.expand();
+                // An empty table takes a record.
+                self.merger.add(*record);
+            }
+        }
+    }
+
+    /// Empties the merger into the table.
+    fn expand(&mut self) {
+        let (k, canonical) = (self.options.k(), self.options.canonical());
+        self.sums.merged_records += self.merger.len() as u64;
+        self.kernel
+            .expand(&mut self.merger, &mut self.table, k, canonical);
+    }
+
+    /// Sums the entries up, and keeps those whose count is wanted.
+    fn account(&mut self) {
+        let sums = &mut self.sums;
+        let wanted = self.options.minimum_count()..=self.options.maximum_count();
+        sums.distinct += self.entries.len() as u64;
+        for entry in &self.entries {
+            sums.counted += u128::from(entry.1);
+            sums.histogram.add(entry.1);
+        }
+        if wanted != (1..=u64::MAX) {
+            self.entries.retain(|entry| wanted.contains(&entry.1));
+        }
+        sums.kept_distinct += self.entries.len() as u64;
+        sums.kept_kmers += self
+            .entries
+            .iter()
+            .map(|entry| u128::from(entry.1))
+            .sum::<u128>();
+    }
+}

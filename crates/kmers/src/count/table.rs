@@ -1,0 +1,270 @@
+//! Counts of the k-mers of one partition, in a table that fits the cache.
+//!
+//! Buckets of eight keys, a cache line of one-word k-mers, filled from the left;
+//! counts of 32 bits beside them. A key is in the first bucket from its own on
+//! that has it, and no bucket before that one has a free place, as nothing is
+//! ever removed. What exceeds 32 bits is carried to a map of the few keys that
+//! need it, so that counts are exact to 64 bits.
+//!
+//! The table doubles as it fills. At the memory limit it gives up the upper
+//! half of the keys' order instead: all keys from their median on are dropped and
+//! refused from then on, the others have lost nothing, and the partition is read
+//! again for what lies above. So each pass yields sorted k-mers that follow
+//! those of the pass before, at any limit, and no guess is needed in advance.
+
+use crate::kmer::Kmer;
+use std::collections::HashMap;
+
+/// Keys of a bucket.
+pub(crate) const BUCKET: usize = 8;
+
+/// The smallest table.
+const MIN_SLOTS: usize = 1 << 10;
+
+/// Counts of k-mers.
+#[derive(Debug)]
+pub(crate) struct Table<K> {
+    keys: Vec<K>,
+    counts: Vec<u32>,
+    /// Bits to shift a mixed key to get its bucket.
+    shift: u32,
+    len: usize,
+    /// The table changes when it holds more keys.
+    limit: usize,
+    max_slots: usize,
+    /// How often a key was found whose bits are those of an empty slot.
+    ones: u64,
+    /// What each key has beyond its 32 bits.
+    carried: HashMap<K, u64>,
+    low: Option<K>,
+    high: Option<K>,
+}
+
+impl<K: Kmer> Table<K> {
+    /// Bytes that a table of one slot may need at its peak: the key and the count,
+    /// once more half of it while it doubles.
+    pub(crate) const PEAK_BYTES_PER_SLOT: usize = (size_of::<K>() + 4) * 3 / 2;
+
+    /// The share of slots that may be in use, of 8: more than 5 cost longer searches.
+    pub(crate) const LOAD_OF_8: usize = 5;
+
+    /// An empty table that will not grow beyond `max_slots`, rounded down to a power of two.
+    pub(crate) fn new(max_slots: usize) -> Self {
+        let max_slots = match max_slots.max(MIN_SLOTS) {
+            slots if slots.is_power_of_two() => slots,
+            slots => slots.next_power_of_two() / 2,
+        };
+        let mut table = Self {
+            keys: Vec::new(),
+            counts: Vec::new(),
+            shift: 0,
+            len: 0,
+            limit: 0,
+            max_slots,
+            ones: 0,
+            carried: HashMap::new(),
+            low: None,
+            high: None,
+        };
+        table.resize(MIN_SLOTS);
+        table
+    }
+
+    /// Forgets all keys; from now on counts those from `low` on.
+    pub(crate) fn begin(&mut self, low: Option<K>) {
+        // Much too large a table costs more to clear than to grow again.
+        let slots = self.keys.len();
+        if self.len < slots / 16 && slots > MIN_SLOTS {
+            self.resize(slots / 2);
+        } else {
+            self.keys.fill(K::ONES);
+        }
+        self.len = 0;
+        self.ones = 0;
+        self.carried.clear();
+        (self.low, self.high) = (low, None);
+    }
+
+    /// The first key that was given up for lack of memory, if any was.
+    pub(crate) fn high(&self) -> Option<K> {
+        self.high
+    }
+
+    fn resize(&mut self, slots: usize) {
+        // New memory is zeroed by the system and then filled once.
+        self.keys = vec![K::ONES; slots];
+        self.counts = vec![0; slots];
+        self.shift = 64 - (slots / BUCKET).trailing_zeros();
+        self.limit = slots * Self::LOAD_OF_8 / 8;
+        self.len = 0;
+    }
+
+    /// Adds `weight` occurrences of `key`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, key: K, weight: u32) {
+        if self.low.is_some() || self.high.is_some() {
+            let below = self.low.is_some_and(|low| key < low);
+            if below || self.high.is_some_and(|high| key >= high) {
+                return;
+            }
+        }
+        if key == K::ONES {
+            self.ones += u64::from(weight);
+            return;
+        }
+        self.insert(key, weight);
+        if self.len > self.limit {
+            self.relieve();
+        }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, key: K, weight: u32) {
+        let buckets = self.keys.len() / BUCKET;
+        // A shift by 64 cannot happen: there are at least 128 buckets.
+        let mut bucket = (key.mix() >> self.shift) as usize;
+        loop {
+            let keys = &mut self.keys[bucket * BUCKET..][..BUCKET];
+            for i in 0..BUCKET {
+                if keys[i] == key {
+                    let count = &mut self.counts[bucket * BUCKET + i];
+                    let (sum, carry) = count.overflowing_add(weight);
+                    *count = sum;
+                    if carry {
+                        *self.carried.entry(key).or_default() += 1 << 32;
+                    }
+                    return;
+                }
+                if keys[i] == K::ONES {
+                    keys[i] = key;
+                    self.counts[bucket * BUCKET + i] = weight;
+                    self.len += 1;
+                    return;
+                }
+            }
+            bucket = (bucket + 1) & (buckets - 1);
+        }
+    }
+
+    /// Doubles the table, or drops the upper half of its keys.
+    #[cold]
+    #[inline(never)]
+    fn relieve(&mut self) {
+        let slots = if self.keys.len() < self.max_slots {
+            2 * self.keys.len()
+        } else {
+            let mut keys: Vec<K> = self
+                .keys
+                .iter()
+                .copied()
+                .filter(|&key| key != K::ONES)
+                .collect();
+            let middle = keys.len() / 2;
+            let median = *keys.select_nth_unstable(middle).1;
+            self.high = Some(median);
+            self.carried.retain(|&key, _| key < median);
+            // The key of all ones is above every median.
+            self.ones = 0;
+            self.keys.len()
+        };
+        let keys = std::mem::take(&mut self.keys);
+        let counts = std::mem::take(&mut self.counts);
+        let high = self.high.unwrap_or(K::ONES);
+        self.resize(slots);
+        for (key, count) in keys.into_iter().zip(counts) {
+            if key != K::ONES && key < high {
+                self.insert(key, count);
+            }
+        }
+    }
+
+    /// Appends every key with its count to `entries`, in no order.
+    pub(crate) fn collect(&self, entries: &mut Vec<(K, u64)>) {
+        entries.reserve(self.len + 1);
+        let carried = !self.carried.is_empty();
+        for (&key, &count) in self.keys.iter().zip(&self.counts) {
+            if key != K::ONES {
+                let more = if carried {
+                    self.carried.get(&key).copied()
+                } else {
+                    None
+                };
+                entries.push((key, u64::from(count) + more.unwrap_or(0)));
+            }
+        }
+        if self.ones > 0 {
+            entries.push((K::ONES, self.ones));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Counts `keys` in passes through a table of `slots`, as the engine does.
+    fn passes(keys: &[(u64, u32)], slots: usize) -> (Vec<(u64, u64)>, usize) {
+        let mut table = Table::<u64>::new(slots);
+        let (mut low, mut all, mut passes) = (None, Vec::new(), 0);
+        loop {
+            table.begin(low);
+            for &(key, weight) in keys {
+                table.add(key, weight);
+            }
+            let mut entries = Vec::new();
+            table.collect(&mut entries);
+            entries.sort_unstable();
+            all.extend(entries);
+            passes += 1;
+            match table.high() {
+                Some(high) => low = Some(high),
+                None => return (all, passes),
+            }
+        }
+    }
+
+    fn keys(number: u64) -> Vec<(u64, u32)> {
+        (0..number)
+            .map(|i| {
+                (
+                    i.wrapping_mul(i).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+                    (i % 7 + 1) as u32,
+                )
+            })
+            .chain([(u64::MAX, 3), (0, 1), (u64::MAX, 4)])
+            .collect()
+    }
+
+    #[test]
+    fn any_size_of_table_gives_the_same_counts() {
+        let keys = keys(20_000);
+        let mut expected = BTreeMap::new();
+        for &(key, weight) in &keys {
+            *expected.entry(key).or_insert(0u64) += u64::from(weight);
+        }
+        let expected: Vec<_> = expected.into_iter().collect();
+        for (slots, at_least) in [(1 << 20, 1), (1 << 12, 5), (1, 20)] {
+            let (all, passes) = passes(&keys, slots);
+            assert!(
+                all == expected && passes >= at_least,
+                "{slots} slots, {passes} passes"
+            );
+        }
+        assert_eq!(self::passes(&keys, 1 << 20).1, 1);
+    }
+
+    #[test]
+    fn counts_go_beyond_32_bits() {
+        let keys: Vec<_> = (0..10).map(|_| (5, u32::MAX)).chain(keys(2000)).collect();
+        for slots in [1 << 20, 1] {
+            let (all, _) = passes(&keys, slots);
+            let count = all
+                .iter()
+                .find(|entry| entry.0 == 5)
+                .expect("it was added")
+                .1;
+            assert_eq!(count, 10 * u64::from(u32::MAX));
+        }
+    }
+}

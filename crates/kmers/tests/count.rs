@@ -1,0 +1,378 @@
+//! The engine against a map that is filled one k-mer at a time.
+
+use std::{collections::BTreeMap, sync::Mutex};
+use thalweg_flow::{Budget, run};
+use thalweg_kmers::{
+    Error, Kmer,
+    count::{Counter, Sink, Totals},
+    kmer::{KmerTask, dispatch},
+    options::CountOptions,
+};
+
+type Counts = BTreeMap<Vec<u8>, u64>;
+
+struct Collect<K> {
+    k: usize,
+    counts: Mutex<Counts>,
+    ends: Mutex<Vec<usize>>,
+    last: Mutex<BTreeMap<usize, K>>,
+}
+
+impl<K: Kmer> Sink<K> for Collect<K> {
+    fn accept(&self, partition: usize, entries: &[(K, u64)]) -> Result<(), Error> {
+        assert!(
+            entries.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "sorted and different"
+        );
+        let mut last = self.last.lock().expect("no panic");
+        let (first, end) = (entries[0].0, entries[entries.len() - 1].0);
+        assert!(
+            last.insert(partition, end).is_none_or(|last| last < first),
+            "pieces ascend"
+        );
+        let mut counts = self.counts.lock().expect("no panic");
+        for &(kmer, count) in entries {
+            let before = counts.insert(kmer.to_letters(self.k), count);
+            assert_eq!(before, None, "one partition per k-mer");
+        }
+        Ok(())
+    }
+
+    fn end(&self, partition: usize) -> Result<(), Error> {
+        self.ends.lock().expect("no panic").push(partition);
+        Ok(())
+    }
+}
+
+struct Count<'a> {
+    options: CountOptions,
+    threads: usize,
+    memory: u64,
+    reads: &'a [(Vec<u8>, Vec<u8>)],
+}
+
+impl KmerTask for Count<'_> {
+    type Output = (Counts, Totals);
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let budget = Budget::new(self.threads).with_memory(self.memory);
+        let counter = Counter::new(self.options.clone(), budget).expect("a plan");
+        let workers = run::<_, Error, _>(self.threads, |thread, _| {
+            let mut worker = counter.worker()?;
+            for (sequence, quality) in self.reads.iter().skip(thread).step_by(self.threads) {
+                worker.add_with_quality(sequence, quality)?;
+            }
+            Ok(worker)
+        })
+        .expect("no failure");
+        let sink = Collect::<K> {
+            k: self.options.k(),
+            counts: Mutex::default(),
+            ends: Mutex::default(),
+            last: Mutex::default(),
+        };
+        let totals = counter.finish(workers, &sink).expect("a result");
+        let mut ends = sink.ends.into_inner().expect("no panic");
+        ends.sort_unstable();
+        assert_eq!(ends, (0..counter.partitions()).collect::<Vec<_>>());
+        (sink.counts.into_inner().expect("no panic"), totals)
+    }
+}
+
+fn count(
+    options: &CountOptions,
+    threads: usize,
+    memory: u64,
+    reads: &[(Vec<u8>, Vec<u8>)],
+) -> (Counts, Totals) {
+    let task = Count {
+        options: options.clone(),
+        threads,
+        memory,
+        reads,
+    };
+    dispatch(options.k(), task).expect("a good k")
+}
+
+/// One k-mer at a time.
+fn oracle(options: &CountOptions, reads: &[(Vec<u8>, Vec<u8>)]) -> Counts {
+    let mut counts = Counts::new();
+    for (sequence, quality) in reads {
+        let letters: Vec<u8> = sequence
+            .iter()
+            .zip(quality)
+            .map(|(letter, &quality)| {
+                let good = quality >= options.minimum_quality();
+                if good {
+                    letter.to_ascii_uppercase()
+                } else {
+                    b'N'
+                }
+            })
+            .collect();
+        for window in letters.windows(options.k()) {
+            if window.iter().all(|letter| b"ACGT".contains(letter)) {
+                let partner: Vec<u8> = window.iter().rev().map(complement).collect();
+                let kmer = match options.canonical() {
+                    true => partner.min(window.to_vec()),
+                    false => window.to_vec(),
+                };
+                *counts.entry(kmer).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn complement(letter: &u8) -> u8 {
+    match letter {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        _ => b'A',
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % limit
+    }
+
+    fn letters(&mut self, len: usize, alphabet: &[u8]) -> Vec<u8> {
+        (0..len)
+            .map(|_| alphabet[self.below(alphabet.len())])
+            .collect()
+    }
+}
+
+/// Reads of a small genome from both strands with errors, and all that is odd.
+fn reads(seed: u64, number: usize, longest: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut random = Random(seed);
+    let genome = random.letters(3000, b"ACGT");
+    let satellite = random.letters(17, b"ACGT").repeat(40);
+    let mut reads: Vec<Vec<u8>> = (0..number)
+        .map(|_| {
+            let len = 1 + random.below(longest);
+            let start = random.below(genome.len() - len);
+            let mut read = genome[start..start + len].to_vec();
+            if random.below(2) == 0 {
+                read = read.iter().rev().map(complement).collect();
+            }
+            for letter in &mut read {
+                match random.below(400) {
+                    0 => *letter = b'N',
+                    1 => *letter = b"ACGT"[random.below(4)],
+                    2..10 => *letter = letter.to_ascii_lowercase(),
+                    _ => {}
+                }
+            }
+            read
+        })
+        .collect();
+    reads.extend([
+        Vec::new(),
+        b"A".to_vec(),
+        b"NNNNNNNN".to_vec(),
+        vec![b'A'; 3 * longest],
+        vec![b't'; 3 * longest],
+        b"ACGT".repeat(longest),
+        b"AC-GT\0".repeat(40),
+        satellite,
+        genome.clone(),
+        // Longer than a segment, with bases and others at the seams.
+        random.letters(9000, b"ACGTACGTACGTACGTACGTACGTACGTACGTACGTN"),
+        random.letters(5000, b"AAAAAAAAAAAAAAAAAAAAAAAC"),
+    ]);
+    reads
+        .into_iter()
+        .map(|read| {
+            let quality = (0..read.len()).map(|_| if random.below(300) == 0 { b'#' } else { b'I' });
+            let quality: Vec<u8> = quality.collect();
+            (read, quality)
+        })
+        .collect()
+}
+
+const KS: [usize; 19] = [
+    1, 2, 5, 10, 11, 12, 21, 22, 31, 32, 33, 40, 55, 63, 64, 65, 127, 128, 255,
+];
+const PLENTY: u64 = 1 << 30;
+
+fn check(
+    options: &CountOptions,
+    threads: usize,
+    memory: u64,
+    reads: &[(Vec<u8>, Vec<u8>)],
+) -> Totals {
+    let expected = oracle(options, reads);
+    let (counts, totals) = count(options, threads, memory, reads);
+    let what = format!("k = {}, {threads} threads, {memory} bytes", options.k());
+    assert!(
+        counts == expected,
+        "{what}: {} k-mers, expected {}",
+        counts.len(),
+        expected.len()
+    );
+    assert_eq!(totals.kmers, expected.values().sum::<u64>(), "{what}");
+    assert_eq!(totals.distinct, expected.len() as u64, "{what}");
+    assert_eq!(totals.kept_distinct, totals.distinct);
+    assert_eq!(totals.histogram.distinct(), totals.distinct);
+    totals
+}
+
+#[test]
+fn every_k_agrees_with_the_map() {
+    for k in KS {
+        let reads = reads(k as u64, 60, 300.max(2 * k));
+        for canonical in [true, false] {
+            for scalar in [true, false] {
+                let options = CountOptions::new(k)
+                    .expect("a k")
+                    .with_canonical(canonical)
+                    .with_scalar(scalar);
+                check(&options, 1, PLENTY, &reads);
+                check(&options.with_minimum_quality(b'$'), 2, PLENTY, &reads);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_partitions_and_order_do_not_matter() {
+    for k in [5, 21, 31, 55] {
+        let mut reads = reads(7, 300, 200);
+        for threads in 1..=4 {
+            for partitions in [1, 2, 64, 4096] {
+                let options = CountOptions::new(k)
+                    .expect("a k")
+                    .with_partitions(partitions)
+                    .expect("a power");
+                check(&options, threads, PLENTY, &reads);
+            }
+            reads.rotate_left(100);
+        }
+    }
+}
+
+#[test]
+fn low_memory_spills_and_agrees() {
+    for (k, threads) in [(1, 1), (21, 1), (31, 2), (55, 1), (100, 1), (255, 1)] {
+        let mut random = Random(k as u64);
+        let mut reads = reads(3, 300, 600);
+        // Different everywhere, so that neither merging nor tables stay small.
+        let long = random.letters(900_000, b"ACGT");
+        let chunks = long.chunks(700).map(|c| (c.to_vec(), vec![b'I'; c.len()]));
+        reads.extend(chunks);
+        let options = CountOptions::new(k).expect("a k");
+        let totals = check(&options, threads, threads as u64 * (1 << 20), &reads);
+        assert!(
+            k < 11 || totals.spilled_bytes > 0,
+            "k = {k}: nothing was spilled"
+        );
+        if k == 31 {
+            // One partition for all: more k-mers than any table may hold.
+            let options = options.with_partitions(1).expect("a power");
+            let totals = check(&options, threads, threads as u64 * (1 << 20), &reads);
+            assert!(totals.extra_passes > 0, "the table held everything");
+        }
+    }
+}
+
+#[test]
+fn limits_on_counts_filter_what_is_handed_on() {
+    let reads = reads(11, 300, 200);
+    let options = CountOptions::new(21).expect("a k");
+    let all = oracle(&options, &reads);
+    let limited = options.with_counts(2, 9).expect("good limits");
+    let (counts, totals) = count(&limited, 2, PLENTY, &reads);
+    let expected: Counts = all
+        .iter()
+        .filter(|e| (2..=9).contains(e.1))
+        .map(|(k, c)| (k.clone(), *c))
+        .collect();
+    assert!(!expected.is_empty() && expected.len() < all.len());
+    assert_eq!(counts, expected);
+    assert_eq!(totals.distinct, all.len() as u64);
+    assert_eq!(totals.kept_distinct, expected.len() as u64);
+    assert_eq!(totals.kept_kmers, expected.values().sum::<u64>());
+    let singletons = all.values().filter(|&&count| count == 1).count() as u64;
+    assert_eq!(totals.histogram.get(1), singletons);
+}
+
+#[test]
+fn hot_k_mers_are_harmless() {
+    // An adapter and poly-A, each 200,000 times: 10^7 k-mers that are a few dozen.
+    let adapter = b"AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGC".to_vec();
+    let mut reads = reads(5, 100, 200);
+    for read in [adapter, vec![b'A'; 60]] {
+        let quality = vec![b'I'; read.len()];
+        reads.extend(std::iter::repeat_n((read, quality), 100_000));
+    }
+    for k in [21, 31] {
+        let totals = check(&CountOptions::new(k).expect("a k"), 2, PLENTY, &reads);
+        assert!(totals.merged_super_kmers * 20 < totals.super_kmers);
+    }
+}
+
+#[test]
+fn bad_input_has_an_error_each() {
+    assert!(matches!(CountOptions::new(0), Err(Error::BadK { .. })));
+    assert!(matches!(CountOptions::new(256), Err(Error::BadK { .. })));
+    let options = CountOptions::new(31).expect("a k");
+    assert!(matches!(
+        options.clone().with_counts(0, 5),
+        Err(Error::BadOption(_))
+    ));
+    assert!(matches!(
+        options.clone().with_counts(6, 5),
+        Err(Error::BadOption(_))
+    ));
+    assert!(matches!(
+        options.clone().with_partitions(3),
+        Err(Error::BadOption(_))
+    ));
+    let poor = Budget::new(2).with_memory(1 << 20);
+    assert!(matches!(
+        Counter::new(options.clone(), poor),
+        Err(Error::Memory { .. })
+    ));
+    let counter = Counter::new(options.clone(), Budget::new(1)).expect("a plan");
+    let mut worker = counter.worker().expect("the first");
+    assert!(matches!(counter.worker(), Err(Error::BadOption(_))));
+    assert!(matches!(
+        worker.add_with_quality(b"ACGT", b"II"),
+        Err(Error::BadOption(_))
+    ));
+    let nowhere = options.with_temporary_directory("/nonexistent/directory");
+    let counter = Counter::new(nowhere, Budget::new(1).with_memory(1 << 20)).expect("a plan");
+    let mut worker = counter.worker().expect("the first");
+    let mut random = Random(1);
+    let outcome = (0..100).try_for_each(|_| worker.add(&random.letters(100_000, b"ACGT")));
+    assert!(matches!(outcome, Err(Error::Io { .. })), "{outcome:?}");
+}
+
+#[test]
+fn a_failing_sink_stops_the_count() {
+    struct Full;
+    impl Sink<u64> for Full {
+        fn accept(&self, _: usize, _: &[(u64, u64)]) -> Result<(), Error> {
+            Err(Error::io("out", std::io::ErrorKind::StorageFull.into()))
+        }
+    }
+    let counter =
+        Counter::new(CountOptions::new(31).expect("a k"), Budget::new(2)).expect("a plan");
+    let mut worker = counter.worker().expect("the first");
+    worker
+        .add(&Random(9).letters(1000, b"ACGT"))
+        .expect("memory");
+    assert!(matches!(
+        counter.finish(vec![worker], &Full),
+        Err(Error::Io { .. })
+    ));
+}
