@@ -1,1 +1,57 @@
 //! Files of counted k-mers: one interface to read any of them and to write most.
+//!
+//! In the order in which data meet them:
+//!
+//! - [`open`] finds out what a file is, by its content, and gives a [`Database`]: its [`Header`], its
+//!   [`Records`] in the order of the file or [sorted](Database::sorted), and a [`Lookup`] for single k-mers.
+//! - [`Writer`] writes any [`Format`] from one sorted stream.
+//! - [`thk`] is our own format, which takes partitions from several workers at once.
+//!
+//! | format | read | written | order of its records | query |
+//! |---|---|---|---|---|
+//! | `.thk` | yes | yes | sorted in each partition, or throughout | one block |
+//! | Jellyfish `binary/sorted` | yes | yes | by a hash; ours are sorted throughout | binary search |
+//! | Jellyfish `text/sorted` | yes | yes | the same | after loading |
+//! | KMC version 0 (KMC 1, `kmc_tools`) | yes | yes | sorted throughout | binary search |
+//! | KMC version 0x200 (`kmc`) | yes | no | sorted in each bin | after loading |
+//! | TSV, FASTA | yes | yes | any | after loading |
+//!
+//! A file gets its name when it is whole: until then it has a temporary one in the same directory, and nothing
+//! is left of it if something fails.
+//!
+//! ```no_run
+//! use thalweg_kmers::database;
+//!
+//! let database = database::open("sample.jf")?;
+//! println!("k = {}", database.header().k);
+//! for record in database.records::<u64>()? {
+//!     let (kmer, count) = record?;
+//!     # let _ = (kmer, count);
+//! }
+//! # Ok::<(), thalweg_kmers::Error>(())
+//! ```
+
+mod header;
+mod input;
+mod jellyfish;
+mod kmc;
+mod lookup;
+mod merge;
+mod open;
+mod output;
+mod query;
+mod records;
+mod sort;
+mod text;
+pub mod thk;
+mod writer;
+
+pub use header::{Description, Format, Header, Order};
+pub use lookup::Lookup;
+pub use open::{Database, Totals, open};
+pub use query::SequenceKmers;
+pub use records::{Records, Source};
+pub use sort::{SortOptions, Sorter};
+pub use writer::Writer;
+
+pub(crate) use merge::{Merge, sum as sum_counts};

@@ -23,7 +23,6 @@ mod table;
 
 use std::collections::BTreeMap;
 
-
 pub use table::{ParseTableError, Row, TableOptions};
 
 /// Counts below this are kept in an array: all but a handful of the distinct k-mers of a real sample.

@@ -1,1 +1,230 @@
 //! Streams of sorted k-mers combined: merge, intersect, subtract, diff.
+//!
+//! ```text
+//! combine(streams): all streams are read in step (a heap of their next k-mers)
+//!     for each k-mer that any stream has, the smallest first:
+//!         counts = those of the streams that have it
+//!         the operation says whether the k-mer is kept, and with which count
+//! ```
+//!
+//! Memory is one batch for each stream. [`combine`] takes databases: what is sorted is streamed as it is, the
+//! partitions of `.thk` files are merged while they are read, and everything else (Jellyfish's hash order,
+//! KMC's bins, TSV, FASTA) is sorted externally first, in the memory and the directory that [`SortOptions`] name.
+//!
+//! ```
+//! use thalweg_kmers::database::Records;
+//! use thalweg_kmers::set_operations::{Combine, Operation, combine_records};
+//!
+//! let a = Records::from_vec(vec![(0b00u64, 5), (0b01, 1)]);
+//! let b = Records::from_vec(vec![(0b01u64, 2), (0b11, 3)]);
+//! let merged = combine_records(vec![a, b], 1, Operation::Union(Combine::Sum))?;
+//! let merged: Vec<_> = merged.collect::<Result<_, _>>()?;
+//! assert_eq!(merged, [(0b00, 5), (0b01, 3), (0b11, 3)]);
+//! # Ok::<(), thalweg_kmers::Error>(())
+//! ```
+
+use crate::database::{Database, Merge, Records, SortOptions, Source, sum_counts};
+use crate::error::{Error, Result};
+use crate::kmer::Kmer;
+
+/// Records in a batch of results.
+const BATCH: usize = 1024;
+
+/// What the count of a k-mer becomes that several databases have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Combine {
+    /// The sum; more than 2^64 - 1 is an error.
+    Sum,
+    /// The smallest.
+    Minimum,
+    /// The largest.
+    Maximum,
+    /// That of the first of them that has it.
+    First,
+}
+
+/// Which k-mers are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Those that any database has.
+    Union(Combine),
+    /// Those that all have.
+    Intersection(Combine),
+    /// Those that the first has and no other, with their counts.
+    Subtraction,
+    /// Those of the first, with their counts less those of all others, where something is left.
+    Difference,
+}
+
+impl Operation {
+    /// The count that the k-mer is kept with. `group` names the streams that have it, the least number first.
+    fn apply<K: Kmer>(
+        self,
+        group: &[(usize, u64)],
+        streams: usize,
+        kmer: K,
+        k: usize,
+    ) -> Result<Option<u64>> {
+        let counts = || group.iter().map(|part| part.1);
+        let combined = |combine: Combine| match combine {
+            Combine::Sum => sum_counts(counts(), kmer, k).map(Some),
+            Combine::Minimum => Ok(counts().min()),
+            Combine::Maximum => Ok(counts().max()),
+            Combine::First => Ok(counts().next()),
+        };
+        match self {
+            Operation::Union(combine) => combined(combine),
+            Operation::Intersection(combine) if group.len() == streams => combined(combine),
+            Operation::Intersection(_) => Ok(None),
+            Operation::Subtraction => Ok((group.len() == 1 && group[0].0 == 0).then(|| group[0].1)),
+            Operation::Difference if group[0].0 == 0 => {
+                let others = group[1..].iter().map(|part| part.1);
+                let left = others.fold(group[0].1, u64::saturating_sub);
+                Ok((left > 0).then_some(left))
+            }
+            Operation::Difference => Ok(None),
+        }
+    }
+}
+
+/// Checks that k-mers of these databases mean the same, and returns k and strandedness.
+///
+/// A database that does not say whether it is canonical goes with any; `None` if none of them says.
+///
+/// # Errors
+/// [`Error::Mismatch`] names the databases that do not fit together, [`Error::BadOption`] if there are none.
+pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
+    let Some(first) = databases.first() else {
+        return Err(Error::BadOption("no database to combine".into()));
+    };
+    let k = first.header().k;
+    if let Some(other) = databases.iter().find(|other| other.header().k != k) {
+        return Err(Error::Mismatch(format!(
+            "{} has k = {k}, {} has k = {}",
+            first.path().display(),
+            other.path().display(),
+            other.header().k
+        )));
+    }
+    let said = |wanted: bool| {
+        databases
+            .iter()
+            .find(|database| database.header().canonical == Some(wanted))
+    };
+    match (said(true), said(false)) {
+        (Some(canonical), Some(forward)) => Err(Error::Mismatch(format!(
+            "{} counts both strands together, {} apart",
+            canonical.path().display(),
+            forward.path().display()
+        ))),
+        (canonical, forward) => Ok((k, (canonical.or(forward)).map(|_| canonical.is_some()))),
+    }
+}
+
+/// The result of an operation on databases, k-mers ascending.
+///
+/// # Errors
+/// Those of [`check`] and of [`Database::sorted`]; later ones come from the stream.
+pub fn combine<K: Kmer>(
+    databases: &[Database],
+    operation: Operation,
+    options: &SortOptions,
+) -> Result<Records<K>> {
+    let (k, _) = check(databases)?;
+    let streams = databases
+        .iter()
+        .map(|database| database.sorted(options))
+        .collect::<Result<_>>()?;
+    combine_records(streams, k, operation)
+}
+
+/// The result of an operation on streams of ascending k-mers of length `k`.
+///
+/// # Errors
+/// Those of the streams. The result's stream has [`Error::Mismatch`] where a stream is not sorted, and where a sum
+/// exceeds 64 bits.
+pub fn combine_records<K: Kmer>(
+    streams: Vec<Records<K>>,
+    k: usize,
+    operation: Operation,
+) -> Result<Records<K>> {
+    Ok(Records::new(Combined {
+        streams: streams.len(),
+        merge: Merge::new(streams, k)?,
+        group: Vec::new(),
+        operation,
+        k,
+    }))
+}
+
+struct Combined<K: Kmer> {
+    merge: Merge<K>,
+    group: Vec<(usize, u64)>,
+    streams: usize,
+    operation: Operation,
+    k: usize,
+}
+
+impl<K: Kmer> Source<K> for Combined<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        batch.clear();
+        while batch.len() < BATCH
+            && let Some(kmer) = self.merge.next_group(&mut self.group)?
+        {
+            let count = (self.operation).apply(&self.group, self.streams, kmer, self.k)?;
+            batch.extend(count.map(|count| (kmer, count)));
+        }
+        Ok(())
+    }
+}
+
+/// How much sets of k-mers have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Similarity {
+    /// k-mers that all have, of those that any has; 1 if nobody has any.
+    pub jaccard: f64,
+    /// Sum of the smallest counts, of the sum of the largest; 1 if nobody has any.
+    pub weighted_jaccard: f64,
+}
+
+/// The similarity of streams of ascending k-mers of length `k`. Reads them all.
+///
+/// # Errors
+/// As [`combine_records`].
+pub fn similarity<K: Kmer>(streams: Vec<Records<K>>, k: usize) -> Result<Similarity> {
+    let all = streams.len();
+    let mut merge = Merge::new(streams, k)?;
+    let mut group = Vec::new();
+    let (mut common, mut any, mut smallest, mut largest) = (0u64, 0u64, 0u128, 0u128);
+    while merge.next_group(&mut group)?.is_some() {
+        any += 1;
+        common += u64::from(group.len() == all);
+        if group.len() == all {
+            smallest += group
+                .iter()
+                .map(|part| u128::from(part.1))
+                .min()
+                .unwrap_or(0);
+        }
+        largest += group
+            .iter()
+            .map(|part| u128::from(part.1))
+            .max()
+            .unwrap_or(0);
+    }
+    Ok(Similarity {
+        jaccard: if any == 0 {
+            1.0
+        } else {
+            common as f64 / any as f64
+        },
+        weighted_jaccard: if largest == 0 {
+            1.0
+        } else {
+            smallest as f64 / largest as f64
+        },
+    })
+}

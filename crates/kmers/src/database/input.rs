@@ -1,0 +1,97 @@
+//! A file that is read at any place, and one that is read from front to back.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// Bytes asked of the system at once when a file is read in order.
+const BUFFER: usize = 1 << 18;
+
+/// An open file, its size when it was opened, and its name for messages.
+#[derive(Debug)]
+pub(crate) struct Input {
+    file: File,
+    size: u64,
+    path: PathBuf,
+}
+
+impl Input {
+    pub(crate) fn open(path: &Path) -> Result<Input> {
+        let failed = |source| Error::io(path, source);
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(failed(io::Error::other(
+                "a database must be a regular file: it is read at several places",
+            )));
+        }
+        Ok(Input {
+            file,
+            size: metadata.len(),
+            path: path.to_path_buf(),
+        })
+    }
+
+    /// An unnamed file; `path` is for messages.
+    pub(crate) fn from_file(file: File, path: &Path) -> Result<Input> {
+        let metadata = file.metadata().map_err(|source| Error::io(path, source))?;
+        Ok(Input {
+            file,
+            size: metadata.len(),
+            path: path.to_path_buf(),
+        })
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        read_exact_at(&self.file, buffer, offset).map_err(|source| Error::io(&self.path, source))
+    }
+
+    /// `length` bytes from `offset` on. The caller checked `length` against the size of the file.
+    pub(crate) fn bytes_at(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
+        debug_assert!(
+            offset
+                .checked_add(length)
+                .is_some_and(|end| end <= self.size)
+        );
+        let length = usize::try_from(length)
+            .map_err(|_| Error::io(&self.path, io::ErrorKind::OutOfMemory.into()))?;
+        let mut buffer = vec![0; length];
+        self.read_at(&mut buffer, offset)?;
+        Ok(buffer)
+    }
+
+    /// A reader of the whole file, in order.
+    pub(crate) fn reader(path: &Path) -> Result<BufReader<File>> {
+        let file = File::open(path).map_err(|source| Error::io(path, source))?;
+        Ok(BufReader::with_capacity(BUFFER, file))
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
+        if n == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        buffer = &mut buffer[n..];
+        offset += n as u64;
+    }
+    Ok(())
+}

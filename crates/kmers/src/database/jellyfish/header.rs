@@ -1,0 +1,219 @@
+//! The JSON at the begin of a Jellyfish file.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::matrix::Matrix;
+use crate::database::input::Input;
+use crate::database::{Description, Format, Header, Order};
+use crate::error::{Error, Result};
+use crate::kmer::{MAX_K, byte_len};
+
+/// Digits of the length that a file begins with.
+const DIGITS: usize = 9;
+
+/// What the header is filled up to.
+const ALIGNMENT: usize = 8;
+
+/// Rows of the matrix that is written: the size of the table, 2^62 slots, stays within what `jellyfish` can hold
+/// as a signed number.
+const ROWS: u32 = 62;
+
+/// Whether a file begins like one of Jellyfish's.
+pub(crate) fn sniff(start: &[u8]) -> bool {
+    start.len() > DIGITS && start[..DIGITS].iter().all(u8::is_ascii_digit) && start[DIGITS] == b'{'
+}
+
+/// What a reader needs to know.
+#[derive(Clone, Debug)]
+pub(super) struct JellyfishHeader {
+    pub(super) header: Header,
+    pub(super) matrix: Matrix,
+    /// Slots of the table, less one.
+    pub(super) mask: u64,
+    /// Where the records begin.
+    pub(super) offset: u64,
+    /// Bytes of a count; 0 in text.
+    pub(super) counter_bytes: usize,
+}
+
+impl JellyfishHeader {
+    pub(super) fn read(input: &Input) -> Result<JellyfishHeader> {
+        let path = input.path();
+        let mut start = [0; DIGITS + 1];
+        if input.size() > DIGITS as u64 {
+            input.read_at(&mut start, 0)?;
+        }
+        if !sniff(&start) {
+            return Err(unknown(path, "it does not begin with a header".into()));
+        }
+        // Nine digits were seen: no overflow.
+        let length = start[..DIGITS]
+            .iter()
+            .fold(0, |length, digit| 10 * length + u64::from(digit - b'0'));
+        let offset = DIGITS as u64 + length;
+        if offset > input.size() {
+            return Err(damaged(path, "the header is cut short".into()));
+        }
+        let bytes = input.bytes_at(DIGITS as u64, length)?;
+        let end = bytes
+            .iter()
+            .rposition(|&byte| byte != 0)
+            .map_or(0, |last| last + 1);
+        let json: Map<String, Value> = serde_json::from_slice(&bytes[..end])
+            .map_err(|error| damaged(path, format!("the header is no JSON: {error}")))?;
+        JellyfishHeader::parse(path, json, offset, input.size() - offset)
+    }
+
+    fn parse(
+        path: &Path,
+        json: Map<String, Value>,
+        offset: u64,
+        data: u64,
+    ) -> Result<JellyfishHeader> {
+        let number = |name: &str| {
+            json.get(name).and_then(Value::as_u64).ok_or_else(|| {
+                damaged(
+                    path,
+                    format!("the header has no \"{name}\", or it is no number"),
+                )
+            })
+        };
+        let format = match json.get("format").and_then(Value::as_str) {
+            Some("binary/sorted") => Format::Jellyfish,
+            Some("text/sorted") => Format::JellyfishText,
+            Some(other) => return Err(unknown(path, format!("Jellyfish's format \"{other}\""))),
+            None => return Err(damaged(path, "the header has no \"format\"".into())),
+        };
+        let bits = number("key_len")?;
+        if bits % 2 != 0 || bits < 2 || bits > 2 * MAX_K as u64 {
+            return Err(damaged(
+                path,
+                format!("a k-mer of {bits} bits; k must be 1 to {MAX_K}"),
+            ));
+        }
+        let k = bits as usize / 2;
+        let size = number("size")?;
+        if !size.is_power_of_two() {
+            return Err(damaged(path, format!("the size {size} is no power of two")));
+        }
+        let matrix = json
+            .get("matrix1")
+            .and_then(|matrix| parse_matrix(matrix, 2 * k));
+        let matrix =
+            matrix.ok_or_else(|| damaged(path, "the header has no good \"matrix1\"".into()))?;
+
+        let mut header = Header::new(format, k);
+        let mut counter_bytes = 0;
+        if format == Format::Jellyfish {
+            let bytes = number("counter_len")?;
+            if !(1..=8).contains(&bytes) {
+                return Err(damaged(path, format!("counts of {bytes} bytes")));
+            }
+            counter_bytes = bytes as usize;
+            header.counter_bytes = Some(bytes as u8);
+            let record = byte_len(k) as u64 + bytes;
+            if !data.is_multiple_of(record) {
+                return Err(damaged(
+                    path,
+                    format!(
+                        "the file is cut short: {data} bytes are not whole records of {record}"
+                    ),
+                ));
+            }
+            header.distinct = Some(data / record);
+        }
+        if matrix.keeps_order(size - 1) {
+            header.order = Order::Sorted;
+        }
+        header.canonical = json.get("canonical").and_then(Value::as_bool);
+        header.provenance = json;
+        for technical in ["matrix1", "reprobes"] {
+            header.provenance.remove(technical);
+        }
+        Ok(JellyfishHeader {
+            header,
+            matrix,
+            mask: size - 1,
+            offset,
+            counter_bytes,
+        })
+    }
+}
+
+/// The matrix, if it fits k-mers of this many bits.
+fn parse_matrix(matrix: &Value, bits: usize) -> Option<Matrix> {
+    let rows = matrix.get("r")?.as_u64().filter(|rows| *rows <= 64)?;
+    if matrix.get("c")?.as_u64()? != bits as u64 {
+        return None;
+    }
+    if matrix.get("identity").and_then(Value::as_bool) == Some(true) {
+        return Some(Matrix::identity(bits, rows as u32));
+    }
+    let columns = matrix.get("columns")?.as_array()?;
+    let columns: Option<Vec<u64>> = columns.iter().map(Value::as_u64).collect();
+    Some(Matrix::from_file(
+        columns.filter(|columns| columns.len() == bits)?,
+    ))
+}
+
+/// The bytes before the first record of a file that is to be written.
+pub(super) fn to_bytes(description: &Description, format: Format, counter_bytes: u8) -> Vec<u8> {
+    let bits = 2 * description.k;
+    let rows = (bits as u32).min(ROWS);
+    let matrix = if rows as usize == bits {
+        json!({ "c": bits, "r": rows, "identity": true })
+    } else {
+        let columns = Matrix::high(bits, rows).to_file();
+        json!({ "c": bits, "r": rows, "identity": false, "columns": columns })
+    };
+    let mut json = json!({
+        "cmdline": [],
+        "exe_path": "",
+        "hostname": "",
+        "pwd": "",
+        "time": "",
+    });
+    let fields = json.as_object_mut().into_iter();
+    for fields in fields {
+        // Whoever wrote the description knows these better; what decides how the file is read is ours.
+        fields.extend(description.provenance.clone());
+        fields.extend([
+            ("alignment".to_owned(), ALIGNMENT.into()),
+            ("canonical".to_owned(), description.canonical.into()),
+            ("key_len".to_owned(), bits.into()),
+            ("matrix1".to_owned(), matrix.clone()),
+            ("max_reprobe".to_owned(), 0.into()),
+            ("reprobes".to_owned(), json!([1])),
+            ("size".to_owned(), (1u64 << rows).into()),
+            ("val_len".to_owned(), (8 * u32::from(counter_bytes)).into()),
+        ]);
+        if format == Format::Jellyfish {
+            fields.insert("format".to_owned(), "binary/sorted".into());
+            fields.insert("counter_len".to_owned(), counter_bytes.into());
+        } else {
+            fields.insert("format".to_owned(), "text/sorted".into());
+        }
+    }
+    let json = json.to_string();
+    let length = (DIGITS + json.len()).next_multiple_of(ALIGNMENT) - DIGITS;
+    let mut bytes = format!("{length:0DIGITS$}{json}").into_bytes();
+    bytes.resize(DIGITS + length, 0);
+    bytes
+}
+
+pub(super) fn damaged(path: &Path, reason: String) -> Error {
+    Error::Damaged {
+        path: path.to_path_buf(),
+        format: Format::Jellyfish.name(),
+        reason,
+    }
+}
+
+fn unknown(path: &Path, reason: String) -> Error {
+    Error::UnknownFormat {
+        path: path.to_path_buf(),
+        reason,
+    }
+}

@@ -1,0 +1,134 @@
+//! Reads Jellyfish's files.
+
+use std::cmp::Ordering;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::header::{JellyfishHeader, damaged};
+use crate::database::input::Input;
+use crate::database::records::BATCH;
+use crate::database::{Format, Header, Records, Source, text};
+use crate::error::{Error, Result};
+use crate::kmer::{Kmer, byte_len};
+
+/// An open file.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader {
+    input: Arc<Input>,
+    header: JellyfishHeader,
+}
+
+impl Reader {
+    pub(crate) fn open(path: &Path) -> Result<Reader> {
+        let input = Input::open(path)?;
+        let header = JellyfishHeader::read(&input)?;
+        Ok(Reader {
+            input: Arc::new(input),
+            header,
+        })
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header.header
+    }
+
+    /// The records in the order of the file.
+    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+        let header = &self.header;
+        header.header.check_type::<K>()?;
+        if header.header.format == Format::JellyfishText {
+            let reader =
+                text::Reader::with_header(self.input.path(), header.header.clone(), header.offset);
+            return reader.records();
+        }
+        let mut input = Input::reader(self.input.path())?;
+        input
+            .seek_relative(header.offset as i64)
+            .map_err(|source| Error::io(self.input.path(), source))?;
+        Ok(Records::new(Binary {
+            reader: self.clone(),
+            input,
+            left: header.header.distinct.unwrap_or(0),
+            buffer: Vec::new(),
+        }))
+    }
+
+    /// What finds single k-mers in a binary file.
+    pub(crate) fn search(&self) -> Search {
+        Search {
+            reader: self.clone(),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn record_bytes(&self) -> usize {
+        byte_len(self.header.header.k) + self.header.counter_bytes
+    }
+
+    fn parse<K: Kmer>(&self, record: &[u8]) -> Result<(K, u64)> {
+        let k = self.header.header.k;
+        let (letters, counter) = record.split_at(byte_len(k));
+        let kmer = K::from_le_bytes(letters, k)
+            .ok_or_else(|| damaged(self.input.path(), "a k-mer beyond 4^k".into()))?;
+        let mut count = [0; 8];
+        count[..counter.len()].copy_from_slice(counter);
+        Ok((kmer, u64::from_le_bytes(count)))
+    }
+}
+
+struct Binary {
+    reader: Reader,
+    input: BufReader<File>,
+    left: u64,
+    buffer: Vec<u8>,
+}
+
+impl<K: Kmer> Source<K> for Binary {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        batch.clear();
+        let records = self.left.min(BATCH as u64) as usize;
+        self.left -= records as u64;
+        let bytes = self.reader.record_bytes();
+        self.buffer.resize(records * bytes, 0);
+        self.input
+            .read_exact(&mut self.buffer)
+            .map_err(|source| Error::io(self.reader.input.path(), source))?;
+        for record in self.buffer.chunks_exact(bytes) {
+            batch.push(self.reader.parse(record)?);
+        }
+        Ok(())
+    }
+}
+
+/// Finds single k-mers by binary search: about log2(number of k-mers) small reads each.
+#[derive(Debug)]
+pub(crate) struct Search {
+    reader: Reader,
+    buffer: Vec<u8>,
+}
+
+impl Search {
+    /// The count of `kmer`, or `None`.
+    pub(crate) fn find<K: Kmer>(&mut self, kmer: K) -> Result<Option<u64>> {
+        let header = &self.reader.header;
+        let position = |kmer: K| header.matrix.position(kmer) & header.mask;
+        let wanted = (position(kmer), kmer);
+        let (mut low, mut high) = (0, header.header.distinct.unwrap_or(0));
+        let bytes = self.reader.record_bytes();
+        self.buffer.resize(bytes, 0);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let offset = header.offset + middle * bytes as u64;
+            self.reader.input.read_at(&mut self.buffer, offset)?;
+            let (found, count) = self.reader.parse::<K>(&self.buffer)?;
+            match (position(found), found).cmp(&wanted) {
+                Ordering::Equal => return Ok(Some(count)),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+            }
+        }
+        Ok(None)
+    }
+}

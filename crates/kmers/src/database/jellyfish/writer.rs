@@ -1,0 +1,60 @@
+//! Writes Jellyfish's files, in the order of the k-mers.
+
+use std::path::Path;
+
+use super::header::to_bytes;
+use crate::database::output::Output;
+use crate::database::{Description, Format, text};
+use crate::error::{Error, Result};
+use crate::kmer::Kmer;
+
+/// Bytes of a count, unless told otherwise: as Jellyfish.
+const COUNTER_BYTES: u8 = 4;
+
+/// A file that is being written; records must come sorted.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    output: Output,
+    description: Description,
+    counter_bytes: u8,
+    text: bool,
+    buffer: Vec<u8>,
+}
+
+impl Writer {
+    pub(crate) fn create(path: &Path, format: Format, description: &Description) -> Result<Writer> {
+        let counter_bytes = description.counter_bytes.unwrap_or(COUNTER_BYTES);
+        if !(1..=8).contains(&counter_bytes) {
+            return Err(Error::BadOption(format!(
+                "counts of {counter_bytes} bytes: Jellyfish has 1 to 8"
+            )));
+        }
+        let mut output = Output::create(path)?;
+        output.write(&to_bytes(description, format, counter_bytes))?;
+        Ok(Writer {
+            output,
+            description: description.clone(),
+            counter_bytes,
+            text: format == Format::JellyfishText,
+            buffer: Vec::new(),
+        })
+    }
+
+    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
+        let k = self.description.k;
+        self.buffer.clear();
+        if self.text {
+            text::write_line(kmer, k, count, b' ', &mut self.buffer);
+        } else {
+            let count = self.description.fit(kmer, count, self.counter_bytes)?;
+            kmer.write_le_bytes(k, &mut self.buffer);
+            let bytes = usize::from(self.counter_bytes);
+            self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
+        }
+        self.output.write(&self.buffer)
+    }
+
+    pub(crate) fn finish(self) -> Result<()> {
+        self.output.finish()
+    }
+}

@@ -1,0 +1,158 @@
+//! Writes version 0 of KMC's format.
+
+use std::path::Path;
+
+use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
+use crate::database::Description;
+use crate::database::output::Output;
+use crate::error::{Error, Result};
+use crate::kmer::{Kmer, byte_len};
+
+/// Bytes of a count, unless told otherwise: the most that `kmc` itself writes for k above 13.
+const COUNTER_BYTES: u8 = 4;
+
+/// The greatest k for which KMC knows counts of more than 4 bytes.
+const SMALL_K: usize = 13;
+
+/// The longest prefix that is written: its table has 4^12 entries, 128 MiB, and is held in memory.
+const LONGEST_PREFIX: usize = 12;
+
+/// k-mers that are expected if nothing is known.
+const EXPECTED: u64 = 1 << 24;
+
+/// A database that is being written; records must come sorted.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    prefixes: Output,
+    suffixes: Output,
+    description: Description,
+    counter_bytes: u8,
+    suffix_bytes: usize,
+    prefix: usize,
+    starts: Vec<u64>,
+    total: u64,
+    buffer: Vec<u8>,
+    number: Vec<u8>,
+}
+
+impl Writer {
+    pub(crate) fn create(path: &Path, description: &Description) -> Result<Writer> {
+        let counter_bytes = description.counter_bytes.unwrap_or(COUNTER_BYTES);
+        let limit = if description.k > SMALL_K { 4 } else { 8 };
+        if !(1..=limit).contains(&counter_bytes) {
+            return Err(Error::BadOption(format!(
+                "counts of {counter_bytes} bytes: KMC has 1 to {limit} at k = {}",
+                description.k
+            )));
+        }
+        let prefix = prefix_length(description.k, description.expected.unwrap_or(EXPECTED));
+        let (prefixes, suffixes) = names(path);
+        let mut suffixes = Output::create(&suffixes)?;
+        suffixes.write(SUFFIX_MAGIC)?;
+        Ok(Writer {
+            prefixes: Output::create(&prefixes)?,
+            suffixes,
+            description: description.clone(),
+            counter_bytes,
+            suffix_bytes: (description.k - prefix) / 4,
+            prefix,
+            starts: Vec::with_capacity(1 << (2 * prefix)),
+            total: 0,
+            buffer: Vec::new(),
+            number: Vec::with_capacity(byte_len(description.k)),
+        })
+    }
+
+    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
+        let count = self.description.fit(kmer, count, self.counter_bytes)?;
+        self.number.clear();
+        kmer.write_le_bytes(self.description.k, &mut self.number);
+        let (suffix, high) = self.number.split_at(self.suffix_bytes);
+        let mut prefix = [0; 8];
+        prefix[..high.len()].copy_from_slice(high);
+        let prefix = u64::from_le_bytes(prefix) as usize;
+        // Ascending k-mers: every entry up to this prefix begins here or was set before.
+        while self.starts.len() <= prefix {
+            self.starts.push(self.total);
+        }
+        self.buffer.clear();
+        self.buffer.extend(suffix.iter().rev());
+        let bytes = usize::from(self.counter_bytes);
+        self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
+        self.suffixes.write(&self.buffer)?;
+        self.total += 1;
+        Ok(())
+    }
+
+    /// Gives both files their names, the one that readers open first last.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.suffixes.write(SUFFIX_MAGIC)?;
+        self.starts.resize(1 << (2 * self.prefix), self.total);
+        self.prefixes.write(PREFIX_MAGIC)?;
+        for starts in self.starts.chunks(1024) {
+            self.buffer.clear();
+            self.buffer
+                .extend(starts.iter().flat_map(|start| start.to_le_bytes()));
+            self.prefixes.write(&self.buffer)?;
+        }
+        self.prefixes.write(&self.header())?;
+        self.prefixes.write(&64u32.to_le_bytes())?;
+        self.prefixes.write(PREFIX_MAGIC)?;
+        let suffixes = self.suffixes.path().to_path_buf();
+        self.suffixes.finish()?;
+        self.prefixes.finish().inspect_err(|_| {
+            // Half a database is none. If even that fails, the first error is the one to tell.
+            let _ = std::fs::remove_file(suffixes);
+        })
+    }
+
+    fn header(&self) -> [u8; 64] {
+        let mut header = [0; 64];
+        let (lowest, highest) = self.description.kept;
+        let fields = [
+            self.description.k as u32,
+            0, // counts, not quality-weighted
+            u32::from(self.counter_bytes),
+            self.prefix as u32,
+            u32::try_from(lowest).unwrap_or(u32::MAX),
+            highest as u32,
+            self.total as u32,
+            (self.total >> 32) as u32,
+            u32::from(!self.description.canonical),
+            (highest >> 32) as u32,
+        ];
+        for (bytes, field) in header.chunks_exact_mut(4).zip(fields) {
+            bytes.copy_from_slice(&field.to_le_bytes());
+        }
+        header
+    }
+}
+
+/// The p that makes both files shortest, such that k - p is a multiple of four.
+fn prefix_length(k: usize, expected: u64) -> usize {
+    let bytes = |p: usize| {
+        expected
+            .saturating_mul((k - p) as u64 / 4)
+            .saturating_add(8 << (2 * p))
+    };
+    (1..=LONGEST_PREFIX.min(k))
+        .filter(|p| (k - p).is_multiple_of(4))
+        .min_by_key(|&p| bytes(p))
+        .unwrap_or(k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_leave_whole_bytes() {
+        for k in 1..=255 {
+            for expected in [0, 1 << 20, u64::MAX] {
+                let p = prefix_length(k, expected);
+                assert!((1..=LONGEST_PREFIX).contains(&p) && p <= k && (k - p).is_multiple_of(4));
+            }
+        }
+        assert!(prefix_length(31, 1 << 32) > prefix_length(31, 1000));
+    }
+}

@@ -1,0 +1,319 @@
+//! Opens a database of any format.
+
+use std::path::{Path, PathBuf};
+
+use super::merge::Summed;
+use super::records::{Records, Source};
+use super::{Format, Header, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk};
+use crate::error::{Error, Result};
+use crate::histogram::Histogram;
+use crate::kmer::{Kmer, KmerTask, dispatch};
+
+/// Totals of a database.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Totals {
+    /// Number of distinct k-mers.
+    pub distinct: u64,
+    /// Sum of all counts.
+    pub total: u128,
+    /// Number of k-mers with the count 1.
+    pub unique: u64,
+    /// The largest count; 0 if there is no k-mer.
+    pub max_count: u64,
+}
+
+impl Totals {
+    /// Adds one k-mer with this count.
+    #[inline]
+    pub fn add(&mut self, count: u64) {
+        self.distinct += 1;
+        self.total += u128::from(count);
+        self.unique += u64::from(count == 1);
+        self.max_count = self.max_count.max(count);
+    }
+}
+
+/// Opens a database; what it is, is found by its content.
+///
+/// KMC's databases of two files may be named by either, or by the common part of their names.
+///
+/// # Errors
+/// [`Error::UnknownFormat`] if it is nothing known, [`Error::Damaged`], [`Error::Io`].
+pub fn open(path: impl AsRef<Path>) -> Result<Database> {
+    let path = path.as_ref();
+    let reader = match sniff(path)? {
+        Format::Thk => Reader::Thk(thk::Reader::open(path)?),
+        Format::Jellyfish | Format::JellyfishText => {
+            Reader::Jellyfish(jellyfish::Reader::open(path)?)
+        }
+        Format::Kmc | Format::Kmc2 => Reader::Kmc(kmc::Reader::open(path)?),
+        format @ (Format::Tsv | Format::Fasta) => Reader::Text(text::Reader::open(path, format)?),
+    };
+    Ok(Database {
+        path: path.to_path_buf(),
+        reader,
+    })
+}
+
+/// Tells the formats apart, as far as the first bytes do.
+fn sniff(path: &Path) -> Result<Format> {
+    if !path.exists() && kmc::names(path).0.exists() {
+        return Ok(Format::Kmc);
+    }
+    let mut start = Vec::new();
+    let file = std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
+    std::io::Read::read_to_end(&mut std::io::Read::take(file, 512), &mut start)
+        .map_err(|source| Error::io(path, source))?;
+    let unknown = |reason: &str| {
+        Err(Error::UnknownFormat {
+            path: path.to_path_buf(),
+            reason: reason.to_owned(),
+        })
+    };
+    if start.is_empty() {
+        return unknown("it is empty");
+    }
+    if start.starts_with(&thk::MAGIC) {
+        return Ok(Format::Thk);
+    }
+    if start.starts_with(kmc::PREFIX_MAGIC) || start.starts_with(kmc::SUFFIX_MAGIC) {
+        return Ok(Format::Kmc);
+    }
+    if jellyfish::sniff(&start) {
+        return Ok(Format::Jellyfish);
+    }
+    if start[0] == b'>' && start.get(1).is_some_and(u8::is_ascii_digit) {
+        return Ok(Format::Fasta);
+    }
+    let letters = start
+        .iter()
+        .position(|letter| !b"ACGTacgt".contains(letter))
+        .unwrap_or(start.len());
+    if letters > 0
+        && start
+            .get(letters)
+            .is_some_and(|&byte| byte == b'\t' || byte == b' ')
+    {
+        return Ok(Format::Tsv);
+    }
+    unknown("neither thk, Jellyfish, KMC, lines of k-mer and count, nor FASTA with counts as names")
+}
+
+/// An open database.
+#[derive(Clone, Debug)]
+pub struct Database {
+    path: PathBuf,
+    reader: Reader,
+}
+
+#[derive(Clone, Debug)]
+enum Reader {
+    Thk(thk::Reader),
+    Jellyfish(jellyfish::Reader),
+    Kmc(kmc::Reader),
+    Text(text::Reader),
+}
+
+impl Database {
+    /// What the database says about itself.
+    pub fn header(&self) -> &Header {
+        match &self.reader {
+            Reader::Thk(reader) => reader.header(),
+            Reader::Jellyfish(reader) => reader.header(),
+            Reader::Kmc(reader) => reader.header(),
+            Reader::Text(reader) => reader.header(),
+        }
+    }
+
+    /// The name it was opened by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The totals, where the file has them, so that nothing needs to be read: `.thk` alone.
+    pub fn stored_totals(&self) -> Option<Totals> {
+        match &self.reader {
+            Reader::Thk(reader) => Some(reader.totals()),
+            _ => None,
+        }
+    }
+
+    /// The records in the order of the file; [`Header::order`] says which.
+    ///
+    /// # Errors
+    /// [`Error::BadK`] if `K` is too narrow, [`Error::Damaged`], [`Error::Io`]; later ones come from the stream.
+    pub fn records<K: Kmer>(&self) -> Result<Records<K>> {
+        match &self.reader {
+            Reader::Thk(reader) => reader.records(),
+            Reader::Jellyfish(reader) => reader.records(),
+            Reader::Kmc(reader) => reader.records(),
+            Reader::Text(reader) => reader.records(),
+        }
+    }
+
+    /// The records, k-mers ascending.
+    ///
+    /// What is sorted is read as it is, and an error if it is not. The partitions of a `.thk` file are
+    /// merged while they are read. Everything else goes through a [`Sorter`], where the
+    /// counts of a k-mer that occurs twice are added up.
+    ///
+    /// # Errors
+    /// As [`Database::records`], and [`Error::Io`] for the temporary file of the sort.
+    pub fn sorted<K: Kmer>(&self, options: &SortOptions) -> Result<Records<K>> {
+        match (&self.reader, self.header().order) {
+            (_, Order::Sorted) => Ok(Records::new(Ascending {
+                records: self.records()?,
+                last: None,
+                path: self.path.clone(),
+                format: self.header().format,
+            })),
+            (Reader::Thk(reader), _) => Ok(Records::new(Summed::new(
+                reader.partitions()?,
+                self.header().k,
+            )?)),
+            _ => {
+                let mut sorter = Sorter::new(self.header().k, options);
+                for record in self.records()? {
+                    let (kmer, count) = record?;
+                    sorter.push(kmer, count)?;
+                }
+                sorter.finish()
+            }
+        }
+    }
+
+    /// What finds single k-mers.
+    ///
+    /// Jellyfish's text, KMC's version 0x200, TSV and FASTA are loaded: `size_of::<(K, u64)>()` bytes for each of
+    /// their k-mers.
+    ///
+    /// # Errors
+    /// As [`Database::records`].
+    pub fn lookup<K: Kmer>(&self) -> Result<Lookup<K>> {
+        self.header().check_type::<K>()?;
+        match (&self.reader, self.header().format) {
+            (Reader::Thk(reader), _) => Ok(Lookup::thk(self.header(), reader.search()?)),
+            (Reader::Jellyfish(reader), Format::Jellyfish) => {
+                Ok(Lookup::jellyfish(self.header(), reader.search()))
+            }
+            (Reader::Kmc(reader), Format::Kmc) => Ok(Lookup::kmc(self.header(), reader.search())),
+            _ => {
+                let options = SortOptions {
+                    memory: usize::MAX,
+                    ..SortOptions::default()
+                };
+                let mut sorter = Sorter::new(self.header().k, &options);
+                for record in self.records()? {
+                    let (kmer, count) = record?;
+                    sorter.push(kmer, count)?;
+                }
+                let records = sorter.finish()?.collect::<Result<_>>()?;
+                Ok(Lookup::loaded(self.header(), records))
+            }
+        }
+    }
+
+    /// The spectrum of the counts. Reads everything.
+    ///
+    /// # Errors
+    /// As [`Database::records`].
+    pub fn histogram(&self) -> Result<Histogram> {
+        struct Task<'a>(&'a Database);
+        impl KmerTask for Task<'_> {
+            type Output = Result<Histogram>;
+            fn run<K: Kmer>(self) -> Self::Output {
+                let mut histogram = Histogram::new();
+                let mut records = self.0.records::<K>()?;
+                while let Some((_, count)) = records.take_next()? {
+                    histogram.add(count);
+                }
+                Ok(histogram)
+            }
+        }
+        dispatch(self.header().k, Task(self))?
+    }
+
+    /// Reads everything and checks what can be checked: checksums, order, totals, that no k-mer of a canonical
+    /// database is greater than its reverse complement.
+    ///
+    /// A k-mer that is in two partitions, or in an unsorted file twice, is not found.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] says what is wrong and where.
+    pub fn verify(&self) -> Result<Totals> {
+        struct Task<'a>(&'a Database);
+        impl KmerTask for Task<'_> {
+            type Output = Result<Totals>;
+            fn run<K: Kmer>(self) -> Self::Output {
+                self.0.verify_as::<K>()
+            }
+        }
+        dispatch(self.header().k, Task(self))?
+    }
+
+    fn verify_as<K: Kmer>(&self) -> Result<Totals> {
+        let header = self.header();
+        let damaged = |reason: String| {
+            Err(Error::Damaged {
+                path: self.path.clone(),
+                format: header.format.name(),
+                reason,
+            })
+        };
+        // Sorting is checked where it is cheap; partitions of a .thk file check themselves.
+        let mut records = match header.order {
+            Order::Sorted => self.sorted::<K>(&SortOptions::default())?,
+            _ => self.records::<K>()?,
+        };
+        let mut totals = Totals::default();
+        while let Some((kmer, count)) = records.take_next()? {
+            totals.add(count);
+            if header.canonical == Some(true) && kmer.canonical(header.k) != kmer {
+                return damaged(format!(
+                    "it says that it is canonical, but has {}",
+                    String::from_utf8_lossy(&kmer.to_letters(header.k))
+                ));
+            }
+        }
+        if header
+            .distinct
+            .is_some_and(|distinct| distinct != totals.distinct)
+        {
+            return damaged(format!(
+                "it has {} k-mers, but says {}",
+                totals.distinct,
+                header.distinct.unwrap_or(0)
+            ));
+        }
+        if self.stored_totals().is_some_and(|stored| stored != totals) {
+            return damaged("its counts do not add up to the totals in its header".into());
+        }
+        Ok(totals)
+    }
+}
+
+/// Records of a file that says that it is sorted.
+struct Ascending<K: Kmer> {
+    records: Records<K>,
+    last: Option<K>,
+    path: PathBuf,
+    format: Format,
+}
+
+impl<K: Kmer> Source<K> for Ascending<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        self.records.fill(batch)?;
+        for &(kmer, _) in batch.iter() {
+            if self.last >= Some(kmer) {
+                return Err(Error::Damaged {
+                    path: self.path.clone(),
+                    format: self.format.name(),
+                    reason: "its k-mers are out of order".into(),
+                });
+            }
+            self.last = Some(kmer);
+        }
+        Ok(())
+    }
+}

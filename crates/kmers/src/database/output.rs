@@ -1,0 +1,117 @@
+//! A file that appears under its name only when it is whole.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// Bytes collected before the system is asked to write: many blocks, little memory.
+const BUFFER: usize = 1 << 18;
+
+/// A file under a temporary name in the directory of its final one; removed when it is dropped unfinished.
+#[derive(Debug)]
+pub(crate) struct Output {
+    path: PathBuf,
+    file: BufWriter<NamedTempFile>,
+}
+
+impl Output {
+    /// Creates the temporary file beside `path`.
+    pub(crate) fn create(path: &Path) -> Result<Output> {
+        let mut prefix = std::ffi::OsString::from(".");
+        prefix.push(path.file_name().unwrap_or_default());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix);
+        // Temporary files are private by default; a database is as public as the umask makes any other file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder
+            .tempfile_in(directory(path))
+            .map_err(|source| Error::io(path, source))?;
+        Ok(Output {
+            path: path.to_path_buf(),
+            file: BufWriter::with_capacity(BUFFER, file),
+        })
+    }
+
+    /// The final name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends bytes.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let result = self.file.write_all(bytes);
+        result.map_err(|source| Error::io(&self.path, source))
+    }
+
+    /// Replaces the first bytes of the file, which were written before.
+    pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut rewrite = || -> io::Result<()> {
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.write_all(bytes)?;
+            self.file.seek(SeekFrom::End(0))?;
+            Ok(())
+        };
+        rewrite().map_err(|source| Error::io(&self.path, source))
+    }
+
+    /// Makes the file durable and gives it its name; an older file of that name is replaced.
+    pub(crate) fn finish(self) -> Result<()> {
+        let Output { path, file } = self;
+        let failed = |source| Error::io(&path, source);
+        let file = file
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        // Makes the new name durable, too. Some file systems cannot do that to a directory, and the file is whole.
+        #[cfg(unix)]
+        let _ = File::open(directory(&path)).and_then(|directory| directory.sync_all());
+        Ok(())
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_of_an_unfinished_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        let mut output = Output::create(&path).unwrap();
+        output.write(b"abc").unwrap();
+        drop(output);
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_start_is_replaced_and_the_end_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        std::fs::write(&path, b"older").unwrap();
+        let mut output = Output::create(&path).unwrap();
+        output.write(b"....efg").unwrap();
+        output.rewrite_start(b"abcd").unwrap();
+        output.write(b"h").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"older");
+        output.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"abcdefgh");
+    }
+
+    #[test]
+    fn a_missing_directory_is_named() {
+        let error = Output::create(Path::new("/nowhere/at/all")).unwrap_err();
+        assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+    }
+}

@@ -1,0 +1,113 @@
+//! A stream of (k-mer, count) that comes in batches.
+
+use std::fmt;
+
+use crate::error::Result;
+use crate::kmer::Kmer;
+
+/// Records per batch: some tens of kilobytes, so that a batch stays in the cache of the core that made it.
+pub(crate) const BATCH: usize = 1024;
+
+/// Something that yields k-mers and their counts in batches.
+pub trait Source<K: Kmer>: Send {
+    /// Clears `batch` and fills it with the next records, some thousand at most; leaves it empty at the end.
+    ///
+    /// # Errors
+    /// Whatever prevents reading on. After an error nothing more is asked of the source.
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()>;
+}
+
+/// An iterator over (k-mer, count); it ends after the first error.
+pub struct Records<K: Kmer> {
+    source: Option<Box<dyn Source<K>>>,
+    batch: Vec<(K, u64)>,
+    position: usize,
+}
+
+impl<K: Kmer> Records<K> {
+    /// The records of `source`.
+    pub fn new(source: impl Source<K> + 'static) -> Records<K> {
+        Records {
+            source: Some(Box::new(source)),
+            batch: Vec::new(),
+            position: 0,
+        }
+    }
+
+    /// Records that are in memory, in the order given.
+    pub fn from_vec(records: Vec<(K, u64)>) -> Records<K> {
+        Records {
+            source: None,
+            batch: records,
+            position: 0,
+        }
+    }
+
+    /// The next record that [`Iterator::next`] would return, without taking it.
+    ///
+    /// # Errors
+    /// As the iterator.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Option<(K, u64)>> {
+        if self.position == self.batch.len() && !self.refill()? {
+            return Ok(None);
+        }
+        Ok(Some(self.batch[self.position]))
+    }
+
+    /// The next record; `None` at the end.
+    ///
+    /// # Errors
+    /// What the source returned; afterwards the stream is at its end.
+    #[inline]
+    pub fn take_next(&mut self) -> Result<Option<(K, u64)>> {
+        let next = self.peek()?;
+        self.position += usize::from(next.is_some());
+        Ok(next)
+    }
+
+    /// Whether there is another record.
+    #[cold]
+    fn refill(&mut self) -> Result<bool> {
+        self.batch.clear();
+        self.position = 0;
+        let Some(source) = &mut self.source else {
+            return Ok(false);
+        };
+        let result = source.fill(&mut self.batch);
+        if result.is_err() {
+            self.batch.clear();
+        }
+        if self.batch.is_empty() {
+            self.source = None;
+        }
+        result.map(|()| !self.batch.is_empty())
+    }
+}
+
+impl<K: Kmer> Iterator for Records<K> {
+    type Item = Result<(K, u64)>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.take_next().transpose()
+    }
+}
+
+impl<K: Kmer> Source<K> for Records<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        batch.clear();
+        if self.peek()?.is_some() {
+            let end = self.batch.len().min(self.position + BATCH);
+            batch.extend_from_slice(&self.batch[self.position..end]);
+            self.position = end;
+        }
+        Ok(())
+    }
+}
+
+impl<K: Kmer> fmt::Debug for Records<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records").finish_non_exhaustive()
+    }
+}

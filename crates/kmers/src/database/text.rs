@@ -1,0 +1,275 @@
+//! Dumps as text: lines of k-mer and count, and FASTA with the count as name.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::input::Input;
+use super::output::Output;
+use super::records::{BATCH, Records, Source};
+use super::{Format, Header};
+use crate::error::{Error, Result};
+use crate::kmer::{Kmer, MAX_K};
+
+/// The longest line that can be right: a k-mer, a blank, twenty digits, and room for line ends.
+const LONGEST_LINE: usize = MAX_K + 64;
+
+/// Appends `KMER<separator>count\n`.
+pub(crate) fn write_line<K: Kmer>(kmer: K, k: usize, count: u64, separator: u8, out: &mut Vec<u8>) {
+    kmer.write_letters(k, out);
+    out.push(separator);
+    write_number(count, out);
+    out.push(b'\n');
+}
+
+/// Appends `>count\nKMER\n`.
+pub(crate) fn write_fasta<K: Kmer>(kmer: K, k: usize, count: u64, out: &mut Vec<u8>) {
+    out.push(b'>');
+    write_number(count, out);
+    out.push(b'\n');
+    kmer.write_letters(k, out);
+    out.push(b'\n');
+}
+
+fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[start..]);
+}
+
+/// An open dump.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader {
+    path: PathBuf,
+    header: Header,
+    /// Bytes before the first record: Jellyfish's header.
+    skip: u64,
+}
+
+impl Reader {
+    /// Opens a dump, and finds k by its first record.
+    pub(crate) fn open(path: &Path, format: Format) -> Result<Reader> {
+        let mut reader = Reader {
+            path: path.to_path_buf(),
+            header: Header::new(format, 1),
+            skip: 0,
+        };
+        let mut lines = reader.lines()?;
+        reader.header.k = match lines.next_record()? {
+            Some((letters, _)) if letters.len() <= MAX_K => letters.len(),
+            Some((letters, _)) => {
+                return Err(Error::BadK {
+                    k: letters.len(),
+                    max: MAX_K,
+                });
+            }
+            None => {
+                return Err(Error::UnknownFormat {
+                    path: path.to_path_buf(),
+                    reason: "it is empty".into(),
+                });
+            }
+        };
+        Ok(reader)
+    }
+
+    /// The records behind the header of a `text/sorted` file.
+    pub(crate) fn with_header(path: &Path, header: Header, skip: u64) -> Reader {
+        Reader {
+            path: path.to_path_buf(),
+            header,
+            skip,
+        }
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+        self.header.check_type::<K>()?;
+        Ok(Records::new(Dump {
+            lines: self.lines()?,
+            k: self.header.k,
+        }))
+    }
+
+    fn lines(&self) -> Result<Lines> {
+        let mut input = Input::reader(&self.path)?;
+        if self.skip > 0 {
+            std::io::Seek::seek(&mut input, std::io::SeekFrom::Start(self.skip))
+                .map_err(|source| Error::io(&self.path, source))?;
+        }
+        Ok(Lines {
+            input,
+            path: self.path.clone(),
+            format: self.header.format,
+            number: 0,
+            line: Vec::new(),
+            name: Vec::new(),
+        })
+    }
+}
+
+struct Lines {
+    input: BufReader<File>,
+    path: PathBuf,
+    format: Format,
+    number: u64,
+    line: Vec<u8>,
+    name: Vec<u8>,
+}
+
+impl Lines {
+    /// The letters and the count of the next record, not checked further.
+    fn next_record(&mut self) -> Result<Option<(&[u8], u64)>> {
+        if self.format == Format::Fasta {
+            if !self.next_line()? {
+                return Ok(None);
+            }
+            std::mem::swap(&mut self.line, &mut self.name);
+            let count = self.name.strip_prefix(b">").and_then(number);
+            let count = count.ok_or_else(|| self.damaged("is not '>' and a count"))?;
+            if !self.next_line()? {
+                return Err(self.damaged("is the last, without a k-mer"));
+            }
+            return Ok(Some((&self.line, count)));
+        }
+        if !self.next_line()? {
+            return Ok(None);
+        }
+        let blank = self
+            .line
+            .iter()
+            .position(|&byte| byte == b'\t' || byte == b' ');
+        let count = blank.and_then(|blank| number(&self.line[blank + 1..]));
+        match (blank, count) {
+            (Some(blank), Some(count)) => Ok(Some((&self.line[..blank], count))),
+            _ => Err(self.damaged("is not a k-mer and a count")),
+        }
+    }
+
+    /// Reads a line without its end; `false` at the end of the file. A last line without an end counts.
+    fn next_line(&mut self) -> Result<bool> {
+        self.line.clear();
+        self.number += 1;
+        let mut limited = std::io::Read::take(&mut self.input, LONGEST_LINE as u64);
+        limited
+            .read_until(b'\n', &mut self.line)
+            .map_err(|source| Error::io(&self.path, source))?;
+        if self.line.is_empty() {
+            return Ok(false);
+        }
+        if self.line.last() == Some(&b'\n') {
+            self.line.pop();
+        } else if self.line.len() == LONGEST_LINE {
+            return Err(self.damaged("is too long"));
+        }
+        if self.line.last() == Some(&b'\r') {
+            self.line.pop();
+        }
+        Ok(true)
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        Error::Damaged {
+            path: self.path.clone(),
+            format: self.format.name(),
+            reason: format!("line {} {what}", self.number),
+        }
+    }
+}
+
+/// A decimal number and nothing else.
+fn number(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() {
+        return None;
+    }
+    digits.iter().try_fold(0u64, |number, &digit| {
+        let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
+}
+
+struct Dump {
+    lines: Lines,
+    k: usize,
+}
+
+impl<K: Kmer> Source<K> for Dump {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        batch.clear();
+        while batch.len() < BATCH {
+            let Some((letters, count)) = self.lines.next_record()? else {
+                break;
+            };
+            let kmer = (letters.len() == self.k).then(|| K::from_letters(letters));
+            let Some(Some(kmer)) = kmer else {
+                let k = self.k;
+                return Err(self.lines.damaged(&format!("has no k-mer of {k} bases")));
+            };
+            batch.push((kmer, count));
+        }
+        Ok(())
+    }
+}
+
+/// Writes a dump, records in the order in which they come.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    output: Output,
+    buffer: Vec<u8>,
+    k: usize,
+    fasta: bool,
+}
+
+impl Writer {
+    pub(crate) fn create(path: &Path, format: Format, k: usize) -> Result<Writer> {
+        Ok(Writer {
+            output: Output::create(path)?,
+            buffer: Vec::new(),
+            k,
+            fasta: format == Format::Fasta,
+        })
+    }
+
+    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
+        self.buffer.clear();
+        if self.fasta {
+            write_fasta(kmer, self.k, count, &mut self.buffer);
+        } else {
+            write_line(kmer, self.k, count, b'\t', &mut self.buffer);
+        }
+        self.output.write(&self.buffer)
+    }
+
+    pub(crate) fn finish(self) -> Result<()> {
+        self.output.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_std() {
+        for number in [0, 1, 9, 10, 12345, u64::MAX] {
+            let mut digits = Vec::new();
+            write_number(number, &mut digits);
+            assert_eq!(digits, number.to_string().into_bytes());
+            assert_eq!(super::number(&digits), Some(number));
+        }
+        for bad in ["", "-1", "+1", "1 ", "18446744073709551616"] {
+            assert_eq!(number(bad.as_bytes()), None);
+        }
+    }
+}

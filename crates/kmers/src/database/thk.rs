@@ -1,0 +1,37 @@
+//! Our own format, `.thk`: sorted, compressed, checksummed, and searched by reading one block.
+//!
+//! docs/formats/kmers.md specifies it byte by byte. A file has *partitions*, each of which is sorted, in blocks of
+//! 1024 records. A [`Writer`] takes them from several workers at once:
+//!
+//! ```
+//! use thalweg_kmers::database::{self, Description, thk};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! let path = directory.path().join("sample.thk");
+//! let writer = thk::Writer::<u64>::create(&path, &Description::new(3, true), thk::Partitioning::unknown(2))?;
+//! // In each worker:
+//! let mut encoder = writer.encoder();
+//! encoder.begin(1)?;
+//! encoder.push(0b00_01_10, 7)?; // ACG
+//! encoder.end()?;
+//! // When all are done:
+//! let totals = writer.finish()?;
+//! assert_eq!(totals.total, 7);
+//! assert_eq!(database::open(&path)?.header().k, 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bits;
+mod block;
+mod encoder;
+mod layout;
+mod reader;
+mod runs;
+mod writer;
+
+pub use encoder::Encoder;
+pub use writer::{Partitioning, Writer};
+
+pub(crate) use layout::MAGIC;
+pub(crate) use reader::{Reader, Search};
+pub(crate) use runs::Runs;

@@ -1,0 +1,176 @@
+//! One worker's part of writing a `.thk` file.
+
+use super::bits::bit_length;
+use super::block::{BLOCK, encode};
+use super::writer::Shared;
+use crate::error::{Error, Result};
+use crate::kmer::Kmer;
+use std::sync::Arc;
+
+/// Encoded bytes that a worker collects before it takes the lock of the file.
+const FLUSH: usize = 1 << 18;
+
+/// A block that is encoded and not yet in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encoded<K> {
+    pub(super) first: K,
+    pub(super) length: u32,
+    pub(super) records: u32,
+}
+
+/// Totals of what was encoded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums {
+    pub(super) distinct: u64,
+    pub(super) total: u128,
+    pub(super) unique: u64,
+    pub(super) max_count: u64,
+}
+
+impl Sums {
+    pub(super) fn add(&mut self, other: Sums) {
+        self.distinct += other.distinct;
+        self.total += other.total;
+        self.unique += other.unique;
+        self.max_count = self.max_count.max(other.max_count);
+    }
+}
+
+/// Encodes partitions for a [`Writer`](super::Writer); each worker has its own, and its buffers are used again.
+///
+/// Memory: about 300 KiB, however large a partition is.
+#[derive(Debug)]
+pub struct Encoder<K: Kmer> {
+    file: Arc<Shared<K>>,
+    partition: Option<u32>,
+    pending: Vec<(K, u64)>,
+    last: Option<K>,
+    bytes: Vec<u8>,
+    blocks: Vec<Encoded<K>>,
+    sums: Sums,
+}
+
+impl<K: Kmer> Encoder<K> {
+    pub(super) fn new(file: Arc<Shared<K>>) -> Encoder<K> {
+        Encoder {
+            file,
+            partition: None,
+            pending: Vec::with_capacity(BLOCK),
+            last: None,
+            bytes: Vec::with_capacity(FLUSH + (FLUSH >> 3)),
+            blocks: Vec::new(),
+            sums: Sums::default(),
+        }
+    }
+
+    /// Begins a partition, which nobody has begun before.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if there is no such partition, if it was begun before, or if the last one was not ended.
+    pub fn begin(&mut self, partition: u32) -> Result<()> {
+        if self.partition.is_some() {
+            return Err(Error::BadOption("a partition was not ended".into()));
+        }
+        self.file.claim(partition)?;
+        self.partition = Some(partition);
+        self.last = None;
+        Ok(())
+    }
+
+    /// Adds the next record, whose k-mer is greater than the one before.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if it is not, or if no partition was begun; [`Error::Io`].
+    #[inline]
+    pub fn push(&mut self, kmer: K, count: u64) -> Result<()> {
+        if self.last >= Some(kmer) {
+            return Err(Error::BadOption(format!(
+                "k-mers out of order: {} must not come after {}",
+                self.letters(kmer),
+                self.last.map(|last| self.letters(last)).unwrap_or_default(),
+            )));
+        }
+        self.last = Some(kmer);
+        self.pending.push((kmer, count));
+        if self.pending.len() == BLOCK {
+            self.encode_pending()?;
+        }
+        Ok(())
+    }
+
+    /// Adds records in ascending order.
+    ///
+    /// # Errors
+    /// As [`Encoder::push`].
+    pub fn extend(&mut self, records: &[(K, u64)]) -> Result<()> {
+        records
+            .iter()
+            .try_for_each(|&(kmer, count)| self.push(kmer, count))
+    }
+
+    /// Ends the partition: its blocks are handed to the file.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if none was begun; [`Error::Io`].
+    pub fn end(&mut self) -> Result<()> {
+        self.encode_pending()?;
+        self.flush()?;
+        self.file.end(self.sums);
+        self.sums = Sums::default();
+        self.partition = None;
+        Ok(())
+    }
+
+    fn partition(&self) -> Result<u32> {
+        self.partition
+            .ok_or_else(|| Error::BadOption("no partition was begun".into()))
+    }
+
+    fn letters(&self, kmer: K) -> String {
+        String::from_utf8_lossy(&kmer.to_letters(self.file.k())).into_owned()
+    }
+
+    fn encode_pending(&mut self) -> Result<()> {
+        self.partition()?;
+        let (Some(&(first, _)), Some(&(last, _))) = (self.pending.first(), self.pending.last())
+        else {
+            return Ok(());
+        };
+        if bit_length(last) > 2 * self.file.k() as u32 {
+            return Err(Error::BadOption(format!(
+                "a number that is no k-mer of length {}",
+                self.file.k()
+            )));
+        }
+        let start = self.bytes.len();
+        encode(&self.pending, &mut self.bytes);
+        self.blocks.push(Encoded {
+            first,
+            length: (self.bytes.len() - start) as u32,
+            records: self.pending.len() as u32,
+        });
+        let mut sums = Sums {
+            distinct: self.pending.len() as u64,
+            ..Sums::default()
+        };
+        for &(_, count) in &self.pending {
+            sums.total += u128::from(count);
+            sums.unique += u64::from(count == 1);
+            sums.max_count = sums.max_count.max(count);
+        }
+        self.sums.add(sums);
+        self.pending.clear();
+        if self.bytes.len() >= FLUSH {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let partition = self.partition()?;
+        self.file.append(partition, &self.bytes, &self.blocks)?;
+        self.bytes.clear();
+        self.blocks.clear();
+        Ok(())
+    }
+}

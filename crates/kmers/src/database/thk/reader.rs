@@ -1,0 +1,285 @@
+//! Reads a `.thk` file: in its order, one partition, or one k-mer.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::block::decode;
+use super::layout::{HEADER, Index, Layout};
+use super::writer::Partitioning;
+use crate::database::input::Input;
+use crate::database::{Format, Header, Order, Records, Source, Totals};
+use crate::error::{Error, Result};
+use crate::kmer::Kmer;
+
+/// Bytes read at once when all blocks are read in order.
+const READ_AHEAD: usize = 1 << 18;
+
+/// Bytes read at once in each partition when partitions are merged: two blocks, so that a thousand partitions
+/// need no more than 16 MB.
+const READ_AHEAD_MERGED: usize = 1 << 14;
+
+/// An open `.thk` file.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader {
+    input: Arc<Input>,
+    layout: Layout,
+    header: Header,
+}
+
+impl Reader {
+    pub(crate) fn open(path: &Path) -> Result<Reader> {
+        let input = Input::open(path)?;
+        let damaged = |reason: String| damaged(path, reason);
+        if input.size() < HEADER as u64 {
+            return Err(damaged("it is shorter than the header".into()));
+        }
+        let mut bytes = [0; HEADER];
+        input.read_at(&mut bytes, 0)?;
+        let layout = Layout::parse(&bytes, input.size()).map_err(damaged)?;
+        let metadata = input.bytes_at(
+            layout.file_size - layout.metadata_size,
+            layout.metadata_size,
+        )?;
+        if crc32fast::hash(&metadata) != layout.metadata_crc {
+            return Err(damaged("the metadata do not match their checksum".into()));
+        }
+        let provenance = if metadata.is_empty() {
+            Default::default()
+        } else {
+            serde_json::from_slice(&metadata)
+                .map_err(|error| damaged(format!("the metadata are not a JSON object: {error}")))?
+        };
+        let header = Header {
+            canonical: Some(layout.canonical),
+            order: if layout.sorted || layout.partitions == 1 {
+                Order::Sorted
+            } else {
+                Order::Partitioned(layout.partitions)
+            },
+            distinct: Some(layout.distinct),
+            kept: layout.kept,
+            provenance,
+            ..Header::new(Format::Thk, layout.k)
+        };
+        Ok(Reader {
+            input: Arc::new(input),
+            layout,
+            header,
+        })
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The totals that the header has.
+    pub(crate) fn totals(&self) -> Totals {
+        Totals {
+            distinct: self.layout.distinct,
+            total: self.layout.total,
+            unique: self.layout.unique,
+            max_count: self.layout.max_count,
+        }
+    }
+
+    /// All records, partition after partition.
+    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+        let index = self.index()?;
+        let blocks = 0..index.entries.len();
+        Ok(self.cursor(&index, blocks, READ_AHEAD))
+    }
+
+    /// The records of each partition.
+    pub(crate) fn partitions<K: Kmer>(&self) -> Result<Vec<Records<K>>> {
+        Ok(self.partitions_of(&self.index()?))
+    }
+
+    /// The records of each partition that is not empty.
+    pub(super) fn partitions_of<K: Kmer>(&self, index: &Arc<Index<K>>) -> Vec<Records<K>> {
+        (0..self.layout.partitions as usize)
+            .map(|partition| index.blocks_of(partition))
+            .filter(|blocks| !blocks.is_empty())
+            .map(|blocks| self.cursor(index, blocks, READ_AHEAD_MERGED))
+            .collect()
+    }
+
+    /// A file whose index is known already.
+    pub(super) fn from_parts(input: Arc<Input>, layout: Layout, header: Header) -> Reader {
+        Reader {
+            input,
+            layout,
+            header,
+        }
+    }
+
+    /// What finds single k-mers.
+    pub(crate) fn search<K: Kmer>(&self) -> Result<Search<K>> {
+        Ok(Search {
+            reader: self.clone(),
+            index: self.index()?,
+            cache: vec![(usize::MAX, Vec::new()); CACHE],
+            buffer: Vec::new(),
+        })
+    }
+
+    fn cursor<K: Kmer>(
+        &self,
+        index: &Arc<Index<K>>,
+        blocks: Range<usize>,
+        read_ahead: usize,
+    ) -> Records<K> {
+        Records::new(Cursor {
+            reader: self.clone(),
+            index: Arc::clone(index),
+            blocks,
+            read_ahead,
+            buffer: Vec::new(),
+            buffer_offset: 0,
+            last: None,
+        })
+    }
+
+    fn index<K: Kmer>(&self) -> Result<Arc<Index<K>>> {
+        self.header.check_type::<K>()?;
+        let size = self.layout.index_size().unwrap_or(u64::MAX);
+        let bytes = self.input.bytes_at(self.layout.index_offset, size)?;
+        let index = Index::parse(&bytes, &self.layout);
+        Ok(Arc::new(index.map_err(|reason| self.damaged(reason))?))
+    }
+
+    fn damaged(&self, reason: String) -> Error {
+        damaged(self.input.path(), reason)
+    }
+}
+
+fn damaged(path: &Path, reason: String) -> Error {
+    Error::Damaged {
+        path: path.to_path_buf(),
+        format: Format::Thk.name(),
+        reason,
+    }
+}
+
+/// Reads a run of blocks.
+struct Cursor<K> {
+    reader: Reader,
+    index: Arc<Index<K>>,
+    blocks: Range<usize>,
+    read_ahead: usize,
+    buffer: Vec<u8>,
+    buffer_offset: u64,
+    last: Option<K>,
+}
+
+impl<K: Kmer> Source<K> for Cursor<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        batch.clear();
+        let Some(number) = self.blocks.next() else {
+            return Ok(());
+        };
+        let entry = self.index.entries[number];
+        let (offset, length) = (entry.offset, entry.length as usize);
+        let end = self.buffer_offset + self.buffer.len() as u64;
+        if offset < self.buffer_offset || offset + length as u64 > end {
+            // The index was checked: no block reaches beyond its offset.
+            let left = self.reader.layout.index_offset - offset;
+            let wanted = usize::try_from(left)
+                .unwrap_or(usize::MAX)
+                .min(self.read_ahead.max(length));
+            self.buffer.resize(wanted, 0);
+            self.buffer_offset = offset;
+            self.reader.input.read_at(&mut self.buffer, offset)?;
+        }
+        let start = (offset - self.buffer_offset) as usize;
+        let block = &self.buffer[start..start + length];
+        let wrong = |what: &str| {
+            self.reader
+                .damaged(format!("block {number} at byte {offset} {what}"))
+        };
+        decode(block, entry.first, self.reader.layout.k, batch).map_err(wrong)?;
+        if batch.len() != entry.records as usize {
+            return Err(wrong("has another number of k-mers than the index says"));
+        }
+        if !self.reader.layout.sorted && self.index.starts.binary_search(&(number as u64)).is_ok() {
+            self.last = None;
+        }
+        if self.last >= Some(entry.first) {
+            return Err(wrong("overlaps the one before"));
+        }
+        self.last = batch.last().map(|record| record.0);
+        Ok(())
+    }
+}
+
+/// Decoded blocks that are kept for later queries: at most 16 MB for k up to 32.
+const CACHE: usize = 1024;
+
+/// Finds single k-mers: one block each, unless it was read before.
+pub(crate) struct Search<K> {
+    reader: Reader,
+    index: Arc<Index<K>>,
+    /// Block `n` is kept in slot `n % CACHE`, if it is there.
+    cache: Vec<(usize, Vec<(K, u64)>)>,
+    buffer: Vec<u8>,
+}
+
+impl<K: Kmer> Search<K> {
+    /// The count of `kmer`, or `None`.
+    pub(crate) fn find(&mut self, kmer: K) -> Result<Option<u64>> {
+        let layout = &self.reader.layout;
+        if layout.sorted {
+            return self.find_in(0..self.index.entries.len(), kmer);
+        }
+        if layout.scheme == Partitioning::BY_MINIMIZER
+            && let Some(partition) = partition_by_minimizer(kmer, layout)
+        {
+            return self.find_in(self.index.blocks_of(partition), kmer);
+        }
+        for partition in 0..layout.partitions as usize {
+            let found = self.find_in(self.index.blocks_of(partition), kmer)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_in(&mut self, blocks: Range<usize>, kmer: K) -> Result<Option<u64>> {
+        let entries = &self.index.entries[blocks.clone()];
+        let after = entries.partition_point(|entry| entry.first <= kmer);
+        let Some(inside) = after.checked_sub(1) else {
+            return Ok(None);
+        };
+        let records = self.block(blocks.start + inside)?;
+        Ok(records
+            .binary_search_by_key(&kmer, |record| record.0)
+            .ok()
+            .map(|at| records[at].1))
+    }
+
+    fn block(&mut self, number: usize) -> Result<&[(K, u64)]> {
+        let slot = &mut self.cache[number % CACHE];
+        if slot.0 != number {
+            let entry = self.index.entries[number];
+            slot.0 = usize::MAX;
+            self.buffer.resize(entry.length as usize, 0);
+            self.reader.input.read_at(&mut self.buffer, entry.offset)?;
+            decode(&self.buffer, entry.first, self.reader.layout.k, &mut slot.1).map_err(
+                |what| {
+                    self.reader
+                        .damaged(format!("block {number} at byte {} {what}", entry.offset))
+                },
+            )?;
+            slot.0 = number;
+        }
+        Ok(&slot.1)
+    }
+}
+
+/// The partition in which the k-mer must be, by the rule that the file names.
+///
+/// `None` for a rule that is not known here: then every partition is searched.
+fn partition_by_minimizer<K: Kmer>(_kmer: K, _layout: &Layout) -> Option<usize> {
+    None
+}
