@@ -39,6 +39,8 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod encode;
 mod kernel;
 mod merge;

@@ -24,7 +24,7 @@
 //! against 1.2 ns per k-mer for the whole stage).
 
 /// Odd, and its multiples are well spread: the golden ratio's fraction.
-const ODD: u32 = 0x9e37_79b1;
+pub(crate) const ODD: u32 = 0x9e37_79b1;
 
 /// Odd, for the choice of the partition: a minimum is a small number, its
 /// partition must not be.
@@ -70,8 +70,10 @@ fn value(window: u32, m: u32) -> u32 {
 /// Scratch space and results of [`Minimizers::find`].
 #[derive(Debug, Default)]
 pub(crate) struct Minimizers {
-    /// The least value of each window.
+    /// The least value of each window; what follows the last window means nothing.
     pub(crate) least: Vec<u32>,
+    /// Bit `i` is set if `least[i + 1]` differs from `least[i]`.
+    pub(crate) changes: Vec<u64>,
     scratch: Vec<u32>,
 }
 
@@ -83,12 +85,11 @@ impl Minimizers {
     /// one word more than the bases need.
     pub(crate) fn find(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
         debug_assert!(m <= MAX_M && m <= k && packed.len() > bases.div_ceil(32));
-        self.least.clear();
+        self.prepare(bases, k, m);
         if bases < k {
             return;
         }
-        let groups = (bases - m + 1).div_ceil(16);
-        for group in 0..groups {
+        for (group, values) in self.least.as_chunks_mut::<16>().0.iter_mut().enumerate() {
             // 16 m-mers of up to 16 bases lie in the 32 bases from the group's first on.
             let (word, odd) = (group / 2, group % 2 == 1);
             let window = if odd {
@@ -96,27 +97,35 @@ impl Minimizers {
             } else {
                 packed[word]
             };
-            let mut values = [0; 16];
             for (i, v) in values.iter_mut().enumerate() {
                 *v = value((window >> (2 * i)) as u32, m as u32);
             }
-            self.least.extend_from_slice(&values);
         }
-        self.least.truncate(bases - m + 1);
         let w = k - m + 1;
         let mut covered = 1;
         while covered < w {
             let step = covered.min(w - covered);
             self.scratch.clear();
-            self.scratch.extend(
-                self.least
-                    .iter()
-                    .zip(&self.least[step..])
-                    .map(|(&a, &b)| a.min(b)),
-            );
+            let pairs = self.least.iter().zip(&self.least[step..]);
+            self.scratch.extend(pairs.map(|(&a, &b)| a.min(b)));
             std::mem::swap(&mut self.least, &mut self.scratch);
             covered += step;
         }
+        for (i, pair) in self.least.windows(2).enumerate() {
+            self.changes[i / 64] |= u64::from(pair[0] != pair[1]) << (i % 64);
+        }
+    }
+
+    /// Makes room for whole groups of 16 m-mers, and clears the changes.
+    pub(crate) fn prepare(&mut self, bases: usize, k: usize, m: usize) {
+        let positions = if bases < k {
+            0
+        } else {
+            (bases - m + 1).next_multiple_of(16)
+        };
+        self.least.resize(positions, 0);
+        self.changes.clear();
+        self.changes.resize(positions.div_ceil(64), 0);
     }
 }
 
@@ -174,7 +183,11 @@ mod tests {
                 } else {
                     oracle(&text, k, m)
                 };
-                assert_eq!(found.least, expected, "k = {k}, {len} bases");
+                assert_eq!(
+                    found.least[..expected.len()],
+                    expected,
+                    "k = {k}, {len} bases"
+                );
             }
         }
     }
@@ -190,7 +203,7 @@ mod tests {
         let (mut one, mut other) = (Minimizers::default(), Minimizers::default());
         one.find(&pack(&text), 500, 31, 11);
         other.find(&pack(&partner), 500, 31, 11);
-        for (a, b) in one.least.iter().zip(other.least.iter().rev()) {
+        for (a, b) in one.least[..470].iter().zip(other.least[..470].iter().rev()) {
             assert_eq!(a | 1, b | 1);
             assert_eq!(partition(*a, 10), partition(*b, 10));
         }

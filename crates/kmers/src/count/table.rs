@@ -108,39 +108,88 @@ impl<K: Kmer> Table<K> {
                 return;
             }
         }
-        if key == K::ONES {
-            self.ones += u64::from(weight);
-            return;
-        }
-        self.insert(key, weight);
+        self.add_one(key, weight);
         if self.len > self.limit {
             self.relieve();
         }
     }
 
+    /// Makes room for `more` keys by doubling; `false` if only [`Self::add`] will do.
+    pub(crate) fn make_room(&mut self, more: usize) -> bool {
+        if self.low.is_some() || self.high.is_some() {
+            return false;
+        }
+        while self.len + more > self.limit {
+            if self.keys.len() >= self.max_slots {
+                return false;
+            }
+            self.relieve();
+        }
+        true
+    }
+
+    /// As [`Self::add`], when there is room and no key is refused.
+    #[inline(always)]
+    pub(crate) fn add_one(&mut self, key: K, weight: u32) {
+        if key == K::ONES {
+            self.ones += u64::from(weight);
+        } else {
+            self.insert(key, weight);
+        }
+    }
+
+    /// The bucket where the search for `key` begins.
+    #[inline(always)]
+    pub(crate) fn bucket(&self, key: K) -> usize {
+        // A shift by 64 cannot happen: there are at least 128 buckets.
+        (key.mix() >> self.shift) as usize
+    }
+
+    /// All keys, bucket by bucket.
+    #[inline(always)]
+    pub(crate) fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// The counts of all slots; those of empty ones mean nothing.
+    #[inline(always)]
+    pub(crate) fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// Adds to `slot`, which is the key's own or the empty one where it belongs.
+    #[inline(always)]
+    pub(crate) fn add_at(&mut self, slot: usize, key: K, weight: u32) {
+        let is_new = self.keys[slot] != key;
+        let before = if is_new { 0 } else { self.counts[slot] };
+        let (sum, carry) = before.overflowing_add(weight);
+        self.keys[slot] = key;
+        self.counts[slot] = sum;
+        self.len += usize::from(is_new);
+        if carry {
+            self.carry(key);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn carry(&mut self, key: K) {
+        *self.carried.entry(key).or_default() += 1 << 32;
+    }
+
     #[inline(always)]
     fn insert(&mut self, key: K, weight: u32) {
         let buckets = self.keys.len() / BUCKET;
-        // A shift by 64 cannot happen: there are at least 128 buckets.
-        let mut bucket = (key.mix() >> self.shift) as usize;
+        let mut bucket = self.bucket(key);
         loop {
-            let keys = &mut self.keys[bucket * BUCKET..][..BUCKET];
-            for i in 0..BUCKET {
-                if keys[i] == key {
-                    let count = &mut self.counts[bucket * BUCKET + i];
-                    let (sum, carry) = count.overflowing_add(weight);
-                    *count = sum;
-                    if carry {
-                        *self.carried.entry(key).or_default() += 1 << 32;
-                    }
-                    return;
-                }
-                if keys[i] == K::ONES {
-                    keys[i] = key;
-                    self.counts[bucket * BUCKET + i] = weight;
-                    self.len += 1;
-                    return;
-                }
+            let first = bucket * BUCKET;
+            let keys = &self.keys[first..first + BUCKET];
+            if let Some(i) = keys
+                .iter()
+                .position(|&found| found == key || found == K::ONES)
+            {
+                self.add_at(first + i, key, weight);
+                return;
             }
             bucket = (bucket + 1) & (buckets - 1);
         }

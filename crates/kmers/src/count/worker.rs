@@ -140,6 +140,7 @@ impl Worker {
         } = self.plan;
         let widest = k - m + 1;
         let (encoded, least) = (&self.encoded, &self.minimizers.least[..]);
+        let changes = &self.minimizers.changes[..];
         let (store, totals) = (&mut self.store, &mut self.totals);
         let canonical = self.canonical;
         let mut outcome = Ok(());
@@ -161,14 +162,42 @@ impl Worker {
             let windows = end - k + 1;
             totals.kmers += (windows - start) as u64;
             let mut first = start;
-            for i in start + 1..windows {
-                if least[i] != least[first] || i - first == widest {
-                    cut(first, i);
-                    first = i;
+            for_each_set(changes, start, windows - 1, |i| {
+                // Where a minimizer repeats, more than `widest` k-mers may share its value.
+                while i + 1 - first > widest {
+                    cut(first, first + widest);
+                    first += widest;
                 }
+                cut(first, i + 1);
+                first = i + 1;
+            });
+            while windows - first > widest {
+                cut(first, first + widest);
+                first += widest;
             }
             cut(first, windows);
         });
         outcome
+    }
+}
+
+/// Calls `each` with the numbers of the set bits in `start..end`, in order.
+#[inline(always)]
+fn for_each_set(bits: &[u64], start: usize, end: usize, mut each: impl FnMut(usize)) {
+    if start >= end {
+        return;
+    }
+    for i in start / 64..end.div_ceil(64) {
+        let mut word = bits[i];
+        if i == start / 64 {
+            word &= u64::MAX << (start % 64);
+        }
+        if i == end / 64 {
+            word &= (1 << (end % 64)) - 1;
+        }
+        while word != 0 {
+            each(64 * i + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
     }
 }

@@ -1,0 +1,452 @@
+//! The hot loops for processors with AVX-512 (F, BW, VL, VBMI, VBMI2) and GFNI.
+//!
+//! The same algorithms as the plain code, 64 letters, 16 m-mers or 8 k-mers at a time:
+//!
+//! - letters: a shuffle by the low nibble gives the code, another the letter that it
+//!   should have been; two multiply-adds and a narrowing pack 64 codes.
+//! - m-mers: two broadcast words shifted by 0, 2, ... 30 bits are 16 of them. The reversal of
+//!   their pairs is a byte shuffle and one affine transformation of each byte over GF(2).
+//! - minimum over w: from the end of the segment to its beginning, so that every
+//!   doubling step finds the following 16 values in a register: one two-source
+//!   permutation and one minimum per step, [`STEPS`](steps) of them.
+//! - k-mers: the same shift in 64-bit lanes gives 8 of a record. They are put
+//!   into a batch, so that a table's cache lines can be asked for in advance.
+//! - table: a bucket of 8 keys is one vector; equal and empty places are two masks. Buckets fill
+//!   from the left, so the first place of either mask is the right one: no branch.
+//!
+//! Unsafe are only loads and stores through references to arrays of the vector's size, and the
+//! prefetch; whoever calls in from outside must know that the processor has the instructions.
+#![allow(unsafe_code)]
+
+use super::{
+    encode::Encoded,
+    merge::Merger,
+    record::{self, Record},
+    table::{BUCKET, Table},
+};
+use crate::minimizer::Minimizers;
+use std::arch::x86_64::*;
+
+/// Whether this processor has all that this module uses.
+pub(super) fn is_available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("gfni")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+}
+
+/// Longest window of a minimizer that [`minimizers`] takes: doubling steps of 1, 2, 4, 8 and then
+/// of 16 at most, seven in all.
+pub(super) const MAX_WINDOW: usize = 64;
+
+/// The affine transformation that reverses the four pairs of bits of a byte: output bit `i` is the
+/// parity of the input and matrix byte `7 - i`, here the one bit `6 - 2 (i / 2) + i % 2`.
+const PAIRS: i64 = 0x4080_1020_0408_0102;
+
+macro_rules! kernel {
+    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
+        $(#[$meta])*
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt"
+        )]
+        $vis fn $($rest)*
+    };
+}
+
+kernel! {
+    #[inline]
+    fn load<T: Copy, const L: usize>(array: &[T; L]) -> __m512i {
+        const { assert!(size_of::<T>() * L == 64) };
+        // SAFETY: the reference covers the 64 bytes that are read, of a type of plain numbers.
+        unsafe { _mm512_loadu_si512(std::ptr::from_ref(array).cast()) }
+    }
+}
+
+kernel! {
+    #[inline]
+    fn store_u32(array: &mut [u32; 16], vector: __m512i) {
+        // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
+        unsafe { _mm512_storeu_si512(std::ptr::from_mut(array).cast(), vector) }
+    }
+}
+
+kernel! {
+    #[inline]
+    fn store_u64(array: &mut [u64; 8], vector: __m512i) {
+        // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
+        unsafe { _mm512_storeu_si512(std::ptr::from_mut(array).cast(), vector) }
+    }
+}
+
+/// Asks for the cache line of a value.
+#[inline]
+fn prefetch<T>(value: &T) {
+    // SAFETY: a prefetch reads nothing, and SSE is part of x86-64.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+}
+
+kernel! {
+    /// As [`Encoded::encode`] followed by [`Encoded::complement`].
+    pub(super) fn encode(encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
+        encoded.prepare(letters.len());
+        // By low nibble: A = 0x41, C = 0x43, G = 0x47, T = 0x54.
+        const NONE: i8 = -1;
+        let expected = _mm512_broadcast_i32x4(_mm_setr_epi8(
+            NONE, 0x41, NONE, 0x43, 0x54, NONE, NONE, 0x47, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+        ));
+        let codes = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
+        let upper_case = _mm512_set1_epi8(!0x20);
+        let (by_4, by_16) = (_mm512_set1_epi16(0x0401), _mm512_set1_epi32(0x0010_0001));
+        let mut any = 0;
+        let mut last = [0u8; 64];
+        let (whole, rest) = letters.as_chunks::<64>();
+        last[..rest.len()].copy_from_slice(rest);
+        let tail = (!rest.is_empty()).then_some(&last);
+        for (i, chunk) in whole.iter().chain(tail).enumerate() {
+            let letter = load(chunk);
+            let is = _mm512_shuffle_epi8(expected, letter);
+            let mut invalid = _mm512_cmpneq_epi8_mask(is, _mm512_and_si512(letter, upper_case));
+            if i == whole.len() {
+                invalid &= (1 << rest.len()) - 1;
+            }
+            let code = _mm512_maskz_shuffle_epi8(!invalid, codes, letter);
+            let four = _mm512_maddubs_epi16(code, by_4);
+            let sixteen = _mm512_madd_epi16(four, by_16);
+            let packed = _mm512_cvtepi32_epi8(sixteen);
+            encoded.packed[2 * i] = _mm_cvtsi128_si64(packed) as u64;
+            encoded.packed[2 * i + 1] = _mm_extract_epi64::<1>(packed) as u64;
+            encoded.invalid[i] = invalid;
+            any |= invalid;
+        }
+        encoded.set_any_invalid(any != 0);
+        if !quality.is_empty() {
+            mask_quality(encoded, quality, minimum);
+        }
+        complement(encoded);
+    }
+}
+
+kernel! {
+    fn mask_quality(encoded: &mut Encoded, quality: &[u8], minimum: u8) {
+        let least = _mm512_set1_epi8(minimum as i8);
+        let mut any = 0;
+        for (invalid, chunk) in encoded.invalid.iter_mut().zip(quality.chunks(64)) {
+            // What lies behind the end is good.
+            let mut bytes = [u8::MAX; 64];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            *invalid |= _mm512_cmplt_epu8_mask(load(&bytes), least);
+            any |= *invalid;
+        }
+        encoded.set_any_invalid(any != 0);
+    }
+}
+
+kernel! {
+    /// The pairs of bits of every 64-bit lane in reverse order.
+    #[inline]
+    fn reverse_pairs(lanes: __m512i) -> __m512i {
+        let bytes = _mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+        let lanes = _mm512_shuffle_epi8(lanes, bytes);
+        _mm512_gf2p8affine_epi64_epi8::<0>(lanes, _mm512_set1_epi64(PAIRS))
+    }
+}
+
+kernel! {
+    fn complement(encoded: &mut Encoded) {
+        let words = encoded.words();
+        let (forward, rest) = encoded.packed.split_at_mut(words);
+        // Eight words at a time; the last eight spill into the gap behind, which is zeroed again.
+        let reverse = &mut rest[Encoded::GAP..];
+        let lanes = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        let mut done = 0;
+        while done < words {
+            let left = words - done;
+            let mut block = [0; 8];
+            let from = left.saturating_sub(8);
+            let len = left - from;
+            // In the upper lanes, so that the reversal brings them down.
+            block[8 - len..].copy_from_slice(&forward[from..left]);
+            let reversed = _mm512_permutexvar_epi64(lanes, load(&block));
+            let complement = _mm512_xor_si512(reverse_pairs(reversed), _mm512_set1_epi64(-1));
+            let mut out = [0; 8];
+            store_u64(&mut out, complement);
+            reverse[done..done + len].copy_from_slice(&out[..len]);
+            done += len;
+        }
+    }
+}
+
+/// The doubling steps of a window of `w`: each at most what is covered already, and at most 16.
+fn steps(w: usize) -> ([i32; 7], usize) {
+    let (mut steps, mut number, mut covered) = ([0; 7], 0, 1);
+    while covered < w {
+        let step = covered.min(w - covered).min(16);
+        steps[number] = step as i32;
+        number += 1;
+        covered += step;
+    }
+    (steps, number)
+}
+
+kernel! {
+    /// As [`Minimizers::find`], for windows of up to [`MAX_WINDOW`] m-mers.
+    pub(super) fn minimizers(found: &mut Minimizers, packed: &[u64], bases: usize, k: usize, m: usize) {
+        found.prepare(bases, k, m);
+        if bases < k {
+            return;
+        }
+        let (sizes, number) = steps(k - m + 1);
+        match number {
+            0..=4 => find::<4>(found, packed, bases, m, &sizes),
+            5 => find::<5>(found, packed, bases, m, &sizes),
+            6 => find::<6>(found, packed, bases, m, &sizes),
+            _ => find::<7>(found, packed, bases, m, &sizes),
+        }
+    }
+}
+
+kernel! {
+    fn find<const STEPS: usize>(
+        found: &mut Minimizers,
+        packed: &[u64],
+        bases: usize,
+        m: usize,
+        sizes: &[i32; 7],
+    ) {
+        let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let shifts = _mm512_slli_epi32::<1>(lanes);
+        let bytes = _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+        let pairs = _mm512_set1_epi64(PAIRS);
+        let unused = _mm_cvtsi32_si128(32 - 2 * m as i32);
+        let mask = _mm512_set1_epi32((u32::MAX >> (32 - 2 * m)) as i32);
+        let odd = _mm512_set1_epi32(crate::minimizer::ODD as i32);
+        let one = _mm512_set1_epi32(1);
+        let next_lane = _mm512_add_epi32(lanes, one);
+        let mut moves = [lanes; STEPS];
+        for (to, &size) in moves.iter_mut().zip(sizes) {
+            *to = _mm512_add_epi32(lanes, _mm512_set1_epi32(size));
+        }
+        let none = _mm512_set1_epi32(-1);
+        // The following 16 values before each step, and after the last.
+        let mut following = [none; STEPS];
+        let mut after = none;
+        let groups = (bases - m + 1).div_ceil(16);
+        for group in (0..groups).rev() {
+            let word = packed[group / 2];
+            let (low, high) = if group % 2 == 0 {
+                (word as u32, (word >> 32) as u32)
+            } else {
+                ((word >> 32) as u32, packed[group / 2 + 1] as u32)
+            };
+            let window = _mm512_shrdv_epi32(_mm512_set1_epi32(low as i32), _mm512_set1_epi32(high as i32), shifts);
+            let reversed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_shuffle_epi8(window, bytes), pairs);
+            let forward = _mm512_srl_epi32(reversed, unused);
+            let backward = _mm512_andnot_si512(window, mask);
+            let strand = _mm512_cmplt_epu32_mask(backward, forward);
+            let canonical = _mm512_min_epu32(forward, backward);
+            let order = _mm512_sub_epi32(_mm512_mullo_epi32(canonical, odd), one);
+            let cleared = _mm512_andnot_si512(one, order);
+            let mut value = _mm512_mask_or_epi32(cleared, strand, cleared, one);
+            for step in 0..STEPS {
+                let moved = _mm512_permutex2var_epi32(value, moves[step], following[step]);
+                following[step] = value;
+                value = _mm512_min_epu32(value, moved);
+            }
+            let neighbour = _mm512_permutex2var_epi32(value, next_lane, after);
+            after = value;
+            found.changes[group / 4] |= u64::from(_mm512_cmpneq_epi32_mask(value, neighbour)) << (16 * (group % 4));
+            // `prepare` made room for whole groups.
+            if let Some(least) = found.least[16 * group..].first_chunk_mut() {
+                store_u32(least, value);
+            }
+        }
+    }
+}
+
+/// k-mers on their way into the table.
+///
+/// Twice what is asked for in advance would do; more only spares the calls.
+struct Batch {
+    keys: [u64; Self::ROOM],
+    weights: [u32; Self::ROOM],
+    len: usize,
+}
+
+impl Batch {
+    /// The batch is emptied before a record when it holds more than this.
+    const FULL: usize = 256;
+    /// A record has at most 32 - 11 + 1 k-mers, in whole vectors.
+    const ROOM: usize = Self::FULL + 64;
+    /// k-mers between asking for a bucket and looking at it: 16 misses to the third-level cache in flight.
+    const AHEAD: usize = 16;
+}
+
+kernel! {
+    /// Adds the k-mers of all records to the table and empties the merger.
+    ///
+    /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
+    pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
+        const { assert!(N <= 2) };
+        let mut batch = Batch { keys: [0; Batch::ROOM], weights: [0; Batch::ROOM], len: 0 };
+        merger.drain(|record, weight| {
+            if batch.len > Batch::FULL {
+                insert(table, &batch);
+                batch.len = 0;
+            }
+            append(&mut batch, record, weight, k, canonical);
+        });
+        insert(table, &batch);
+    }
+}
+
+kernel! {
+    #[inline]
+    fn append<const N: usize>(batch: &mut Batch, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
+        let kmers = (record::len(record) + 1).saturating_sub(k);
+        let low = _mm512_set1_epi64(record[0] as i64);
+        let high = _mm512_set1_epi64(if N == 2 { record[1] as i64 } else { 0 });
+        let unused = _mm_cvtsi64_si128(64 - 2 * k as i64);
+        let mask = _mm512_set1_epi64((u64::MAX >> (64 - 2 * k)) as i64);
+        let mut shifts = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+        let mut done = 0;
+        while done < kmers {
+            let window = _mm512_shrdv_epi64(low, high, shifts);
+            let forward = _mm512_srl_epi64(reverse_pairs(window), unused);
+            let backward = _mm512_andnot_si512(window, mask);
+            let key = if canonical { _mm512_min_epu64(forward, backward) } else { forward };
+            let at = batch.len + done;
+            if let Some(keys) = batch.keys[at..].first_chunk_mut() {
+                store_u64(keys, key);
+            }
+            done += 8;
+            shifts = _mm512_add_epi64(shifts, _mm512_set1_epi64(16));
+        }
+        batch.weights[batch.len..batch.len + kmers].fill(weight);
+        batch.len += kmers;
+    }
+}
+
+kernel! {
+    #[inline(never)]
+    fn insert(table: &mut Table<u64>, batch: &Batch) {
+        let keys = &batch.keys[..batch.len];
+        let weights = &batch.weights[..batch.len];
+        if !table.make_room(keys.len()) {
+            // The table takes only part of the k-mers: the plain way.
+            for (&key, &weight) in keys.iter().zip(weights) {
+                table.add(key, weight);
+            }
+            return;
+        }
+        for &key in &keys[..keys.len().min(Batch::AHEAD)] {
+            ask(table, key);
+        }
+        for (i, (&key, &weight)) in keys.iter().zip(weights).enumerate() {
+            if let Some(&later) = keys.get(i + Batch::AHEAD) {
+                ask(table, later);
+            }
+            insert_one(table, key, weight);
+        }
+    }
+}
+
+#[inline]
+fn ask(table: &Table<u64>, key: u64) {
+    let slot = table.bucket(key) * BUCKET;
+    prefetch(&table.keys()[slot]);
+    prefetch(&table.counts()[slot]);
+}
+
+kernel! {
+    #[inline]
+    fn insert_one(table: &mut Table<u64>, key: u64, weight: u32) {
+        let first = table.bucket(key) * BUCKET;
+        let places = match table.keys()[first..].first_chunk::<BUCKET>() {
+            Some(bucket) => {
+                let bucket = load(bucket);
+                let equal = _mm512_cmpeq_epi64_mask(bucket, _mm512_set1_epi64(key as i64));
+                let empty = _mm512_cmpeq_epi64_mask(bucket, _mm512_set1_epi64(-1));
+                u32::from(equal | empty)
+            }
+            None => 0,
+        };
+        // The key of an empty place is the plain code's business, and so is a full bucket.
+        if places == 0 || key == u64::MAX {
+            table.add_one(key, weight);
+            return;
+        }
+        table.add_at(first + places.trailing_zeros() as usize, key, weight);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(len: usize, mut state: u64) -> Vec<u8> {
+        let step = |_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            let rare = state >> 56 == 0;
+            if rare {
+                (state >> 40) as u8
+            } else {
+                b"ACGTacgt"[(state >> 61) as usize]
+            }
+        };
+        (0..len).map(step).collect()
+    }
+
+    #[test]
+    fn encoding_and_minimizers_agree_with_the_plain_code() {
+        if !is_available() {
+            eprintln!("no AVX-512: nothing tested");
+            return;
+        }
+        let (mut plain, mut fast) = (Encoded::default(), Encoded::default());
+        let (mut expected, mut found) = (Minimizers::default(), Minimizers::default());
+        for len in (0..200).chain([255, 256, 257, 511, 2078, 2300]) {
+            let text = letters(len, len as u64);
+            let quality: Vec<u8> = text
+                .iter()
+                .rev()
+                .map(|letter| letter.wrapping_mul(37))
+                .collect();
+            for (quality, minimum) in [(&b""[..], 0), (&quality, 50), (&quality, 200)] {
+                plain.encode(&text, quality, minimum);
+                plain.complement();
+                // SAFETY: the features are there.
+                unsafe { encode(&mut fast, &text, quality, minimum) };
+                let words = 2 * (plain.words() + Encoded::GAP);
+                assert_eq!(fast.packed[..words], plain.packed[..words], "{len} letters");
+                assert_eq!(fast.invalid, plain.invalid);
+            }
+            for k in [1, 2, 11, 12, 13, 14, 21, 26, 27, 31, 32, 33, 40, 55, 64, 78] {
+                let m = crate::minimizer::minimizer_length(k);
+                expected.find(&plain.packed, len, k, m);
+                // SAFETY: the features are there.
+                unsafe { minimizers(&mut found, &plain.packed, len, k, m) };
+                let windows = (len + 1).saturating_sub(k);
+                assert_eq!(
+                    found.least[..windows],
+                    expected.least[..windows],
+                    "k = {k}, {len} letters"
+                );
+                for i in 1..windows {
+                    let bit = |changes: &[u64]| changes[(i - 1) / 64] >> ((i - 1) % 64) & 1;
+                    assert_eq!(
+                        bit(&found.changes),
+                        bit(&expected.changes),
+                        "k = {k}, {len}, {i}"
+                    );
+                }
+            }
+        }
+    }
+}
