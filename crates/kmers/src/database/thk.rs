@@ -26,7 +26,9 @@ mod block;
 mod encoder;
 mod layout;
 mod reader;
+mod rule;
 mod runs;
+mod sink;
 mod writer;
 
 pub use encoder::Encoder;

@@ -2,7 +2,9 @@
 
 use super::bits::bit_length;
 use super::block::{BLOCK, SHORTEST};
+use super::writer::Partitioning;
 use crate::kmer::{Kmer, MAX_K, byte_len};
+use crate::minimizer::MAX_M;
 
 /// First bytes: a high bit, so that no text begins like this, the name, and line ends that a transfer as text spoils.
 pub(crate) const MAGIC: [u8; 8] = *b"\x8bTHK\r\n\x1a\n";
@@ -154,6 +156,12 @@ impl Layout {
             || layout.distinct.div_ceil(BLOCK as u64) > layout.blocks
         {
             return fault("an impossible number of blocks");
+        }
+        let m = usize::from(layout.minimizer);
+        if layout.scheme == Partitioning::BY_MINIMIZER
+            && (!layout.partitions.is_power_of_two() || !(1..=MAX_M.min(layout.k)).contains(&m))
+        {
+            return fault("an impossible rule of partitions");
         }
         if layout.unique > layout.distinct {
             return fault("more k-mers that occur once than k-mers");

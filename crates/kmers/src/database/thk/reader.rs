@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::block::decode;
 use super::layout::{HEADER, Index, Layout};
+use super::rule::MinimizerRule;
 use super::writer::Partitioning;
 use crate::database::input::Input;
 use crate::database::{Format, Header, Order, Records, Source, Totals};
@@ -118,6 +119,7 @@ impl Reader {
         Ok(Search {
             reader: self.clone(),
             index: self.index()?,
+            rule: MinimizerRule::new(self.layout.minimizer, self.layout.partitions),
             cache: vec![(usize::MAX, Vec::new()); CACHE],
             buffer: Vec::new(),
         })
@@ -219,6 +221,7 @@ const CACHE: usize = 1024;
 pub(crate) struct Search<K> {
     reader: Reader,
     index: Arc<Index<K>>,
+    rule: MinimizerRule,
     /// Block `n` is kept in slot `n % CACHE`, if it is there.
     cache: Vec<(usize, Vec<(K, u64)>)>,
     buffer: Vec<u8>,
@@ -231,9 +234,8 @@ impl<K: Kmer> Search<K> {
         if layout.sorted {
             return self.find_in(0..self.index.entries.len(), kmer);
         }
-        if layout.scheme == Partitioning::BY_MINIMIZER
-            && let Some(partition) = partition_by_minimizer(kmer, layout)
-        {
+        if layout.scheme == Partitioning::BY_MINIMIZER {
+            let partition = self.rule.partition(kmer, layout.k);
             return self.find_in(self.index.blocks_of(partition), kmer);
         }
         for partition in 0..layout.partitions as usize {
@@ -275,11 +277,4 @@ impl<K: Kmer> Search<K> {
         }
         Ok(&slot.1)
     }
-}
-
-/// The partition in which the k-mer must be, by the rule that the file names.
-///
-/// `None` for a rule that is not known here: then every partition is searched.
-fn partition_by_minimizer<K: Kmer>(_kmer: K, _layout: &Layout) -> Option<usize> {
-    None
 }

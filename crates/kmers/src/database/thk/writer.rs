@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::encoder::{Encoded, Encoder, Sums};
 use super::layout::{Entry, HEADER, Index, Layout, METADATA_LIMIT, PARTITION_LIMIT};
+use super::sink::Encoders;
 use crate::database::output::Output;
 use crate::database::{Description, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
+use crate::minimizer::minimizer_length;
 
 /// How k-mers are shared out among the partitions of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub struct Partitioning {
 }
 
 impl Partitioning {
-    /// A number that names the rule by which a k-mer finds its partition; see [`Partitioning::minimizers`].
+    /// The rule that docs/formats/kmers.md specifies. A change of [`crate::minimizer`] takes another number.
     pub(super) const BY_MINIMIZER: u8 = 2;
     pub(super) const BY_RANGE: u8 = 1;
     pub(super) const UNKNOWN: u8 = 0;
@@ -38,12 +40,17 @@ impl Partitioning {
         }
     }
 
-    /// By the minimizer of `length` bases, with this crate's hash. A query then needs one partition.
-    pub fn minimizers(partitions: u32, length: u8) -> Partitioning {
+    /// As [`Counter`](crate::count::Counter) shares k-mers of length `k` out: by their minimizers. A query then
+    /// needs one partition. `partitions` is [`Counter::partitions`](crate::count::Counter::partitions).
+    ///
+    /// # Panics
+    /// Unless `partitions` is a power of two that 32 bits hold.
+    pub fn minimizers(partitions: usize, k: usize) -> Partitioning {
+        assert!(partitions.is_power_of_two());
         Partitioning {
-            partitions,
+            partitions: u32::try_from(partitions).expect("fewer than 2^32 partitions"),
             scheme: Partitioning::BY_MINIMIZER,
-            minimizer: length,
+            minimizer: minimizer_length(k) as u8,
         }
     }
 
@@ -64,6 +71,7 @@ impl Partitioning {
 #[derive(Debug)]
 pub struct Writer<K: Kmer> {
     shared: Arc<Shared<K>>,
+    encoders: Mutex<Encoders<K>>,
     partitioning: Partitioning,
     metadata: Vec<u8>,
 }
@@ -131,6 +139,7 @@ impl<K: Kmer> Writer<K> {
                 description: description.clone(),
                 state: Mutex::new(state),
             }),
+            encoders: Mutex::default(),
             partitioning,
             metadata,
         })
@@ -139,6 +148,11 @@ impl<K: Kmer> Writer<K> {
     /// The buffers of one worker. An encoder that is used after [`Writer::finish`] gets errors.
     pub fn encoder(&self) -> Encoder<K> {
         Encoder::new(Arc::clone(&self.shared))
+    }
+
+    /// The encoders that the count's threads share.
+    pub(super) fn encoders(&self) -> MutexGuard<'_, Encoders<K>> {
+        self.encoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes the index and the header, makes the file durable and gives it its name; an older one is replaced.

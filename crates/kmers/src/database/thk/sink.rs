@@ -1,0 +1,57 @@
+//! A `.thk` file as the sink of a count.
+
+use super::encoder::Encoder;
+use super::writer::Writer;
+use crate::count::Sink;
+use crate::error::Result;
+use crate::kmer::Kmer;
+
+/// Encoders that are not in use, and those in the middle of a partition.
+#[derive(Debug)]
+pub(super) struct Encoders<K: Kmer> {
+    idle: Vec<Encoder<K>>,
+    busy: Vec<(u32, Encoder<K>)>,
+}
+
+impl<K: Kmer> Default for Encoders<K> {
+    fn default() -> Self {
+        Encoders {
+            idle: Vec::new(),
+            busy: Vec::new(),
+        }
+    }
+}
+
+impl<K: Kmer> Writer<K> {
+    /// The encoder of a partition, with its beginning if that has come.
+    fn take_encoder(&self, partition: u32) -> Result<Encoder<K>> {
+        let idle = {
+            let mut encoders = self.encoders();
+            if let Some(at) = encoders.busy.iter().position(|busy| busy.0 == partition) {
+                return Ok(encoders.busy.swap_remove(at).1);
+            }
+            encoders.idle.pop()
+        };
+        let mut encoder = idle.unwrap_or_else(|| self.encoder());
+        encoder.begin(partition)?;
+        Ok(encoder)
+    }
+}
+
+/// Encoding happens in the thread that calls; the lock is held for appending to the file.
+impl<K: Kmer> Sink<K> for Writer<K> {
+    fn accept(&self, partition: usize, entries: &[(K, u64)]) -> Result<()> {
+        let partition = partition as u32;
+        let mut encoder = self.take_encoder(partition)?;
+        encoder.extend(entries)?;
+        self.encoders().busy.push((partition, encoder));
+        Ok(())
+    }
+
+    fn end(&self, partition: usize) -> Result<()> {
+        let mut encoder = self.take_encoder(partition as u32)?;
+        encoder.end()?;
+        self.encoders().idle.push(encoder);
+        Ok(())
+    }
+}
