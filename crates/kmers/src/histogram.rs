@@ -16,13 +16,14 @@
 //! assert_eq!(spectrum.get(1), 2);
 //! ```
 
-//mod estimate;
-//mod model;
-//mod plot;
+mod estimate;
+mod model;
+mod plot;
 mod table;
 
 use std::collections::BTreeMap;
 
+pub use estimate::{Estimate, NoEstimate};
 pub use table::{ParseTableError, Row, TableOptions};
 
 /// Counts below this are kept in an array: all but a handful of the distinct k-mers of a real sample.
