@@ -7,7 +7,10 @@
 //!         heterozygosities:
 //!     fit the model (module `model`) to the counts from the valley to five times the peak, least squares,
 //!         by Nelder and Mead's simplex; the number of k-mers follows from the rest by one division
-//! take the fit with the smallest error
+//! take the fit with the smallest (error + 0.002) * (1 + 10 * duplication) * (1 + 30 * heterozygosity), the error
+//!     as a part of the spectrum: a high and a low peak are one genome and its duplicates, or two copies that
+//!     differ nearly everywhere, two like peaks copies that differ, or a genome of duplicates; where both fit,
+//!     the less extreme is the more common
 //! genome size = sum of count * k-mers from the valley on / (2 * coverage)
 //! ```
 //!
@@ -80,6 +83,12 @@ impl Histogram {
         let observed: Vec<f64> = (valley..=last)
             .map(|count| self.get(count) as f64)
             .collect();
+        let squares: f64 = observed.iter().map(|x| x * x).sum();
+        let score = |left: f64, shape: &Shape| {
+            (left / squares + 0.002)
+                * (1.0 + 10.0 * shape.duplication)
+                * (1.0 + 30.0 * shape.heterozygosity)
+        };
         let mut best: Option<(f64, Shape, f64)> = None;
         for coverage in [peak as f64 / 2.0, peak as f64] {
             for heterozygosity in [0.0005, 0.005, 0.03] {
@@ -90,7 +99,9 @@ impl Histogram {
                     spread: 0.5,
                 };
                 let fitted = fit(start, k, valley, &observed);
-                if best.is_none_or(|best| fitted.0 < best.0) {
+                let better =
+                    |best: (f64, Shape, f64)| score(fitted.0, &fitted.1) < score(best.0, &best.1);
+                if best.is_none_or(better) {
                     best = Some(fitted);
                 }
             }
@@ -108,7 +119,6 @@ impl Histogram {
         };
         let (error_kmers, errors) = part(&|count| count < valley);
         let (_, genome) = part(&|count| count >= valley);
-        let squares: f64 = observed.iter().map(|x| x * x).sum();
         Ok(Estimate {
             valley,
             peaks,
