@@ -40,7 +40,11 @@
 //! ```
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod batch;
 mod encode;
 mod kernel;
 mod merge;
@@ -90,11 +94,15 @@ impl Counter {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`] if that is less than 1 MiB per thread.
+    /// [`Error::Memory`] if that is less than 1 MiB per thread; [`Error::BadOption`] for instructions that
+    /// this processor does not have.
     pub fn new(options: CountOptions, budget: Budget) -> Result<Self> {
         let plan = Plan::new(&options, &budget)?;
         Ok(Self {
-            kernel: Kernel::choose(options.scalar()),
+            kernel: Kernel::choose(options.kernel()).ok_or_else(|| {
+                let names: Vec<_> = Kernel::names().collect();
+                Error::BadOption(format!("this processor runs {}", names.join(", ")))
+            })?,
             ledger: Arc::new(Ledger::new(plan.chunk_memory)),
             workers: AtomicUsize::new(0),
             plan,

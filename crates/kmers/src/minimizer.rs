@@ -84,6 +84,13 @@ impl Minimizers {
     /// `packed` holds 32 bases per word, base `i` in bits `2 (i % 32)` of word `i / 32`, and
     /// one word more than the bases need.
     pub(crate) fn find(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        self.find_least(packed, bases, k, m);
+        self.find_changes(0);
+    }
+
+    /// The first half of [`Self::find`].
+    #[inline(always)]
+    pub(crate) fn find_least(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
         debug_assert!(m <= MAX_M && m <= k && packed.len() > bases.div_ceil(32));
         self.prepare(bases, k, m);
         if bases < k {
@@ -111,8 +118,14 @@ impl Minimizers {
             std::mem::swap(&mut self.least, &mut self.scratch);
             covered += step;
         }
-        for (i, pair) in self.least.windows(2).enumerate() {
-            self.changes[i / 64] |= u64::from(pair[0] != pair[1]) << (i % 64);
+    }
+
+    /// The second half of [`Self::find`], from window `start` on.
+    #[inline(always)]
+    pub(crate) fn find_changes(&mut self, start: usize) {
+        for i in start..self.least.len().saturating_sub(1) {
+            let differs = u64::from(self.least[i] != self.least[i + 1]);
+            self.changes[i / 64] |= differs << (i % 64);
         }
     }
 

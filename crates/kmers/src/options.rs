@@ -17,7 +17,7 @@ pub struct CountOptions {
     expected_bases: Option<u64>,
     partitions: Option<usize>,
     temporary_directory: PathBuf,
-    scalar: bool,
+    kernel: Option<String>,
 }
 
 impl CountOptions {
@@ -39,7 +39,7 @@ impl CountOptions {
             expected_bases: None,
             partitions: None,
             temporary_directory: std::env::temp_dir(),
-            scalar: false,
+            kernel: None,
         })
     }
 
@@ -109,9 +109,13 @@ impl CountOptions {
         }
     }
 
-    /// Uses no vector instructions, whatever the processor has.
-    pub fn with_scalar(self, scalar: bool) -> Self {
-        Self { scalar, ..self }
+    /// Uses these instructions, "avx512", "avx2" or "scalar", instead of the best that the
+    /// processor has; for tests and measurements, as the result is the same.
+    pub fn with_kernel(self, name: &str) -> Self {
+        Self {
+            kernel: Some(name.to_owned()),
+            ..self
+        }
     }
 
     /// Bases of a k-mer.
@@ -154,8 +158,8 @@ impl CountOptions {
         &self.temporary_directory
     }
 
-    /// Whether vector instructions are forbidden.
-    pub fn scalar(&self) -> bool {
-        self.scalar
+    /// The instructions asked for.
+    pub fn kernel(&self) -> Option<&str> {
+        self.kernel.as_deref()
     }
 }

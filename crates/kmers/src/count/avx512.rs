@@ -14,15 +14,15 @@
 //! - table: a bucket of 8 keys is one vector; equal and empty places are two masks. Buckets fill
 //!   from the left, so the first place of either mask is the right one: no branch.
 //!
-//! Unsafe are only loads and stores through references to arrays of the vector's size, and the
-//! prefetch; whoever calls in from outside must know that the processor has the instructions.
+//! Unsafe are only loads and stores through references to arrays of the vector's size; whoever calls in from outside must know that the processor has the instructions.
 #![allow(unsafe_code)]
 
 use super::{
+    batch::Batch,
     encode::Encoded,
     merge::Merger,
     record::{self, Record},
-    table::{BUCKET, Table},
+    table::Table,
 };
 use crate::minimizer::Minimizers;
 use std::arch::x86_64::*;
@@ -81,13 +81,6 @@ kernel! {
         // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
         unsafe { _mm512_storeu_si512(std::ptr::from_mut(array).cast(), vector) }
     }
-}
-
-/// Asks for the cache line of a value.
-#[inline]
-fn prefetch<T>(value: &T) {
-    // SAFETY: a prefetch reads nothing, and SSE is part of x86-64.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
 }
 
 kernel! {
@@ -160,23 +153,28 @@ kernel! {
     fn complement(encoded: &mut Encoded) {
         let words = encoded.words();
         let (forward, rest) = encoded.packed.split_at_mut(words);
-        // Eight words at a time; the last eight spill into the gap behind, which is zeroed again.
         let reverse = &mut rest[Encoded::GAP..];
         let lanes = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        let ones = _mm512_set1_epi64(-1);
+        let mut left = words;
         let mut done = 0;
-        while done < words {
-            let left = words - done;
-            let mut block = [0; 8];
-            let from = left.saturating_sub(8);
-            let len = left - from;
-            // In the upper lanes, so that the reversal brings them down.
-            block[8 - len..].copy_from_slice(&forward[from..left]);
-            let reversed = _mm512_permutexvar_epi64(lanes, load(&block));
-            let complement = _mm512_xor_si512(reverse_pairs(reversed), _mm512_set1_epi64(-1));
-            let mut out = [0; 8];
-            store_u64(&mut out, complement);
-            reverse[done..done + len].copy_from_slice(&out[..len]);
-            done += len;
+        // Eight words at a time, from the end of one strand to the beginning of the other; what
+        // the last eight hold too much falls into the gap.
+        while left > 0 {
+            let block = match forward[..left].last_chunk::<8>() {
+                Some(block) => load(block),
+                None => {
+                    let mut block = [0; 8];
+                    block[8 - left..].copy_from_slice(&forward[..left]);
+                    load(&block)
+                }
+            };
+            let reversed = _mm512_permutexvar_epi64(lanes, block);
+            if let Some(out) = reverse[done..].first_chunk_mut() {
+                store_u64(out, _mm512_xor_si512(reverse_pairs(reversed), ones));
+            }
+            left = left.saturating_sub(8);
+            done += 8;
         }
     }
 }
@@ -268,35 +266,17 @@ kernel! {
     }
 }
 
-/// k-mers on their way into the table.
-///
-/// Twice what is asked for in advance would do; more only spares the calls.
-struct Batch {
-    keys: [u64; Self::ROOM],
-    weights: [u32; Self::ROOM],
-    len: usize,
-}
-
-impl Batch {
-    /// The batch is emptied before a record when it holds more than this.
-    const FULL: usize = 256;
-    /// A record has at most 32 - 11 + 1 k-mers, in whole vectors.
-    const ROOM: usize = Self::FULL + 64;
-    /// k-mers between asking for a bucket and looking at it: 16 misses to the third-level cache in flight.
-    const AHEAD: usize = 16;
-}
-
 kernel! {
     /// Adds the k-mers of all records to the table and empties the merger.
     ///
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
     pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
         const { assert!(N <= 2) };
-        let mut batch = Batch { keys: [0; Batch::ROOM], weights: [0; Batch::ROOM], len: 0 };
+        let mut batch = Batch::new();
         merger.drain(|record, weight| {
-            if batch.len > Batch::FULL {
+            if batch.is_full() {
                 insert(table, &batch);
-                batch.len = 0;
+                batch.clear();
             }
             append(&mut batch, record, weight, k, canonical);
         });
@@ -319,134 +299,24 @@ kernel! {
             let forward = _mm512_srl_epi64(reverse_pairs(window), unused);
             let backward = _mm512_andnot_si512(window, mask);
             let key = if canonical { _mm512_min_epu64(forward, backward) } else { forward };
-            let at = batch.len + done;
-            if let Some(keys) = batch.keys[at..].first_chunk_mut() {
+            if let Some(keys) = batch.room(done) {
                 store_u64(keys, key);
             }
             done += 8;
             shifts = _mm512_add_epi64(shifts, _mm512_set1_epi64(16));
         }
-        batch.weights[batch.len..batch.len + kmers].fill(weight);
-        batch.len += kmers;
+        batch.push(kmers, weight);
     }
 }
 
 kernel! {
     #[inline(never)]
     fn insert(table: &mut Table<u64>, batch: &Batch) {
-        let keys = &batch.keys[..batch.len];
-        let weights = &batch.weights[..batch.len];
-        if !table.make_room(keys.len()) {
-            // The table takes only part of the k-mers: the plain way.
-            for (&key, &weight) in keys.iter().zip(weights) {
-                table.add(key, weight);
-            }
-            return;
-        }
-        for &key in &keys[..keys.len().min(Batch::AHEAD)] {
-            ask(table, key);
-        }
-        for (i, (&key, &weight)) in keys.iter().zip(weights).enumerate() {
-            if let Some(&later) = keys.get(i + Batch::AHEAD) {
-                ask(table, later);
-            }
-            insert_one(table, key, weight);
-        }
-    }
-}
-
-#[inline]
-fn ask(table: &Table<u64>, key: u64) {
-    let slot = table.bucket(key) * BUCKET;
-    prefetch(&table.keys()[slot]);
-    prefetch(&table.counts()[slot]);
-}
-
-kernel! {
-    #[inline]
-    fn insert_one(table: &mut Table<u64>, key: u64, weight: u32) {
-        let first = table.bucket(key) * BUCKET;
-        let places = match table.keys()[first..].first_chunk::<BUCKET>() {
-            Some(bucket) => {
-                let bucket = load(bucket);
-                let equal = _mm512_cmpeq_epi64_mask(bucket, _mm512_set1_epi64(key as i64));
-                let empty = _mm512_cmpeq_epi64_mask(bucket, _mm512_set1_epi64(-1));
-                u32::from(equal | empty)
-            }
-            None => 0,
-        };
-        // The key of an empty place is the plain code's business, and so is a full bucket.
-        if places == 0 || key == u64::MAX {
-            table.add_one(key, weight);
-            return;
-        }
-        table.add_at(first + places.trailing_zeros() as usize, key, weight);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn letters(len: usize, mut state: u64) -> Vec<u8> {
-        let step = |_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(99);
-            let rare = state >> 56 == 0;
-            if rare {
-                (state >> 40) as u8
-            } else {
-                b"ACGTacgt"[(state >> 61) as usize]
-            }
-        };
-        (0..len).map(step).collect()
-    }
-
-    #[test]
-    fn encoding_and_minimizers_agree_with_the_plain_code() {
-        if !is_available() {
-            eprintln!("no AVX-512: nothing tested");
-            return;
-        }
-        let (mut plain, mut fast) = (Encoded::default(), Encoded::default());
-        let (mut expected, mut found) = (Minimizers::default(), Minimizers::default());
-        for len in (0..200).chain([255, 256, 257, 511, 2078, 2300]) {
-            let text = letters(len, len as u64);
-            let quality: Vec<u8> = text
-                .iter()
-                .rev()
-                .map(|letter| letter.wrapping_mul(37))
-                .collect();
-            for (quality, minimum) in [(&b""[..], 0), (&quality, 50), (&quality, 200)] {
-                plain.encode(&text, quality, minimum);
-                plain.complement();
-                // SAFETY: the features are there.
-                unsafe { encode(&mut fast, &text, quality, minimum) };
-                let words = 2 * (plain.words() + Encoded::GAP);
-                assert_eq!(fast.packed[..words], plain.packed[..words], "{len} letters");
-                assert_eq!(fast.invalid, plain.invalid);
-            }
-            for k in [1, 2, 11, 12, 13, 14, 21, 26, 27, 31, 32, 33, 40, 55, 64, 78] {
-                let m = crate::minimizer::minimizer_length(k);
-                expected.find(&plain.packed, len, k, m);
-                // SAFETY: the features are there.
-                unsafe { minimizers(&mut found, &plain.packed, len, k, m) };
-                let windows = (len + 1).saturating_sub(k);
-                assert_eq!(
-                    found.least[..windows],
-                    expected.least[..windows],
-                    "k = {k}, {len} letters"
-                );
-                for i in 1..windows {
-                    let bit = |changes: &[u64]| changes[(i - 1) / 64] >> ((i - 1) % 64) & 1;
-                    assert_eq!(
-                        bit(&found.changes),
-                        bit(&expected.changes),
-                        "k = {k}, {len}, {i}"
-                    );
-                }
-            }
-        }
+        batch.insert(table, |keys, key| {
+            let keys = load(keys);
+            let equal = _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(key as i64));
+            let empty = _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(-1));
+            u32::from(equal | empty)
+        });
     }
 }

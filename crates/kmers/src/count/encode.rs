@@ -11,7 +11,8 @@ use crate::kmer::{INVALID, code};
 /// buffer, so that the choice of a strand is the choice of a bit number.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
-    /// Forward words, [`Self::GAP`] zeros, reverse words, as many zeros.
+    /// Forward words, a gap of [`Self::GAP`] words, reverse words, a gap. What the gaps hold,
+    /// and the end of the last word, means nothing: records that reach into them are cut.
     pub(crate) packed: Vec<u64>,
     /// Bit `i` is set where letter `i` is no base, or of too low a quality.
     pub(crate) invalid: Vec<u64>,
@@ -21,7 +22,8 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
-    /// Words behind each strand that a record of the greatest width may read.
+    /// Words behind each strand that may be read: those of the widest record and one more, and
+    /// that may be written by kernels that always write 8.
     pub(crate) const GAP: usize = 20;
 
     /// Words that hold the bases of one strand.
@@ -50,7 +52,7 @@ impl Encoded {
                 words[j / 32] |= u64::from(code & 3) << (2 * (j % 32));
             }
             self.packed[2 * i] = words[0];
-            // The second word may belong to the gap, which stays zero.
+            // The second word may belong to the gap.
             self.packed[2 * i + 1] = words[1];
             self.invalid[i] = invalid;
             any |= invalid;
@@ -59,7 +61,7 @@ impl Encoded {
         self.mask_quality(quality, minimum);
     }
 
-    /// Makes room for `bases` letters, gaps zeroed.
+    /// Makes room for `bases` letters.
     pub(crate) fn prepare(&mut self, bases: usize) {
         self.bases = bases;
         let words = self.words();
@@ -67,8 +69,6 @@ impl Encoded {
         if self.packed.len() < total {
             self.packed.resize(total, 0);
         }
-        self.packed[words..words + Self::GAP].fill(0);
-        self.packed[2 * words + Self::GAP..total].fill(0);
         self.invalid.resize(bases.div_ceil(64), 0);
     }
 
@@ -78,6 +78,7 @@ impl Encoded {
     }
 
     /// Marks bases of low quality as invalid.
+    #[inline(always)]
     pub(crate) fn mask_quality(&mut self, quality: &[u8], minimum: u8) {
         for (invalid, chunk) in self.invalid.iter_mut().zip(quality.chunks(64)) {
             for (j, &byte) in chunk.iter().enumerate() {
@@ -88,6 +89,7 @@ impl Encoded {
     }
 
     /// Fills in the reverse complement.
+    #[inline(always)]
     pub(crate) fn complement(&mut self) {
         let words = self.words();
         let (forward, rest) = self.packed.split_at_mut(words);

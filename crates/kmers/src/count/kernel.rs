@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
-use super::avx512;
+use super::{avx2, avx512};
 use super::{encode::Encoded, merge::Merger, record, table::Table};
 use crate::{kmer::Kmer, minimizer::Minimizers};
 
@@ -11,27 +11,44 @@ use crate::{kmer::Kmer, minimizer::Minimizers};
 pub(crate) enum Kernel {
     /// Plain code for any processor and any k; the oracle of the others.
     Scalar,
-    /// See [`avx512`]; made by [`Kernel::choose`] only.
+    /// See [`avx512`]; made by [`Kernel::all`] only.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// See [`avx2`]; made by [`Kernel::all`] only.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
 }
 
 impl Kernel {
-    /// The best kernel of this processor, or the plain one.
-    pub(crate) fn choose(scalar: bool) -> Self {
+    /// The kernels that this processor can run, the best first.
+    fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
-        if !scalar && avx512::is_available() {
-            return Self::Avx512;
-        }
-        let _ = scalar;
-        Self::Scalar
+        let vectors = [
+            avx512::is_available().then_some(Self::Avx512),
+            avx2::is_available().then_some(Self::Avx2),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let vectors = [];
+        vectors.into_iter().flatten().chain([Self::Scalar])
+    }
+
+    /// The names of the kernels that this processor can run, the best first.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        Self::all().map(Self::name)
+    }
+
+    /// The best kernel of this processor, or the one with this name.
+    pub(crate) fn choose(name: Option<&str>) -> Option<Self> {
+        Self::all().find(|kernel| name.is_none_or(|name| kernel.name() == name))
     }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => "AVX-512",
+            Self::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "avx2",
         }
     }
 
@@ -44,8 +61,11 @@ impl Kernel {
                 encoded.complement();
             }
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `choose` has made this value, so the processor has the instructions.
+            // SAFETY: `all` has made this value, so the processor has the instructions.
             Self::Avx512 => unsafe { avx512::encode(encoded, letters, quality, minimum) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::encode(encoded, letters, quality, minimum) },
         }
     }
 
@@ -62,9 +82,12 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 if k - m < avx512::MAX_WINDOW => {
-                // SAFETY: `choose` has made this value, so the processor has the instructions.
+                // SAFETY: `all` has made this value, so the processor has the instructions.
                 unsafe { avx512::minimizers(minimizers, packed, bases, k, m) }
             }
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::minimizers(minimizers, packed, bases, k, m) },
             _ => minimizers.find(packed, bases, k, m),
         }
     }
@@ -78,36 +101,120 @@ impl Kernel {
         canonical: bool,
     ) {
         #[cfg(target_arch = "x86_64")]
-        if self == Self::Avx512 && expand_avx512(merger, table, k, canonical) {
-            return;
+        if self != Self::Scalar {
+            use std::any::Any;
+            if let Some(table) = (table as &mut dyn Any).downcast_mut::<Table<u64>>() {
+                let merger = merger as &mut dyn Any;
+                if let Some(merger) = merger.downcast_mut::<Merger<1>>() {
+                    return self.expand_words(merger, table, k, canonical);
+                }
+                if let Some(merger) = merger.downcast_mut::<Merger<2>>() {
+                    return self.expand_words(merger, table, k, canonical);
+                }
+            }
         }
-        merger.drain(|record, weight| {
-            record::for_each_kmer(record, k, canonical, |kmer| table.add(kmer, weight));
-        });
+        expand_plainly(merger, table, k, canonical);
+    }
+
+    /// [`Self::expand`] for one-word k-mers.
+    #[cfg(target_arch = "x86_64")]
+    fn expand_words<const N: usize>(
+        self,
+        merger: &mut Merger<N>,
+        table: &mut Table<u64>,
+        k: usize,
+        canonical: bool,
+    ) {
+        match self {
+            Self::Scalar => expand_plainly(merger, table, k, canonical),
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            Self::Avx512 => unsafe { avx512::expand(merger, table, k, canonical) },
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::expand(merger, table, k, canonical) },
+        }
     }
 }
 
-/// The vector path, where there is one for these types; only called for [`Kernel::Avx512`].
-#[cfg(target_arch = "x86_64")]
-fn expand_avx512<K: Kmer, const N: usize>(
+fn expand_plainly<K: Kmer, const N: usize>(
     merger: &mut Merger<N>,
     table: &mut Table<K>,
     k: usize,
     canonical: bool,
-) -> bool {
-    use std::any::Any;
-    let Some(table) = (table as &mut dyn Any).downcast_mut::<Table<u64>>() else {
-        return false;
-    };
-    let merger = merger as &mut dyn Any;
-    if let Some(merger) = merger.downcast_mut::<Merger<1>>() {
-        // SAFETY: `Kernel::choose` found that the processor has the instructions.
-        unsafe { avx512::expand(merger, table, k, canonical) };
-    } else if let Some(merger) = merger.downcast_mut::<Merger<2>>() {
-        // SAFETY: as above.
-        unsafe { avx512::expand(merger, table, k, canonical) };
-    } else {
-        return false;
+) {
+    merger.drain(|record, weight| {
+        record::for_each_kmer(record, k, canonical, |kmer| table.add(kmer, weight));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(len: usize, mut state: u64) -> Vec<u8> {
+        let step = |_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            let rare = state >> 56 == 0;
+            if rare {
+                (state >> 40) as u8
+            } else {
+                b"ACGTacgt"[(state >> 61) as usize]
+            }
+        };
+        (0..len).map(step).collect()
     }
-    true
+
+    #[test]
+    fn encoding_and_minimizers_agree_with_the_plain_code() {
+        for kernel in Kernel::all() {
+            agrees_with_the_plain_code(kernel);
+        }
+    }
+
+    fn agrees_with_the_plain_code(kernel: Kernel) {
+        let (mut plain, mut fast) = (Encoded::default(), Encoded::default());
+        let (mut expected, mut found) = (Minimizers::default(), Minimizers::default());
+        for len in (0..200).chain([255, 256, 257, 511, 2078, 2300]) {
+            let text = letters(len, len as u64);
+            let quality: Vec<u8> = text
+                .iter()
+                .rev()
+                .map(|letter| letter.wrapping_mul(37))
+                .collect();
+            for (quality, minimum) in [(&b""[..], 0), (&quality, 50), (&quality, 200)] {
+                plain.encode(&text, quality, minimum);
+                plain.complement();
+                kernel.encode(&mut fast, &text, quality, minimum);
+                let words = plain.words();
+                for strand in [0..words, words + Encoded::GAP..2 * words + Encoded::GAP] {
+                    assert_eq!(
+                        fast.packed[strand.clone()],
+                        plain.packed[strand],
+                        "{kernel:?}, {len} letters"
+                    );
+                }
+                assert_eq!(fast.invalid, plain.invalid);
+            }
+            for k in [1, 2, 11, 12, 13, 14, 21, 26, 27, 31, 32, 33, 40, 55, 64, 78] {
+                let m = crate::minimizer::minimizer_length(k);
+                expected.find(&plain.packed, len, k, m);
+                kernel.minimizers(&mut found, &plain, k, m);
+                let windows = (len + 1).saturating_sub(k);
+                assert_eq!(
+                    found.least[..windows],
+                    expected.least[..windows],
+                    "{kernel:?}, k = {k}, {len} letters"
+                );
+                for i in 1..windows {
+                    let bit = |changes: &[u64]| changes[(i - 1) / 64] >> ((i - 1) % 64) & 1;
+                    assert_eq!(
+                        bit(&found.changes),
+                        bit(&expected.changes),
+                        "k = {k}, {len}, {i}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ const FEW: usize = 256;
 const SHORT_RUN: usize = 24;
 
 /// Sorts `entries` by k-mer; `scratch` is used up to the same length.
-pub(crate) fn sort<K: Kmer>(entries: &mut Vec<(K, u64)>, scratch: &mut Vec<(K, u64)>, k: usize) {
+pub(crate) fn sort<K: Kmer>(entries: &mut [(K, u64)], scratch: &mut Vec<(K, u64)>, k: usize) {
     if entries.len() < FEW || k < 11 {
         entries.sort_unstable_by_key(|entry| entry.0);
         return;

@@ -6,7 +6,7 @@
 //!     for each record of the partition, of all workers' stores, memory and file:
 //!       merge it with its equals                                     (see merge)
 //!     for each different record: add its k-mers with its weight      (see table)
-//!     sort the k-mers, count them into the histogram, filter, hand them on
+//!     count into the histogram, filter, sort, hand on
 //! ```
 
 use super::{kernel::Kernel, merge::Merger, sink::Sink, sort::sort, table::Table};
@@ -74,10 +74,9 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         loop {
             self.table.begin(low);
             self.fill(partition)?;
-            self.entries.clear();
             self.table.collect(&mut self.entries);
-            sort(&mut self.entries, &mut self.scratch, self.options.k());
             self.account();
+            sort(&mut self.entries, &mut self.scratch, self.options.k());
             if !self.entries.is_empty() {
                 sink.accept(partition, &self.entries)?;
             }

@@ -21,11 +21,23 @@ pub(crate) const BUCKET: usize = 8;
 /// The smallest table.
 const MIN_SLOTS: usize = 1 << 10;
 
+/// The keys of a bucket, which begin with a cache line: one line for one-word k-mers. A vector
+/// of plain keys begins 16 bytes behind one when it is large, and every bucket then lies in two.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Keys<K>(pub(crate) [K; BUCKET]);
+
+/// The counts of a bucket, in half a cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(crate) struct Counts(pub(crate) [u32; BUCKET]);
+
 /// Counts of k-mers.
 #[derive(Debug)]
 pub(crate) struct Table<K> {
-    keys: Vec<K>,
-    counts: Vec<u32>,
+    keys: Vec<Keys<K>>,
+    /// Those of empty places mean nothing.
+    counts: Vec<Counts>,
     /// Bits to shift a mixed key to get its bucket.
     shift: u32,
     len: usize,
@@ -73,11 +85,11 @@ impl<K: Kmer> Table<K> {
     /// Forgets all keys; from now on counts those from `low` on.
     pub(crate) fn begin(&mut self, low: Option<K>) {
         // Much too large a table costs more to clear than to grow again.
-        let slots = self.keys.len();
+        let slots = self.slots();
         if self.len < slots / 16 && slots > MIN_SLOTS {
             self.resize(slots / 2);
         } else {
-            self.keys.fill(K::ONES);
+            self.keys.fill(Keys([K::ONES; BUCKET]));
         }
         self.len = 0;
         self.ones = 0;
@@ -90,10 +102,13 @@ impl<K: Kmer> Table<K> {
         self.high
     }
 
+    fn slots(&self) -> usize {
+        self.keys.len() * BUCKET
+    }
+
     fn resize(&mut self, slots: usize) {
-        // New memory is zeroed by the system and then filled once.
-        self.keys = vec![K::ONES; slots];
-        self.counts = vec![0; slots];
+        self.keys = vec![Keys([K::ONES; BUCKET]); slots / BUCKET];
+        self.counts = vec![Counts([0; BUCKET]); slots / BUCKET];
         self.shift = 64 - (slots / BUCKET).trailing_zeros();
         self.limit = slots * Self::LOAD_OF_8 / 8;
         self.len = 0;
@@ -120,7 +135,7 @@ impl<K: Kmer> Table<K> {
             return false;
         }
         while self.len + more > self.limit {
-            if self.keys.len() >= self.max_slots {
+            if self.slots() >= self.max_slots {
                 return false;
             }
             self.relieve();
@@ -145,26 +160,22 @@ impl<K: Kmer> Table<K> {
         (key.mix() >> self.shift) as usize
     }
 
-    /// All keys, bucket by bucket.
+    /// The keys and counts of a bucket.
     #[inline(always)]
-    pub(crate) fn keys(&self) -> &[K] {
-        &self.keys
+    pub(crate) fn at(&self, bucket: usize) -> (&Keys<K>, &Counts) {
+        (&self.keys[bucket], &self.counts[bucket])
     }
 
-    /// The counts of all slots; those of empty ones mean nothing.
+    /// Adds to place `i` of a bucket, which is the key's own or the empty one where it belongs.
     #[inline(always)]
-    pub(crate) fn counts(&self) -> &[u32] {
-        &self.counts
-    }
-
-    /// Adds to `slot`, which is the key's own or the empty one where it belongs.
-    #[inline(always)]
-    pub(crate) fn add_at(&mut self, slot: usize, key: K, weight: u32) {
-        let is_new = self.keys[slot] != key;
-        let before = if is_new { 0 } else { self.counts[slot] };
+    pub(crate) fn add_at(&mut self, bucket: usize, i: usize, key: K, weight: u32) {
+        let place = &mut self.keys[bucket].0[i];
+        let count = &mut self.counts[bucket].0[i];
+        let is_new = *place != key;
+        let before = if is_new { 0 } else { *count };
         let (sum, carry) = before.overflowing_add(weight);
-        self.keys[slot] = key;
-        self.counts[slot] = sum;
+        *place = key;
+        *count = sum;
         self.len += usize::from(is_new);
         if carry {
             self.carry(key);
@@ -179,19 +190,17 @@ impl<K: Kmer> Table<K> {
 
     #[inline(always)]
     fn insert(&mut self, key: K, weight: u32) {
-        let buckets = self.keys.len() / BUCKET;
         let mut bucket = self.bucket(key);
         loop {
-            let first = bucket * BUCKET;
-            let keys = &self.keys[first..first + BUCKET];
+            let keys = &self.keys[bucket].0;
             if let Some(i) = keys
                 .iter()
                 .position(|&found| found == key || found == K::ONES)
             {
-                self.add_at(first + i, key, weight);
+                self.add_at(bucket, i, key, weight);
                 return;
             }
-            bucket = (bucket + 1) & (buckets - 1);
+            bucket = (bucket + 1) & (self.keys.len() - 1);
         }
     }
 
@@ -199,46 +208,55 @@ impl<K: Kmer> Table<K> {
     #[cold]
     #[inline(never)]
     fn relieve(&mut self) {
-        let slots = if self.keys.len() < self.max_slots {
-            2 * self.keys.len()
+        let slots = if self.slots() < self.max_slots {
+            2 * self.slots()
         } else {
-            let mut keys: Vec<K> = self
-                .keys
-                .iter()
-                .copied()
-                .filter(|&key| key != K::ONES)
-                .collect();
+            let all = self.keys.iter().flat_map(|keys| keys.0);
+            let mut keys: Vec<K> = all.filter(|&key| key != K::ONES).collect();
             let middle = keys.len() / 2;
             let median = *keys.select_nth_unstable(middle).1;
             self.high = Some(median);
             self.carried.retain(|&key, _| key < median);
             // The key of all ones is above every median.
             self.ones = 0;
-            self.keys.len()
+            self.slots()
         };
         let keys = std::mem::take(&mut self.keys);
         let counts = std::mem::take(&mut self.counts);
         let high = self.high.unwrap_or(K::ONES);
         self.resize(slots);
-        for (key, count) in keys.into_iter().zip(counts) {
+        let keys = keys.into_iter().flat_map(|keys| keys.0);
+        for (key, count) in keys.zip(counts.into_iter().flat_map(|counts| counts.0)) {
             if key != K::ONES && key < high {
                 self.insert(key, count);
             }
         }
     }
 
-    /// Appends every key with its count to `entries`, in no order.
+    /// Puts every key with its count into `entries`, in no order, in place of what it holds.
     pub(crate) fn collect(&self, entries: &mut Vec<(K, u64)>) {
-        entries.reserve(self.len + 1);
-        let carried = !self.carried.is_empty();
-        for (&key, &count) in self.keys.iter().zip(&self.counts) {
-            if key != K::ONES {
-                let more = if carried {
-                    self.carried.get(&key).copied()
-                } else {
-                    None
-                };
-                entries.push((key, u64::from(count) + more.unwrap_or(0)));
+        // Room for one bucket more, so that every place can be written and only those that
+        // are taken counted: whether one is cannot be predicted.
+        entries.resize(self.len + BUCKET + 1, (K::default(), 0));
+        let mut len = 0;
+        for (keys, counts) in self.keys.iter().zip(&self.counts) {
+            let Some(out) = entries[len..].first_chunk_mut::<BUCKET>() else {
+                break;
+            };
+            for ((entry, &key), &count) in out.iter_mut().zip(&keys.0).zip(&counts.0) {
+                *entry = (key, u64::from(count));
+            }
+            // Buckets fill from the left.
+            len += keys
+                .0
+                .iter()
+                .map(|&key| usize::from(key != K::ONES))
+                .sum::<usize>();
+        }
+        entries.truncate(len);
+        if !self.carried.is_empty() {
+            for entry in entries.iter_mut() {
+                entry.1 += self.carried.get(&entry.0).copied().unwrap_or(0);
             }
         }
         if self.ones > 0 {

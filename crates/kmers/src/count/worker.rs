@@ -187,8 +187,13 @@ fn for_each_set(bits: &[u64], start: usize, end: usize, mut each: impl FnMut(usi
     if start >= end {
         return;
     }
-    for i in start / 64..end.div_ceil(64) {
-        let mut word = bits[i];
+    for (i, &word) in bits
+        .iter()
+        .enumerate()
+        .take(end.div_ceil(64))
+        .skip(start / 64)
+    {
+        let mut word = word;
         if i == start / 64 {
             word &= u64::MAX << (start % 64);
         }

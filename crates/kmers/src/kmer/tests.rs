@@ -50,7 +50,7 @@ impl KmerTask for Checks {
             assert_eq!(bytes.len(), byte_len(k));
             assert_eq!(K::from_le_bytes(&bytes, k), Some(kmer));
             assert_eq!(K::from_words(&kmer.to_words()), kmer);
-            if k % 4 != 0 {
+            if !k.is_multiple_of(4) {
                 *bytes.last_mut().expect("k >= 1") |= 0x80;
                 assert_eq!(K::from_le_bytes(&bytes, k), None);
             }

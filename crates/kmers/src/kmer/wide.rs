@@ -22,10 +22,10 @@ impl<const W: usize> Wide<W> {
     fn shift_right(self, bits: usize) -> Self {
         let (words, bits) = (bits / 64, bits % 64);
         let mut out = [0; W];
-        for i in words..W {
-            out[i] = self.0[i - words] >> bits;
+        for (i, word) in out.iter_mut().enumerate().skip(words) {
+            *word = self.0[i - words] >> bits;
             if bits > 0 && i > words {
-                out[i] |= self.0[i - words - 1] << (64 - bits);
+                *word |= self.0[i - words - 1] << (64 - bits);
             }
         }
         Self(out)

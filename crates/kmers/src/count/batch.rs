@@ -1,0 +1,104 @@
+//! k-mers on their way into the table, so that its cache lines can be asked for in advance.
+#![allow(unsafe_code)]
+
+use super::table::{BUCKET, Table};
+
+/// Some k-mers with their weights.
+pub(super) struct Batch {
+    keys: [u64; Self::ROOM],
+    weights: [u32; Self::ROOM],
+    len: usize,
+}
+
+impl Batch {
+    /// More than this many are inserted before others are appended. Twice what is asked for in
+    /// advance would do; more only spares calls.
+    const FULL: usize = 256;
+    /// A record has at most 32 - 11 + 1 k-mers, in whole vectors of up to 8.
+    const ROOM: usize = Self::FULL + 64;
+    /// k-mers between asking for a bucket and looking at it: misses that are under way together.
+    const AHEAD: usize = 16;
+
+    pub(super) fn new() -> Self {
+        Self {
+            keys: [0; Self::ROOM],
+            weights: [0; Self::ROOM],
+            len: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.len > Self::FULL
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Where the next k-mers go, but for the first `skip` of them.
+    #[inline(always)]
+    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [u64; L]> {
+        self.keys[self.len + skip..].first_chunk_mut()
+    }
+
+    /// Appends `kmers` k-mers that lie in the room already, all of one weight.
+    #[inline(always)]
+    pub(super) fn push(&mut self, kmers: usize, weight: u32) {
+        self.weights[self.len..][..kmers].fill(weight);
+        self.len += kmers;
+    }
+
+    /// Adds all to the table. `places` tells with one bit each which places of a bucket hold the
+    /// key or nothing: as buckets fill from the left, the first one is the right one.
+    #[inline(always)]
+    pub(super) fn insert(
+        &self,
+        table: &mut Table<u64>,
+        places: impl Fn(&[u64; BUCKET], u64) -> u32,
+    ) {
+        let keys = &self.keys[..self.len];
+        let weights = &self.weights[..self.len];
+        if !table.make_room(keys.len()) {
+            // The table takes only part of the k-mers: the plain way.
+            for (&key, &weight) in keys.iter().zip(weights) {
+                table.add(key, weight);
+            }
+            return;
+        }
+        for &key in &keys[..keys.len().min(Self::AHEAD)] {
+            ask(table, key);
+        }
+        for (i, (&key, &weight)) in keys.iter().zip(weights).enumerate() {
+            if let Some(&later) = keys.get(i + Self::AHEAD) {
+                ask(table, later);
+            }
+            let bucket = table.bucket(key);
+            let places = places(&table.at(bucket).0.0, key);
+            // The key of an empty place is the plain code's business, and so is a full bucket.
+            if places == 0 || key == u64::MAX {
+                table.add_one(key, weight);
+            } else {
+                // Below 8; the mask tells the compiler.
+                table.add_at(bucket, places.trailing_zeros() as usize & 7, key, weight);
+            }
+        }
+    }
+}
+
+/// Asks for the cache lines of a key's bucket.
+#[inline(always)]
+fn ask(table: &Table<u64>, key: u64) {
+    let (keys, counts) = table.at(table.bucket(key));
+    prefetch(keys);
+    prefetch(counts);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn prefetch<T>(value: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing, and SSE is part of x86-64.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+}
