@@ -37,6 +37,7 @@ mod jellyfish;
 mod kmc;
 mod lookup;
 mod merge;
+mod number;
 mod open;
 mod output;
 mod query;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::merge::Summed;
 use super::records::{Records, Source};
 use super::{Format, Header, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk};
 use crate::error::{Error, Result};
@@ -168,10 +167,7 @@ impl Database {
                 path: self.path.clone(),
                 format: self.header().format,
             })),
-            (Reader::Thk(reader), _) => Ok(Records::new(Summed::new(
-                reader.partitions()?,
-                self.header().k,
-            )?)),
+            (Reader::Thk(reader), _) => reader.sorted(),
             _ => {
                 let mut sorter = Sorter::new(self.header().k, options);
                 for record in self.records()? {

@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// Bytes collected before the system is asked to write: many blocks, little memory.
 const BUFFER: usize = 1 << 18;
 
+/// Bytes that a writer of small records collects before it hands them on.
+pub(crate) const FULL: usize = 1 << 16;
+
 /// A file under a temporary name in the directory of its final one; removed when it is dropped unfinished.
 #[derive(Debug)]
 pub(crate) struct Output {
@@ -43,6 +46,7 @@ impl Output {
     }
 
     /// Appends bytes.
+    #[inline]
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let result = self.file.write_all(bytes);
         result.map_err(|source| Error::io(&self.path, source))

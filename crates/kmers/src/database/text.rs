@@ -5,7 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::input::Input;
-use super::output::Output;
+use super::number::write_letters;
+use super::output::{FULL, Output};
 use super::records::{BATCH, Records, Source};
 use super::{Format, Header};
 use crate::error::{Error, Result};
@@ -16,7 +17,7 @@ const LONGEST_LINE: usize = MAX_K + 64;
 
 /// Appends `KMER<separator>count\n`.
 pub(crate) fn write_line<K: Kmer>(kmer: K, k: usize, count: u64, separator: u8, out: &mut Vec<u8>) {
-    kmer.write_letters(k, out);
+    write_letters(kmer, k, out);
     out.push(separator);
     write_number(count, out);
     out.push(b'\n');
@@ -27,7 +28,7 @@ pub(crate) fn write_fasta<K: Kmer>(kmer: K, k: usize, count: u64, out: &mut Vec<
     out.push(b'>');
     write_number(count, out);
     out.push(b'\n');
-    kmer.write_letters(k, out);
+    write_letters(kmer, k, out);
     out.push(b'\n');
 }
 
@@ -242,16 +243,25 @@ impl Writer {
     }
 
     pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
-        self.buffer.clear();
         if self.fasta {
             write_fasta(kmer, self.k, count, &mut self.buffer);
         } else {
             write_line(kmer, self.k, count, b'\t', &mut self.buffer);
         }
-        self.output.write(&self.buffer)
+        if self.buffer.len() >= FULL {
+            self.flush()?;
+        }
+        Ok(())
     }
 
-    pub(crate) fn finish(self) -> Result<()> {
+    fn flush(&mut self) -> Result<()> {
+        self.output.write(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush()?;
         self.output.finish()
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::header::{JellyfishHeader, damaged};
 use crate::database::input::Input;
+use crate::database::number::read_number;
 use crate::database::records::BATCH;
 use crate::database::{Format, Header, Records, Source, text};
 use crate::error::{Error, Result};
@@ -67,10 +68,11 @@ impl Reader {
         byte_len(self.header.header.k) + self.header.counter_bytes
     }
 
+    #[inline(always)]
     fn parse<K: Kmer>(&self, record: &[u8]) -> Result<(K, u64)> {
         let k = self.header.header.k;
         let (letters, counter) = record.split_at(byte_len(k));
-        let kmer = K::from_le_bytes(letters, k)
+        let kmer = read_number(letters, k)
             .ok_or_else(|| damaged(self.input.path(), "a k-mer beyond 4^k".into()))?;
         let mut count = [0; 8];
         count[..counter.len()].copy_from_slice(counter);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::header::to_bytes;
-use crate::database::output::Output;
+use crate::database::number::write_number;
+use crate::database::output::{FULL, Output};
 use crate::database::{Description, Format, text};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
@@ -42,19 +43,28 @@ impl Writer {
 
     pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
         let k = self.description.k;
-        self.buffer.clear();
         if self.text {
             text::write_line(kmer, k, count, b' ', &mut self.buffer);
         } else {
             let count = self.description.fit(kmer, count, self.counter_bytes)?;
-            kmer.write_le_bytes(k, &mut self.buffer);
+            write_number(kmer, k, &mut self.buffer);
             let bytes = usize::from(self.counter_bytes);
             self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
         }
-        self.output.write(&self.buffer)
+        if self.buffer.len() >= FULL {
+            self.flush()?;
+        }
+        Ok(())
     }
 
-    pub(crate) fn finish(self) -> Result<()> {
+    fn flush(&mut self) -> Result<()> {
+        self.output.write(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush()?;
         self.output.finish()
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::header::{KmcHeader, damaged, names};
 use crate::database::input::Input;
+use crate::database::number::read_number;
 use crate::database::records::BATCH;
 use crate::database::{Header, Records, Source};
 use crate::error::{Error, Result};
@@ -76,6 +77,7 @@ impl Reader {
     }
 
     /// The k-mer of entry `entry` of the tables and a record, and its count.
+    #[inline(always)]
     fn parse<K: Kmer>(&self, entry: u64, record: &[u8]) -> Result<(K, u64)> {
         let (suffix, counter) = record.split_at(self.header.suffix_bytes());
         let prefix = entry & ((1 << (2 * self.header.prefix)) - 1);
@@ -86,7 +88,7 @@ impl Reader {
         }
         number[suffix.len()..suffix.len() + 8].copy_from_slice(&prefix.to_le_bytes());
         let k = self.header.header.k;
-        let kmer = K::from_le_bytes(&number[..byte_len(k)], k)
+        let kmer = read_number(&number[..byte_len(k)], k)
             .ok_or_else(|| damaged(self.suffixes.path(), "a k-mer beyond 4^k".into()))?;
         let mut count = [0; 8];
         count[..counter.len()].copy_from_slice(counter);

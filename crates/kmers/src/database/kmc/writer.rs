@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
 use crate::database::Description;
-use crate::database::output::Output;
+use crate::database::number::write_number;
+use crate::database::output::{FULL, Output};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, byte_len};
 
@@ -66,7 +67,7 @@ impl Writer {
     pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
         let count = self.description.fit(kmer, count, self.counter_bytes)?;
         self.number.clear();
-        kmer.write_le_bytes(self.description.k, &mut self.number);
+        write_number(kmer, self.description.k, &mut self.number);
         let (suffix, high) = self.number.split_at(self.suffix_bytes);
         let mut prefix = [0; 8];
         prefix[..high.len()].copy_from_slice(high);
@@ -75,17 +76,25 @@ impl Writer {
         while self.starts.len() <= prefix {
             self.starts.push(self.total);
         }
-        self.buffer.clear();
         self.buffer.extend(suffix.iter().rev());
         let bytes = usize::from(self.counter_bytes);
         self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
-        self.suffixes.write(&self.buffer)?;
         self.total += 1;
+        if self.buffer.len() >= FULL {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.suffixes.write(&self.buffer)?;
+        self.buffer.clear();
         Ok(())
     }
 
     /// Gives both files their names, the one that readers open first last.
     pub(crate) fn finish(mut self) -> Result<()> {
+        self.flush()?;
         self.suffixes.write(SUFFIX_MAGIC)?;
         self.starts.resize(1 << (2 * self.prefix), self.total);
         self.prefixes.write(PREFIX_MAGIC)?;

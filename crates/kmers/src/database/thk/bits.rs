@@ -11,7 +11,7 @@ const fn words<K: Kmer>() -> usize {
 #[derive(Debug)]
 pub(super) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
-    pending: u128,
+    pending: u64,
     bits: u32,
 }
 
@@ -25,21 +25,26 @@ impl<'a> BitWriter<'a> {
     }
 
     /// Appends the low `width` bits of `value`, which has none above; `width <= 64`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, value: u64, width: u32) {
         debug_assert!(width == 64 || value >> width == 0);
-        self.pending |= u128::from(value) << self.bits;
+        self.pending |= value << self.bits;
         self.bits += width;
         if self.bits >= 64 {
-            self.out
-                .extend_from_slice(&(self.pending as u64).to_le_bytes());
-            self.pending >>= 64;
+            self.out.extend_from_slice(&self.pending.to_le_bytes());
             self.bits -= 64;
+            // What did not fit: the upper `bits` of the value's `width`. None if bits is 0, where a shift by
+            // up to 64 would be asked for.
+            self.pending = if self.bits == 0 {
+                0
+            } else {
+                value >> (width - self.bits)
+            };
         }
     }
 
     /// Appends the low `width` bits of a k-mer's number.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_kmer<K: Kmer>(&mut self, value: K, width: u32) {
         let value = value.to_words();
         let mut left = width;
@@ -60,12 +65,23 @@ impl<'a> BitWriter<'a> {
 }
 
 /// The `width` (at most 64) bits from bit `position` on; bits behind the end of `bytes` are zero.
-#[inline]
+#[inline(always)]
 pub(super) fn read_bits(bytes: &[u8], position: usize, width: u32) -> u64 {
     if width == 0 {
         return 0;
     }
     let (start, shift) = (position / 8, (position % 8) as u32);
+    // Of eight bytes, at least 57 bits are behind the first one's odd bits.
+    if width <= 57
+        && let Some(Some(near)) = bytes.get(start..).map(<[u8]>::first_chunk)
+    {
+        return (u64::from_le_bytes(*near) >> shift) & ((1 << width) - 1);
+    }
+    read_wide_bits(bytes, start, shift, width)
+}
+
+#[inline(never)]
+fn read_wide_bits(bytes: &[u8], start: usize, shift: u32, width: u32) -> u64 {
     let wide = match bytes.get(start..start + 16) {
         Some(wide) => u128::from_le_bytes(wide.try_into().expect("sixteen bytes")),
         None => {
@@ -85,7 +101,7 @@ pub(super) fn read_bits(bytes: &[u8], position: usize, width: u32) -> u64 {
 }
 
 /// As [`read_bits`], up to the width of a k-mer.
-#[inline]
+#[inline(always)]
 pub(super) fn read_kmer_bits<K: Kmer>(bytes: &[u8], position: usize, width: u32) -> K {
     let mut value = [0; 8];
     let (mut position, mut left) = (position, width);
@@ -99,8 +115,20 @@ pub(super) fn read_kmer_bits<K: Kmer>(bytes: &[u8], position: usize, width: u32)
 }
 
 /// `a - b`, where `b <= a`.
-#[inline]
+#[inline(always)]
 pub(super) fn subtract<K: Kmer>(a: K, b: K) -> K {
+    if words::<K>() == 1 {
+        return K::from_words(&[
+            a.to_words()[0].wrapping_sub(b.to_words()[0]),
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+        ]);
+    }
     let (mut a, b) = (a.to_words(), b.to_words());
     let mut borrow = false;
     for (a, b) in a.iter_mut().zip(b).take(words::<K>()) {
@@ -113,7 +141,7 @@ pub(super) fn subtract<K: Kmer>(a: K, b: K) -> K {
 }
 
 /// `a + (high << shift) + low`, where `low < 2^shift`; `None` if it does not fit in `bits` bits.
-#[inline]
+#[inline(always)]
 pub(super) fn add_parts<K: Kmer>(a: K, high: u64, low: K, shift: u32, bits: u32) -> Option<K> {
     let (mut sum, low) = (a.to_words(), low.to_words());
     let length = words::<K>();
@@ -144,12 +172,12 @@ pub(super) fn add_parts<K: Kmer>(a: K, high: u64, low: K, shift: u32, bits: u32)
 }
 
 /// Number of bits up to the highest set one; 0 for zero.
-#[inline]
+#[inline(always)]
 pub(super) fn bit_length<K: Kmer>(value: K) -> u32 {
     bit_length_of(&value.to_words()[..words::<K>()])
 }
 
-#[inline]
+#[inline(always)]
 fn bit_length_of(words: &[u64]) -> u32 {
     (0..words.len())
         .rev()
@@ -158,7 +186,7 @@ fn bit_length_of(words: &[u64]) -> u32 {
 }
 
 /// Bits of `value` from bit `shift` on; they must fit into 64.
-#[inline]
+#[inline(always)]
 pub(super) fn high_bits<K: Kmer>(value: K, shift: u32) -> u64 {
     let value = value.to_words();
     let (index, offset) = ((shift / 64) as usize, shift % 64);

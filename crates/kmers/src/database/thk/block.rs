@@ -55,33 +55,56 @@ pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
         write_varint(field, out);
     }
 
+    out.reserve((n * low as usize + bitmap_bits + n * width as usize) / 8 + 16);
     let mut fields = BitWriter::new(out);
     for &(kmer, _) in records {
-        fields.push_kmer(subtract(kmer, first), low);
+        let gap = subtract(kmer, first);
+        if low <= 64 {
+            fields.push(low_word(gap, low), low);
+        } else {
+            fields.push_kmer(gap, low);
+        }
     }
     fields.finish();
 
-    let bitmap = out.len();
-    out.resize(bitmap + bitmap_bits.div_ceil(8), 0);
+    let end = out.len() + bitmap_bits.div_ceil(8);
+    let (mut word, mut filled) = (0u64, 0);
     for (i, &(kmer, _)) in records.iter().enumerate() {
         let bit = high_bits(subtract(kmer, first), low) as usize + i;
-        out[bitmap + bit / 8] |= 1 << (bit % 8);
+        while bit / 64 != filled {
+            out.extend_from_slice(&word.to_le_bytes());
+            (word, filled) = (0, filled + 1);
+        }
+        word |= 1 << (bit % 64);
     }
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(end);
 
-    let fits = |count: u64| 64 - (count - smallest).leading_zeros() <= width;
-    let mut fields = BitWriter::new(out);
-    for &(_, count) in records {
-        fields.push(if fits(count) { count - smallest } else { 0 }, width);
+    let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
+    if width > 0 {
+        let mut fields = BitWriter::new(out);
+        for &(_, count) in records {
+            let more = count - smallest;
+            fields.push(if more <= mask { more } else { 0 }, width);
+        }
+        fields.finish();
     }
-    fields.finish();
-    for (i, &(_, count)) in records.iter().enumerate() {
-        if !fits(count) {
-            out.extend_from_slice(&(i as u16).to_le_bytes());
-            write_varint(count - smallest, out);
+    if exceptions > 0 {
+        for (i, &(_, count)) in records.iter().enumerate() {
+            if count - smallest > mask {
+                out.extend_from_slice(&(i as u16).to_le_bytes());
+                write_varint(count - smallest, out);
+            }
         }
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
+}
+
+/// The low `bits` (at most 64) bits of a number.
+#[inline(always)]
+fn low_word<K: Kmer>(number: K, bits: u32) -> u64 {
+    number.to_words()[0] & u64::MAX.checked_shr(64 - bits).unwrap_or(0)
 }
 
 /// How many low bits of each gap are stored as they are, so that the block becomes shortest.
@@ -99,10 +122,13 @@ fn low_bits<K: Kmer>(span: K, n: usize) -> u32 {
 
 /// The width of a packed count, so that the block becomes shortest, and how many counts need more.
 fn count_width<K: Kmer>(records: &[(K, u64)], smallest: u64) -> (u32, usize) {
-    let mut lengths = [0usize; 65];
-    for &(_, count) in records {
-        lengths[64 - (count - smallest).leading_zeros() as usize] += 1;
+    // Four tables in turn: like lengths that follow each other would wait for one another.
+    let mut tables = [[0u32; 65]; 4];
+    for (i, &(_, count)) in records.iter().enumerate() {
+        tables[i % 4][64 - (count - smallest).leading_zeros() as usize] += 1;
     }
+    let lengths: [usize; 65] =
+        std::array::from_fn(|length| tables.iter().map(|table| table[length] as usize).sum());
     let (mut best, mut best_cost) = ((64, 0), usize::MAX);
     let (mut exceptions, mut exception_bits) = (0, 0);
     for width in (0..=64).rev() {
@@ -141,46 +167,23 @@ pub(super) fn decode<K: Kmer>(
         return Err("has impossible sizes");
     }
     let (n, low, width) = (n as usize, low as u32, width as u32);
-    let mut take = |bytes: u64| {
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let part = rest.get(..bytes).ok_or("is cut short")?;
-        rest = &rest[bytes..];
-        Ok::<&[u8], &'static str>(part)
-    };
-    let lows = take((n as u64 * u64::from(low)).div_ceil(8))?;
-    let bitmap = take(bitmap_bytes)?;
-    let counts = take((n as u64 * u64::from(width)).div_ceil(8))?;
+    // Up to the end of the block, so that eight bytes can be read at the end of the fields, too.
+    let lows = rest_of(&mut rest, (n as u64 * u64::from(low)).div_ceil(8))?;
+    let bitmap = &rest_of(&mut rest, bitmap_bytes)?[..bitmap_bytes as usize];
+    let counts = rest_of(&mut rest, (n as u64 * u64::from(width)).div_ceil(8))?;
 
-    let bits = 2 * k as u32;
-    let mut previous = None;
-    for (index, part) in bitmap.chunks(8).enumerate() {
-        let mut word = [0; 8];
-        word[..part.len()].copy_from_slice(part);
-        let mut word = u64::from_le_bytes(word);
-        while word != 0 {
-            let i = records.len();
-            if i == n {
-                return Err("has more k-mers than it says");
-            }
-            // Each of the i set bits before this one came with a record, so the difference is not negative.
-            let high = (64 * index + word.trailing_zeros() as usize - i) as u64;
-            word &= word - 1;
-            let rest = read_kmer_bits::<K>(lows, i * low as usize, low);
-            let kmer = add_parts(first, high, rest, low, bits).ok_or("has a k-mer beyond 4^k")?;
-            if previous >= Some(kmer) {
-                return Err("is not sorted");
-            }
-            previous = Some(kmer);
-            let count = read_bits(counts, i * width as usize, width);
-            let count = smallest.checked_add(count);
-            records.push((kmer, count.ok_or("has a count beyond 2^64")?));
+    records.resize(n, (K::default(), 0));
+    decode_kmers(lows, bitmap, low, first, k, records)?;
+    let largest = u64::MAX.checked_shr(64 - width).unwrap_or(0);
+    if smallest.checked_add(largest).is_some() {
+        for (i, record) in records.iter_mut().enumerate() {
+            record.1 = smallest + read_bits(counts, i * width as usize, width);
         }
-    }
-    if records.len() != n {
-        return Err("has fewer k-mers than it says");
-    }
-    if records[0].0 != first {
-        return Err("begins with another k-mer than the index says");
+    } else {
+        for (i, record) in records.iter_mut().enumerate() {
+            let count = smallest.checked_add(read_bits(counts, i * width as usize, width));
+            record.1 = count.ok_or("has a count beyond 2^64")?;
+        }
     }
     for _ in 0..exceptions {
         let position = rest.split_off(..2).ok_or("is cut short")?;
@@ -195,6 +198,77 @@ pub(super) fn decode<K: Kmer>(
     }
     if !rest.is_empty() {
         return Err("has bytes left over");
+    }
+    Ok(())
+}
+
+/// Takes `bytes` bytes off the front; returns them and all behind them.
+fn rest_of<'a>(rest: &mut &'a [u8], bytes: u64) -> Result<&'a [u8], &'static str> {
+    let whole = *rest;
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    *rest = whole.get(bytes..).ok_or("is cut short")?;
+    Ok(whole)
+}
+
+/// Fills in the k-mers of `records`, of which there must be as many as bits are set in `bitmap`.
+fn decode_kmers<K: Kmer>(
+    lows: &[u8],
+    bitmap: &[u8],
+    low: u32,
+    first: K,
+    k: usize,
+    records: &mut [(K, u64)],
+) -> Result<(), &'static str> {
+    let bits = 2 * k as u32;
+    let n = records.len();
+    // No high part is above this. If a gap of one word cannot overflow, neither can what it is added to without
+    // being seen: the sum would be less than the k-mer before.
+    let highest = 8 * bitmap.len() as u64;
+    let narrow = K::MAX_K <= 32 && low + 64 - highest.leading_zeros() <= 63;
+    let mut i = 0;
+    let mut previous = first;
+    let mut sorted = true;
+    for (index, part) in bitmap.chunks(8).enumerate() {
+        let mut word = match part.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => {
+                let mut word = [0; 8];
+                word[..part.len()].copy_from_slice(part);
+                u64::from_le_bytes(word)
+            }
+        };
+        while word != 0 {
+            let Some(record) = records.get_mut(i) else {
+                return Err("has more k-mers than it says");
+            };
+            // Each of the i set bits before this one came with a record, so the difference is not negative.
+            let high = (64 * index + word.trailing_zeros() as usize - i) as u64;
+            word &= word - 1;
+            let kmer = if narrow {
+                let gap = high << low | read_bits(lows, i * low as usize, low);
+                let sum = first.to_words()[0].wrapping_add(gap);
+                K::from_words(&[sum, 0, 0, 0, 0, 0, 0, 0])
+            } else {
+                let rest = read_kmer_bits::<K>(lows, i * low as usize, low);
+                add_parts(first, high, rest, low, bits).ok_or("has a k-mer beyond 4^k")?
+            };
+            sorted &= kmer > previous || i == 0;
+            previous = kmer;
+            record.0 = kmer;
+            i += 1;
+        }
+    }
+    if i != n {
+        return Err("has fewer k-mers than it says");
+    }
+    if !sorted {
+        return Err("is not sorted");
+    }
+    if records[0].0 != first {
+        return Err("begins with another k-mer than the index says");
+    }
+    if bit_length(previous) > bits {
+        return Err("has a k-mer beyond 4^k");
     }
     Ok(())
 }

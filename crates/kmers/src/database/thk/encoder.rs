@@ -102,10 +102,24 @@ impl<K: Kmer> Encoder<K> {
     ///
     /// # Errors
     /// As [`Encoder::push`].
-    pub fn extend(&mut self, records: &[(K, u64)]) -> Result<()> {
-        records
-            .iter()
-            .try_for_each(|&(kmer, count)| self.push(kmer, count))
+    pub fn extend(&mut self, mut records: &[(K, u64)]) -> Result<()> {
+        while !records.is_empty() {
+            let n = records.len().min(BLOCK - self.pending.len());
+            let (block, rest) = records.split_at(n);
+            if self.last >= Some(block[0].0) || !block.is_sorted_by(|a, b| a.0 < b.0) {
+                return Err(Error::BadOption(format!(
+                    "k-mers out of order, near {}",
+                    self.letters(block[0].0)
+                )));
+            }
+            self.last = block.last().map(|record| record.0);
+            self.pending.extend_from_slice(block);
+            if self.pending.len() == BLOCK {
+                self.encode_pending()?;
+            }
+            records = rest;
+        }
+        Ok(())
     }
 
     /// Ends the partition: its blocks are handed to the file.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::block::decode;
 use super::layout::{HEADER, Index, Layout};
+use super::ranges::Ranges;
 use super::rule::MinimizerRule;
 use super::writer::Partitioning;
 use crate::database::input::Input;
@@ -91,9 +92,11 @@ impl Reader {
         Ok(self.cursor(&index, blocks, READ_AHEAD))
     }
 
-    /// The records of each partition.
-    pub(crate) fn partitions<K: Kmer>(&self) -> Result<Vec<Records<K>>> {
-        Ok(self.partitions_of(&self.index()?))
+    /// All records, k-mers ascending.
+    pub(crate) fn sorted<K: Kmer>(&self) -> Result<Records<K>> {
+        let index = self.index()?;
+        let partitions = self.partitions_of(&index);
+        Ok(Records::new(Ranges::new(partitions, &index, self.layout.k)))
     }
 
     /// The records of each partition that is not empty.
