@@ -43,8 +43,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
 mod batch;
+mod direct;
 mod encode;
 mod kernel;
 mod merge;
@@ -64,6 +64,7 @@ use crate::{
     partition::{Ledger, Store},
     spill::Spill,
 };
+use direct::Direct;
 use kernel::Kernel;
 use plan::Plan;
 pub use sink::{NoSink, Sink};
@@ -159,6 +160,9 @@ impl Counter {
                 max: K::MAX_K,
             });
         }
+        if self.plan.direct {
+            return self.finish_direct(workers, sink);
+        }
         match self.plan.shape.record_words {
             1 => self.finish_records::<K, 1>(workers, sink),
             2 => self.finish_records::<K, 2>(workers, sink),
@@ -166,6 +170,22 @@ impl Counter {
             8 => self.finish_records::<K, 8>(workers, sink),
             _ => self.finish_records::<K, 16>(workers, sink),
         }
+    }
+
+    fn finish_direct<K: Kmer>(&self, workers: Vec<Worker>, sink: &impl Sink<K>) -> Result<Totals> {
+        let mut totals = Totals::default();
+        let mut all: Option<Direct> = None;
+        for worker in workers {
+            totals.add_worker(&worker);
+            match (&mut all, worker.direct) {
+                (Some(all), Some(more)) => all.merge(&more),
+                (all, more) => *all = more,
+            }
+        }
+        let all = all.unwrap_or_else(|| Direct::new(self.plan.k));
+        totals.add_sums(&all.finish(&self.options, self.partitions(), sink)?);
+        totals.check()?;
+        Ok(totals)
     }
 
     fn finish_records<K: Kmer, const N: usize>(

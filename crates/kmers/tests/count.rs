@@ -276,7 +276,15 @@ fn threads_partitions_and_order_do_not_matter() {
 
 #[test]
 fn low_memory_spills_and_agrees() {
-    for (k, threads) in [(1, 1), (21, 1), (31, 2), (55, 1), (100, 1), (255, 1)] {
+    for (k, threads) in [
+        (1, 1),
+        (10, 1),
+        (21, 1),
+        (31, 2),
+        (55, 1),
+        (100, 1),
+        (255, 1),
+    ] {
         let mut random = Random(k as u64);
         let mut reads = reads(3, 300, 600);
         // Different everywhere, so that neither merging nor tables stay small.

@@ -16,7 +16,7 @@ use super::{
     record::{self, Record},
     table::Table,
 };
-use crate::minimizer::Minimizers;
+use crate::{kmer::Kmer, minimizer::Minimizers};
 use std::arch::x86_64::*;
 
 /// Whether this processor has all that this module uses.
@@ -123,6 +123,18 @@ kernel! {
 }
 
 kernel! {
+    /// The plain code for k-mers of any width, compiled for these instructions.
+    pub(super) fn expand_plainly<K: Kmer, const N: usize>(
+        merger: &mut Merger<N>,
+        table: &mut Table<K>,
+        k: usize,
+        canonical: bool,
+    ) {
+        super::kernel::expand_plainly(merger, table, k, canonical);
+    }
+}
+
+kernel! {
     /// The pairs of bits of every 64-bit lane in reverse order.
     #[inline]
     fn reverse_pairs(lanes: __m256i) -> __m256i {
@@ -157,7 +169,7 @@ kernel! {
 
 kernel! {
     #[inline]
-    fn append<const N: usize>(batch: &mut Batch, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
+    fn append<const N: usize>(batch: &mut Batch<u64>, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
         let kmers = (record::len(record) + 1).saturating_sub(k);
         let low = _mm256_set1_epi64x(record[0] as i64);
         // Shifted left by one, as shifts by 64 - s must be for s = 0, too.
@@ -191,7 +203,7 @@ kernel! {
 
 kernel! {
     #[inline(never)]
-    fn insert(table: &mut Table<u64>, batch: &Batch) {
+    fn insert(table: &mut Table<u64>, batch: &Batch<u64>) {
         batch.insert(table, |keys, key| {
             let key = _mm256_set1_epi64x(key as i64);
             let empty = _mm256_set1_epi64x(-1);

@@ -38,6 +38,8 @@ pub(super) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
+        // Wide k-mers go through AVX2's loops.
+        && super::avx2::is_available()
 }
 
 /// Longest window of a minimizer that [`minimizers`] takes: doubling steps of 1, 2, 4, 8 and then
@@ -286,7 +288,7 @@ kernel! {
 
 kernel! {
     #[inline]
-    fn append<const N: usize>(batch: &mut Batch, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
+    fn append<const N: usize>(batch: &mut Batch<u64>, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
         let kmers = (record::len(record) + 1).saturating_sub(k);
         let low = _mm512_set1_epi64(record[0] as i64);
         let high = _mm512_set1_epi64(if N == 2 { record[1] as i64 } else { 0 });
@@ -311,7 +313,7 @@ kernel! {
 
 kernel! {
     #[inline(never)]
-    fn insert(table: &mut Table<u64>, batch: &Batch) {
+    fn insert(table: &mut Table<u64>, batch: &Batch<u64>) {
         batch.insert(table, |keys, key| {
             let keys = load(keys);
             let equal = _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(key as i64));

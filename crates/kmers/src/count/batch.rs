@@ -2,34 +2,37 @@
 #![allow(unsafe_code)]
 
 use super::table::{BUCKET, Table};
+use crate::kmer::Kmer;
 
 /// Some k-mers with their weights.
-pub(super) struct Batch {
-    keys: [u64; Self::ROOM],
-    weights: [u32; Self::ROOM],
+pub(super) struct Batch<K> {
+    keys: [K; ROOM],
+    weights: [u32; ROOM],
     len: usize,
 }
 
-impl Batch {
-    /// More than this many are inserted before others are appended. Twice what is asked for in
-    /// advance would do; more only spares calls.
-    const FULL: usize = 256;
-    /// A record has at most 32 - 11 + 1 k-mers, in whole vectors of up to 8.
-    const ROOM: usize = Self::FULL + 64;
-    /// k-mers between asking for a bucket and looking at it: misses that are under way together.
-    const AHEAD: usize = 16;
+/// More than this many are inserted before others are appended. Twice what is asked for in
+/// advance would do; more only spares calls.
+const FULL: usize = 256;
 
+/// A record has at most 255 - 15 + 1 k-mers, in whole vectors of up to 8.
+const ROOM: usize = FULL + 256;
+
+/// k-mers between asking for a bucket and looking at it: misses that are under way together.
+const AHEAD: usize = 16;
+
+impl<K: Kmer> Batch<K> {
     pub(super) fn new() -> Self {
         Self {
-            keys: [0; Self::ROOM],
-            weights: [0; Self::ROOM],
+            keys: [K::default(); ROOM],
+            weights: [0; ROOM],
             len: 0,
         }
     }
 
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
-        self.len > Self::FULL
+        self.len > FULL
     }
 
     #[inline(always)]
@@ -39,7 +42,7 @@ impl Batch {
 
     /// Where the next k-mers go, but for the first `skip` of them.
     #[inline(always)]
-    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [u64; L]> {
+    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [K; L]> {
         self.keys[self.len + skip..].first_chunk_mut()
     }
 
@@ -50,14 +53,18 @@ impl Batch {
         self.len += kmers;
     }
 
+    /// Appends one k-mer, for which there is room.
+    #[inline(always)]
+    pub(super) fn push_one(&mut self, key: K, weight: u32) {
+        self.keys[self.len] = key;
+        self.weights[self.len] = weight;
+        self.len += 1;
+    }
+
     /// Adds all to the table. `places` tells with one bit each which places of a bucket hold the
     /// key or nothing: as buckets fill from the left, the first one is the right one.
     #[inline(always)]
-    pub(super) fn insert(
-        &self,
-        table: &mut Table<u64>,
-        places: impl Fn(&[u64; BUCKET], u64) -> u32,
-    ) {
+    pub(super) fn insert(&self, table: &mut Table<K>, places: impl Fn(&[K; BUCKET], K) -> u32) {
         let keys = &self.keys[..self.len];
         let weights = &self.weights[..self.len];
         if !table.make_room(keys.len()) {
@@ -67,17 +74,17 @@ impl Batch {
             }
             return;
         }
-        for &key in &keys[..keys.len().min(Self::AHEAD)] {
+        for &key in &keys[..keys.len().min(AHEAD)] {
             ask(table, key);
         }
         for (i, (&key, &weight)) in keys.iter().zip(weights).enumerate() {
-            if let Some(&later) = keys.get(i + Self::AHEAD) {
+            if let Some(&later) = keys.get(i + AHEAD) {
                 ask(table, later);
             }
             let bucket = table.bucket(key);
             let places = places(&table.at(bucket).0.0, key);
             // The key of an empty place is the plain code's business, and so is a full bucket.
-            if places == 0 || key == u64::MAX {
+            if places == 0 || key == K::ONES {
                 table.add_one(key, weight);
             } else {
                 // Below 8; the mask tells the compiler.
@@ -89,7 +96,7 @@ impl Batch {
 
 /// Asks for the cache lines of a key's bucket.
 #[inline(always)]
-fn ask(table: &Table<u64>, key: u64) {
+fn ask<K: Kmer>(table: &Table<K>, key: K) {
     let (keys, counts) = table.at(table.bucket(key));
     prefetch(keys);
     prefetch(counts);
@@ -97,8 +104,12 @@ fn ask(table: &Table<u64>, key: u64) {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn prefetch<T>(value: &T) {
+pub(super) fn prefetch<T>(value: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: a prefetch reads nothing, and SSE is part of x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
 }
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn prefetch<T>(_value: &T) {}

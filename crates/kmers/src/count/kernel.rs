@@ -3,7 +3,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use super::{encode::Encoded, merge::Merger, record, table::Table};
+use super::{batch::Batch, encode::Encoded, merge::Merger, record, table::Table};
 use crate::{kmer::Kmer, minimizer::Minimizers};
 
 /// A set of instructions that the hot loops are written for.
@@ -113,6 +113,11 @@ impl Kernel {
                 }
             }
         }
+        #[cfg(target_arch = "x86_64")]
+        if self != Self::Scalar {
+            // SAFETY: `all` has made this value; what AVX-512 asks for includes what AVX2 does.
+            return unsafe { avx2::expand_plainly(merger, table, k, canonical) };
+        }
         expand_plainly(merger, table, k, canonical);
     }
 
@@ -135,14 +140,32 @@ impl Kernel {
     }
 }
 
-fn expand_plainly<K: Kmer, const N: usize>(
+/// [`Kernel::expand`] for k-mers of any width on any processor.
+#[inline(always)]
+pub(super) fn expand_plainly<K: Kmer, const N: usize>(
     merger: &mut Merger<N>,
     table: &mut Table<K>,
     k: usize,
     canonical: bool,
 ) {
+    let mut batch = Batch::new();
     merger.drain(|record, weight| {
-        record::for_each_kmer(record, k, canonical, |kmer| table.add(kmer, weight));
+        if batch.is_full() {
+            insert_plainly(table, &batch);
+            batch.clear();
+        }
+        record::for_each_kmer(record, k, canonical, |kmer| batch.push_one(kmer, weight));
+    });
+    insert_plainly(table, &batch);
+}
+
+#[inline(always)]
+fn insert_plainly<K: Kmer>(table: &mut Table<K>, batch: &Batch<K>) {
+    batch.insert(table, |keys, key| {
+        let place = keys
+            .iter()
+            .position(|&found| found == key || found == K::ONES);
+        place.map_or(0, |place| 1 << place)
     });
 }
 

@@ -9,7 +9,10 @@
 //! The table is bounded: when it is full, what it holds goes on and it begins anew.
 //! Only merging is lost by that, no count.
 
-use super::record::{Record, mix};
+use super::{
+    batch::prefetch,
+    record::{Record, mix},
+};
 
 /// The smallest table: 16 KiB of two-word records.
 const MIN_SLOTS: usize = 1 << 10;
@@ -62,6 +65,15 @@ impl<const N: usize> Merger<N> {
         // Half full: linear search stays at one or two steps.
         self.limit = slots / 2;
         self.len = 0;
+    }
+
+    /// Asks for the cache line of a record that will come soon.
+    #[inline(always)]
+    pub(crate) fn ask(&self, record: &Record<N>) {
+        let slot = (mix(record) >> self.shift) as usize;
+        if let Some(record) = self.records.get(slot) {
+            prefetch(record);
+        }
     }
 
     /// Takes a record; `false` if the table is full and must be drained first.
@@ -117,11 +129,18 @@ impl<const N: usize> Merger<N> {
     /// Hands every record with its weight to `each` and forgets them.
     #[inline(always)]
     pub(crate) fn drain(&mut self, mut each: impl FnMut(&Record<N>, u32)) {
-        for (record, &weight) in self.records.iter_mut().zip(&self.weights) {
-            if *record != [0; N] {
-                each(record, weight);
-                *record = [0; N];
+        // Which slots are taken cannot be predicted: their numbers are collected without a branch.
+        let mut taken = [0u8; 64];
+        for (records, weights) in self.records.chunks_mut(64).zip(self.weights.chunks(64)) {
+            let mut len = 0;
+            for (i, record) in records.iter().enumerate() {
+                taken[len & 63] = i as u8;
+                len += usize::from(*record != [0; N]);
             }
+            for &i in &taken[..len] {
+                each(&records[usize::from(i)], weights[usize::from(i)]);
+            }
+            records.fill([0; N]);
         }
         let slots = self.records.len();
         if self.len < slots / 16 && slots > MIN_SLOTS {

@@ -8,7 +8,7 @@ use crate::{
 };
 use thalweg_flow::Budget;
 
-use super::record::words_for;
+use super::{direct::Direct, record::words_for};
 
 /// Least memory of one worker: 16 partitions' buffers, the smallest tables for the longest
 /// k-mers and the buffers of a temporary file.
@@ -27,6 +27,8 @@ pub(crate) struct Plan {
     /// Binary logarithm of the number of partitions.
     pub(crate) partition_bits: u32,
     pub(crate) shape: Shape,
+    /// Whether there is a counter for every k-mer that there can be, and no super-k-mers.
+    pub(crate) direct: bool,
     pub(crate) threads: usize,
     /// All memory.
     pub(crate) memory: u64,
@@ -83,6 +85,7 @@ impl Plan {
                 chunk_words: chunk_bytes / 8,
                 slab_chunks,
             },
+            direct: Direct::memory(k).is_some_and(|bytes| bytes * threads as u64 <= memory / 2),
             threads,
             memory,
             // A quarter stays for the tables of the second stage.

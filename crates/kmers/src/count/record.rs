@@ -68,20 +68,37 @@ pub(crate) fn for_each_kmer<K: Kmer, const N: usize>(
     mut each: impl FnMut(K),
 ) {
     let len = len(record);
-    let (mut forward, mut backward) = (K::default(), K::default());
-    for i in 0..len {
+    if len < k {
+        return;
+    }
+    // The first k-mer at once: the record's words are it with its first base at the bottom, so their
+    // complement is its reverse complement. Building it base by base would cost k steps for
+    // the k - m + 1 k-mers of a record at most.
+    let mut words = [0; 8];
+    for (i, (to, from)) in words.iter_mut().zip(record).enumerate() {
+        let bits = (2 * k).saturating_sub(64 * i).min(64);
+        if bits > 0 {
+            *to = !from & u64::MAX >> (64 - bits);
+        }
+    }
+    let mut backward = K::from_words(&words);
+    let mut forward = backward.reverse_complement(k);
+    each(if canonical {
+        forward.min(backward)
+    } else {
+        forward
+    });
+    for i in k..len {
         let code = (record[i / 32] >> (2 * (i % 32)) & 3) as u8;
         forward = forward.append(code, k);
         if canonical {
             backward = backward.prepend(3 - code, k);
         }
-        if i + 1 >= k {
-            each(if canonical {
-                forward.min(backward)
-            } else {
-                forward
-            });
-        }
+        each(if canonical {
+            forward.min(backward)
+        } else {
+            forward
+        });
     }
 }
 

@@ -1,13 +1,17 @@
 //! The k-mers of one partition in order.
 //!
 //! ```text
-//! two passes of a stable counting sort on the upper 2 x 11 bits (2 x 8 for few entries)
+//! two passes of a stable counting sort by the upper 2 x 11 bits (2 x 8 for few entries)
 //! then every run of equal upper bits by insertion, or by comparison if it is long
 //! ```
 //!
 //! With 16,000 to 90,000 entries in a partition the upper 22 bits leave runs of one or two.
 //! A partition's k-mers share a minimizer and hence often their beginning
 //! (satellites): long runs are sorted by the library, so that nothing is quadratic.
+//!
+//! One pass into bins of two entries and insertion for the rest was tried, too: of 78 M k-mers in
+//! 2048 partitions it took 1.3 s of processor instead of 0.9, as nobody predicts how far an entry
+//! has to move.
 
 use crate::kmer::Kmer;
 
@@ -17,32 +21,33 @@ const FEW: usize = 256;
 /// Longest run that insertion sorts.
 const SHORT_RUN: usize = 24;
 
-/// Sorts `entries` by k-mer; `scratch` is used up to the same length.
+/// Sorts `entries` by k-mer; `scratch` is used up to the same length, and what it held is lost.
 pub(crate) fn sort<K: Kmer>(entries: &mut [(K, u64)], scratch: &mut Vec<(K, u64)>, k: usize) {
     if entries.len() < FEW || k < 11 {
         entries.sort_unstable_by_key(|entry| entry.0);
         return;
     }
     let digit = if entries.len() < 1 << 14 { 8 } else { 11 };
-    scratch.clear();
-    scratch.resize(entries.len(), (K::default(), 0));
+    // No new zeros where there is an old length: all of it is written.
+    if scratch.len() < entries.len() {
+        scratch.resize(entries.len(), (K::default(), 0));
+    }
+    let scratch = &mut scratch[..entries.len()];
     let upper = |entry: &(K, u64)| entry.0.upper(2 * digit, k) as usize;
     let mask = (1usize << digit) - 1;
-    let mut low = vec![0u32; mask + 1];
-    let mut high = vec![0u32; mask + 1];
+    let mut low = [0u32; 1 << 11];
+    let mut high = [0u32; 1 << 11];
     for entry in entries.iter() {
         let upper = upper(entry);
         low[upper & mask] += 1;
         high[upper >> digit] += 1;
     }
-    let starts = |counts: &mut [u32]| {
+    for counts in [&mut low, &mut high] {
         let mut start = 0;
-        for count in counts {
+        for count in counts.iter_mut() {
             start += std::mem::replace(count, start);
         }
-    };
-    starts(&mut low);
-    starts(&mut high);
+    }
     for entry in entries.iter() {
         let place = &mut low[upper(entry) & mask];
         scratch[*place as usize] = *entry;

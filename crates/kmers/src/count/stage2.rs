@@ -29,6 +29,9 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     pub(super) sums: Sums,
 }
 
+/// Records between asking for a slot and looking at it.
+const AHEAD: usize = 8;
+
 /// What one thread has counted.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
@@ -75,7 +78,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             self.table.begin(low);
             self.fill(partition)?;
             self.table.collect(&mut self.entries);
-            self.account();
+            self.sums.account(self.options, &mut self.entries);
             sort(&mut self.entries, &mut self.scratch, self.options.k());
             if !self.entries.is_empty() {
                 sink.accept(partition, &self.entries)?;
@@ -109,7 +112,11 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     }
 
     fn take(&mut self, words: &[u64]) {
-        for record in words.as_chunks::<N>().0 {
+        let records = words.as_chunks::<N>().0;
+        for (i, record) in records.iter().enumerate() {
+            if let Some(later) = records.get(i + AHEAD) {
+                self.merger.ask(later);
+            }
             if !self.merger.add(*record) {
                 self.expand();
                 // An empty table takes a record.
@@ -125,24 +132,47 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         self.kernel
             .expand(&mut self.merger, &mut self.table, k, canonical);
     }
+}
 
+impl Sums {
     /// Sums the entries up, and keeps those whose count is wanted.
-    fn account(&mut self) {
-        let sums = &mut self.sums;
-        let wanted = self.options.minimum_count()..=self.options.maximum_count();
-        sums.distinct += self.entries.len() as u64;
-        for entry in &self.entries {
-            sums.counted += u128::from(entry.1);
-            sums.histogram.add(entry.1);
+    fn account<K: Kmer>(&mut self, options: &CountOptions, entries: &mut Vec<(K, u64)>) {
+        let wanted = options.minimum_count()..=options.maximum_count();
+        self.distinct += entries.len() as u64;
+        // Nearly all counts are small: an array here spares a call for each.
+        let mut small = [0u64; 256];
+        for entry in entries.iter() {
+            self.counted += u128::from(entry.1);
+            match small.get_mut(entry.1 as usize) {
+                Some(number) if entry.1 < 256 => *number += 1,
+                _ => self.histogram.add(entry.1),
+            }
+        }
+        for (count, &number) in small.iter().enumerate().filter(|(_, number)| **number > 0) {
+            self.histogram.add_many(count as u64, number);
         }
         if wanted != (1..=u64::MAX) {
-            self.entries.retain(|entry| wanted.contains(&entry.1));
+            entries.retain(|entry| wanted.contains(&entry.1));
         }
-        sums.kept_distinct += self.entries.len() as u64;
-        sums.kept_kmers += self
-            .entries
+        self.kept_distinct += entries.len() as u64;
+        self.kept_kmers += entries
             .iter()
             .map(|entry| u128::from(entry.1))
             .sum::<u128>();
+    }
+
+    /// Accounts for sorted entries of a partition and hands those that are wanted to `sink`.
+    pub(super) fn hand_on<K: Kmer>(
+        &mut self,
+        options: &CountOptions,
+        partition: usize,
+        entries: &mut Vec<(K, u64)>,
+        sink: &impl Sink<K>,
+    ) -> Result<()> {
+        self.account(options, entries);
+        if entries.is_empty() {
+            return Ok(());
+        }
+        sink.accept(partition, entries)
     }
 }

@@ -9,7 +9,7 @@
 //!     append it to the partition of the minimizer
 //! ```
 
-use super::{encode::Encoded, kernel::Kernel, plan::Plan, record};
+use super::{direct::Direct, encode::Encoded, kernel::Kernel, plan::Plan, record};
 use crate::{
     error::{Error, Result},
     minimizer::{Minimizers, partition},
@@ -26,6 +26,7 @@ const SEGMENT: usize = 2048;
 pub struct Worker {
     pub(super) plan: Plan,
     pub(super) store: Store,
+    pub(super) direct: Option<Direct>,
     pub(super) totals: WorkerTotals,
     canonical: bool,
     minimum_quality: u8,
@@ -50,6 +51,7 @@ impl Worker {
         Self {
             plan,
             store,
+            direct: plan.direct.then(|| Direct::new(plan.k)),
             totals: WorkerTotals::default(),
             canonical: options.canonical(),
             minimum_quality: options.minimum_quality(),
@@ -119,6 +121,10 @@ impl Worker {
     fn add_segment(&mut self, letters: &[u8], quality: &[u8]) -> Result<()> {
         self.kernel
             .encode(&mut self.encoded, letters, quality, self.minimum_quality);
+        if let Some(direct) = &mut self.direct {
+            self.totals.kmers += direct.add(&self.encoded);
+            return Ok(());
+        }
         let Plan { k, m, .. } = self.plan;
         self.kernel
             .minimizers(&mut self.minimizers, &self.encoded, k, m);
