@@ -10,6 +10,9 @@ use crate::qc::arguments::QcArguments;
 use crate::quantity::{
     Ranks, Shard, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
+use crate::count::CountArguments;
+use crate::kmers::KmersArguments;
+use crate::quantity::{Ranks, Shard, parse_ranks, parse_shard, parse_size};
 
 /// Read sequencing data with all cores
 ///
@@ -28,6 +31,7 @@ Examples:
   thalweg cat sample.fastq.gz | tool         decompress, with all cores
   thalweg cat --shard 3/8 sample.fastq.gz    the third of eight parts
   thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz    clean reads and a report
+  thalweg count -k 31 *.fastq.gz -o all.thk  all k-mers, counted exactly
 
 Exit codes: 0 all is well; 1 the data are at fault; 2 usage, input or output, internal error."
 )]
@@ -45,6 +49,8 @@ pub(crate) enum Command {
     Cat(CatArguments),
     Stats(StatsArguments),
     Qc(Box<QcArguments>),
+    Count(CountArguments),
+    Kmers(KmersArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
 }

@@ -15,11 +15,13 @@ mod arguments;
 mod cat;
 mod completions;
 mod copy;
+mod count;
 mod exit;
 mod gzi;
 mod index;
 mod info;
 mod input;
+mod kmers;
 mod man;
 mod output;
 mod parts;
@@ -32,11 +34,17 @@ mod stats;
 mod table;
 mod verify;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use arguments::Command;
 
 fn main() -> ExitCode {
+    // A link of that name lets scripts that call it use this.
+    let name = std::env::args_os().next().map(PathBuf::from);
+    if name.is_some_and(|name| name.file_name() == Some("jellyfish".as_ref())) {
+        return kmers::run_as_jellyfish();
+    }
     let arguments = arguments::parse();
     let outcome = match &arguments.command {
         Command::Index(arguments) => index::run(arguments),
@@ -45,6 +53,8 @@ fn main() -> ExitCode {
         Command::Cat(arguments) => cat::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::Qc(arguments) => qc::run(arguments),
+        Command::Count(arguments) => count::run(arguments),
+        Command::Kmers(arguments) => kmers::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),
     };

@@ -25,6 +25,7 @@
 //! - [`Batch`] and [`Record`]: views of records that copy nothing.
 //! - [`Statistics`]: what `thalweg stats` prints.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
+//! - [`kmers`]: exact counts of k-mers, and databases of them.
 //!
 //! The records are the same for every number of threads, and in the same order
 //! wherever there is an order. Everything that is wrong with the input (cut off
@@ -44,6 +45,7 @@ pub use source::Source;
 pub use thalweg_flow::{Budget, Gate, Place, Sequencer, SequencerError};
 pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_qc as qc;
+pub use thalweg_kmers as kmers;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
     FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,

@@ -57,6 +57,30 @@ impl Workers {
         Ok(whole)
     }
 
+    /// Give each batch to the state of the thread that read it, in no particular
+    /// order, and return the states: for work whose parts are put together by
+    /// something else than the calling thread alone.
+    ///
+    /// `start` is called once for each thread, on that thread.
+    ///
+    /// # Errors
+    /// The first failure of `start` or `each`, or the first fault that a worker meets.
+    pub fn gather<T: Send, E: From<Error> + Send>(
+        self,
+        start: impl Fn() -> Result<T, E> + Sync,
+        each: impl Fn(&mut T, &Batch) -> Result<(), E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        self.run(|mut worker, stop| {
+            let mut state = start()?;
+            while let Some(batch) = worker.next_batch()?
+                && !stop.is_stopped()
+            {
+                each(&mut state, &batch)?;
+            }
+            Ok(state)
+        })
+    }
+
     /// Call `each` for every batch, on the thread that read it.
     ///
     /// # Errors

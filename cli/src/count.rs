@@ -1,0 +1,165 @@
+//! `thalweg count`
+//!
+//! - `arguments`: the command line.
+//! - `engine`: reads in, database out.
+//! - `memory`: how much is taken if nobody says.
+//! - `provenance`: what is noted in a database.
+
+mod arguments;
+mod engine;
+mod memory;
+mod provenance;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use thalweg::kmers::count::Totals;
+use thalweg::kmers::database::Description;
+use thalweg::kmers::kmer::dispatch;
+use thalweg::kmers::options::CountOptions;
+use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
+
+pub(crate) use arguments::CountArguments;
+pub(crate) use engine::Job;
+pub(crate) use memory::available;
+pub(crate) use provenance::provenance;
+
+use crate::arguments::{Common, Pairing};
+use crate::exit::Failure;
+use crate::input;
+use crate::kmers::{Fault, Target};
+use crate::output::{Output, refuse_input};
+use crate::quantity::{bytes, thousands};
+
+/// The lowest quality byte of FASTQ: Phred 0.
+const PHRED: u8 = b'!';
+
+/// Of the memory allowed, what the reader may use; it needs little.
+const READER_SHARE: u64 = 16;
+
+pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
+    let start = Instant::now();
+    let totals = count(arguments).map_err(Fault::into_failure)?;
+    if !arguments.common.quiet {
+        summarize(arguments, &totals, start);
+    }
+    Ok(())
+}
+
+fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
+    let common = &arguments.common;
+    let tmp = temporary_directory(arguments.tmp.as_deref());
+    let mut options = CountOptions::new(arguments.k)?
+        .with_canonical(!arguments.forward)
+        .with_counts(arguments.min, arguments.max)?
+        .with_temporary_directory(&tmp);
+    if arguments.min_quality > 0 {
+        options = options.with_minimum_quality(PHRED + arguments.min_quality);
+    }
+    for path in arguments.output.iter().chain(&arguments.histo) {
+        refuse_input(path, &arguments.files)?;
+    }
+    let target = match &arguments.output {
+        Some(path) => Some(Target::new(path, arguments.format, &tmp)?),
+        None => None,
+    };
+    let histo = arguments.histo.as_deref().map(Output::create).transpose()?;
+    let pairing = Pairing {
+        mates: false,
+        interleaved: false,
+    };
+    let budget = budget(common);
+    let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
+        .budget(reader_budget(budget));
+    let reads = input::open(reader, common)?;
+    let mut description = Description::new(arguments.k, !arguments.forward);
+    description.kept = (arguments.min, arguments.max);
+    description.provenance = provenance();
+    let job = Job {
+        options: options.with_expected_bases(expected_bases(&reads)),
+        reads,
+        name: &arguments.files[0],
+        common,
+        budget,
+        target: target.as_ref(),
+        description,
+    };
+    let totals = dispatch(arguments.k, job)??;
+    if let Some(mut output) = histo {
+        let mut text = String::new();
+        for (count, kmers) in totals.histogram.iter() {
+            text.push_str(&format!("{count} {kmers}\n"));
+        }
+        output.write(text.as_bytes())?;
+        output.finish()?;
+    }
+    Ok(totals)
+}
+
+/// Threads and memory of a count.
+pub(crate) fn budget(common: &Common) -> Budget {
+    let threads = input::budget(common).threads();
+    Budget::new(threads).with_memory(common.memory.unwrap_or_else(available))
+}
+
+/// The reader's part of it. Counting gets what it would get without: the reader's buffers are a
+/// few hundred kilobytes for each thread unless its output must wait, which a count's never does.
+pub(crate) fn reader_budget(budget: Budget) -> Budget {
+    budget.with_memory((budget.memory() / READER_SHARE).min(Budget::DEFAULT_MEMORY))
+}
+
+/// Where temporary files go.
+pub(crate) fn temporary_directory(asked: Option<&Path>) -> PathBuf {
+    asked.map_or_else(std::env::temp_dir, Path::to_owned)
+}
+
+/// The reads of `files` with the indexes that they have.
+pub(crate) fn open(files: &[PathBuf], budget: Budget) -> Result<Reads, thalweg::Error> {
+    let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
+    let options = options.index(IndexUse::Auto);
+    Reads::open(options.budget(reader_budget(budget)))
+}
+
+/// About how many bases there are, if all files tell their size: half of FASTQ is bases, nearly
+/// all of FASTA, and compression makes a quarter of either.
+pub(crate) fn expected_bases(reads: &Reads) -> Option<u64> {
+    let bases = |plan: thalweg::FilePlan| {
+        let metadata = std::fs::metadata(&plan.path).ok()?;
+        let size = metadata.is_file().then_some(metadata.len())?;
+        let text = match plan.compression {
+            "plain" => size,
+            _ => size.saturating_mul(4),
+        };
+        Some(text / if plan.format.is_fastq() { 2 } else { 1 })
+    };
+    reads.plan().into_iter().map(bases).sum()
+}
+
+fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
+    let strands = if arguments.forward {
+        "strands apart"
+    } else {
+        "canonical"
+    };
+    let kept = match (arguments.min, arguments.max) {
+        (1, u64::MAX) => String::new(),
+        _ => format!(", {} of them kept", thousands(totals.kept_distinct)),
+    };
+    eprintln!(
+        "thalweg: {} k-mers, {} distinct{kept} (k = {}, {strands}) of {} bases in {:.1} s",
+        thousands(totals.kmers),
+        thousands(totals.distinct),
+        arguments.k,
+        thousands(totals.bases),
+        start.elapsed().as_secs_f64(),
+    );
+    if arguments.common.verbose {
+        eprintln!(
+            "thalweg: {} super-k-mers, {} different; {} in memory, {} in temporary files",
+            thousands(totals.super_kmers),
+            thousands(totals.merged_super_kmers),
+            bytes(totals.record_bytes),
+            bytes(totals.spilled_bytes),
+        );
+    }
+}

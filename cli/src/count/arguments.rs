@@ -1,0 +1,77 @@
+//! The command line of `thalweg count`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::arguments::{Common, IndexChoice};
+use crate::kmers::OutputFormat;
+
+/// Count all k-mers of reads, exactly
+///
+/// A k-mer and its reverse complement are one, unless --forward is given; a k-mer with any other
+/// letter than ACGT (in either case) does not count. Several files are counted as one. Counts are
+/// exact up to 2^64-1, and the same for any number of threads, memory limit and order of files.
+///
+/// No size needs to be guessed. What does not fit into --memory goes to unnamed files in --tmp.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("memory", |argument| argument.help(
+        "Memory that counting may use, such as 8G [default: half of what is available]"
+    )),
+    after_help = "\
+Examples:
+  thalweg count -k 31 *.fastq.gz -o sample.thk
+  thalweg count -k 21 *.fastq.gz --histo sample.histo      the spectrum alone, no database
+  thalweg count -k 31 reads.fq -o sample.jf                a database for jellyfish
+  thalweg count -k 31 -L 2 reads.fq -o sample.tsv          lines of text, without singletons"
+)]
+pub(crate) struct CountArguments {
+    /// FASTQ or FASTA files, compressed or not; - is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Bases of a k-mer, 1 to 255
+    #[arg(short, value_name = "K")]
+    pub(crate) k: usize,
+
+    /// Where the database goes; its format is told from the name (.thk .jf .kmc .tsv .fasta), and
+    /// is thk where that tells nothing
+    #[arg(short, long, value_name = "PATH", required_unless_present = "histo")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Format of the database, whatever its name
+    #[arg(long, value_enum, requires = "output")]
+    pub(crate) format: Option<OutputFormat>,
+
+    /// Write how many k-mers occur how often, before -L and -U; - is the standard output
+    #[arg(long, value_name = "PATH")]
+    pub(crate) histo: Option<PathBuf>,
+
+    /// Count the two strands apart
+    #[arg(long)]
+    pub(crate) forward: bool,
+
+    /// Leave out k-mers that occur less often
+    #[arg(short = 'L', long, value_name = "COUNT", default_value_t = 1)]
+    pub(crate) min: u64,
+
+    /// Leave out k-mers that occur more often
+    #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
+    pub(crate) max: u64,
+
+    /// Leave out k-mers with a base of a lower Phred quality (FASTQ with an offset of 33)
+    #[arg(long, value_name = "Q", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=93))]
+    pub(crate) min_quality: u8,
+
+    /// Where temporary files go; they have no names there, or are removed on every exit
+    /// [default: $TMPDIR or /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}

@@ -1,0 +1,125 @@
+//! From open reads to a database.
+
+use std::path::Path;
+
+use thalweg::kmers::count::{Counter, NoSink, Totals, Worker};
+use thalweg::kmers::database::{self, Description, Format, SortOptions, thk};
+use thalweg::kmers::kmer::KmerTask;
+use thalweg::kmers::options::CountOptions;
+use thalweg::kmers::{self, Kmer};
+use thalweg::{Batch, Budget, Reads};
+
+use crate::arguments::Common;
+use crate::kmers::{
+    DatabaseOutput, Fault, Placement, Target, TemporaryName, remove_unfinished_on_signal,
+};
+use crate::progress::Progress;
+
+/// Everything that a count needs; [`thalweg::kmers::kmer::dispatch`] runs it.
+pub(crate) struct Job<'a> {
+    pub(crate) reads: Reads,
+    /// For the progress bar.
+    pub(crate) name: &'a Path,
+    pub(crate) common: &'a Common,
+    pub(crate) options: CountOptions,
+    pub(crate) budget: Budget,
+    /// `None` where only totals and spectrum are wanted.
+    pub(crate) target: Option<&'a Target>,
+    /// Counts, strands and limits are filled in here.
+    pub(crate) description: Description,
+}
+
+impl KmerTask for Job<'_> {
+    type Output = Result<Totals, Fault>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let counter = Counter::new(self.options.clone(), self.budget)?;
+        match self.target {
+            None => {
+                let workers = self.read(&counter)?;
+                Ok(counter.finish::<K>(workers, &NoSink)?)
+            }
+            Some(target) if target.format == Format::Thk => {
+                let placement = Placement::new(target)?;
+                let totals = self.write_partitions::<K>(&counter, &placement.path)?;
+                placement.finish()?;
+                Ok(totals)
+            }
+            Some(target) => self.write_sorted::<K>(&counter, target),
+        }
+    }
+}
+
+impl Job<'_> {
+    /// The first stage: all reads, by all threads.
+    fn read(self, counter: &Counter) -> Result<Vec<Worker>, Fault> {
+        let workers = self.reads.all_workers();
+        let _progress = Progress::start(self.common, self.name, workers.progress());
+        let with_quality = self.options.minimum_quality() > 0;
+        workers.gather(
+            || Ok(counter.worker()?),
+            |worker, batch| Ok(add(worker, batch, with_quality)?),
+        )
+    }
+
+    /// Our own format takes partitions as they come from the threads.
+    fn write_partitions<K: Kmer>(self, counter: &Counter, path: &Path) -> Result<Totals, Fault> {
+        let partitioning = thk::Partitioning::minimizers(counter.partitions(), self.options.k());
+        let writer = thk::Writer::<K>::create(path, &self.description, partitioning)?;
+        let _cleanup = remove_unfinished_on_signal(path);
+        let workers = self.read(counter)?;
+        let totals = counter.finish(workers, &writer)?;
+        let written = writer.finish()?;
+        check(&totals, &written)?;
+        Ok(totals)
+    }
+
+    /// Other formats are sorted throughout: by way of a file of sorted partitions.
+    fn write_sorted<K: Kmer>(self, counter: &Counter, target: &Target) -> Result<Totals, Fault> {
+        let aside = TemporaryName::new(&target.temporary_directory)?;
+        let mut description = self.description.clone();
+        let memory = self.budget.memory();
+        let totals = self.write_partitions::<K>(counter, aside.path())?;
+        let largest = totals.histogram.max_count().min(description.kept.1);
+        description.expected = Some(totals.kept_distinct);
+        if description.counter_bytes.is_none() && target.format == Format::Jellyfish {
+            // As Jellyfish, unless a count needs more.
+            description.counter_bytes = Some(if largest > u64::from(u32::MAX) { 8 } else { 4 });
+        }
+        let mut output = DatabaseOutput::<K>::create(target, &description)?;
+        let options = SortOptions {
+            memory: usize::try_from(memory).unwrap_or(usize::MAX),
+            directory: target.temporary_directory.clone(),
+        };
+        let records = database::open(aside.path())?.sorted(&options)?;
+        output.extend(records, (0, u64::MAX))?;
+        let written = output.finish()?;
+        check(&totals, &written)?;
+        Ok(totals)
+    }
+}
+
+/// As many k-mers as were counted, and as many occurrences, must have been written.
+fn check(counted: &Totals, written: &database::Totals) -> Result<(), kmers::Error> {
+    if written.distinct == counted.kept_distinct && written.total == u128::from(counted.kept_kmers)
+    {
+        return Ok(());
+    }
+    Err(kmers::Error::Totals {
+        read: counted.kept_kmers,
+        counted: u64::try_from(written.total).unwrap_or(u64::MAX),
+    })
+}
+
+fn add(worker: &mut Worker, batch: &Batch, with_quality: bool) -> kmers::Result<()> {
+    for block in batch.blocks() {
+        for record in block.records() {
+            match record.quality().filter(|_| with_quality) {
+                Some(quality) => worker.add_with_quality(&record.sequence(), &quality)?,
+                // FASTA has no qualities: all of its bases count.
+                None => worker.add(&record.sequence())?,
+            }
+        }
+    }
+    Ok(())
+}

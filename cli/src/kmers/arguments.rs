@@ -1,0 +1,345 @@
+//! The command line of `thalweg kmers`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::target::OutputFormat;
+use crate::quantity::parse_size;
+
+/// Look into databases of counted k-mers, and combine them
+///
+/// Databases are those of `thalweg count` (.thk), of jellyfish and of kmc, and dumps of them as
+/// lines of text or FASTA; what a file is, is told from its content. KMC databases are named by
+/// either of their files or by the common part of their names.
+#[derive(Debug, Args)]
+pub(crate) struct KmersArguments {
+    #[command(subcommand)]
+    pub(crate) command: KmersCommand,
+}
+
+/// What to do with databases.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KmersCommand {
+    Histo(HistoArguments),
+    Dump(DumpArguments),
+    Stats(StatsArguments),
+    Query(QueryArguments),
+    Merge(MergeArguments),
+    Intersect(MergeArguments),
+    Subtract(SubtractArguments),
+    Diff(SubtractArguments),
+    Info(InfoArguments),
+    Verify(VerifyArguments),
+    FilterReads(FilterArguments),
+}
+
+/// Print how many k-mers occur how often
+///
+/// One line for each count: the count and the number of different k-mers that have it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg kmers histo sample.thk > sample.histo
+  thalweg kmers histo sample.thk --plot sample.svg -o sample.histo
+  thalweg kmers histo --high 10000 --full sample.jf")]
+pub(crate) struct HistoArguments {
+    /// The database
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Add what occurs less often to the bin below this one
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub(crate) low: u64,
+
+    /// Add what occurs more often to the bin above this one [default: no limit]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) high: Option<u64>,
+
+    /// Counts in a bin
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) increment: u64,
+
+    /// Print bins without k-mers, too (up to --high)
+    #[arg(long, requires = "high")]
+    pub(crate) full: bool,
+
+    /// Print all of the spectrum as JSON
+    #[arg(long, conflicts_with_all = ["low", "high", "increment", "full"])]
+    pub(crate) json: bool,
+
+    /// Draw the spectrum, and what it says about the genome, to this SVG file
+    #[arg(long, value_name = "SVG")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// Write here instead of the standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Print all k-mers with their counts, k-mers ascending
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg kmers dump sample.thk | head
+  thalweg kmers dump -L 10 --format fasta sample.jf -o frequent.fasta")]
+pub(crate) struct DumpArguments {
+    /// The database
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Lines of k-mer, tab, count; or FASTA with the count as name [default: as the name of the
+    /// output tells, else tsv]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<DumpFormat>,
+
+    /// Keep the order of the file: faster, and needs no temporary files
+    #[arg(long)]
+    pub(crate) file_order: bool,
+
+    /// Write here instead of the standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+
+    #[command(flatten)]
+    pub(crate) sorting: Sorting,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DumpFormat {
+    Tsv,
+    Fasta,
+}
+
+/// Print totals, and estimate coverage, genome size and heterozygosity
+///
+/// The estimates fit a model of a diploid genome to the spectrum of counts; the size of a haploid
+/// one comes out right, too. They need a coverage of about 15, and counts that nobody cut off.
+#[derive(Debug, Args)]
+pub(crate) struct StatsArguments {
+    /// Databases
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Look up k-mers
+///
+/// Prints each k-mer and its count, 0 if the database does not have it. In a canonical database
+/// k-mers are found by either strand, and printed as it stores them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg kmers query sample.thk ACGTACGTACGTACGTACGTACGTACGTACG
+  thalweg kmers query sample.thk --sequence contigs.fasta
+  thalweg kmers query sample.thk - < list_of_kmers.txt
+  thalweg kmers query sample.thk --interactive       prints a count after each line")]
+pub(crate) struct QueryArguments {
+    /// The database
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// k-mers; - reads them from the standard input, one on a line
+    #[arg(value_name = "KMER")]
+    pub(crate) kmers: Vec<String>,
+
+    /// Look up every k-mer of these reads or sequences (FASTA, FASTQ, compressed or not)
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) sequence: Vec<PathBuf>,
+
+    /// Read k-mers from the standard input, and answer each with its count at once
+    #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
+    pub(crate) interactive: bool,
+
+    /// Write here instead of the standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Combine databases into one
+///
+/// All must have the same k and treat the strands in the same way; formats may differ. The result
+/// of one database alone is the same database in another format, or with other limits.
+///
+/// merge keeps the k-mers that any database has; intersect those that all have.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg kmers merge lane1.thk lane2.thk -o both.thk
+  thalweg kmers merge sample.jf -o sample.kmc
+  thalweg kmers intersect --count min mother.thk father.thk -o common.thk")]
+pub(crate) struct MergeArguments {
+    /// Databases
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+
+    /// The count of a k-mer that several databases have
+    #[arg(long, value_enum, default_value_t = CombinedCount::Sum, value_name = "WHICH")]
+    pub(crate) count: CombinedCount,
+
+    #[command(flatten)]
+    pub(crate) result: ResultArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CombinedCount {
+    /// All of them added up
+    Sum,
+    /// The smallest
+    Min,
+    /// The largest
+    Max,
+    /// That of the first database that has it
+    First,
+}
+
+/// Take databases away from the first one
+///
+/// subtract keeps the k-mers that only the first database has; diff takes the counts of the others
+/// away from those of the first, and keeps k-mers of which something is left.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg kmers subtract child.thk mother.thk father.thk -o new.thk
+  thalweg kmers diff after.thk before.thk -o more.thk")]
+pub(crate) struct SubtractArguments {
+    /// The database that others are taken away from, and those others
+    #[arg(required = true, value_name = "DB", num_args = 2..)]
+    pub(crate) databases: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) result: ResultArguments,
+}
+
+/// Where the result goes.
+#[derive(Debug, Args)]
+pub(crate) struct ResultArguments {
+    /// Where the result goes; its format is told from the name (.thk .jf .kmc .tsv .fasta)
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: PathBuf,
+
+    /// Format of the result, whatever its name
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+
+    #[command(flatten)]
+    pub(crate) sorting: Sorting,
+}
+
+/// Counts that are kept.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Limits {
+    /// Leave out k-mers that occur less often
+    #[arg(
+        short = 'L',
+        long,
+        value_name = "COUNT",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    pub(crate) min: u64,
+
+    /// Leave out k-mers that occur more often
+    #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
+    pub(crate) max: u64,
+}
+
+/// What sorting may use, where a database is not sorted.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Sorting {
+    /// Memory for sorting databases that are not sorted, such as jellyfish's [default: 256Mi]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Where temporary files go [default: $TMPDIR or /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
+}
+
+/// Show what databases say about themselves
+#[derive(Debug, Args)]
+pub(crate) struct InfoArguments {
+    /// Databases
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Read databases through, and check all that can be checked
+///
+/// Checksums, order, totals, that k-mers of canonical databases are canonical: as far as the format
+/// has it.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Databases
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+}
+
+/// Print the reads whose k-mers a database has
+///
+/// A read is kept if enough of its k-mers have a count from -L to -U in the database. Reads come
+/// out as they stand in the file, in their order.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg kmers filter-reads phix.thk reads.fastq.gz --fraction 0.5 --invert -o clean.fastq
+  thalweg kmers filter-reads reads.thk reads.fastq.gz -L 3 --fraction 0.9 -o trusted.fastq")]
+pub(crate) struct FilterArguments {
+    /// The database
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// FASTQ or FASTA files, compressed or not; - is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The least part of a read's k-mers, from 0 to 1; 0 means one k-mer
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = parse_fraction)]
+    pub(crate) fraction: f64,
+
+    /// Print the other reads
+    #[arg(long)]
+    pub(crate) invert: bool,
+
+    /// Write here instead of the standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: FilterLimits,
+
+    #[command(flatten)]
+    pub(crate) common: crate::arguments::Common,
+}
+
+/// Counts that count.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FilterLimits {
+    /// k-mers that occur less often do not count
+    #[arg(short = 'L', long, value_name = "COUNT", default_value_t = 1)]
+    pub(crate) min: u64,
+
+    /// k-mers that occur more often do not count
+    #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
+    pub(crate) max: u64,
+}
+
+fn parse_fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}

@@ -1,0 +1,75 @@
+//! `thalweg kmers dump`
+
+use thalweg::kmers::Kmer;
+use thalweg::kmers::database::{self, Database, SortOptions};
+use thalweg::kmers::kmer::{KmerTask, dispatch};
+
+use super::arguments::{DumpArguments, DumpFormat, Sorting};
+use super::failure::Fault;
+use super::output::{Separator, TextOutput};
+use crate::count::temporary_directory;
+use crate::output::{Output, refuse_input};
+
+pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
+    let database = database::open(&arguments.database)?;
+    let output = match &arguments.output {
+        Some(path) => {
+            refuse_input(path, std::slice::from_ref(&arguments.database))?;
+            Output::create(path)?
+        }
+        None => Output::stdout()?,
+    };
+    let name = arguments.output.as_deref();
+    let extension = name.and_then(|path| path.extension()?.to_str());
+    let separator = match (arguments.format, extension) {
+        (Some(DumpFormat::Fasta), _) | (None, Some("fa" | "fasta" | "fna")) => Separator::Fasta,
+        _ => Separator::Tab,
+    };
+    let sorting = (!arguments.file_order).then(|| sort_options(&arguments.sorting));
+    let dump = Dump {
+        output: TextOutput::new(output, database.header().k, separator),
+        database: &database,
+        sorting,
+        kept: (arguments.limits.min, arguments.limits.max),
+    };
+    dispatch(database.header().k, dump)?
+}
+
+/// All records of a database as text.
+pub(super) struct Dump<'a> {
+    pub(super) database: &'a Database,
+    /// `None` for the order of the file.
+    pub(super) sorting: Option<SortOptions>,
+    pub(super) kept: (u64, u64),
+    pub(super) output: TextOutput,
+}
+
+impl KmerTask for Dump<'_> {
+    type Output = Result<(), Fault>;
+
+    fn run<K: Kmer>(mut self) -> Self::Output {
+        let mut records = match &self.sorting {
+            Some(options) => self.database.sorted::<K>(options)?,
+            None => self.database.records::<K>()?,
+        };
+        while let Some((kmer, count)) = records.take_next()? {
+            if (self.kept.0..=self.kept.1).contains(&count) {
+                self.output.push(kmer, count)?;
+            }
+        }
+        self.output.finish()?;
+        Ok(())
+    }
+}
+
+/// What sorting may use.
+pub(super) fn sort_options(sorting: &Sorting) -> SortOptions {
+    let usual = SortOptions::default();
+    let memory = sorting
+        .memory
+        .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    SortOptions {
+        memory: memory.unwrap_or(usual.memory),
+        directory: temporary_directory(sorting.tmp.as_deref()),
+    }
+}

@@ -1,0 +1,70 @@
+//! Failures of reading, counting and databases under one roof.
+
+use thalweg::kmers::Error;
+
+use crate::exit::Failure;
+
+/// The data are at fault: the exit code of damaged databases.
+const DATA: u8 = 1;
+
+/// Why counting or work on databases did not succeed.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// As in any other command.
+    Command(Failure),
+    /// Counting, or a database.
+    Kmers(Error),
+}
+
+impl Fault {
+    /// What the command ends with. A damaged database is reported here already.
+    pub(crate) fn into_failure(self) -> Failure {
+        let error = match self {
+            Self::Command(failure) => return failure,
+            Self::Kmers(error) => error,
+        };
+        let hint = hint(&error);
+        match error {
+            Error::Io { path, source } => Failure::io(&path, source),
+            Error::Damaged { .. } | Error::UnknownFormat { .. } => {
+                eprintln!("thalweg: error: {error}\nhint: {hint}");
+                Failure::Reported(DATA)
+            }
+            error => Failure::usage(error.to_string(), hint),
+        }
+    }
+}
+
+fn hint(error: &Error) -> &'static str {
+    match error {
+        Error::Damaged { .. } => "make the database again, or copy it again and compare checksums",
+        Error::UnknownFormat { .. } => {
+            "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"
+        }
+        Error::BadK { .. } => "choose another k",
+        Error::Memory { .. } => "allow more with --memory, or use fewer threads",
+        Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
+        Error::Totals { .. } => {
+            "run it again; if it happens again, the program is at fault: please report it"
+        }
+        _ => "`--help` tells what goes together",
+    }
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Self {
+        Self::Command(failure)
+    }
+}
+
+impl From<thalweg::Error> for Fault {
+    fn from(error: thalweg::Error) -> Self {
+        Self::Command(error.into())
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Kmers(error)
+    }
+}

@@ -1,0 +1,215 @@
+//! `jellyfish`: what scripts call, done by thalweg
+//!
+//! The options and the output are those of Jellyfish 2.3. Where Jellyfish is known to be wrong, this is not:
+//! `merge` keeps whether k-mers are canonical, and letters that are none are not looked up as A.
+//! Inputs may be compressed, and databases of any known format.
+
+mod arguments;
+mod count;
+mod info;
+mod primed;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+use thalweg::kmers::Kmer;
+use thalweg::kmers::database::{self, Database, Description, Format, SortOptions};
+use thalweg::kmers::histogram::{Histogram, TableOptions};
+use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::set_operations::{self, Combine, Operation, similarity};
+
+use self::arguments::{
+    Command, DumpArguments, HistoArguments, Jellyfish, MergeArguments, QueryArguments,
+    StatsArguments,
+};
+use super::combine::{self, Combination};
+use super::dump::Dump;
+use super::failure::Fault;
+use super::histo::table;
+use super::output::{Separator, TextOutput};
+use super::query::{Answers, interact};
+use super::target::Target;
+use crate::count::provenance;
+use crate::exit::Failure;
+use crate::output::{self, Output, refuse_input};
+
+/// The exit code of all failures, as Jellyfish's.
+const FAILED: u8 = 1;
+
+/// Do what the command line says, which is Jellyfish's.
+pub(crate) fn run() -> ExitCode {
+    let arguments = match Jellyfish::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            let _ = message.print();
+            return ExitCode::from(if message.use_stderr() { FAILED } else { 0 });
+        }
+    };
+    let outcome = match &arguments.command {
+        Command::Count(arguments) => count::run(arguments),
+        Command::Histo(arguments) => histo(arguments),
+        Command::Dump(arguments) => dump(arguments),
+        Command::Stats(arguments) => stats(arguments),
+        Command::Query(arguments) => query(arguments),
+        Command::Merge(arguments) => merge(arguments),
+        Command::Info(arguments) => info::run(arguments),
+    };
+    let Err(fault) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    let failure = fault.into_failure();
+    failure.print();
+    ExitCode::from(failure.code().min(FAILED))
+}
+
+/// The file to write, or the standard output.
+fn open_output(path: Option<&Path>, database: &Path) -> Result<Output, Failure> {
+    match path {
+        Some(path) => {
+            refuse_input(path, &[database.to_owned()])?;
+            Output::create(path)
+        }
+        None => Output::stdout(),
+    }
+}
+
+fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
+    (lower.unwrap_or(0), upper.unwrap_or(u64::MAX))
+}
+
+fn histo(arguments: &HistoArguments) -> Result<(), Fault> {
+    let database = database::open(&arguments.database)?;
+    let mut output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    let options = TableOptions {
+        low: arguments.low,
+        high: arguments.high,
+        increment: arguments.increment,
+        full: arguments.full,
+    };
+    output.write(table(&database.histogram()?, &options).as_bytes())?;
+    Ok(output.finish()?)
+}
+
+fn dump(arguments: &DumpArguments) -> Result<(), Fault> {
+    let database = database::open(&arguments.database)?;
+    let output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    let separator = match (arguments.column, arguments.tab) {
+        (false, _) => Separator::Fasta,
+        (true, true) => Separator::Tab,
+        (true, false) => Separator::Blank,
+    };
+    let k = database.header().k;
+    let dump = Dump {
+        database: &database,
+        sorting: None,
+        kept: limits(arguments.lower_count, arguments.upper_count),
+        output: TextOutput::new(output, k, separator),
+    };
+    dispatch(k, dump)?
+}
+
+fn stats(arguments: &StatsArguments) -> Result<(), Fault> {
+    let database = database::open(&arguments.database)?;
+    let (lower, upper) = limits(arguments.lower_count, arguments.upper_count);
+    let histogram: Histogram = database
+        .histogram()?
+        .iter()
+        .filter(|(count, _)| (lower..=upper).contains(count))
+        .collect();
+    let text = format!(
+        "Unique:    {}\nDistinct:  {}\nTotal:     {}\nMax_count: {}\n",
+        histogram.unique(),
+        histogram.distinct(),
+        histogram.total(),
+        histogram.max_count()
+    );
+    let mut output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    output.write(text.as_bytes())?;
+    Ok(output.finish()?)
+}
+
+fn query(arguments: &QueryArguments) -> Result<(), Fault> {
+    struct Query<'a>(&'a QueryArguments, &'a Database, Output);
+    impl KmerTask for Query<'_> {
+        type Output = Result<(), Fault>;
+        fn run<K: Kmer>(self) -> Self::Output {
+            let Query(arguments, database, output) = self;
+            let k = database.header().k;
+            let mut answers = Answers {
+                lookup: database.lookup::<K>()?,
+                output: TextOutput::new(output, k, Separator::Blank),
+                k,
+                canonical: database.header().canonical == Some(true),
+            };
+            answers.answer_sequences(&arguments.sequence)?;
+            for mer in &arguments.mers {
+                // As Jellyfish: what comes behind k letters is not looked at.
+                let letters = mer.as_bytes();
+                let letters = &letters[..letters.len().min(k)];
+                if letters.len() < k || K::from_letters(letters).is_none() {
+                    eprintln!("Invalid mer '{mer}'");
+                    continue;
+                }
+                answers.answer(letters)?;
+            }
+            answers.output.finish()?;
+            match arguments.interactive {
+                true => interact(answers.lookup),
+                false => Ok(()),
+            }
+        }
+    }
+    let database = database::open(&arguments.database)?;
+    let output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    dispatch(database.header().k, Query(arguments, &database, output))?
+}
+
+fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
+    let databases = combine::open(&arguments.databases)?;
+    let (k, canonical) = set_operations::check(&databases)?;
+    if arguments.jaccard {
+        return dispatch(k, Jaccard(&databases))?;
+    }
+    refuse_input(&arguments.output, &arguments.databases)?;
+    let sorting = SortOptions::default();
+    let target = Target::with_format(&arguments.output, Format::Jellyfish, &sorting.directory)?;
+    let mut description = Description::new(k, canonical.unwrap_or(false));
+    description.provenance = provenance();
+    description.counter_bytes = databases[0]
+        .header()
+        .counter_bytes
+        .filter(|bytes| *bytes > 0);
+    description.saturate = true;
+    let (lower, upper) = (arguments.lower_count, arguments.upper_count);
+    let (operation, lower) = match (arguments.min, arguments.max) {
+        (true, _) => (Operation::Intersection(Combine::Minimum), lower.or(Some(1))),
+        (_, true) => (Operation::Union(Combine::Maximum), lower),
+        _ => (Operation::Union(Combine::Sum), lower),
+    };
+    let combination = Combination {
+        databases: &databases,
+        operation,
+        kept: limits(lower, upper),
+        target: &target,
+        description,
+        sorting,
+    };
+    dispatch(k, combination)?
+}
+
+/// The similarity of databases, in two lines.
+struct Jaccard<'a>(&'a [Database]);
+
+impl KmerTask for Jaccard<'_> {
+    type Output = Result<(), Fault>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let options = SortOptions::default();
+        let streams = self.0.iter().map(|database| database.sorted::<K>(&options));
+        let streams = streams.collect::<Result<_, _>>()?;
+        let similarity = similarity(streams, self.0[0].header().k)?;
+        let text = format!("{}\n{}\n", similarity.jaccard, similarity.weighted_jaccard);
+        Ok(output::print(&text)?)
+    }
+}

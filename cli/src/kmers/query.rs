@@ -1,0 +1,139 @@
+//! `thalweg kmers query`
+
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use thalweg::kmers::Kmer;
+use thalweg::kmers::database::{self, Database, Lookup};
+use thalweg::kmers::kmer::{KmerTask, dispatch};
+
+use super::arguments::QueryArguments;
+use super::failure::Fault;
+use super::output::{Separator, TextOutput};
+use crate::exit::Failure;
+use crate::output::{Output, refuse_input};
+
+pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
+    if arguments.kmers.is_empty() && arguments.sequence.is_empty() && !arguments.interactive {
+        return Err(Failure::usage(
+            "no k-mer to look up",
+            "name some, or - for the standard input, or --sequence FILE",
+        )
+        .into());
+    }
+    let database = database::open(&arguments.database)?;
+    let output = match &arguments.output {
+        Some(path) => {
+            refuse_input(path, std::slice::from_ref(&arguments.database))?;
+            Output::create(path)?
+        }
+        None => Output::stdout()?,
+    };
+    let query = Query {
+        database: &database,
+        arguments,
+        output,
+    };
+    dispatch(database.header().k, query)?
+}
+
+struct Query<'a> {
+    database: &'a Database,
+    arguments: &'a QueryArguments,
+    output: Output,
+}
+
+impl KmerTask for Query<'_> {
+    type Output = Result<(), Fault>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let lookup = self.database.lookup::<K>()?;
+        let k = self.database.header().k;
+        let canonical = self.database.header().canonical == Some(true);
+        if self.arguments.interactive {
+            return interact(lookup);
+        }
+        let mut answers = Answers {
+            output: TextOutput::new(self.output, k, Separator::Tab),
+            lookup,
+            k,
+            canonical,
+        };
+        for word in &self.arguments.kmers {
+            if word != "-" {
+                answers.answer(word.as_bytes())?;
+                continue;
+            }
+            for line in std::io::stdin().lock().lines() {
+                let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
+                if !line.trim().is_empty() {
+                    answers.answer(line.trim().as_bytes())?;
+                }
+            }
+        }
+        answers.answer_sequences(&self.arguments.sequence)?;
+        answers.output.finish()?;
+        Ok(())
+    }
+}
+
+/// Looks k-mers up and prints them with their counts.
+pub(super) struct Answers<K: Kmer> {
+    pub(super) lookup: Lookup<K>,
+    pub(super) output: TextOutput,
+    pub(super) k: usize,
+    pub(super) canonical: bool,
+}
+
+impl<K: Kmer> Answers<K> {
+    /// One k-mer.
+    pub(super) fn answer(&mut self, letters: &[u8]) -> Result<(), Fault> {
+        let count = self.lookup.find_letters(letters)?.unwrap_or(0);
+        // It was one: else it would not have been looked up.
+        if let Some(kmer) = K::from_letters(letters) {
+            self.push(kmer, count)?;
+        }
+        Ok(())
+    }
+
+    /// Every k-mer of every sequence, in their order.
+    pub(super) fn answer_sequences(&mut self, files: &[PathBuf]) -> Result<(), Fault> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        for batch in thalweg::open(files)?.workers(1) {
+            for record in batch?.records() {
+                let sequence = record.sequence();
+                for (_, kmer) in database::SequenceKmers::<K>::new(&sequence, self.k) {
+                    let count = self.lookup.find(kmer)?.unwrap_or(0);
+                    self.push(kmer, count)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, kmer: K, count: u64) -> Result<(), Failure> {
+        let stored = match self.canonical {
+            true => kmer.canonical(self.k),
+            false => kmer,
+        };
+        self.output.push(stored, count)
+    }
+}
+
+/// A count for each line as soon as it has come; what is no k-mer is told, and does not end it.
+pub(super) fn interact<K: Kmer>(mut lookup: Lookup<K>) -> Result<(), Fault> {
+    let mut stdout = std::io::stdout();
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
+        match lookup.find_letters(line.trim().as_bytes()) {
+            Ok(count) => writeln!(stdout, "{}", count.unwrap_or(0))
+                .and_then(|()| stdout.flush())
+                .map_err(|error| Failure::io(Path::new("standard output"), error))?,
+            Err(thalweg::kmers::Error::Mismatch(_)) => eprintln!("Invalid mer '{}'", line.trim()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

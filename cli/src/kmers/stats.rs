@@ -1,0 +1,122 @@
+//! `thalweg kmers stats`
+
+use serde_json::{Map, Value, json};
+use thalweg::kmers::database;
+use thalweg::kmers::histogram::{Estimate, Histogram, NoEstimate};
+
+use super::arguments::StatsArguments;
+use super::failure::Fault;
+use crate::output;
+use crate::quantity::thousands;
+
+pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
+    let mut text = String::new();
+    let mut documents = Vec::new();
+    for path in &arguments.databases {
+        let database = database::open(path)?;
+        let histogram = database.histogram()?;
+        let k = database.header().k;
+        let name = path.display().to_string();
+        let estimate = histogram.estimate(k);
+        if arguments.json {
+            documents.push(to_json(&name, k, &histogram, &estimate));
+        } else {
+            text.push_str(&to_text(&name, k, &histogram, &estimate));
+        }
+    }
+    if arguments.json {
+        text = format!("{:#}\n", json!({ "databases": documents }));
+    }
+    Ok(output::print(&text)?)
+}
+
+fn to_text(
+    name: &str,
+    k: usize,
+    histogram: &Histogram,
+    estimate: &Result<Estimate, NoEstimate>,
+) -> String {
+    let mut lines = vec![
+        ("k", k.to_string()),
+        ("occur once", thousands(histogram.unique())),
+        ("distinct", thousands(histogram.distinct())),
+        ("total", big(histogram.total())),
+        ("largest count", thousands(histogram.max_count())),
+    ];
+    match estimate {
+        Ok(estimate) => lines.extend([
+            ("coverage", format!("{:.1}", 2.0 * estimate.coverage)),
+            (
+                "peaks",
+                estimate
+                    .peaks
+                    .iter()
+                    .take(4)
+                    .map(u64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
+            ("genome size", thousands(estimate.genome_size)),
+            (
+                "heterozygosity",
+                format!("{:.3} %", 100.0 * estimate.heterozygosity),
+            ),
+            (
+                "duplicated",
+                format!("{:.1} %", 100.0 * estimate.duplication),
+            ),
+            (
+                "error rate",
+                format!("{:.3} %", 100.0 * estimate.error_rate),
+            ),
+            ("fit of the model", format!("{:.3}", estimate.fit)),
+        ]),
+        Err(reason) => lines.push(("no estimate", reason.to_string())),
+    }
+    let mut text = format!("{name}\n");
+    for (name, value) in lines {
+        text.push_str(&format!("  {name:<17} {value}\n"));
+    }
+    text
+}
+
+fn big(number: u128) -> String {
+    u64::try_from(number).map_or_else(|_| number.to_string(), thousands)
+}
+
+fn to_json(
+    name: &str,
+    k: usize,
+    histogram: &Histogram,
+    estimate: &Result<Estimate, NoEstimate>,
+) -> Value {
+    let mut fields = Map::new();
+    fields.insert("file".to_owned(), json!(name));
+    fields.insert("k".to_owned(), json!(k));
+    if let Value::Object(totals) = histogram.to_json() {
+        for name in ["unique", "distinct", "total", "max_count"] {
+            fields.extend(
+                totals
+                    .get(name)
+                    .map(|value| (name.to_owned(), value.clone())),
+            );
+        }
+    }
+    let estimate = match estimate {
+        Ok(estimate) => json!({
+            "coverage": 2.0 * estimate.coverage,
+            "coverage_of_one_copy": estimate.coverage,
+            "valley": estimate.valley,
+            "peaks": estimate.peaks,
+            "genome_size": estimate.genome_size,
+            "heterozygosity": estimate.heterozygosity,
+            "duplication": estimate.duplication,
+            "error_kmers": estimate.error_kmers,
+            "error_rate": estimate.error_rate,
+            "fit": estimate.fit,
+        }),
+        Err(_) => Value::Null,
+    };
+    fields.insert("estimate".to_owned(), estimate);
+    Value::Object(fields)
+}

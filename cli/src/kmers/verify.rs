@@ -1,0 +1,34 @@
+//! `thalweg kmers verify`
+
+use thalweg::kmers::database;
+
+use super::arguments::VerifyArguments;
+use super::failure::Fault;
+use crate::exit::Failure;
+use crate::output;
+use crate::quantity::thousands;
+
+pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
+    let mut worst = 0;
+    for path in &arguments.databases {
+        let outcome = database::open(path).and_then(|database| Ok((database.verify()?, database)));
+        match outcome {
+            Ok((totals, database)) => output::print(&format!(
+                "{}: OK ({}, {} k-mers, {} distinct)\n",
+                path.display(),
+                database.header().format,
+                totals.total,
+                thousands(totals.distinct),
+            ))?,
+            Err(error) => {
+                let failure = Fault::from(error).into_failure();
+                failure.print();
+                worst = worst.max(failure.code());
+            }
+        }
+    }
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Reported(code).into()),
+    }
+}
