@@ -32,7 +32,7 @@ use super::query::{Answers, interact};
 use super::target::Target;
 use crate::count::provenance;
 use crate::exit::Failure;
-use crate::output::{self, Output, refuse_input};
+use crate::output::{Output, refuse_input};
 
 /// The exit code of all failures, as Jellyfish's.
 const FAILED: u8 = 1;
@@ -168,10 +168,11 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
 fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
     let databases = combine::open(&arguments.databases)?;
     let (k, canonical) = set_operations::check(&databases)?;
-    if arguments.jaccard {
-        return dispatch(k, Jaccard(&databases))?;
-    }
     refuse_input(&arguments.output, &arguments.databases)?;
+    if arguments.jaccard {
+        let output = Output::create(&arguments.output)?;
+        return dispatch(k, Jaccard(&databases, output))?;
+    }
     let sorting = SortOptions::default();
     let target = Target::with_format(&arguments.output, Format::Jellyfish, &sorting.directory)?;
     let mut description = Description::new(k, canonical.unwrap_or(false));
@@ -199,7 +200,7 @@ fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
 }
 
 /// The similarity of databases, in two lines.
-struct Jaccard<'a>(&'a [Database]);
+struct Jaccard<'a>(&'a [Database], Output);
 
 impl KmerTask for Jaccard<'_> {
     type Output = Result<(), Fault>;
@@ -209,7 +210,50 @@ impl KmerTask for Jaccard<'_> {
         let streams = self.0.iter().map(|database| database.sorted::<K>(&options));
         let streams = streams.collect::<Result<_, _>>()?;
         let similarity = similarity(streams, self.0[0].header().k)?;
-        let text = format!("{}\n{}\n", similarity.jaccard, similarity.weighted_jaccard);
-        Ok(output::print(&text)?)
+        let mut output = self.1;
+        let text = format!(
+            "Jaccard  {}\nwJaccard {}\n",
+            six_digits(similarity.jaccard),
+            six_digits(similarity.weighted_jaccard)
+        );
+        output.write(text.as_bytes())?;
+        Ok(output.finish()?)
+    }
+}
+
+/// A number from 0 to 1 with six digits that count, as C++ prints it.
+fn six_digits(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let (digits, exponent): (String, i32) = match format!("{number:.5e}").split_once('e') {
+        Some((digits, exponent)) => (digits.to_owned(), exponent.parse().unwrap_or(0)),
+        None => return number.to_string(),
+    };
+    let trim = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    if exponent < -4 {
+        return format!("{}e-{:02}", trim(&digits), -exponent);
+    }
+    let places = usize::try_from(5 - exponent).unwrap_or(0);
+    trim(&format!("{number:.places$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::six_digits;
+
+    #[test]
+    fn numbers_are_those_of_c() {
+        for (number, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.333333"),
+            (2.0 / 30.0, "0.0666667"),
+            (0.000_123_456_78, "0.000123457"),
+            (0.000_012_5, "1.25e-05"),
+        ] {
+            assert_eq!(six_digits(number), text);
+        }
     }
 }
