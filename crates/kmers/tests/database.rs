@@ -401,3 +401,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_rule_that_does_not_hold_is_not_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let content: Content<u64> = content(31, true, 5000, 8);
+    let path = directory.path().join("misplaced.thk");
+    let partitioning = thk::Partitioning::minimizers(8, 31);
+    let writer = thk::Writer::create(&path, &Description::new(31, true), partitioning).unwrap();
+    let mut encoder = writer.encoder();
+    for partition in 0..8 {
+        encoder.begin(partition).unwrap();
+        for (&kmer, &count) in content.iter().filter(|r| r.0 % 8 == u64::from(partition)) {
+            encoder.push(kmer, count).unwrap();
+        }
+        encoder.end().unwrap();
+    }
+    writer.finish().unwrap();
+    let mut lookup = database::open(&path).unwrap().lookup::<u64>().unwrap();
+    for (&kmer, &count) in &content {
+        assert_eq!(lookup.find(kmer).unwrap(), Some(count));
+    }
+}

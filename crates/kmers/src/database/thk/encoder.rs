@@ -2,6 +2,7 @@
 
 use super::bits::bit_length;
 use super::block::{BLOCK, encode};
+use super::rule::MinimizerRule;
 use super::writer::Shared;
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
@@ -45,6 +46,7 @@ pub struct Encoder<K: Kmer> {
     partition: Option<u32>,
     pending: Vec<(K, u64)>,
     last: Option<K>,
+    rule: Option<MinimizerRule>,
     bytes: Vec<u8>,
     blocks: Vec<Encoded<K>>,
     sums: Sums,
@@ -53,6 +55,7 @@ pub struct Encoder<K: Kmer> {
 impl<K: Kmer> Encoder<K> {
     pub(super) fn new(file: Arc<Shared<K>>) -> Encoder<K> {
         Encoder {
+            rule: file.partitioning().rule(),
             file,
             partition: None,
             pending: Vec::with_capacity(BLOCK),
@@ -155,6 +158,12 @@ impl<K: Kmer> Encoder<K> {
                 "a number that is no k-mer of length {}",
                 self.file.k()
             )));
+        }
+        if let Some(rule) = &mut self.rule
+            && rule.partition(first, self.file.k()) != self.partition()? as usize
+        {
+            self.file.break_rule();
+            self.rule = None;
         }
         let start = self.bytes.len();
         encode(&self.pending, &mut self.bytes);

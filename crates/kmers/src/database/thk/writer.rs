@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::encoder::{Encoded, Encoder, Sums};
 use super::layout::{Entry, HEADER, Index, Layout, METADATA_LIMIT, PARTITION_LIMIT};
+use super::rule::MinimizerRule;
 use super::sink::Encoders;
 use crate::database::output::Output;
 use crate::database::{Description, Totals};
@@ -43,6 +44,9 @@ impl Partitioning {
     /// As [`Counter`](crate::count::Counter) shares k-mers of length `k` out: by their minimizers. A query then
     /// needs one partition. `partitions` is [`Counter::partitions`](crate::count::Counter::partitions).
     ///
+    /// Should a block begin with a k-mer that does not belong there (short k-mers are counted without
+    /// partitions), the file says that the rule is not known.
+    ///
     /// # Panics
     /// Unless `partitions` is a power of two that 32 bits hold.
     pub fn minimizers(partitions: usize, k: usize) -> Partitioning {
@@ -52,6 +56,12 @@ impl Partitioning {
             scheme: Partitioning::BY_MINIMIZER,
             minimizer: minimizer_length(k) as u8,
         }
+    }
+
+    /// The rule, if it is one by which a partition can be told.
+    pub(super) fn rule(self) -> Option<MinimizerRule> {
+        (self.scheme == Partitioning::BY_MINIMIZER)
+            .then(|| MinimizerRule::new(self.minimizer, self.partitions))
     }
 
     /// By a rule that the file does not tell. A query then looks into every partition.
@@ -72,7 +82,6 @@ impl Partitioning {
 pub struct Writer<K: Kmer> {
     shared: Arc<Shared<K>>,
     encoders: Mutex<Encoders<K>>,
-    partitioning: Partitioning,
     metadata: Vec<u8>,
 }
 
@@ -80,6 +89,7 @@ pub struct Writer<K: Kmer> {
 #[derive(Debug)]
 pub(super) struct Shared<K> {
     description: Description,
+    partitioning: Partitioning,
     state: Mutex<State<K>>,
 }
 
@@ -91,6 +101,8 @@ struct State<K> {
     blocks: Vec<(u32, Entry<K>)>,
     claimed: Vec<bool>,
     open: u64,
+    /// Whether a k-mer came in a partition where it should not be.
+    rule_broken: bool,
     sums: Sums,
 }
 
@@ -132,15 +144,16 @@ impl<K: Kmer> Writer<K> {
             blocks: Vec::new(),
             claimed: vec![false; partitioning.partitions as usize],
             open: 0,
+            rule_broken: false,
             sums: Sums::default(),
         };
         Ok(Writer {
             shared: Arc::new(Shared {
                 description: description.clone(),
+                partitioning,
                 state: Mutex::new(state),
             }),
             encoders: Mutex::default(),
-            partitioning,
             metadata,
         })
     }
@@ -168,20 +181,26 @@ impl<K: Kmer> Writer<K> {
             return Err(Error::BadOption("a partition was not ended".into()));
         }
         let mut output = state.output.take().ok_or_else(finished)?;
-        let (position, sums) = (state.position, state.sums);
+        let (position, sums, rule_broken) = (state.position, state.sums, state.rule_broken);
         let mut blocks = std::mem::take(&mut state.blocks);
         drop(state);
         let description = &self.shared.description;
+        let mut partitioning = self.shared.partitioning;
+        if rule_broken {
+            partitioning = Partitioning::unknown(partitioning.partitions);
+        }
         // Stable: the blocks of a partition came in order.
         blocks.sort_by_key(|&(partition, _)| partition);
-        let starts = (0..=self.partitioning.partitions)
+        let starts = (0..=partitioning.partitions)
             .map(|partition| blocks.partition_point(|block| block.0 < partition) as u64)
             .collect();
         let index = Index {
             starts,
             entries: blocks.iter().map(|block| block.1).collect(),
         };
-        let sorted = self.partitioning.scheme == Partitioning::BY_RANGE;
+        // One partition that is not empty is sorted throughout, whatever its number.
+        let one = blocks.first().map(|block| block.0) == blocks.last().map(|block| block.0);
+        let sorted = partitioning.scheme == Partitioning::BY_RANGE || one;
         if sorted && !index.entries.is_sorted_by(|a, b| a.first < b.first) {
             return Err(Error::BadOption("ranges of k-mers overlap".into()));
         }
@@ -190,7 +209,7 @@ impl<K: Kmer> Writer<K> {
             k: description.k,
             canonical: description.canonical,
             sorted,
-            partitions: self.partitioning.partitions,
+            partitions: partitioning.partitions,
             distinct: sums.distinct,
             total: sums.total,
             unique: sums.unique,
@@ -200,8 +219,8 @@ impl<K: Kmer> Writer<K> {
             index_offset: position,
             blocks: index.entries.len() as u64,
             metadata_size: self.metadata.len() as u64,
-            scheme: self.partitioning.scheme,
-            minimizer: self.partitioning.minimizer,
+            scheme: partitioning.scheme,
+            minimizer: partitioning.minimizer,
             index_crc: crc32fast::hash(&bytes),
             metadata_crc: crc32fast::hash(&self.metadata),
         };
@@ -219,6 +238,14 @@ impl<K: Kmer> Writer<K> {
 }
 
 impl<K: Kmer> Shared<K> {
+    pub(super) fn partitioning(&self) -> Partitioning {
+        self.partitioning
+    }
+
+    pub(super) fn break_rule(&self) {
+        self.lock().rule_broken = true;
+    }
+
     pub(super) fn k(&self) -> usize {
         self.description.k
     }
