@@ -2,6 +2,9 @@
 //!
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
 //! `parts` and `pipes`), `stats`, `qc` (with a folder of its own), `completions`, `man`. They share:
+//! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `parts`
+//! and `pipes`), `stats`, `count`, `kmers` (also under the name of Jellyfish),
+//! `completions`, `man`. They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.

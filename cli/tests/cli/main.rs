@@ -3,8 +3,10 @@
 
 mod bad_input;
 mod cat;
+mod count;
 mod index;
 mod info;
+mod kmers;
 mod output;
 mod parts;
 mod qc;

@@ -1,0 +1,380 @@
+//! `thalweg count`, compared with a map.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::support::{Place, ended, gzip};
+
+/// A read: letters and qualities.
+pub(crate) type Read = (Vec<u8>, Vec<u8>);
+
+/// Reads of 80 to 130 bases of a random genome of `genome` bases, some letters of which are N or
+/// in lower case; and some that are short or empty of k-mers.
+pub(crate) fn reads(seed: u64, genome: usize, count: usize) -> Vec<Read> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) as usize % bound
+    };
+    let genome: Vec<u8> = (0..genome).map(|_| b"ACGT"[below(4)]).collect();
+    let mut reads = Vec::new();
+    for number in 0..count {
+        let length = if number % 50 == 7 { 3 } else { 80 + below(50) };
+        let start = below(genome.len() - length);
+        let mut letters = genome[start..start + length].to_vec();
+        for letter in &mut letters {
+            match below(150) {
+                0 => *letter = b'N',
+                1 => *letter = letter.to_ascii_lowercase(),
+                2 => *letter = b"ACGT"[below(4)],
+                _ => {}
+            }
+        }
+        if below(2) == 0 {
+            letters = reverse_complement(&letters);
+        }
+        let qualities = letters.iter().map(|_| b"#+5:?DI"[below(7)]).collect();
+        reads.push((letters, qualities));
+    }
+    reads.push((vec![b'A'; 300], vec![b'I'; 300]));
+    reads
+}
+
+pub(crate) fn reverse_complement(letters: &[u8]) -> Vec<u8> {
+    let complement = |letter: &u8| match letter {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        b'T' => b'A',
+        b'a' => b't',
+        b'c' => b'g',
+        b'g' => b'c',
+        b't' => b'a',
+        other => *other,
+    };
+    letters.iter().rev().map(complement).collect()
+}
+
+pub(crate) fn to_fastq(reads: &[Read]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (number, (letters, qualities)) in reads.iter().enumerate() {
+        writeln!(text, "@r{number}").unwrap();
+        text.extend_from_slice(letters);
+        text.extend_from_slice(b"\n+\n");
+        text.extend_from_slice(qualities);
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Lines of 60 letters.
+pub(crate) fn to_fasta(reads: &[Read]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (number, (letters, _)) in reads.iter().enumerate() {
+        writeln!(text, ">r{number}").unwrap();
+        for line in letters.chunks(60) {
+            text.extend_from_slice(line);
+            text.push(b'\n');
+        }
+    }
+    text
+}
+
+/// One line of code for each k-mer: the oracle.
+pub(crate) fn count(
+    reads: &[Read],
+    k: usize,
+    canonical: bool,
+    quality: u8,
+) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for (letters, qualities) in reads {
+        for (window, qualities) in letters.windows(k).zip(qualities.windows(k)) {
+            let window = window.to_ascii_uppercase();
+            let is_base = |letter: &u8| b"ACGT".contains(letter);
+            if !window.iter().all(is_base) || qualities.iter().any(|&byte| byte < quality) {
+                continue;
+            }
+            let kmer = match canonical {
+                true => reverse_complement(&window).min(window),
+                false => window,
+            };
+            *counts.entry(String::from_utf8(kmer).unwrap()).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+pub(crate) fn to_tsv(counts: &BTreeMap<String, u64>) -> String {
+    counts
+        .iter()
+        .map(|(kmer, count)| format!("{kmer}\t{count}\n"))
+        .collect()
+}
+
+pub(crate) fn to_histo(counts: &BTreeMap<String, u64>) -> String {
+    let mut spectrum = BTreeMap::new();
+    for count in counts.values() {
+        *spectrum.entry(count).or_insert(0) += 1;
+    }
+    spectrum
+        .iter()
+        .map(|(count, kmers)| format!("{count} {kmers}\n"))
+        .collect()
+}
+
+#[test]
+fn counts_are_those_of_a_map() {
+    let place = Place::new();
+    let reads = reads(1, 3000, 400);
+    place.write("reads.fq", to_fastq(&reads));
+    place.write("reads.fa", to_fasta(&reads));
+    place.write("reads.fq.gz", gzip(&to_fastq(&reads)));
+    for k in [1, 2, 5, 11, 12, 21, 31, 32, 33, 55, 64, 65, 129, 255] {
+        for canonical in [true, false] {
+            let expected = to_tsv(&count(&reads, k, canonical, 0));
+            for input in ["reads.fq", "reads.fa", "reads.fq.gz"] {
+                let k = k.to_string();
+                let mut arguments = vec!["count", "-q", "-t2", "-k", &k, input, "-o", "out.tsv"];
+                if !canonical {
+                    arguments.push("--forward");
+                }
+                place.ok(&arguments);
+                let found = String::from_utf8(place.read("out.tsv")).unwrap();
+                assert!(
+                    found == expected,
+                    "k = {k}, {input}, canonical: {canonical}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn formats_hold_the_same() {
+    let place = Place::new();
+    let reads = reads(2, 3000, 300);
+    place.write("reads.fq", to_fastq(&reads));
+    for k in [7, 31, 40] {
+        let expected = to_tsv(&count(&reads, k, true, 0));
+        let k = k.to_string();
+        for (name, format) in [
+            ("a.thk", None),
+            ("a.jf", None),
+            ("a.kmc", None),
+            ("a.tsv", None),
+            ("a.fasta", None),
+            ("b.txt", Some("thk")),
+            ("b.thk", Some("jf")),
+        ] {
+            let mut arguments = vec!["count", "-q", "-k", &k, "reads.fq", "-o", name];
+            if let Some(format) = format {
+                arguments.extend(["--format", format]);
+            }
+            place.ok(&arguments);
+            let dump = place.ok(&["kmers", "dump", name]);
+            assert!(dump.text() == expected, "k = {k}, {name}");
+            place.ok(&["kmers", "verify", name]);
+        }
+    }
+}
+
+#[test]
+fn threads_memory_and_order_of_files_change_no_byte() {
+    let place = Place::new();
+    let (first, second) = (reads(3, 40_000, 3000), reads(4, 40_000, 3000));
+    place.write("1.fq", to_fastq(&first));
+    place.write("2.fq", to_fastq(&second));
+    let all = [first, second].concat();
+    let expected = to_tsv(&count(&all, 31, true, 0));
+    for (threads, memory, files) in [
+        ("1", "1G", ["1.fq", "2.fq"]),
+        ("2", "1G", ["2.fq", "1.fq"]),
+        ("4", "64M", ["1.fq", "2.fq"]),
+        // Too little for the reads: super-k-mers go to temporary files.
+        ("1", "1100000", ["1.fq", "2.fq"]),
+        ("3", "3200000", ["2.fq", "1.fq"]),
+    ] {
+        let arguments = ["count", "-q", "-k31", "-t", threads, "--memory", memory];
+        let arguments = [&arguments[..], &files].concat();
+        let run = |output| place.ok(&[&arguments[..], &["-o", output]].concat());
+        run("out.tsv");
+        assert!(
+            place.read("out.tsv") == expected.as_bytes(),
+            "{arguments:?}"
+        );
+        run("out.thk");
+        let dump = place.ok(&["kmers", "dump", "out.thk"]);
+        assert!(dump.text() == expected, "{arguments:?}");
+    }
+    assert_eq!(place.names().len(), 4, "{:?}", place.names());
+}
+
+#[test]
+fn limits_leave_k_mers_out_and_the_spectrum_whole() {
+    let place = Place::new();
+    let reads = reads(5, 2000, 300);
+    place.write("reads.fq", to_fastq(&reads));
+    let counts = count(&reads, 21, true, 0);
+    let ended = place.ok(&[
+        "count",
+        "-k21",
+        "-L3",
+        "-U",
+        "9",
+        "reads.fq",
+        "-o",
+        "out.tsv",
+        "--histo",
+        "out.histo",
+    ]);
+    let mut kept = counts.clone();
+    kept.retain(|_, count| (3..=9).contains(count));
+    assert_eq!(
+        String::from_utf8(place.read("out.tsv")).unwrap(),
+        to_tsv(&kept)
+    );
+    let histo = String::from_utf8(place.read("out.histo")).unwrap();
+    assert_eq!(histo, to_histo(&counts));
+    let total: u64 = counts.values().sum();
+    for number in [total, counts.len() as u64, kept.len() as u64] {
+        // The summary has thousands separators.
+        let plain = ended.stderr.replace(',', "");
+        assert!(plain.contains(&number.to_string()), "{plain}");
+    }
+    // The spectrum alone.
+    let before = place.names();
+    let alone = place.ok(&["count", "-q", "-k21", "reads.fq", "--histo", "-"]);
+    assert_eq!(alone.text(), histo);
+    assert_eq!(alone.stderr, "");
+    assert_eq!(place.names(), before);
+}
+
+#[test]
+fn bases_of_low_quality_do_not_count() {
+    let place = Place::new();
+    let reads = reads(6, 2000, 300);
+    place.write("reads.fq", to_fastq(&reads));
+    place.write("reads.fa", to_fasta(&reads));
+    for quality in [11, 21] {
+        let threshold = quality.to_string();
+        let arguments = ["count", "-q", "-k5", "--min-quality", &threshold];
+        let run = |file| place.ok(&[&arguments[..], &[file, "-o", "out.tsv"]].concat());
+        run("reads.fq");
+        let expected = count(&reads, 5, true, 33 + quality);
+        assert_eq!(place.read("out.tsv"), to_tsv(&expected).into_bytes());
+        // FASTA has no qualities.
+        run("reads.fa");
+        let expected = count(&reads, 5, true, 0);
+        assert_eq!(place.read("out.tsv"), to_tsv(&expected).into_bytes());
+    }
+}
+
+#[test]
+fn databases_go_to_the_standard_output_too() {
+    let place = Place::new();
+    let reads = reads(7, 2000, 100);
+    place.write("reads.fq", to_fastq(&reads));
+    let before = place.names();
+    let expected = to_tsv(&count(&reads, 31, true, 0));
+    let text = place.ok(&["count", "-q", "-k31", "reads.fq", "-o-", "--format", "tsv"]);
+    assert_eq!(text.text(), expected);
+    for format in ["thk", "jf"] {
+        let database = place.ok(&["count", "-q", "-k31", "reads.fq", "-o-", "--format", format]);
+        assert_eq!(place.names(), before);
+        place.write("piped", &database.stdout);
+        assert_eq!(place.ok(&["kmers", "dump", "piped"]).text(), expected);
+        std::fs::remove_file(place.path("piped")).unwrap();
+    }
+    place.fails(
+        &["count", "-k31", "reads.fq", "-o-", "--format", "kmc"],
+        2,
+        &["two files"],
+    );
+}
+
+#[test]
+fn bad_input_leaves_nothing() {
+    let place = Place::new();
+    let text = to_fastq(&reads(8, 2000, 2000));
+    place.write("good.fq", &text);
+    let packed = gzip(&text);
+    place.write("cut.fq.gz", &packed[..packed.len() / 2]);
+    place.write("cut.fq", &text[..text.len() - 50]);
+    place.write("text", "no reads\n");
+    std::fs::create_dir(place.path("directory")).unwrap();
+    for (arguments, code, words) in [
+        (&["-k31", "missing.fq", "-o", "x.thk"][..], 2, "missing.fq"),
+        (&["-k31", "cut.fq.gz", "-o", "x.thk"], 1, "cut.fq.gz"),
+        (&["-k31", "cut.fq.gz", "-o", "x.jf"], 1, "cut.fq.gz"),
+        (&["-k31", "cut.fq.gz", "--histo", "x"], 1, "cut.fq.gz"),
+        (&["-k31", "good.fq", "cut.fq", "-o", "x.tsv"], 1, "cut.fq"),
+        (&["-k31", "text", "-o", "x.thk"], 1, "text"),
+        (&["-k0", "good.fq", "-o", "x.thk"], 2, "1..=255"),
+        (&["-k256", "good.fq", "-o", "x.thk"], 2, "1..=255"),
+        (&["-k31", "good.fq", "-o", "no/x.thk"], 2, "no/x.thk"),
+        (&["-k31", "good.fq", "-o", "no/x.kmc"], 2, "no/x.kmc"),
+        (&["-k31", "good.fq", "-o", "no/x.tsv"], 2, "no/x.tsv"),
+        (&["-k31", "good.fq", "-o", "directory"], 2, "directory"),
+        (&["-k31", "good.fq", "-o", "good.fq"], 2, "good.fq"),
+        (
+            &["-k31", "good.fq", "-o", "x", "--memory", "1000"],
+            2,
+            "memory",
+        ),
+        (&["-k31", "good.fq", "-o", "x", "-L5", "-U4"], 2, "5..=4"),
+        (&["-k31", "good.fq", "-o", "x.jf", "--tmp", "no"], 2, "no"),
+    ] {
+        let arguments = [&["count"], arguments].concat();
+        place.fails(&arguments, code, &[words]);
+    }
+    // Nothing to write.
+    let ended = place.run(&["count", "-k31", "good.fq"]);
+    assert_eq!(ended.code, Some(2));
+}
+
+/// An interrupted count removes what it has begun, in every format.
+#[test]
+fn a_signal_leaves_nothing() {
+    for name in ["x.thk", "x.jf", "x.tsv"] {
+        let place = Place::new();
+        std::fs::create_dir(place.path("tmp")).unwrap();
+        let text = to_fastq(&reads(9, 2000, 2000));
+        let mut child = place
+            .command(&["count", "-k31", "-", "-o", name, "--tmp", "tmp"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // It waits for the rest.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&text).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        // There is something to be removed: beside the output, or where the counts are put aside.
+        let unfinished = |folder| std::fs::read_dir(place.path(folder)).unwrap().count();
+        match name {
+            "x.thk" => assert_eq!(unfinished("."), 2),
+            _ => assert!(unfinished("tmp") > 0, "{name}"),
+        }
+        let mut kill = std::process::Command::new("kill");
+        kill.arg(child.id().to_string());
+        assert_eq!(ended(kill).code, Some(0));
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{name}");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        drop(stdin);
+        assert_eq!(status.code(), None, "{name} ended by itself");
+        let left: Vec<String> = place.names().into_iter().collect();
+        assert_eq!(left, ["tmp"]);
+        assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
+    }
+}

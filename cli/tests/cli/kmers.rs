@@ -1,0 +1,424 @@
+//! `thalweg kmers`, and the program under the name of Jellyfish.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::{Command, Stdio};
+
+use crate::count::{Read, count, reads, reverse_complement, to_fasta, to_fastq, to_histo, to_tsv};
+use crate::support::{Ended, Place, ended};
+
+/// Counts of some reads as `name.EXTENSION` of each extension.
+fn databases(place: &Place, name: &str, reads: &[Read], k: usize, extensions: &[&str]) {
+    let input = format!("{name}.fq");
+    place.write(&input, to_fastq(reads));
+    for extension in extensions {
+        let output = format!("{name}.{extension}");
+        let k = k.to_string();
+        place.ok(&["count", "-q", "-k", &k, &input, "-o", &output]);
+    }
+}
+
+#[test]
+fn combined_databases_are_combined_maps() {
+    let place = Place::new();
+    let sets = [1, 2, 3].map(|seed| {
+        let mut set = reads(7, 1500, 200);
+        set.extend(reads(seed, 1500, 100));
+        set.drain(..40 * seed as usize);
+        set
+    });
+    databases(&place, "a", &sets[0], 21, &["thk", "jf"]);
+    databases(&place, "b", &sets[1], 21, &["kmc"]);
+    databases(&place, "c", &sets[2], 21, &["tsv"]);
+    let maps = sets.map(|set| count(&set, 21, true, 0));
+    let all: BTreeSet<&String> = maps.iter().flat_map(|map| map.keys()).collect();
+    let expected = |keep: &dyn Fn([u64; 3]) -> u64| -> String {
+        let of = |kmer: &String| [0, 1, 2].map(|at| maps[at].get(kmer).copied().unwrap_or(0));
+        let kept = all.iter().map(|&kmer| (kmer.clone(), keep(of(kmer))));
+        to_tsv(&kept.filter(|(_, count)| *count > 0).collect())
+    };
+    let in_all = |counts: [u64; 3]| counts.iter().all(|&count| count > 0);
+    type Rule<'a> = &'a dyn Fn([u64; 3]) -> u64;
+    let rules: [(&[&str], Rule<'_>); 7] = [
+        (&["merge"], &|counts| counts.iter().sum()),
+        (&["merge", "--count", "max"], &|counts| {
+            counts.into_iter().max().unwrap_or(0)
+        }),
+        (&["intersect"], &|counts| {
+            if in_all(counts) {
+                counts.iter().sum()
+            } else {
+                0
+            }
+        }),
+        (&["intersect", "--count", "min"], &|counts| {
+            counts.into_iter().min().unwrap_or(0)
+        }),
+        (&["intersect", "--count", "first"], &|counts| {
+            if in_all(counts) { counts[0] } else { 0 }
+        }),
+        (&["subtract"], &|counts| match counts {
+            [count, 0, 0] => count,
+            _ => 0,
+        }),
+        (&["diff"], &|[a, b, c]| a.saturating_sub(b + c)),
+    ];
+    for (command, rule) in rules {
+        for (first, output) in [("a.thk", "x.thk"), ("a.jf", "x.jf"), ("a.thk", "x.kmc")] {
+            let inputs = ["kmers"].iter().chain(command);
+            let mut arguments: Vec<&str> = inputs.copied().collect();
+            arguments.extend([first, "b.kmc", "c.tsv", "-o", output]);
+            place.ok(&arguments);
+            let dump = place.ok(&["kmers", "dump", output]).text();
+            assert!(dump == expected(rule), "{arguments:?}");
+        }
+    }
+    // One database alone becomes another format, within limits.
+    place.ok(&["kmers", "merge", "a.jf", "-L2", "-U", "6", "-o", "y.thk"]);
+    let mut kept = maps[0].clone();
+    kept.retain(|_, count| (2..=6).contains(count));
+    assert_eq!(place.ok(&["kmers", "dump", "y.thk"]).text(), to_tsv(&kept));
+}
+
+#[test]
+fn databases_that_do_not_fit_are_refused() {
+    let place = Place::new();
+    let reads = reads(5, 1500, 50);
+    databases(&place, "a", &reads, 21, &["thk", "jf"]);
+    databases(&place, "b", &reads, 23, &["thk"]);
+    place.ok(&["count", "-q", "-k21", "--forward", "a.fq", "-o", "f.thk"]);
+    place.write("nothing", "");
+    place.write("text", "some words\n");
+    let whole = place.read("a.thk");
+    place.write("cut.thk", &whole[..whole.len() - 9]);
+    let mut flipped = whole.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 4;
+    place.write("flipped.thk", &flipped);
+    let jellyfish = place.read("a.jf");
+    place.write("cut.jf", &jellyfish[..jellyfish.len() - 3]);
+    for (arguments, code, words) in [
+        (&["merge", "a.thk", "b.thk", "-o", "x"][..], 2, "k = 23"),
+        (&["merge", "a.thk", "f.thk", "-o", "x"], 2, "strands"),
+        (&["merge", "a.thk", "no.thk", "-o", "x"], 2, "no.thk"),
+        (&["merge", "a.thk", "a.jf", "-o", "a.jf"], 2, "a.jf"),
+        (&["merge", "a.thk", "a.jf", "-o", "no/x"], 2, "no/x"),
+        (
+            &["merge", "a.thk", "flipped.thk", "-o", "x.jf"],
+            1,
+            "flipped.thk",
+        ),
+        (&["dump", "flipped.thk", "-o", "x.tsv"], 1, "flipped.thk"),
+        (&["histo", "flipped.thk", "-o", "x"], 1, "flipped.thk"),
+        (&["info", "cut.thk"], 1, "cut.thk"),
+        (&["info", "nothing"], 1, "nothing"),
+        (&["stats", "text"], 1, "text"),
+        (&["verify", "flipped.thk"], 1, "flipped.thk"),
+        (&["verify", "cut.jf"], 1, "cut.jf"),
+        (&["query", "a.thk", "ACGT"], 2, "21"),
+        (&["query", "a.thk"], 2, "look up"),
+    ] {
+        let arguments = [&["kmers"], arguments].concat();
+        place.fails(&arguments, code, &[words]);
+    }
+    // The others are checked all the same.
+    let ended = place.run(&["kmers", "verify", "flipped.thk", "a.thk"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.text().contains("a.thk: OK"), "{}", ended.text());
+}
+
+#[test]
+fn every_k_mer_is_found() {
+    for k in [3, 11, 12, 31, 55] {
+        let place = Place::new();
+        let reads = reads(k as u64, 1500, 60);
+        databases(&place, "a", &reads, k, &["thk", "jf", "kmc", "tsv"]);
+        let counts = count(&reads, k, true, 0);
+        let list: String = counts.keys().map(|kmer| format!("{kmer}\n")).collect();
+        let other_strand: String = counts
+            .keys()
+            .map(|kmer| String::from_utf8(reverse_complement(kmer.as_bytes())).unwrap() + "\n")
+            .collect();
+        for name in ["a.thk", "a.jf", "a.kmc", "a.tsv"] {
+            let found = place.feed(&["kmers", "query", name, "-"], list.as_bytes());
+            assert!(found.text() == to_tsv(&counts), "k = {k}, {name}");
+            // Text does not say that it is canonical.
+            if name != "a.tsv" {
+                let found = place.feed(&["kmers", "query", name, "-"], other_strand.as_bytes());
+                assert!(
+                    found.text() == to_tsv(&counts),
+                    "k = {k}, {name}, other strand"
+                );
+            }
+        }
+        let missing = "ACGT".repeat(64)[..k].to_owned();
+        if !counts.contains_key(&missing) {
+            let found = place.ok(&["kmers", "query", "a.jf", &missing]).text();
+            assert!(found.ends_with("\t0\n"), "{found}");
+        }
+        // All of the reads' own, in their order.
+        let found = place.ok(&["kmers", "query", "a.thk", "-s", "a.fq"]).text();
+        let total: u64 = counts.values().sum();
+        assert_eq!(found.lines().count() as u64, total);
+        for line in found.lines() {
+            let (kmer, count) = line.split_once('\t').unwrap();
+            assert_eq!(counts[kmer].to_string(), count);
+        }
+    }
+}
+
+#[test]
+fn spectra_totals_and_pictures() {
+    let place = Place::new();
+    // 40x without errors: a peak to be found.
+    let reads = reads(6, 20_000, 8000);
+    databases(&place, "a", &reads, 21, &["thk", "jf"]);
+    let counts = count(&reads, 21, true, 0);
+    for name in ["a.thk", "a.jf"] {
+        let histo = place.ok(&["kmers", "histo", name, "--plot", "a.svg"]);
+        assert_eq!(histo.text(), to_histo(&counts));
+        let picture = String::from_utf8(place.read("a.svg")).unwrap();
+        assert!(picture.starts_with("<svg") && picture.contains("21-mers"));
+        let stats: serde_json::Value =
+            serde_json::from_slice(&place.ok(&["kmers", "stats", "--json", name]).stdout).unwrap();
+        let stats = &stats["databases"][0];
+        assert_eq!(stats["distinct"], counts.len());
+        assert_eq!(stats["total"], counts.values().sum::<u64>());
+        assert_eq!(stats["max_count"], *counts.values().max().unwrap());
+        let size = stats["estimate"]["genome_size"].as_f64().unwrap();
+        assert!((18_000.0..22_000.0).contains(&size), "{size}");
+        let info: serde_json::Value =
+            serde_json::from_slice(&place.ok(&["kmers", "info", "--json", name]).stdout).unwrap();
+        assert_eq!(info["databases"][0]["k"], 21);
+        assert_eq!(info["databases"][0]["canonical"], true);
+        assert_eq!(info["databases"][0]["distinct"], counts.len());
+        let text = place.ok(&["kmers", "stats", name]).text();
+        assert!(text.contains("genome size"), "{text}");
+    }
+}
+
+#[test]
+fn reads_are_kept_by_their_k_mers() {
+    let place = Place::new();
+    let (mine, others) = (reads(10, 3000, 100), reads(11, 3000, 100));
+    databases(&place, "a", &mine, 21, &["thk"]);
+    let mixed: Vec<Read> = mine
+        .iter()
+        .zip(&others)
+        .flat_map(|(a, b)| [a.clone(), b.clone()])
+        .collect();
+    let text = to_fastq(&mixed);
+    place.write("mixed.fq", &text);
+    let known = count(&mine, 21, true, 0);
+    let has = |read: &Read| {
+        let kmers = count(std::slice::from_ref(read), 21, true, 0);
+        kmers.keys().any(|kmer| known.contains_key(kmer))
+    };
+    let records: Vec<&[u8]> = (0..mixed.len())
+        .map(|at| crate::support::records(&text, at, at + 1))
+        .collect();
+    for (flag, wanted) in [(None, true), (Some("--invert"), false)] {
+        let mut arguments = vec!["kmers", "filter-reads", "-t2", "a.thk", "mixed.fq"];
+        arguments.extend(flag);
+        let expected: Vec<&[u8]> = records
+            .iter()
+            .zip(&mixed)
+            .filter(|(_, read)| has(read) == wanted)
+            .map(|(record, _)| *record)
+            .collect();
+        assert!(!expected.is_empty());
+        assert!(
+            place.ok(&arguments).stdout == expected.concat(),
+            "{arguments:?}"
+        );
+    }
+}
+
+/// Jellyfish itself; `None` where it is not installed.
+fn real() -> Option<Jellyfish> {
+    let found = Command::new("jellyfish")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("skipped: no jellyfish");
+        return None;
+    }
+    Some(Jellyfish("jellyfish".into()))
+}
+
+/// Jellyfish, or this program under its name.
+struct Jellyfish(std::path::PathBuf);
+
+impl Jellyfish {
+    /// This program.
+    fn ours(place: &Place) -> Self {
+        std::fs::create_dir(place.path("bin")).unwrap();
+        let link = place.path("bin/jellyfish");
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), &link).unwrap();
+        Self(link)
+    }
+
+    fn run(&self, place: &Place, arguments: &[&str]) -> Ended {
+        let mut command = Command::new(&self.0);
+        command
+            .current_dir(place.path("."))
+            .args(arguments)
+            .stdin(Stdio::null());
+        ended(command)
+    }
+
+    fn ok(&self, place: &Place, arguments: &[&str]) -> String {
+        let ended = self.run(place, arguments);
+        assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+        ended.text()
+    }
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn under_the_name_of_jellyfish_it_is_jellyfish() {
+    let Some(real) = real() else { return };
+    let place = Place::new();
+    let ours = Jellyfish::ours(&place);
+    let first = reads(12, 2500, 300);
+    place.write("a.fq", to_fastq(&first));
+    place.write("b.fa", to_fasta(&reads(12, 2500, 200)));
+    place.write("few.fa", to_fasta(&first[..5]));
+    for options in [
+        &["-m", "21", "-C"][..],
+        &["-m31", "-C", "-L", "2", "-U", "8"],
+        &["--mer-len=15", "--lower-count=3"],
+        &["-m", "5", "--canonical", "--out-counter-len", "1"],
+        &["-m", "40", "-C", "-Q", "5"],
+        &[
+            "-m",
+            "21",
+            "-C",
+            "--min-quality",
+            "10",
+            "--quality-start",
+            "33",
+        ],
+        &["-m", "21", "-C", "--if", "few.fa"],
+        &["-m", "21", "-C", "--if", "few.fa", "-L", "1"],
+        &["-m", "21", "-C", "--text"],
+    ] {
+        let counting = [&["count"], options, &["-s", "1M", "-t", "2"]].concat();
+        for input in ["a.fq", "b.fa"] {
+            if input == "b.fa" && options.contains(&"-Q") {
+                continue;
+            }
+            for (program, output) in [(&ours, "ours.jf"), (&real, "real.jf")] {
+                program.ok(&place, &[&counting[..], &["-o", output, input]].concat());
+            }
+            // Both programs on both files; only the order of k-mers may differ.
+            for command in [
+                &["dump", "-c"][..],
+                &["dump", "-c", "-t", "-L", "3"],
+                &["histo"],
+                &["histo", "-l", "3", "-h", "6"],
+                &["histo", "-l", "2", "-h", "20", "-i", "4", "-f"],
+                &["stats"],
+                &["stats", "-L", "2", "-U", "5"],
+            ] {
+                let run = |program: &Jellyfish, file: &str| {
+                    program.ok(&place, &[command, &[file]].concat())
+                };
+                let expected = run(&real, "real.jf");
+                for (program, file) in [(&real, "ours.jf"), (&ours, "real.jf"), (&ours, "ours.jf")]
+                {
+                    let found = run(program, file);
+                    let (found, expected) = match command[0] {
+                        "dump" => (sorted(&found), sorted(&expected)),
+                        _ => (found.lines().collect(), expected.lines().collect()),
+                    };
+                    assert_eq!(found, expected, "{options:?} {command:?} {file}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn jellyfish_and_its_namesake_answer_alike() {
+    let Some(real) = real() else { return };
+    let place = Place::new();
+    let ours = Jellyfish::ours(&place);
+    let all = [reads(13, 2500, 200), reads(14, 2500, 200)];
+    place.write("a.fa", to_fasta(&all[0]));
+    place.write("b.fa", to_fasta(&all[1][..150]));
+    place.write("c.fa", to_fasta(&all[0][100..]));
+    for (program, name) in [(&ours, "ours"), (&real, "real")] {
+        for input in ["a", "b", "c"] {
+            let (output, input) = (format!("{name}.{input}.jf"), format!("{input}.fa"));
+            program.ok(
+                &place,
+                &["count", "-m21", "-C", "-s1M", "-o", &output, &input],
+            );
+        }
+        for (flag, output) in [(None, "sum"), (Some("-m"), "min"), (Some("-M"), "max")] {
+            let inputs = ["a", "b", "c"].map(|input| format!("{name}.{input}.jf"));
+            let output = format!("{name}.{output}.jf");
+            let mut arguments = vec!["merge", "-o", &output];
+            arguments.extend(flag);
+            arguments.extend(inputs.iter().map(String::as_str));
+            program.ok(&place, &arguments);
+        }
+        let report = format!("{name}.jaccard");
+        let inputs = ["a", "c"].map(|input| format!("{name}.{input}.jf"));
+        program.ok(
+            &place,
+            &["merge", "-j", "-o", &report, &inputs[0], &inputs[1]],
+        );
+    }
+    assert_eq!(place.read("ours.jaccard"), place.read("real.jaccard"));
+    for merged in ["sum", "min", "max"] {
+        let dump = |name: &str| real.ok(&place, &["dump", "-c", &format!("{name}.{merged}.jf")]);
+        let (found, expected) = (dump("ours"), dump("real"));
+        assert_eq!(sorted(&found), sorted(&expected), "{merged}");
+    }
+    // Queries: the same text, order included.
+    let counts = count(&all[0], 21, true, 0);
+    let mut mers: Vec<&str> = counts.keys().map(String::as_str).step_by(40).collect();
+    let behind = format!("{}ACGT", mers[0]);
+    mers.extend(["ACGTACGTACGTACGTACGTA", "ACG", &behind]);
+    let arguments = ["-s", "b.fa"];
+    for (program, file) in [
+        (&real, "ours.a.jf"),
+        (&ours, "real.a.jf"),
+        (&ours, "ours.a.jf"),
+    ] {
+        let run = |program: &Jellyfish, file| {
+            let ended = program.run(
+                &place,
+                &[&["query"], &arguments[..], &[file], &mers].concat(),
+            );
+            (ended.code, ended.text(), ended.stderr)
+        };
+        assert_eq!(run(program, file), run(&real, "real.a.jf"), "{file}");
+    }
+    // What a file says about itself, by both.
+    for command in [&["info", "-c"][..], &["info"], &["info", "-s"]] {
+        let run =
+            |program: &Jellyfish, file| program.run(&place, &[command, &[file]].concat()).stdout;
+        for file in ["ours.a.jf", "real.a.jf"] {
+            assert_eq!(run(&ours, file), run(&real, file), "{command:?} {file}");
+        }
+    }
+    let header = |program: &Jellyfish| -> BTreeMap<String, serde_json::Value> {
+        serde_json::from_str(&program.ok(&place, &["info", "-j", "real.a.jf"])).unwrap()
+    };
+    assert_eq!(header(&ours), header(&real));
+    // Failures have its exit code.
+    assert_eq!(ours.run(&place, &["histo", "missing.jf"]).code, Some(1));
+    assert_eq!(
+        ours.run(&place, &["count", "-m21", "missing.fa"]).code,
+        Some(1)
+    );
+    assert_eq!(ours.run(&place, &["unknown"]).code, Some(1));
+}
