@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::count::CountArguments;
+use crate::kmers::KmersArguments;
 use crate::qc::arguments::QcArguments;
 use crate::quantity::{
     Ranks, Shard, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
-use crate::count::CountArguments;
-use crate::kmers::KmersArguments;
-use crate::quantity::{Ranks, Shard, parse_ranks, parse_shard, parse_size};
 
 /// Read sequencing data with all cores
 ///

@@ -1,10 +1,8 @@
 //! The thalweg command: every core its own reads.
 //!
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
-//! `parts` and `pipes`), `stats`, `qc` (with a folder of its own), `completions`, `man`. They share:
-//! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `parts`
-//! and `pipes`), `stats`, `count`, `kmers` (also under the name of Jellyfish),
-//! `completions`, `man`. They share:
+//! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`,
+//! `kmers` (also under the name of Jellyfish), `completions`, `man`. They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.

@@ -44,8 +44,8 @@ pub use reads::{Reads, open, open_mates};
 pub use source::Source;
 pub use thalweg_flow::{Budget, Gate, Place, Sequencer, SequencerError};
 pub use thalweg_gzip::{active_kernel, index};
-pub use thalweg_qc as qc;
 pub use thalweg_kmers as kmers;
+pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
     FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,
