@@ -85,7 +85,8 @@ fn a_full_disk_leaves_nothing_behind() {
             panic!("{failure:?}");
         };
         assert_eq!(full, path);
-        assert!((1 << 20..=2 << 20).contains(&offset), "{offset}");
+        // Threads write side by side: one may be refused behind a gap that another has yet to fill.
+        assert!((1 << 20..=3 << 20).contains(&offset), "{offset}");
         assert_eq!(source.kind(), std::io::ErrorKind::StorageFull);
         assert!(left.is_empty(), "{left:?}");
     }
