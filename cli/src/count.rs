@@ -82,6 +82,7 @@ fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
         common,
         budget,
         target: target.as_ref(),
+        largest: u64::MAX,
         description,
     };
     let totals = dispatch(arguments.k, job)??;

@@ -4,7 +4,7 @@
 //! - one file for each subcommand, `combine` for those with several databases.
 //! - `target`, `output`: where a database goes, and how it gets there.
 //! - `failure`: what went wrong.
-//! - `jellyfish`: the same under the name and with the options of Jellyfish.
+//! - `jellyfish`, `kmc`: the same under the names and with the options of Jellyfish and KMC.
 
 mod arguments;
 mod combine;
@@ -14,22 +14,35 @@ mod filter_reads;
 mod histo;
 mod info;
 mod jellyfish;
+mod kmc;
 mod output;
 mod query;
 mod stats;
 mod target;
 mod verify;
 
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
 pub(crate) use arguments::KmersArguments;
 use arguments::KmersCommand;
 pub(crate) use failure::Fault;
-pub(crate) use jellyfish::run as run_as_jellyfish;
 pub(crate) use output::DatabaseOutput;
 pub(crate) use target::{
     OutputFormat, Placement, Target, TemporaryName, remove_unfinished_on_signal,
 };
 
 use crate::exit::Failure;
+
+/// What stands in for the program of this name, if anything does.
+pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
+    match name.to_str()? {
+        "jellyfish" => Some(jellyfish::run),
+        "kmc" => Some(kmc::run_count),
+        "kmc_dump" => Some(kmc::run_dump),
+        _ => None,
+    }
+}
 
 pub(crate) fn run(arguments: &KmersArguments) -> Result<(), Failure> {
     let outcome = match &arguments.command {

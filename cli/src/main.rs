@@ -3,6 +3,9 @@
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
 //! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`,
 //! `kmers` (also under the name of Jellyfish), `completions`, `man`. They share:
+//! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `parts`
+//! and `pipes`), `stats`, `count`, `kmers` (also under the names of others),
+//! `completions`, `man`. They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.
@@ -35,16 +38,17 @@ mod stats;
 mod table;
 mod verify;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use arguments::Command;
 
 fn main() -> ExitCode {
-    // A link of that name lets scripts that call it use this.
+    // A link of such a name lets scripts that call the program use this.
     let name = std::env::args_os().next().map(PathBuf::from);
-    if name.is_some_and(|name| name.file_name() == Some("jellyfish".as_ref())) {
-        return kmers::run_as_jellyfish();
+    let name = name.as_deref().and_then(Path::file_name);
+    if let Some(run) = name.and_then(kmers::stand_in) {
+        return run();
     }
     let arguments = arguments::parse();
     let outcome = match &arguments.command {

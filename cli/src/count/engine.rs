@@ -25,7 +25,9 @@ pub(crate) struct Job<'a> {
     pub(crate) budget: Budget,
     /// `None` where only totals and spectrum are wanted.
     pub(crate) target: Option<&'a Target>,
-    /// Counts, strands and limits are filled in here.
+    /// What larger counts are cut to in formats that are sorted throughout; `u64::MAX` for none.
+    pub(crate) largest: u64,
+    /// What the database says about itself; what is known after counting is filled in.
     pub(crate) description: Description,
 }
 
@@ -78,7 +80,7 @@ impl Job<'_> {
     fn write_sorted<K: Kmer>(self, counter: &Counter, target: &Target) -> Result<Totals, Fault> {
         let aside = TemporaryName::new(&target.temporary_directory)?;
         let mut description = self.description.clone();
-        let memory = self.budget.memory();
+        let (memory, ceiling) = (self.budget.memory(), self.largest);
         let totals = self.write_partitions::<K>(counter, aside.path())?;
         let largest = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
@@ -91,10 +93,15 @@ impl Job<'_> {
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
             directory: target.temporary_directory.clone(),
         };
-        let records = database::open(aside.path())?.sorted(&options)?;
-        output.extend(records, (0, u64::MAX))?;
-        let written = output.finish()?;
-        check(&totals, &written)?;
+        let sorted = database::open(aside.path())?;
+        let mut records = sorted.sorted::<K>(&options)?;
+        let mut read = database::Totals::default();
+        while let Some((kmer, count)) = records.take_next()? {
+            read.add(count);
+            output.push(kmer, count.min(ceiling))?;
+        }
+        check(&totals, &read)?;
+        output.finish()?;
         Ok(totals)
     }
 }

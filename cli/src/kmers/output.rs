@@ -53,10 +53,17 @@ impl<K: Kmer> DatabaseOutput<K> {
             if count < kept.0 || count > kept.1 {
                 continue;
             }
-            match self {
-                Self::Text(text) => text.push(kmer, count)?,
-                Self::Binary(binary) => binary.writer.push(kmer, count)?,
-            }
+            self.push(kmer, count)?;
+        }
+        Ok(())
+    }
+
+    /// Write the next record. They come sorted.
+    #[inline]
+    pub(crate) fn push(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
+        match self {
+            Self::Text(text) => text.push(kmer, count)?,
+            Self::Binary(binary) => binary.writer.push(kmer, count)?,
         }
         Ok(())
     }

@@ -234,7 +234,7 @@ fn reads_are_kept_by_their_k_mers() {
 }
 
 /// Jellyfish itself; `None` where it is not installed.
-fn real() -> Option<Jellyfish> {
+fn real() -> Option<Program> {
     let found = Command::new("jellyfish")
         .arg("--version")
         .output()
@@ -243,17 +243,22 @@ fn real() -> Option<Jellyfish> {
         eprintln!("skipped: no jellyfish");
         return None;
     }
-    Some(Jellyfish("jellyfish".into()))
+    Some(Program("jellyfish".into()))
 }
 
-/// Jellyfish, or this program under its name.
-struct Jellyfish(std::path::PathBuf);
+/// Another program, or this program under its name.
+struct Program(std::path::PathBuf);
 
-impl Jellyfish {
+impl Program {
     /// This program.
     fn ours(place: &Place) -> Self {
-        std::fs::create_dir(place.path("bin")).unwrap();
-        let link = place.path("bin/jellyfish");
+        Self::ours_as(place, "jellyfish")
+    }
+
+    /// This program under the name of another.
+    fn ours_as(place: &Place, name: &str) -> Self {
+        std::fs::create_dir_all(place.path("bin")).unwrap();
+        let link = place.path("bin").join(name);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), &link).unwrap();
         Self(link)
     }
@@ -284,7 +289,7 @@ fn sorted(text: &str) -> Vec<&str> {
 fn under_the_name_of_jellyfish_it_is_jellyfish() {
     let Some(real) = real() else { return };
     let place = Place::new();
-    let ours = Jellyfish::ours(&place);
+    let ours = Program::ours(&place);
     let first = reads(12, 2500, 300);
     place.write("a.fq", to_fastq(&first));
     place.write("b.fa", to_fasta(&reads(12, 2500, 200)));
@@ -326,7 +331,7 @@ fn under_the_name_of_jellyfish_it_is_jellyfish() {
                 &["stats"],
                 &["stats", "-L", "2", "-U", "5"],
             ] {
-                let run = |program: &Jellyfish, file: &str| {
+                let run = |program: &Program, file: &str| {
                     program.ok(&place, &[command, &[file]].concat())
                 };
                 let expected = run(&real, "real.jf");
@@ -348,7 +353,7 @@ fn under_the_name_of_jellyfish_it_is_jellyfish() {
 fn jellyfish_and_its_namesake_answer_alike() {
     let Some(real) = real() else { return };
     let place = Place::new();
-    let ours = Jellyfish::ours(&place);
+    let ours = Program::ours(&place);
     let all = [reads(13, 2500, 200), reads(14, 2500, 200)];
     place.write("a.fa", to_fasta(&all[0]));
     place.write("b.fa", to_fasta(&all[1][..150]));
@@ -393,7 +398,7 @@ fn jellyfish_and_its_namesake_answer_alike() {
         (&ours, "real.a.jf"),
         (&ours, "ours.a.jf"),
     ] {
-        let run = |program: &Jellyfish, file| {
+        let run = |program: &Program, file| {
             let ended = program.run(
                 &place,
                 &[&["query"], &arguments[..], &[file], &mers].concat(),
@@ -405,12 +410,12 @@ fn jellyfish_and_its_namesake_answer_alike() {
     // What a file says about itself, by both.
     for command in [&["info", "-c"][..], &["info"], &["info", "-s"]] {
         let run =
-            |program: &Jellyfish, file| program.run(&place, &[command, &[file]].concat()).stdout;
+            |program: &Program, file| program.run(&place, &[command, &[file]].concat()).stdout;
         for file in ["ours.a.jf", "real.a.jf"] {
             assert_eq!(run(&ours, file), run(&real, file), "{command:?} {file}");
         }
     }
-    let header = |program: &Jellyfish| -> BTreeMap<String, serde_json::Value> {
+    let header = |program: &Program| -> BTreeMap<String, serde_json::Value> {
         serde_json::from_str(&program.ok(&place, &["info", "-j", "real.a.jf"])).unwrap()
     };
     assert_eq!(header(&ours), header(&real));
@@ -421,4 +426,69 @@ fn jellyfish_and_its_namesake_answer_alike() {
         Some(1)
     );
     assert_eq!(ours.run(&place, &["unknown"]).code, Some(1));
+}
+
+#[test]
+fn kmc_and_its_namesake_count_alike() {
+    let found = Command::new("kmc").output().is_ok();
+    if !found {
+        eprintln!("skipped: no kmc");
+        return;
+    }
+    let place = Place::new();
+    let (ours, real) = (Program::ours_as(&place, "kmc"), Program("kmc".into()));
+    let (our_dump, real_dump) = (
+        Program::ours_as(&place, "kmc_dump"),
+        Program("kmc_dump".into()),
+    );
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    // KMC takes more than 255 of poly-A: counts are cut.
+    let reads = reads(15, 2500, 300);
+    place.write("a.fq", to_fastq(&reads[..200]));
+    place.write("b.fq", to_fastq(&reads[200..]));
+    place.write("a.fa", to_fasta(&reads));
+    place.write("list", "a.fq\nb.fq\n");
+    for options in [
+        &["-k25", "-fm", "a.fa"][..],
+        &["-k31", "-ci1", "-cs4294967295", "@list"],
+        &["-k21", "-ci3", "-cx6", "a.fq"],
+        &["-k15", "-ci1", "-cs3", "-b", "-fm", "a.fa"],
+        &["-k40", "-ci1", "-t2", "-m2", "@list"],
+    ] {
+        let (options, input) = options.split_at(options.len() - 1);
+        let mut dumps = Vec::new();
+        for (program, name) in [(&ours, "ours"), (&real, "real")] {
+            let printed = program.ok(&place, &[options, input, &[name, "tmp"]].concat());
+            // What both tell of the k-mers is the same.
+            let numbers: Vec<String> = printed
+                .lines()
+                .filter(|line| line.contains("k-mers") && !line.contains("super"))
+                .map(str::to_owned)
+                .collect();
+            assert_eq!(numbers.len(), 5, "{printed}");
+            for dump in [&our_dump, &real_dump] {
+                // KMC's own dump refuses limits beyond those that the database was made with.
+                for limits in [&[][..], &["-ci3", "-cx5"]] {
+                    dump.ok(&place, &[limits, &[name, "out.txt"]].concat());
+                    let text = String::from_utf8(place.read("out.txt")).unwrap();
+                    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                    lines.sort_unstable();
+                    dumps.push((limits.len(), numbers.clone(), lines));
+                }
+            }
+        }
+        for dump in &dumps {
+            let same = dumps.iter().find(|other| other.0 == dump.0).unwrap();
+            assert!(dump == same, "{options:?}");
+        }
+    }
+    assert_eq!(
+        ours.run(&place, &["-k21", "no.fq", "x", "tmp"]).code,
+        Some(1)
+    );
+    assert_eq!(
+        ours.run(&place, &["-cs1x", "a.fq", "x", "tmp"]).code,
+        Some(1)
+    );
+    assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
 }

@@ -94,6 +94,7 @@ impl Task<'_> {
             common: &common,
             budget,
             target: Some(target),
+            largest: u64::MAX,
             description,
         };
         dispatch(self.arguments.mer_len, job)?

@@ -1,0 +1,200 @@
+//! KMC's command lines: options with their values attached, names behind them.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use super::usage;
+use crate::exit::Failure;
+
+/// KMC's own limits, where nothing else is said.
+const LOWEST: u64 = 2;
+const HIGHEST: u64 = 1_000_000_000;
+const LARGEST: u64 = 255;
+
+/// Of `kmc`.
+#[derive(Debug, PartialEq)]
+pub(super) struct CountArguments {
+    pub(super) k: usize,
+    pub(super) canonical: bool,
+    /// Counts that are kept.
+    pub(super) kept: (u64, u64),
+    /// What larger counts are cut to.
+    pub(super) largest: u64,
+    pub(super) threads: Option<NonZeroUsize>,
+    pub(super) memory: Option<u64>,
+    pub(super) write: bool,
+    pub(super) input: String,
+    pub(super) output: PathBuf,
+    pub(super) directory: PathBuf,
+}
+
+impl CountArguments {
+    pub(super) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, Failure> {
+        let mut parsed = Self {
+            k: 25,
+            canonical: true,
+            kept: (LOWEST, HIGHEST),
+            largest: LARGEST,
+            threads: None,
+            memory: None,
+            write: true,
+            input: String::new(),
+            output: PathBuf::new(),
+            directory: PathBuf::new(),
+        };
+        let mut names = Vec::new();
+        for argument in arguments {
+            match option(&argument) {
+                // What describes threads of single stages, bins, and what is printed.
+                Some("v" | "r" | "sm" | "hp" | "-opt-out-size" | "okmc") => {}
+                Some("b") => parsed.canonical = false,
+                Some("w") => parsed.write = false,
+                Some("fa" | "fq" | "fm") => {}
+                Some(option) => parsed.set(option, &argument)?,
+                None => names.push(argument),
+            }
+        }
+        let [input, output, directory] = <[String; 3]>::try_from(names)
+            .map_err(|names| usage(format!("{} names, not three", names.len())))?;
+        parsed.input = input;
+        parsed.output = output.into();
+        parsed.directory = directory.into();
+        Ok(parsed)
+    }
+
+    /// An option with a number.
+    fn set(&mut self, option: &str, argument: &str) -> Result<(), Failure> {
+        let value = |name: &str| option.strip_prefix(name);
+        if let Some(text) = value("ci") {
+            // Every k-mer that there is occurs once.
+            self.kept.0 = number(text, argument)?.max(1);
+        } else if let Some(text) = value("cx") {
+            self.kept.1 = number(text, argument)?;
+        } else if let Some(text) = value("cs") {
+            self.largest = number(text, argument)?.max(1);
+        } else if let Some(text) = value("k") {
+            self.k = usize::try_from(number(text, argument)?).unwrap_or(usize::MAX);
+        } else if let Some(text) = value("m") {
+            self.memory = Some(number(text, argument)?.saturating_mul(1_000_000_000));
+        } else if let Some(text) = value("t") {
+            let threads = usize::try_from(number(text, argument)?).unwrap_or(usize::MAX);
+            self.threads = NonZeroUsize::new(threads);
+        } else {
+            let ignored = ["sf", "sp", "sr", "p", "n"];
+            let text = ignored.iter().find_map(|name| option.strip_prefix(name));
+            number(text.ok_or_else(|| unknown(argument))?, argument)?;
+        }
+        Ok(())
+    }
+
+    /// The files to read: one, or those that a list has.
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let Some(list) = self.input.strip_prefix('@') else {
+            return Ok(vec![self.input.clone().into()]);
+        };
+        let text =
+            std::fs::read_to_string(list).map_err(|error| Failure::io(list.as_ref(), error))?;
+        let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
+        let files: Vec<PathBuf> = names.map(PathBuf::from).collect();
+        match files.is_empty() {
+            true => Err(usage(format!("{list} names no file"))),
+            false => Ok(files),
+        }
+    }
+}
+
+/// Of `kmc_dump`.
+#[derive(Debug, PartialEq)]
+pub(super) struct DumpArguments {
+    pub(super) kept: (u64, u64),
+    pub(super) database: PathBuf,
+    pub(super) output: PathBuf,
+}
+
+impl DumpArguments {
+    pub(super) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, Failure> {
+        let mut kept = (0, u64::MAX);
+        let mut names = Vec::new();
+        for argument in arguments {
+            match option(&argument) {
+                Some(option) => match (option.strip_prefix("ci"), option.strip_prefix("cx")) {
+                    (Some(text), _) => kept.0 = number(text, &argument)?,
+                    (_, Some(text)) => kept.1 = number(text, &argument)?,
+                    _ => return Err(unknown(&argument)),
+                },
+                None => names.push(argument),
+            }
+        }
+        let [database, output] = <[String; 2]>::try_from(names)
+            .map_err(|names| usage(format!("{} names, not two", names.len())))?;
+        Ok(Self {
+            kept,
+            database: database.into(),
+            output: output.into(),
+        })
+    }
+}
+
+/// What stands behind the dash; `None` for a name.
+fn option(argument: &str) -> Option<&str> {
+    argument.strip_prefix('-').filter(|rest| !rest.is_empty())
+}
+
+/// Whole, or as `1e9`.
+fn number(text: &str, argument: &str) -> Result<u64, Failure> {
+    let parsed = match text.split_once('e') {
+        None => text.parse().ok(),
+        Some((digits, zeros)) => digits
+            .parse::<u64>()
+            .ok()
+            .zip(zeros.parse().ok())
+            .and_then(|(digits, zeros)| digits.checked_mul(10_u64.checked_pow(zeros)?)),
+    };
+    parsed.ok_or_else(|| usage(format!("{argument}: expected a number")))
+}
+
+fn unknown(argument: &str) -> Failure {
+    usage(format!("{argument}: not known here"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<CountArguments, Failure> {
+        CountArguments::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn options_have_their_values_attached() {
+        let parsed =
+            parse("-k31 -m4 -ci1 -cs1e5 -cx1e13 -t3 -fm -b -sf2 -hp in.fa out tmp").unwrap();
+        let expected = CountArguments {
+            k: 31,
+            canonical: false,
+            kept: (1, 10_000_000_000_000),
+            largest: 100_000,
+            threads: NonZeroUsize::new(3),
+            memory: Some(4_000_000_000),
+            write: true,
+            input: "in.fa".into(),
+            output: "out".into(),
+            directory: "tmp".into(),
+        };
+        assert_eq!(parsed, expected);
+        let usual = parse("in out tmp").unwrap();
+        assert_eq!(
+            (usual.k, usual.kept, usual.largest),
+            (25, (2, HIGHEST), 255)
+        );
+        for wrong in [
+            "in out",
+            "-kx in out tmp",
+            "-k in out tmp",
+            "-okff in out tmp",
+            "-e a b c",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
