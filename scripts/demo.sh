@@ -50,5 +50,8 @@ report=${thalweg%/release/thalweg}/demo
 mkdir -p "$report"
 run 0 "thalweg qc Illimina1.8.fq.bz2 -o clean.fq.gz --json $report/qc.json --html $report/qc.html"
 run 0 "thalweg stats clean.fq.gz"
-printf '\nThe report: %s\n' "$report/qc.html"
+printf '\nAll k-mers of the genome, counted:\n'
+run "$genome" "thalweg count -k 31 Escherichia_coli_536_NC_008253.1.fna.gz -o genome.thk"
+run 0 "thalweg kmers stats genome.thk"
+printf '\nThe report on the reads: %s\n' "$report/qc.html"
 printf '\nAll else ran in a temporary folder that is removed now. Next: thalweg index YOUR.fastq.gz\n'

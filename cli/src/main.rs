@@ -1,11 +1,9 @@
 //! The thalweg command: every core its own reads.
 //!
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
-//! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`,
-//! `kmers` (also under the name of Jellyfish), `completions`, `man`. They share:
-//! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `parts`
-//! and `pipes`), `stats`, `count`, `kmers` (also under the names of others),
-//! `completions`, `man`. They share:
+//! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`
+//! and `kmers` (also under those of Jellyfish and KMC), `completions`, `man`.
+//! They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.
