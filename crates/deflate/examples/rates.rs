@@ -1,0 +1,80 @@
+//! Speed and ratio beside libdeflate's levels 1 to 4, in blocks as BGZF's.
+//!
+//! ```text
+//! cargo run --release -p thalweg-deflate --example rates -- reads.fastq ...
+//! ```
+//! The compressors take turns over the same pieces of text, so that a noisy machine hits all of
+//! them alike; the figure of each is its best of several rounds.
+
+use std::{fs, hint::black_box, io::Read};
+
+use libdeflater::{CompressionLvl, Compressor as Libdeflate};
+use thalweg_deflate::{Compressor, Level};
+
+const BLOCK: usize = 0xff00;
+const ROUNDS: usize = 5;
+const MOST: usize = 16 << 20;
+
+type Press<'a> = Box<dyn FnMut(&[u8], &mut Vec<u8>) + 'a>;
+
+fn main() {
+    for path in std::env::args().skip(1) {
+        let mut text = Vec::new();
+        let file = fs::File::open(&path).expect("a file");
+        let file: Box<dyn Read> = if path.ends_with(".gz") {
+            Box::new(flate2::read::MultiGzDecoder::new(file))
+        } else {
+            Box::new(file)
+        };
+        file.take(MOST as u64).read_to_end(&mut text).expect("text");
+        println!("{path}");
+        measure(&text);
+    }
+}
+
+fn measure(text: &[u8]) {
+    let mut presses: Vec<(String, Press<'_>)> = Vec::new();
+    for level in [Level::Fast, Level::Small] {
+        let mut compressor = Compressor::new(level);
+        let press = move |text: &[u8], out: &mut Vec<u8>| compressor.compress(text, out);
+        presses.push((format!("{level:?}"), Box::new(press)));
+    }
+    for level in 1..=4 {
+        let mut compressor = Libdeflate::new(CompressionLvl::new(level).expect("a level"));
+        let press = move |text: &[u8], out: &mut Vec<u8>| {
+            out.resize(compressor.deflate_compress_bound(text.len()), 0);
+            let length = compressor.deflate_compress(text, out).expect("room");
+            out.truncate(length);
+        };
+        presses.push((format!("libdeflate {level}"), Box::new(press)));
+    }
+    let mut best = vec![f64::INFINITY; presses.len()];
+    let mut sizes = vec![0; presses.len()];
+    let mut out = Vec::new();
+    for _ in 0..ROUNDS {
+        for (place, (_, press)) in presses.iter_mut().enumerate() {
+            sizes[place] = 0;
+            let start = processor_time();
+            for block in text.chunks(BLOCK) {
+                out.clear();
+                press(block, &mut out);
+                sizes[place] += black_box(&out).len();
+            }
+            best[place] = best[place].min(processor_time() - start);
+        }
+    }
+    for (place, (name, _)) in presses.iter().enumerate() {
+        println!(
+            "  {name:<14} {:7.1} MB/s  {:.4}",
+            text.len() as f64 / best[place] / 1e6,
+            sizes[place] as f64 / text.len() as f64,
+        );
+    }
+}
+
+/// Seconds that this thread computed; others may share the core.
+fn processor_time() -> f64 {
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+    let first = statistics.split(' ').next().expect("three numbers");
+    first.parse::<f64>().expect("nanoseconds") / 1e9
+}

@@ -1,0 +1,95 @@
+//! DEFLATE (RFC 1951) encoding, made for FASTQ text in blocks of some 64 KiB.
+//!
+//! General compressors treat all text alike: they hash every few bytes and follow what they find.
+//! The lines of a FASTQ record are of very different kinds, and each is parsed in its own way
+//! here: a name is compared with the name before, bases are mostly left as they are, and only
+//! qualities are searched for what occurred before. Text of any other form is searched like
+//! qualities, so that every input is compressed correctly, and most of them well.
+//!
+//! A [`Compressor`] owns its tables and is used for one block after the other. There is no I/O
+//! here and no thread.
+//!
+//! ```
+//! use thalweg_deflate::{Compressor, Level};
+//!
+//! let mut compressor = Compressor::new(Level::Fast);
+//! let mut out = Vec::new();
+//! compressor.compress(b"", &mut out);
+//! assert_eq!(out, [3, 0]);
+//! ```
+//!
+//! The modules, in the order of the data: `parse` finds the sequences of literals and matches,
+//! led by `records`; `block` makes their codes (`codes`, `header`) and writes them (`bits`).
+#![forbid(unsafe_code)]
+
+mod bits;
+mod block;
+mod codes;
+mod header;
+mod matches;
+mod parse;
+mod quads;
+mod records;
+mod symbols;
+
+use symbols::Sequence;
+
+/// How hard to compress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// About as small as libdeflate's level 1, in less than half its time.
+    Fast,
+    /// About as small as libdeflate's level 4.
+    Small,
+}
+
+/// Text in a block: less than 64 KiB, which a stored block can hold, and as much as bgzip takes.
+const BLOCK: usize = 0xff00;
+
+/// Compresses texts, each on its own.
+pub struct Compressor {
+    level: Level,
+    tables: parse::Tables,
+    sequences: Vec<Sequence>,
+}
+
+impl Compressor {
+    /// A compressor with its tables, some 200 KB.
+    pub fn new(level: Level) -> Self {
+        Self {
+            level,
+            tables: parse::Tables::new(),
+            sequences: Vec::new(),
+        }
+    }
+
+    /// Append one complete DEFLATE stream for `text` to `out`.
+    ///
+    /// The same text always gives the same stream. It is at most 5 bytes longer than the text for
+    /// each 65,280 bytes (and each part of that) of it, and 2 bytes long for none.
+    pub fn compress(&mut self, text: &[u8], out: &mut Vec<u8>) {
+        let mut rest = bits::Rest::default();
+        self.tables.begin(text.len());
+        let mut start = 0;
+        loop {
+            let end = text.len().min(start + BLOCK);
+            self.sequences.clear();
+            parse::parse(
+                &text[..end],
+                start,
+                self.level,
+                &mut self.tables,
+                &mut self.sequences,
+            );
+            let is_last = end == text.len();
+            rest = block::write(&text[start..end], &self.sequences, is_last, rest, out);
+            if is_last {
+                break;
+            }
+            start = end;
+        }
+        if rest.count() > 0 {
+            out.push(rest.byte());
+        }
+    }
+}

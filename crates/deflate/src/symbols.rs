@@ -1,0 +1,136 @@
+//! Symbols of lengths and distances (RFC 1951, section 3.2.5), and what a parse consists of.
+
+/// Literals, the end, lengths, and two that only have a place in the fixed code.
+pub(crate) const LITERALS: usize = 288;
+pub(crate) const DISTANCES: usize = 30;
+pub(crate) const END_OF_BLOCK: usize = 256;
+pub(crate) const LONGEST: usize = 258;
+/// Distances of a match reach so far.
+pub(crate) const WINDOW: usize = 32 * 1024;
+
+/// Symbol - 257 of each length, counted from 3.
+const LENGTH_SYMBOLS: [u8; 256] = {
+    let mut symbols = [0; 256];
+    let mut length = 0;
+    while length < 256 {
+        symbols[length] = if length < 8 {
+            length as u8
+        } else if length == 255 {
+            28
+        } else {
+            // Four symbols for each power of two.
+            let log = length.ilog2() as usize;
+            (4 * (log - 1) + ((length >> (log - 2)) & 3)) as u8
+        };
+        length += 1;
+    }
+    symbols
+};
+
+/// Symbol, number of extra bits and extra bits of a length (3 to 258).
+#[inline(always)]
+pub(crate) fn length_symbol(length: usize) -> (usize, u32, u32) {
+    let offset = (length - 3) & 255;
+    let symbol = usize::from(LENGTH_SYMBOLS[offset]);
+    let extra = length_extra(symbol);
+    (257 + symbol, extra, offset as u32 & ((1 << extra) - 1))
+}
+
+/// Extra bits of length symbol 257 + `symbol`.
+pub(crate) fn length_extra(symbol: usize) -> u32 {
+    if symbol < 8 || symbol == 28 {
+        0
+    } else {
+        symbol as u32 / 4 - 1
+    }
+}
+
+/// Symbol, number of extra bits and extra bits of a distance less 1 (0 to 32767).
+#[inline(always)]
+pub(crate) fn distance_symbol(less: u32) -> (usize, u32, u32) {
+    if less < 4 {
+        return (less as usize, 0, 0);
+    }
+    // Two symbols for each power of two.
+    let log = less.ilog2();
+    let extra = log - 1;
+    let symbol = 2 * log + ((less >> extra) & 1);
+    (symbol as usize, extra, less & ((1 << extra) - 1))
+}
+
+/// Extra bits of a distance symbol.
+pub(crate) fn distance_extra(symbol: usize) -> u32 {
+    (symbol as u32 / 2).saturating_sub(1)
+}
+
+/// Some literals, then a match (or none, at the end: length 0).
+///
+/// Literals are not copied: they stand in the text. In one word, as there are some ten
+/// thousand of them: literals (32 bits), length (16), distance less 1 (16).
+#[derive(Clone, Copy)]
+pub(crate) struct Sequence(u64);
+
+impl Sequence {
+    #[inline(always)]
+    pub(crate) fn new(literals: usize, length: usize, distance: usize) -> Self {
+        debug_assert!((3..=LONGEST).contains(&length) && (1..=WINDOW).contains(&distance));
+        Self((literals as u64) << 32 | (length as u64) << 16 | (distance as u64 - 1))
+    }
+
+    pub(crate) fn last(literals: usize) -> Self {
+        Self((literals as u64) << 32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn literals(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    /// 3 to 258, or 0.
+    #[inline(always)]
+    pub(crate) fn length(self) -> usize {
+        (self.0 >> 16) as usize & 0xffff
+    }
+
+    #[inline(always)]
+    pub(crate) fn distance_less_one(self) -> u32 {
+        self.0 as u32 & 0xffff
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_follow_the_tables_of_the_rfc() {
+        for (length, expected) in [
+            (3, (257, 0, 0)),
+            (10, (264, 0, 0)),
+            (11, (265, 1, 0)),
+            (12, (265, 1, 1)),
+            (13, (266, 1, 0)),
+            (18, (268, 1, 1)),
+            (19, (269, 2, 0)),
+            (114, (279, 4, 15)),
+            (115, (280, 4, 0)),
+            (131, (281, 5, 0)),
+            (257, (284, 5, 30)),
+            (258, (285, 0, 0)),
+        ] {
+            assert_eq!(length_symbol(length), expected, "{length}");
+        }
+        for (distance, expected) in [
+            (1, (0, 0, 0)),
+            (4, (3, 0, 0)),
+            (5, (4, 1, 0)),
+            (8, (5, 1, 1)),
+            (9, (6, 2, 0)),
+            (24_577, (29, 13, 0)),
+            (32_768, (29, 13, 8191)),
+        ] {
+            assert_eq!(distance_symbol(distance - 1), expected, "{distance}");
+            assert_eq!(distance_extra(expected.0), expected.1);
+        }
+    }
+}
