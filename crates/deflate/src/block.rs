@@ -1,4 +1,4 @@
-//! One block of sequences to bits: stored, with the fixed codes, or with its own.
+//! One block of tokens to bits: stored, with the fixed codes, or with its own.
 
 use crate::{
     bits::{Bits, ROOM, Rest},
@@ -6,9 +6,9 @@ use crate::{
     header::Header,
     quads,
     symbols::{
-        DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, Sequence, distance_extra, distance_symbol,
-        length_extra, length_symbol,
+        DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_extra, length_symbol,
     },
+    tokens::{self, RUN, Tokens, VALUES},
 };
 
 /// Four literals and what a flush leaves (7 bits) fit a word of 64 bits.
@@ -35,15 +35,18 @@ const FIXED: Lengths = {
     }
 };
 
-/// Append the block of `text`, which the sequences cover; `rest` is what the block before left.
+/// Append the block of `text` from `start` on, which the tokens cover; `rest` is what the block
+/// before left.
 pub(crate) fn write(
-    text: &[u8],
-    sequences: &[Sequence],
+    whole: &[u8],
+    start: usize,
+    tokens: &Tokens,
     is_last: bool,
     rest: Rest,
     out: &mut Vec<u8>,
 ) -> Rest {
-    let (literals, distances) = count(text, sequences);
+    let text = &whole[start..];
+    let (literals, distances) = tokens.counts();
     let mut own = Lengths {
         literals: [0; LITERALS],
         distances: [0; DISTANCES],
@@ -72,60 +75,15 @@ pub(crate) fn write(
         bits.bytes(text);
     } else if size == fixed_size {
         bits.add(0b01, 2);
-        Words::new(&FIXED).write(text, sequences, &mut bits);
+        Words::new(&FIXED).write(whole, tokens, &mut bits);
     } else {
         bits.add(0b10, 2);
         header.write(&mut bits);
-        Words::new(&own).write(text, sequences, &mut bits);
+        Words::new(&own).write(whole, tokens, &mut bits);
     }
     let (whole, rest) = bits.finish();
     out.truncate(start + whole);
     rest
-}
-
-/// How often each symbol is used.
-fn count(text: &[u8], sequences: &[Sequence]) -> ([u32; LITERALS], [u32; DISTANCES]) {
-    let mut literals = [0; LITERALS];
-    let mut distances = [0; DISTANCES];
-    let mut quads = [0_u32; 256];
-    // A second table: equal letters follow each other, and an addition waits for the one before.
-    let mut others = [0_u32; 256];
-    let mut rest = text;
-    for sequence in sequences {
-        let (now, later) = rest.split_at(sequence.literals());
-        let (fours, single) = now.as_chunks::<4>();
-        for &four in fours {
-            let letters = u32::from_le_bytes(four);
-            let number = quads::number(letters);
-            if quads::LETTERS[number] == letters {
-                quads[number] += 1;
-            } else {
-                literals[usize::from(four[0])] += 1;
-                others[usize::from(four[1])] += 1;
-                literals[usize::from(four[2])] += 1;
-                others[usize::from(four[3])] += 1;
-            }
-        }
-        for &letter in single {
-            others[usize::from(letter)] += 1;
-        }
-        let length = sequence.length();
-        if length > 0 {
-            literals[length_symbol(length).0] += 1;
-            distances[distance_symbol(sequence.distance_less_one()).0] += 1;
-        }
-        rest = &later[length..];
-    }
-    for (&letters, &count) in quads::LETTERS.iter().zip(&quads) {
-        for letter in letters.to_le_bytes() {
-            literals[usize::from(letter)] += count;
-        }
-    }
-    for (literal, other) in literals.iter_mut().zip(others) {
-        *literal += other;
-    }
-    literals[END_OF_BLOCK] += 1;
-    (literals, distances)
 }
 
 impl Lengths {
@@ -144,13 +102,13 @@ impl Lengths {
     }
 }
 
-/// What stands for each literal, length, distance and four bases.
+/// What stands for each token, and for four bases.
 struct Words {
-    literals: [Word; 256],
+    /// Of literals and lengths: word and extra bits (24 bits), their number above.
+    values: [u32; VALUES],
     end: Word,
-    /// By length: word and extra bits (24 bits), their number above.
-    lengths: [u32; LONGEST + 1],
-    distances: [Word; DISTANCES],
+    /// Word (16 bits), its length (8), and with the extra bits (8).
+    distances: [u32; 32],
     /// The letters (32 bits), their words (26 bits), the number of these bits above.
     quads: [u64; 256],
 }
@@ -163,20 +121,25 @@ impl Words {
         let mut all = [Word::default(); LITERALS];
         codes::words(&lengths.literals, &mut all);
         let mut words = Self {
-            literals: [Word::default(); 256],
+            values: [0; VALUES],
             end: all[END_OF_BLOCK],
-            lengths: [0; LONGEST + 1],
-            distances: [Word::default(); DISTANCES],
+            distances: [0; 32],
             quads: [0; 256],
         };
-        words.literals.copy_from_slice(&all[..256]);
-        codes::words(&lengths.distances, &mut words.distances);
-        for length in 3..=LONGEST {
+        for (entry, word) in words.values.iter_mut().zip(&all[..256]) {
+            *entry = u32::from(word.bits) | u32::from(word.length) << 24;
+        }
+        for (length, entry) in (3..=LONGEST).zip(&mut words.values[256..]) {
             let (symbol, extra, value) = length_symbol(length);
             let word = all[symbol];
             let count = u32::from(word.length) + extra;
-            let bits = u32::from(word.bits) | value << word.length;
-            words.lengths[length] = bits | count << 24;
+            *entry = u32::from(word.bits) | value << word.length | count << 24;
+        }
+        let mut distances = [Word::default(); DISTANCES];
+        codes::words(&lengths.distances, &mut distances);
+        for (symbol, (entry, word)) in words.distances.iter_mut().zip(distances).enumerate() {
+            let length = u32::from(word.length);
+            *entry = u32::from(word.bits) | length << 16 | (length + distance_extra(symbol)) << 24;
         }
         for (number, (entry, letters)) in words.quads.iter_mut().zip(quads::LETTERS).enumerate() {
             let (mut bits, mut count) = (0_u64, 0);
@@ -197,23 +160,29 @@ impl Words {
         words
     }
 
-    fn write(&self, text: &[u8], sequences: &[Sequence], bits: &mut Bits<'_>) {
+    #[inline(never)]
+    fn write(&self, text: &[u8], tokens: &Tokens, bits: &mut Bits<'_>) {
         bits.flush();
-        let mut rest = text;
-        for sequence in sequences {
-            let (now, later) = rest.split_at(sequence.literals());
-            self.write_literals(now, bits);
-            let length = sequence.length();
-            if length > 0 {
-                let entry = self.lengths[length];
-                bits.add((entry & 0xff_ffff).into(), entry >> 24);
-                let (symbol, extra, value) = distance_symbol(sequence.distance_less_one());
-                let word = self.distances[symbol];
-                bits.add(word.bits.into(), word.length.into());
-                bits.add(value.into(), extra);
-                bits.flush();
+        let mut runs = tokens.runs.iter();
+        for &token in &tokens.list[..tokens.used] {
+            if token == RUN {
+                if let Some(&(start, length)) = runs.next() {
+                    self.write_literals(&text[start..start + length], bits);
+                }
+                continue;
             }
-            rest = &later[length..];
+            let value = self.values[tokens::value(token)];
+            let (symbol, extra) = tokens::distance(token);
+            let distance = self.distances[symbol];
+            let extra = extra << (distance >> 16 & 0xff);
+            let count = value >> 24;
+            // At most 14 + 5 bits, and 15 + 13.
+            let distance_bits = u64::from(distance & 0xffff | extra) << count;
+            bits.add(
+                u64::from(value & 0xff_ffff) | distance_bits,
+                count + (distance >> 24),
+            );
+            bits.flush();
         }
         bits.add(self.end.bits.into(), self.end.length.into());
         bits.flush();
@@ -243,7 +212,7 @@ impl Words {
 
     #[inline(always)]
     fn add(&self, letter: u8, bits: &mut Bits<'_>) {
-        let word = self.literals[usize::from(letter)];
-        bits.add(word.bits.into(), word.length.into());
+        let value = self.values[usize::from(letter)];
+        bits.add((value & 0xff_ffff).into(), value >> 24);
     }
 }

@@ -18,7 +18,7 @@
 //! assert_eq!(out, [3, 0]);
 //! ```
 //!
-//! The modules, in the order of the data: `parse` finds the sequences of literals and matches,
+//! The modules, in the order of the data: `parse` finds literals and matches (`tokens`),
 //! led by `records`; `block` makes their codes (`codes`, `header`) and writes them (`bits`).
 #![forbid(unsafe_code)]
 
@@ -31,8 +31,7 @@ mod parse;
 mod quads;
 mod records;
 mod symbols;
-
-use symbols::Sequence;
+mod tokens;
 
 /// How hard to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +49,7 @@ const BLOCK: usize = 0xff00;
 pub struct Compressor {
     level: Level,
     tables: parse::Tables,
-    sequences: Vec<Sequence>,
+    tokens: tokens::Tokens,
 }
 
 impl Compressor {
@@ -59,7 +58,7 @@ impl Compressor {
         Self {
             level,
             tables: parse::Tables::new(),
-            sequences: Vec::new(),
+            tokens: tokens::Tokens::new(),
         }
     }
 
@@ -73,16 +72,16 @@ impl Compressor {
         let mut start = 0;
         loop {
             let end = text.len().min(start + BLOCK);
-            self.sequences.clear();
+            self.tokens.clear();
             parse::parse(
                 &text[..end],
                 start,
                 self.level,
                 &mut self.tables,
-                &mut self.sequences,
+                &mut self.tokens,
             );
             let is_last = end == text.len();
-            rest = block::write(&text[start..end], &self.sequences, is_last, rest, out);
+            rest = block::write(&text[..end], start, &self.tokens, is_last, rest, out);
             if is_last {
                 break;
             }

@@ -1,10 +1,11 @@
-//! Text to sequences.
+//! Text to tokens.
 
 use crate::{
     Level,
     matches::{common, common_before, word},
     records,
-    symbols::{LONGEST, Sequence, WINDOW},
+    symbols::{LONGEST, WINDOW},
+    tokens::{self, Tokens, literal_token, match_token},
 };
 
 /// Where something was seen last, by hash.
@@ -51,53 +52,47 @@ impl Tables {
     }
 }
 
-/// The sequences of the text from `start` on; matches may reach back before it.
+/// The tokens of the text from `start` on; matches may reach back before it.
 pub(crate) fn parse(
     text: &[u8],
     start: usize,
     level: Level,
     tables: &mut Tables,
-    sequences: &mut Vec<Sequence>,
+    tokens: &mut Tokens,
 ) {
     let mut parser = Parser {
         text,
         at: start,
-        told: start,
         level,
         tables,
-        sequences,
+        tokens,
     };
     records::parse(&mut parser);
-    let literals = text.len() - parser.told;
-    sequences.push(Sequence::last(literals));
 }
 
 pub(crate) struct Parser<'a> {
     pub(crate) text: &'a [u8],
-    /// The first byte that is not parsed yet.
+    /// The first byte that is in no token yet.
     pub(crate) at: usize,
-    /// The first byte that is in no sequence yet; what lies before `at` is literals.
-    told: usize,
     level: Level,
     tables: &'a mut Tables,
-    sequences: &'a mut Vec<Sequence>,
+    tokens: &'a mut Tokens,
 }
 
 impl Parser<'_> {
-    /// Bytes from `new` on equal those at `old`; go on behind them.
+    /// The next byte as it is.
     #[inline(always)]
-    pub(crate) fn found(&mut self, old: usize, new: usize, length: usize) {
-        self.sequences
-            .push(Sequence::new(new - self.told, length, new - old));
-        self.told = new + length;
-        self.at = self.told;
+    pub(crate) fn literal(&mut self) {
+        self.tokens.push(literal_token(self.text[self.at]));
+        self.at += 1;
     }
 
     /// Take what equals the bytes from `old` on, if it is worth while; tell how much.
     #[inline(always)]
     pub(crate) fn try_at(&mut self, old: usize, least: usize) -> usize {
         let mut total = 0;
-        if self.at - old > WINDOW {
+        let distance = self.at - old;
+        if distance > WINDOW {
             return 0;
         }
         loop {
@@ -105,7 +100,8 @@ impl Parser<'_> {
             if length < if total == 0 { least } else { 3 } {
                 return total;
             }
-            self.found(old + total, self.at, length);
+            self.tokens.push(match_token(length, distance));
+            self.at += length;
             total += length;
             if length < LONGEST {
                 return total;
@@ -114,97 +110,138 @@ impl Parser<'_> {
     }
 
     /// Any text, up to `end`: look for what occurred before at each byte.
+    #[inline(never)]
     pub(crate) fn search(&mut self, end: usize) {
+        if self.at >= end {
+            return;
+        }
+        if self.at == 0 {
+            self.literal();
+        }
         let text = self.text;
         let first = self.tables.first as usize;
         let recent: &mut [u32; 1 << RECENT_BITS] =
             (&mut self.tables.recent[..]).try_into().expect("its size");
+        let Tokens {
+            list,
+            used: used_before,
+            values,
+            distances,
+            ..
+        } = &mut *self.tokens;
+        let mut used = *used_before;
         let mut at = self.at;
         while at < end {
             let Some(here) = word(text, at) else { break };
             let slot = hash(here);
             let place = first + at;
-            let distance = place - recent[slot] as usize;
+            let mut distance = place - recent[slot] as usize;
             recent[slot] = place as u32;
-            if distance <= WINDOW {
-                let old = at - distance;
-                let difference = word(text, old).unwrap_or(0) ^ here;
-                let same = difference.trailing_zeros() / 8;
-                if same >= 4 {
-                    let mut length = same as usize;
-                    if length == 8 {
-                        length += common(text, old + 8, at + 8);
-                        length = length.min(LONGEST);
+            let old = if distance <= WINDOW {
+                at - distance
+            } else {
+                at - 1
+            };
+            let before = text[at - 1];
+            let mut same = (word(text, old).unwrap_or(0) ^ here).trailing_zeros() / 8;
+            let run = (here ^ (here << 8 | u64::from(before))).trailing_zeros() / 8;
+            if run >= same {
+                same = run;
+                distance = 1;
+            }
+            if same >= 4 || (same == 3 && distance == 1) {
+                let mut length = same as usize;
+                if same == 8 {
+                    length += common(text, at + 8 - distance, at + 8);
+                    length = length.min(LONGEST);
+                }
+                if length >= 5 || distance < 512 {
+                    let token = match_token(length, distance);
+                    list[used] = token;
+                    used += 1;
+                    values[tokens::value(token)] += 1;
+                    distances[tokens::distance(token).0] += 1;
+                    // Their hashes are at hand.
+                    for ahead in 1..=2 {
+                        recent[hash(here >> (8 * ahead))] = (place + ahead) as u32;
                     }
-                    if length >= 5 || distance < 512 {
-                        self.sequences
-                            .push(Sequence::new(at - self.told, length, distance));
-                        let next = at + length;
-                        let mut inside = at + 1;
-                        let stop = next.min(at + 8);
-                        while inside < stop {
-                            if let Some(here) = word(text, inside) {
-                                recent[hash(here)] = (first + inside) as u32;
-                            }
-                            inside += 1;
-                        }
-                        at = next;
-                        self.told = at;
-                        continue;
-                    }
+                    at += length;
+                    continue;
                 }
             }
+            list[used] = literal_token(here as u8);
+            used += 1;
+            values[usize::from(here as u8)] += 1;
             at += 1;
         }
-        self.at = at.max(end.min(text.len()));
+        *used_before = used;
+        self.at = at;
+        while self.at < end {
+            self.literal();
+        }
     }
 
     /// Bases up to `end`: only what repeats at length.
+    ///
+    /// Places are noted at one stride and looked up at another that has no divisor in common, so
+    /// that any repeat of 20 + 16 bases holds a place where both meet.
+    #[inline(never)]
     pub(crate) fn sparse(&mut self, end: usize) {
-        // Any repeat of 20 + 16 bases holds a place where both strides meet.
-        const NOTE: usize = 4;
-        const LOOK: usize = 5;
+        const GROUP: usize = 20;
+        const NOTES: [usize; 5] = [0, 4, 8, 12, 16];
+        const LOOKS: [usize; 4] = [0, 5, 10, 15];
         let text = self.text;
         let first = self.tables.first as usize;
-        let start = self.at;
-        let mut step = 0;
-        while start + step + 16 <= end {
-            let at = start + step;
-            if at < self.at {
-                step = (self.at - start).next_multiple_of(NOTE * LOOK);
-                continue;
-            }
-            let (Some(low), Some(high)) = (word(text, at), word(text, at + 8)) else {
-                break;
-            };
-            let slot = bases_hash(low, high);
-            let looks = step % LOOK == 0;
-            if looks {
-                let distance = first + at - self.tables.bases[slot] as usize;
-                if distance <= WINDOW {
-                    let before = common_before(text, at - distance, at, self.told);
-                    let new = at - before;
-                    let length = common(text, new - distance, new);
-                    if length >= 12 {
-                        self.found(new - distance, new, length);
-                        continue;
+        let bases: &mut [u32; 1 << BASES_BITS] =
+            (&mut self.tables.bases[..]).try_into().expect("its size");
+        let mut at = self.at;
+        'groups: while at + GROUP + 16 <= end {
+            let group: &[u8; GROUP + 16] = text[at..].first_chunk().expect("up to end");
+            let place = first + at;
+            for look in LOOKS {
+                let (low, high) = two_words(group, look);
+                let distance = place + look - bases[bases_hash(low, high)] as usize;
+                if distance > WINDOW {
+                    continue;
+                }
+                let new = at + look;
+                let old = new - distance;
+                if word(text, old) != Some(low) || word(text, old + 8) != Some(high) {
+                    continue;
+                }
+                let new = new - common_before(text, old, new, self.at);
+                self.tokens.push_run(text, self.at, new);
+                self.at = new;
+                let mut left = LONGEST;
+                while left == LONGEST {
+                    left = common(text, self.at - distance, self.at);
+                    if left >= 3 {
+                        self.tokens.push(match_token(left, distance));
+                        self.at += left;
                     }
                 }
+                at = self.at;
+                continue 'groups;
             }
-            if step % NOTE == 0 {
-                self.tables.bases[slot] = (first + at) as u32;
+            for note in NOTES {
+                let (low, high) = two_words(group, note);
+                bases[bases_hash(low, high)] = (place + note) as u32;
             }
-            step += 1;
-            while step % NOTE != 0 && step % LOOK != 0 {
-                step += 1;
-            }
+            at += GROUP;
         }
+        self.tokens.push_run(text, self.at, end);
         self.at = self.at.max(end);
     }
 
     pub(crate) fn level(&self) -> Level {
         self.level
     }
+}
+
+#[inline(always)]
+fn two_words(group: &[u8; 36], at: usize) -> (u64, u64) {
+    let word = |at: usize| u64::from_le_bytes(group[at..at + 8].try_into().expect("8 bytes"));
+    (word(at), word(at + 8))
 }
 
 #[inline(always)]

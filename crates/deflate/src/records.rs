@@ -102,6 +102,7 @@ fn parse_record(parser: &mut Parser<'_>, record: &Record, before: Option<&Record
 }
 
 /// The name, from the line feed before it, against the name before, field by field.
+#[inline(never)]
 fn name(parser: &mut Parser<'_>, record: &Record, before: &Record) {
     let text = parser.text;
     let end = record.bases;
@@ -119,12 +120,12 @@ fn name(parser: &mut Parser<'_>, record: &Record, before: &Record) {
         old += taken;
         if taken == 0 && text[old] == text[parser.at] {
             old += 1;
-            parser.at += 1;
+            parser.literal();
             continue;
         }
         // To the end of this field in both.
         while parser.at < end && text[parser.at].is_ascii_alphanumeric() {
-            parser.at += 1;
+            parser.literal();
         }
         while old < before.bases && text[old].is_ascii_alphanumeric() {
             old += 1;

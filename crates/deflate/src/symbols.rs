@@ -1,4 +1,4 @@
-//! Symbols of lengths and distances (RFC 1951, section 3.2.5), and what a parse consists of.
+//! Symbols of lengths and distances (RFC 1951, section 3.2.5).
 
 /// Literals, the end, lengths, and two that only have a place in the fixed code.
 pub(crate) const LITERALS: usize = 288;
@@ -61,41 +61,6 @@ pub(crate) fn distance_symbol(less: u32) -> (usize, u32, u32) {
 /// Extra bits of a distance symbol.
 pub(crate) fn distance_extra(symbol: usize) -> u32 {
     (symbol as u32 / 2).saturating_sub(1)
-}
-
-/// Some literals, then a match (or none, at the end: length 0).
-///
-/// Literals are not copied: they stand in the text. In one word, as there are some ten
-/// thousand of them: literals (32 bits), length (16), distance less 1 (16).
-#[derive(Clone, Copy)]
-pub(crate) struct Sequence(u64);
-
-impl Sequence {
-    #[inline(always)]
-    pub(crate) fn new(literals: usize, length: usize, distance: usize) -> Self {
-        debug_assert!((3..=LONGEST).contains(&length) && (1..=WINDOW).contains(&distance));
-        Self((literals as u64) << 32 | (length as u64) << 16 | (distance as u64 - 1))
-    }
-
-    pub(crate) fn last(literals: usize) -> Self {
-        Self((literals as u64) << 32)
-    }
-
-    #[inline(always)]
-    pub(crate) fn literals(self) -> usize {
-        (self.0 >> 32) as usize
-    }
-
-    /// 3 to 258, or 0.
-    #[inline(always)]
-    pub(crate) fn length(self) -> usize {
-        (self.0 >> 16) as usize & 0xffff
-    }
-
-    #[inline(always)]
-    pub(crate) fn distance_less_one(self) -> u32 {
-        self.0 as u32 & 0xffff
-    }
 }
 
 #[cfg(test)]

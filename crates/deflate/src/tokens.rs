@@ -1,0 +1,131 @@
+//! What a parse consists of, and how often each symbol occurs in it.
+//!
+//! ```text
+//! token = literal or length (9 bits), distance symbol (5 bits), extra bits of the distance
+//! ```
+//! A literal has a distance symbol that takes no bits, so that literals and matches are written
+//! by the same instructions: whether the next token is the one or the other cannot be foretold in
+//! qualities, and a wrong guess costs more than the work. Runs of bases, which can be foretold,
+//! have one token and stay in the text. Symbols are counted when they are found, where it is
+//! known anyway what they are.
+
+use crate::{
+    quads,
+    symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol, length_symbol},
+};
+
+/// Literals, then lengths less 3.
+pub(crate) const VALUES: usize = 512;
+/// The distance symbol of a literal.
+const NONE: u32 = 30;
+/// The token of a run of literals.
+pub(crate) const RUN: u32 = 31 << 9;
+
+/// Tokens of one block, of less than 64 KiB.
+pub(crate) struct Tokens {
+    pub(crate) list: Box<[u32; 1 << 16]>,
+    pub(crate) used: usize,
+    pub(crate) values: [u32; VALUES],
+    pub(crate) distances: [u32; 32],
+    /// Literals left in the text: where, and how many.
+    pub(crate) runs: Vec<(usize, usize)>,
+    quads: [u32; 256],
+}
+
+/// `distance` is 1 to 32768, `length` 3 to 258.
+#[inline(always)]
+pub(crate) fn match_token(length: usize, distance: usize) -> u32 {
+    debug_assert!((3..=LONGEST).contains(&length));
+    let (symbol, _, extra) = distance_symbol(distance as u32 - 1);
+    (256 + length as u32 - 3) | (symbol as u32) << 9 | extra << 14
+}
+
+#[inline(always)]
+pub(crate) fn literal_token(byte: u8) -> u32 {
+    u32::from(byte) | NONE << 9
+}
+
+/// Index of the literal or length.
+#[inline(always)]
+pub(crate) fn value(token: u32) -> usize {
+    token as usize & (VALUES - 1)
+}
+
+/// Symbol of the distance, and its extra bits.
+#[inline(always)]
+pub(crate) fn distance(token: u32) -> (usize, u32) {
+    ((token >> 9) as usize & 31, token >> 14)
+}
+
+impl Tokens {
+    pub(crate) fn new() -> Self {
+        Self {
+            list: vec![0; 1 << 16].try_into().expect("its size"),
+            used: 0,
+            values: [0; VALUES],
+            distances: [0; 32],
+            runs: Vec::new(),
+            quads: [0; 256],
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.used = 0;
+        self.values.fill(0);
+        self.distances.fill(0);
+        self.runs.clear();
+        self.quads.fill(0);
+    }
+
+    /// A literal or a match.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, token: u32) {
+        self.list[self.used] = token;
+        self.used += 1;
+        self.values[value(token)] += 1;
+        self.distances[distance(token).0] += 1;
+    }
+
+    /// Literals from `start` to `end` of the text, bases if possible.
+    pub(crate) fn push_run(&mut self, text: &[u8], start: usize, end: usize) {
+        if start >= end {
+            return;
+        }
+        self.list[self.used] = RUN;
+        self.used += 1;
+        self.runs.push((start, end - start));
+        let (fours, single) = text[start..end].as_chunks::<4>();
+        for &four in fours {
+            let letters = u32::from_le_bytes(four);
+            let number = quads::number(letters);
+            if quads::LETTERS[number] == letters {
+                self.quads[number] += 1;
+            } else {
+                for letter in four {
+                    self.values[usize::from(letter)] += 1;
+                }
+            }
+        }
+        for &letter in single {
+            self.values[usize::from(letter)] += 1;
+        }
+    }
+
+    /// How often each symbol is used.
+    pub(crate) fn counts(&self) -> ([u32; LITERALS], [u32; DISTANCES]) {
+        let mut literals = [0; LITERALS];
+        literals[..256].copy_from_slice(&self.values[..256]);
+        for (letters, &count) in quads::LETTERS.iter().zip(&self.quads) {
+            for letter in letters.to_le_bytes() {
+                literals[usize::from(letter)] += count;
+            }
+        }
+        for (length, &count) in (3..).zip(&self.values[256..]) {
+            literals[length_symbol(length).0] += count;
+        }
+        literals[END_OF_BLOCK] += 1;
+        let mut distances = [0; DISTANCES];
+        distances.copy_from_slice(&self.distances[..DISTANCES]);
+        (literals, distances)
+    }
+}
