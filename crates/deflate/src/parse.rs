@@ -149,13 +149,13 @@ impl Parser<'_> {
                 same = run;
                 distance = 1;
             }
-            if same >= 4 || (same == 3 && distance == 1) {
+            if same >= 5 || (same == 3 && distance == 1) {
                 let mut length = same as usize;
                 if same == 8 {
                     length += common(text, at + 8 - distance, at + 8);
                     length = length.min(LONGEST);
                 }
-                if length >= 5 || distance < 512 {
+                if true {
                     let token = match_token(length, distance);
                     list[used] = token;
                     used += 1;
@@ -246,7 +246,7 @@ fn two_words(group: &[u8; 36], at: usize) -> (u64, u64) {
 
 #[inline(always)]
 fn hash(word: u64) -> usize {
-    ((word as u32).wrapping_mul(0x9e37_79b1) >> (32 - RECENT_BITS)) as usize
+    ((word << 16).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT_BITS)) as usize
 }
 
 #[inline(always)]
