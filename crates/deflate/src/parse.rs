@@ -24,6 +24,8 @@ pub(crate) struct Tables {
 }
 
 const RECENT_BITS: u32 = 13;
+/// Shorter matches are longer than their letters.
+const LEAST: u32 = 5;
 const BASES_BITS: u32 = 11;
 
 impl Tables {
@@ -149,25 +151,30 @@ impl Parser<'_> {
                 same = run;
                 distance = 1;
             }
-            if same >= 5 || (same == 3 && distance == 1) {
+            if same >= if distance == 1 { 3 } else { LEAST } {
                 let mut length = same as usize;
                 if same == 8 {
-                    length += common(text, at + 8 - distance, at + 8);
-                    length = length.min(LONGEST);
-                }
-                if true {
-                    let token = match_token(length, distance);
-                    list[used] = token;
-                    used += 1;
-                    values[tokens::value(token)] += 1;
-                    distances[tokens::distance(token).0] += 1;
-                    // Their hashes are at hand.
-                    for ahead in 1..=2 {
-                        recent[hash(here >> (8 * ahead))] = (place + ahead) as u32;
+                    // A second word without asking: most matches end in it.
+                    let further = at + 8;
+                    let (old, new) = (word(text, further - distance), word(text, further));
+                    let Some(new) = new else { break };
+                    length += ((old.unwrap_or(0) ^ new).trailing_zeros() / 8) as usize;
+                    if length == 16 {
+                        length += common(text, further + 8 - distance, further + 8);
+                        length = length.min(LONGEST);
                     }
-                    at += length;
-                    continue;
                 }
+                let token = match_token(length, distance);
+                list[used] = token;
+                used += 1;
+                values[tokens::value(token)] += 1;
+                distances[tokens::distance(token).0] += 1;
+                // Their hashes are at hand.
+                for ahead in 1..=2 {
+                    recent[hash(here >> (8 * ahead))] = (place + ahead) as u32;
+                }
+                at += length;
+                continue;
             }
             list[used] = literal_token(here as u8);
             used += 1;
