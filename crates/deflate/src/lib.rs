@@ -26,6 +26,7 @@ mod bits;
 mod block;
 mod codes;
 mod header;
+mod lazy;
 mod matches;
 mod parse;
 mod quads;
@@ -57,7 +58,7 @@ impl Compressor {
     pub fn new(level: Level) -> Self {
         Self {
             level,
-            tables: parse::Tables::new(),
+            tables: parse::Tables::new(level),
             tokens: tokens::Tokens::new(),
         }
     }

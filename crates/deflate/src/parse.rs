@@ -1,7 +1,9 @@
 //! Text to tokens.
 
+use std::mem;
+
 use crate::{
-    Level,
+    Level, lazy,
     matches::{common, common_before, word},
     records,
     symbols::{LONGEST, WINDOW},
@@ -17,6 +19,8 @@ pub(crate) struct Tables {
     recent: Vec<u32>,
     /// Sixteen bases.
     bases: Vec<u32>,
+    /// For the slower search.
+    lazy: lazy::Places,
     /// Place of the first byte of this text.
     first: u32,
     /// Place of the first byte of the next text.
@@ -29,8 +33,14 @@ const LEAST: u32 = 5;
 const BASES_BITS: u32 = 11;
 
 impl Tables {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(level: Level) -> Self {
+        let lazy = if level == Level::Small {
+            1 << lazy::BITS
+        } else {
+            0
+        };
         Self {
+            lazy: vec![[0; 2]; lazy],
             recent: vec![0; 1 << RECENT_BITS],
             bases: vec![0; 1 << BASES_BITS],
             first: 0,
@@ -47,6 +57,7 @@ impl Tables {
             None => {
                 self.recent.fill(0);
                 self.bases.fill(0);
+                self.lazy.fill([0; 2]);
                 self.first = WINDOW as u32 + 1;
                 self.next = self.first.saturating_add(room);
             }
@@ -111,12 +122,35 @@ impl Parser<'_> {
         }
     }
 
-    /// Any text, up to `end`: look for what occurred before at each byte.
-    #[inline(never)]
+    #[inline(always)]
+    pub(crate) fn push(&mut self, token: u32) {
+        self.tokens.push(token);
+    }
+
+    /// Place of the first byte of the text in the tables.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> usize {
+        self.tables.first as usize
+    }
+
+    /// Any text, up to `end`.
     pub(crate) fn search(&mut self, end: usize) {
         if self.at >= end {
             return;
         }
+        match self.level {
+            Level::Fast => self.search_greedily(end),
+            Level::Small => {
+                let mut places = mem::take(&mut self.tables.lazy);
+                self.search_lazily(&mut places, end);
+                self.tables.lazy = places;
+            }
+        }
+    }
+
+    /// Look for what occurred before at each byte, and take the latest.
+    #[inline(never)]
+    fn search_greedily(&mut self, end: usize) {
         if self.at == 0 {
             self.literal();
         }
@@ -238,10 +272,6 @@ impl Parser<'_> {
         }
         self.tokens.push_run(text, self.at, end);
         self.at = self.at.max(end);
-    }
-
-    pub(crate) fn level(&self) -> Level {
-        self.level
     }
 }
 

@@ -5,7 +5,7 @@
 
 use memchr::memchr;
 
-use crate::{Level, parse::Parser};
+use crate::parse::Parser;
 
 /// Where the lines of a record are: each ends before the next begins.
 #[derive(Clone, Copy)]
@@ -88,14 +88,16 @@ fn parse_record(parser: &mut Parser<'_>, record: &Record, before: Option<&Record
         name(parser, record, before);
     }
     parser.search(record.bases);
-    match parser.level() {
-        Level::Fast => parser.sparse(record.bases_end),
-        Level::Small => parser.sparse(record.bases_end),
-    }
-    if let Some(before) = before
-        && parser.at == record.bases_end
-    {
-        parser.try_at(before.bases_end, 3);
+    parser.sparse(record.bases_end);
+    if parser.at == record.bases_end {
+        if record.qualities > record.bases_end + 3 {
+            // The name once more.
+            parser.literal();
+            parser.literal();
+            parser.try_at(record.name + 1, 3);
+        } else if let Some(before) = before {
+            parser.try_at(before.bases_end, 3);
+        }
     }
     parser.search(record.qualities);
     parser.search(record.end.min(text.len()));
@@ -115,6 +117,8 @@ fn name(parser: &mut Parser<'_>, record: &Record, before: &Record) {
     } else {
         before.name + (parser.at - record.name)
     };
+    // Where the last change began: often the same number follows once more.
+    let mut changed = None;
     while parser.at < end && old < before.bases {
         let taken = parser.try_at(old, 3);
         old += taken;
@@ -123,6 +127,11 @@ fn name(parser: &mut Parser<'_>, record: &Record, before: &Record) {
             parser.literal();
             continue;
         }
+        let change = parser.at;
+        if let Some(changed) = changed {
+            parser.try_at(changed, 3);
+        }
+        changed = Some(change);
         // To the end of this field in both.
         while parser.at < end && text[parser.at].is_ascii_alphanumeric() {
             parser.literal();
