@@ -12,7 +12,7 @@ use libdeflater::{CompressionLvl, Compressor as Libdeflate};
 use thalweg_deflate::{Compressor, Level};
 
 const BLOCK: usize = 0xff00;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 7;
 const MOST: usize = 8 << 20;
 
 type Press<'a> = Box<dyn FnMut(&[u8], &mut Vec<u8>) + 'a>;

@@ -57,12 +57,13 @@ pub(crate) fn write(
 
     let own_size = header.size() + own.size(&literals, &distances);
     let fixed_size = FIXED.size(&literals, &distances);
-    // Up to 7 bits to the boundary, and two lengths.
-    let stored_size = 7 + 32 + 8 * text.len();
+    // Behind 3 bits: to the boundary, and two lengths.
+    let header_end = rest.count() + 3;
+    let stored_size = header_end.next_multiple_of(8) - header_end + 32 + 8 * text.len();
 
     let size = own_size.min(fixed_size).min(stored_size);
     let start = out.len();
-    out.resize(start + (rest.count() + 3 + size).div_ceil(8) + ROOM, 0);
+    out.resize(start + (header_end + size).div_ceil(8) + ROOM, 0);
     let mut bits = Bits::new(&mut out[start..], rest);
     bits.add(is_last.into(), 1);
     if size == stored_size {

@@ -2,7 +2,7 @@
 //!
 //! General compressors treat all text alike: they hash every few bytes and follow what they find.
 //! The lines of a FASTQ record are of very different kinds, and each is parsed in its own way
-//! here: a name is compared with the name before, bases are mostly left as they are, and only
+//! here: a name is compared with the name before, bases are mostly left as they are but for long repeats, and only
 //! qualities are searched for what occurred before. Text of any other form is searched like
 //! qualities, so that every input is compressed correctly, and most of them well.
 //!
@@ -37,9 +37,9 @@ mod tokens;
 /// How hard to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// About as small as libdeflate's level 1, in less than half its time.
+    /// About as small as libdeflate's level 1, at 1.5 to 2.5 times its speed.
     Fast,
-    /// About as small as libdeflate's level 4.
+    /// Between libdeflate's levels 1 and 4, at 1.5 to 2.8 times the speed of level 2.
     Small,
 }
 

@@ -228,6 +228,8 @@ impl Parser<'_> {
     /// that any repeat of 20 + 16 bases holds a place where both meet.
     #[inline(never)]
     pub(crate) fn sparse(&mut self, end: usize) {
+        /// As long a match pays for itself and the letter before it.
+        const GO_ON: usize = 10;
         const GROUP: usize = 20;
         const NOTES: [usize; 5] = [0, 4, 8, 12, 16];
         const LOOKS: [usize; 4] = [0, 5, 10, 15];
@@ -253,13 +255,22 @@ impl Parser<'_> {
                 let new = new - common_before(text, old, new, self.at);
                 self.tokens.push_run(text, self.at, new);
                 self.at = new;
-                let mut left = LONGEST;
-                while left == LONGEST {
-                    left = common(text, self.at - distance, self.at);
-                    if left >= 3 {
-                        self.tokens.push(match_token(left, distance));
-                        self.at += left;
+                // Repeats of reads go on behind a letter that differs.
+                loop {
+                    let length = common(text, self.at - distance, self.at);
+                    if length >= 3 {
+                        self.tokens.push(match_token(length, distance));
+                        self.at += length;
                     }
+                    if length == LONGEST {
+                        continue;
+                    }
+                    let next = self.at + 1;
+                    if next >= end || common(text, next - distance, next) < GO_ON {
+                        break;
+                    }
+                    self.tokens.push(literal_token(text[self.at]));
+                    self.at = next;
                 }
                 at = self.at;
                 continue 'groups;
