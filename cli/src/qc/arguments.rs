@@ -105,7 +105,7 @@ pub(crate) struct Files {
     #[arg(long)]
     pub(crate) dont_overwrite: bool,
 
-    /// How hard to compress: 1 (fastest) to 12 (smallest)
+    /// How hard to compress: 1 (fastest) to 12 (smallest); 2 to 4 are alike for gzip
     #[arg(short = 'z', long, value_name = "LEVEL", default_value_t = 4)]
     pub(crate) compression: u8,
 

@@ -26,18 +26,15 @@ pub(crate) fn parse(parser: &mut Parser<'_>) {
     let text = parser.text;
     while parser.at < text.len() {
         let mut before = None;
-        match first_record(text, parser.at) {
-            Some(start) => {
-                parser.search(start);
-                let mut next = start;
-                while let Some(record) = Record::read(text, next) {
-                    parse_record(parser, &record, before.as_ref());
-                    before = Some(record);
-                    next = record.end + 1;
-                }
-                parser.search(next.min(text.len()));
+        if let Some(start) = first_record(text, parser.at) {
+            parser.search(start);
+            let mut next = start;
+            while let Some(record) = Record::read(text, next) {
+                parse_record(parser, &record, before.as_ref());
+                before = Some(record);
+                next = record.end + 1;
             }
-            None => {}
+            parser.search(next.min(text.len()));
         }
         parser.search(text.len().min(parser.at + PIECE));
     }

@@ -1,16 +1,18 @@
 //! Text of one piece to its compressed bytes.
 
 mod bgzf;
+mod deflate;
+mod gzip;
 
-use libdeflater::{CompressionLvl, Compressor};
+use deflate::Deflate;
 
 use crate::{Format, Level};
 
 /// What a worker compresses with, for one format and level. Made once and used
-/// for all its pieces: the tables of a libdeflate compressor take 0.1 to 9 MB.
+/// for all its pieces: the tables of a compressor take 0.1 to 9 MB.
 pub(crate) enum Press {
     Plain,
-    Gzip(Compressor),
+    Gzip(Deflate),
     Bgzf(Box<bgzf::Blocks>),
     Zstd(zstd::bulk::Compressor<'static>),
 }
@@ -24,8 +26,8 @@ impl Press {
     pub(crate) fn new(format: Format, level: Level) -> Result<Self, PressError> {
         Ok(match format {
             Format::Plain => Self::Plain,
-            Format::Gzip => Self::Gzip(deflate(level)?),
-            Format::Bgzf => Self::Bgzf(Box::new(bgzf::Blocks::new(deflate(level)?))),
+            Format::Gzip => Self::Gzip(Deflate::new(level)?),
+            Format::Bgzf => Self::Bgzf(Box::new(bgzf::Blocks::new(Deflate::new(level)?))),
             Format::Zstd => {
                 let fail = |error: std::io::Error| PressError(error.to_string());
                 let mut frames = zstd::bulk::Compressor::new(level.zstd()).map_err(fail)?;
@@ -64,14 +66,7 @@ impl Press {
         match self {
             Self::Plain => into.extend_from_slice(text),
             Self::Bgzf(blocks) => blocks.press(text, into)?,
-            Self::Gzip(members) => {
-                let start = into.len();
-                into.resize(start + members.gzip_compress_bound(text.len()), 0);
-                let length = members
-                    .gzip_compress(text, &mut into[start..])
-                    .map_err(|error| PressError(format!("gzip: {error}")))?;
-                into.truncate(start + length);
-            }
+            Self::Gzip(members) => gzip::press(members, text, into)?,
             Self::Zstd(frames) => {
                 let frame = frames
                     .compress(text)
@@ -81,12 +76,6 @@ impl Press {
         }
         Ok(())
     }
-}
-
-fn deflate(level: Level) -> Result<Compressor, PressError> {
-    let level = CompressionLvl::new(i32::from(level.number()))
-        .map_err(|error| PressError(format!("libdeflate: {error:?}")))?;
-    Ok(Compressor::new(level))
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 //! All numbers are little-endian. The length fits 16 bits, so a block has at most
 //! 65536 bytes.
 
-use libdeflater::{Compressor, Crc};
+use libdeflater::Crc;
 
-use super::PressError;
+use super::{PressError, deflate::Deflate};
 
 /// Text in a block. 65280 = 0xff00 bytes, as bgzip takes: what cannot be
 /// compressed then still fits, as it grows by 5 bytes.
@@ -27,15 +27,15 @@ pub(super) const END: [u8; 28] = [
 
 /// Makes blocks.
 pub(crate) struct Blocks {
-    compressor: Compressor,
+    deflate: Deflate,
     stream: Vec<u8>,
 }
 
 impl Blocks {
-    pub(super) fn new(compressor: Compressor) -> Self {
+    pub(super) fn new(deflate: Deflate) -> Self {
         Self {
-            compressor,
-            stream: vec![0; BLOCK - HEADER - FOOTER],
+            deflate,
+            stream: Vec::new(),
         }
     }
 
@@ -46,13 +46,16 @@ impl Blocks {
     }
 
     fn block(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
-        let length = self.compressor.deflate_compress(text, &mut self.stream);
-        let length = length.unwrap_or_else(|_| store(text, &mut self.stream));
-        let size = u16::try_from(HEADER + length + FOOTER - 1)
+        self.stream.clear();
+        self.deflate.press(text, &mut self.stream)?;
+        if HEADER + self.stream.len() + FOOTER > BLOCK {
+            store(text, &mut self.stream);
+        }
+        let size = u16::try_from(HEADER + self.stream.len() + FOOTER - 1)
             .map_err(|_| PressError("BGZF: block too large".to_owned()))?;
         into.extend_from_slice(&END[..HEADER - 2]);
         into.extend_from_slice(&size.to_le_bytes());
-        into.extend_from_slice(&self.stream[..length]);
+        into.extend_from_slice(&self.stream);
         let mut crc = Crc::new();
         crc.update(text);
         into.extend_from_slice(&crc.sum().to_le_bytes());
@@ -63,14 +66,14 @@ impl Blocks {
 }
 
 /// RFC 1951, 3.2.4: one last block (bits 1, 00) of bytes as they are.
-fn store(text: &[u8], stream: &mut [u8]) -> usize {
+fn store(text: &[u8], stream: &mut Vec<u8>) {
     // At most TEXT, which 16 bits hold.
     let length = text.len() as u16;
-    stream[0] = 1;
-    stream[1..3].copy_from_slice(&length.to_le_bytes());
-    stream[3..5].copy_from_slice(&(!length).to_le_bytes());
-    stream[5..5 + text.len()].copy_from_slice(text);
-    5 + text.len()
+    stream.clear();
+    stream.push(1);
+    stream.extend_from_slice(&length.to_le_bytes());
+    stream.extend_from_slice(&(!length).to_le_bytes());
+    stream.extend_from_slice(text);
 }
 
 #[cfg(test)]
@@ -121,11 +124,11 @@ mod tests {
     #[test]
     fn stored_blocks_can_be_read() {
         let text = noise(TEXT);
-        let mut stream = vec![0; BLOCK];
-        let length = store(&text, &mut stream);
-        assert!(HEADER + length + FOOTER <= BLOCK);
+        let mut stream = Vec::new();
+        store(&text, &mut stream);
+        assert!(HEADER + stream.len() + FOOTER <= BLOCK);
         let mut back = Vec::new();
-        flate2::read::DeflateDecoder::new(&stream[..length])
+        flate2::read::DeflateDecoder::new(&stream[..])
             .read_to_end(&mut back)
             .unwrap();
         assert!(back == text);
