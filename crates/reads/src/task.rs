@@ -81,9 +81,17 @@ impl Task {
     }
 
     /// The next batch, of a task that is driven alone.
-    pub(crate) fn next_in_step(&mut self, pool: &Arc<BufferPool>) -> Result<Batch, Error> {
+    pub(crate) fn next_in_step(
+        &mut self,
+        workbench: &mut Workbench,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Batch, Error> {
+        let all_regular = self.feeds.iter().all(|feed| feed.file().regular().is_some());
         while !self.is_ready_in_step() {
-            drive_poorest(&mut self.feeds)?;
+            match all_regular {
+                true => drive_all(workbench, &mut self.feeds)?,
+                false => drive_poorest(workbench, &mut self.feeds)?,
+            }
         }
         self.cut(pool)
     }
@@ -155,9 +163,21 @@ pub(crate) fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Resul
     Ok(())
 }
 
+/// Let all feeds that are not ready go on, the compressed ones in one loop.
+///
+/// For regular files: a pipe could keep the others waiting.
+fn drive_all(workbench: &mut Workbench, feeds: &mut [Feed]) -> Result<(), Error> {
+    let mut unready: Vec<&mut Feed> = feeds.iter_mut().filter(|feed| !feed.is_ready()).collect();
+    drive(workbench, &mut unready)?;
+    for feed in unready {
+        feed.absorb()?;
+    }
+    Ok(())
+}
+
 /// Let the feed with the fewest records go on, and look at once at what came:
 /// the writer of several pipes may be waiting for us at another of them.
-pub(crate) fn drive_poorest(feeds: &mut [Feed]) -> Result<(), Error> {
+fn drive_poorest(workbench: &mut Workbench, feeds: &mut [Feed]) -> Result<(), Error> {
     let poorest = feeds
         .iter_mut()
         .filter(|feed| !feed.is_finished())
@@ -166,7 +186,7 @@ pub(crate) fn drive_poorest(feeds: &mut [Feed]) -> Result<(), Error> {
         if feed.bytes().event() == Some(Event::Full) && feed.has_some() {
             return Ok(());
         }
-        drive(&mut Workbench::new(), &mut [feed])?;
+        drive(workbench, &mut [feed])?;
         // Only now: `drive` looks at events alone.
         for feed in feeds.iter_mut() {
             feed.absorb()?;

@@ -188,7 +188,7 @@ impl Worker {
             gate.wait(ticket)
                 .map_err(|_| Error::new(ErrorKind::Stopped))?;
         }
-        let outcome = task.next_in_step(&reader.pool);
+        let outcome = task.next_in_step(&mut self.workbench, &reader.pool);
         match outcome {
             Ok(mut batch) => {
                 if task.is_finished() {
