@@ -12,8 +12,8 @@ use libdeflater::{CompressionLvl, Compressor as Libdeflate};
 use thalweg_deflate::{Compressor, Level};
 
 const BLOCK: usize = 0xff00;
-const ROUNDS: usize = 7;
-const MOST: usize = 8 << 20;
+const ROUNDS: usize = 5;
+const MOST: usize = 64 << 20;
 
 type Press<'a> = Box<dyn FnMut(&[u8], &mut Vec<u8>) + 'a>;
 
