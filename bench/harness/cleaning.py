@@ -35,17 +35,17 @@ def cleaning(tools, scratch, name, inputs, level, targets, cpu=None):
         out = outputs("thalweg")
         files = ["-i", inputs[0], "-I", inputs[1], "-o", out[0], "-O", out[1], *compress]
         entries.append(Entry(f"thalweg qc, {threads}", [tools.thalweg, "qc", *files, *reports("thalweg"), "--quiet", "-w", threads],
-                             threads, output=out[0]))
+                             threads, output=out[0], fresh=out))
         entries.append(Entry(f"thalweg qc --no_report, {threads}", [tools.thalweg, "qc", *files, "--no_report", "--quiet", "-w", threads],
-                             threads, output=out[0], note="no statistics"))
+                             threads, output=out[0], fresh=out, note="no statistics"))
         out = outputs("fastp")
         files = ["-i", inputs[0], "-I", inputs[1], "-o", out[0], "-O", out[1], *compress]
-        entries.append(Entry(f"fastp, {threads}", ["fastp", *files, *reports("fastp"), "-w", threads], threads, output=out[0],
+        entries.append(Entry(f"fastp, {threads}", ["fastp", *files, *reports("fastp"), "-w", threads], threads, output=out[0], fresh=out,
                              note="reading and writing threads besides"))
         out = outputs("chelae")
         squeeze = [] if level is None else ["-c", level]
         entries.append(Entry(f"chelae, {threads}", [tools.chelae, "trim", "-i", *inputs, "-o", *out, *squeeze, "-t", threads],
-                             threads, output=out[0], note="no statistics by cycle, no report; reading and writing threads besides"))
+                             threads, output=out[0], fresh=out, note="no statistics by cycle, no report; reading and writing threads besides"))
 
     def faster(rival, threads):
         def value(all):
