@@ -337,12 +337,6 @@ impl Feed {
         }
     }
 
-    /// Cut off all records and give their buffers back at once.
-    pub(crate) fn cut_all(&mut self, pool: &BufferPool) {
-        let block = self.cut(self.available());
-        give_buffers(pool, block.buffers);
-    }
-
     fn format_error(&self, error: FormatError, known: usize) -> Error {
         let before = known / self.format.ends_per_record() + error.record;
         let record = self

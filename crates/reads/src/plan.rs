@@ -7,6 +7,7 @@ use thalweg_flow::Claims;
 
 use crate::batch::BufferPool;
 use crate::bytes::sequential;
+use crate::cutter::Cutter;
 use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder};
@@ -20,6 +21,14 @@ use crate::{Compression, Error, ErrorKind, Format};
 /// Bytes of a plain file that are claimed at a time: long enough that the end
 /// of a part (one short read more) costs nothing, short enough to be even.
 const PLAIN_PART: u64 = 8 << 20;
+
+/// Bytes of the first of several plain files that are claimed at a time. Ordered output may hold a part
+/// of each file for every piece under way.
+const IN_STEP_PART: u64 = 2 << 20;
+
+/// So few threads read plain files in step under one lock, which then is never waited for: `qc` on two took
+/// 0.97 of the time that parts took.
+const IN_STEP_FEW: usize = 2;
 
 /// Compressed bytes of a BGZF file that are claimed at a time.
 const BGZF_PART: u64 = 2 << 20;
@@ -45,6 +54,8 @@ pub(crate) enum Plan {
         seams: Mutex<Vec<Option<Seam>>>,
         recorded: Mutex<Vec<PartRecorder>>,
     },
+    /// Parts of plain files in step that begin with records of the same name.
+    InStep(Mutex<Cutter>),
     /// One worker at a time decodes, the others parse.
     Sequential(Mutex<Sequential>),
 }
@@ -71,6 +82,13 @@ impl Plan {
             && let Some(bounds) = bounds(only, request)?
         {
             return Ok(Self::parts(&bounds, members(only)?));
+        }
+        if request.names_agree
+            && request.selection == Selection::All
+            && files.len() > 1
+            && let Some(cutter) = cutter(files, request)
+        {
+            return Ok(Self::InStep(Mutex::new(cutter)));
         }
         Self::sequential(opened, request, pool)
     }
@@ -242,6 +260,19 @@ impl Plan {
             tickets: 0,
         })))
     }
+}
+
+/// Cuts files in step, if all are plain FASTQ of four lines.
+fn cutter(files: &[SectionFile], request: &Request) -> Option<Cutter> {
+    let can_be_cut = |file: &SectionFile| {
+        file.file.compression() == Compression::None && file.format == Format::Fastq
+    };
+    let is_worth_it = request.threads > IN_STEP_FEW || request.part_size.is_some();
+    if !is_worth_it || !files.iter().all(can_be_cut) {
+        return None;
+    }
+    let files = files.iter().map(|file| Arc::clone(&file.file)).collect();
+    Cutter::new(files, request.part_size.unwrap_or(IN_STEP_PART))
 }
 
 /// A feed of a whole gzip file from which an index falls out, if one is wanted.

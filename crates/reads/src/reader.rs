@@ -4,7 +4,7 @@ mod options;
 mod worker;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use thalweg_flow::{Budget, Gate};
 use thalweg_gzip::Workbench;
@@ -17,8 +17,8 @@ use crate::batch::{Batch, BufferPool};
 use crate::bytes::sequential;
 use crate::feed::Feed;
 use crate::plan::Plan;
-use crate::section::Section;
-use crate::task;
+use crate::section::{Section, SectionFile};
+use crate::task::Task;
 use crate::{Error, Format};
 
 /// Open files and a plan of who reads what; share it between threads, and let
@@ -85,7 +85,7 @@ impl Reader {
         for section in &self.sections {
             let pieces = match &section.plan {
                 Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => Some(claims.len()),
-                Plan::Sequential(_) => None,
+                Plan::InStep(_) | Plan::Sequential(_) => None,
             };
             plans.extend(section.files.iter().map(|file| FilePlan {
                 path: file.file.path().to_owned(),
@@ -129,6 +129,10 @@ impl Reader {
                         _ => 6,
                     };
                     largest = largest.max(longest.unwrap_or(0) * factor);
+                }
+                Plan::InStep(cutter) => {
+                    let cutter = cutter.lock().unwrap_or_else(PoisonError::into_inner);
+                    largest = largest.max(cutter.part() * section.files.len() as u64);
                 }
                 Plan::Sequential(_) => {}
             }
@@ -182,16 +186,23 @@ impl Reader {
         if section.text() || !section.is_inspected() || !error.is_data() {
             return error;
         }
-        let file = &section.files[0];
-        let found = sequential(&file.file, &self.pool).and_then(|bytes| {
+        self.read_in_order(section).err().unwrap_or(error)
+    }
+
+    /// Read all records of a section once, for their faults.
+    fn read_in_order(&self, section: &Section) -> Result<(), Error> {
+        let mut feeds = Vec::with_capacity(section.files.len());
+        for SectionFile { file, format, .. } in &section.files {
+            let bytes = sequential(file, &self.pool)?;
             let pool = Arc::clone(&self.pool);
-            let mut feed = Feed::whole(Arc::clone(&file.file), file.format, bytes, pool);
-            while !feed.is_finished() {
-                task::drive(&mut Workbench::new(), &mut [&mut feed])?;
-                feed.cut_all(&self.pool);
-            }
-            Ok(())
-        });
-        found.err().unwrap_or(error)
+            feeds.push(Feed::whole(Arc::clone(file), *format, bytes, pool));
+        }
+        let mut task = Task::new(0, feeds, self.group);
+        let mut workbench = Workbench::new();
+        while !task.is_finished() {
+            let batch = task.next_in_step(&mut workbench, &self.pool)?;
+            self.check_mates(&batch)?;
+        }
+        Ok(())
     }
 }

@@ -7,6 +7,7 @@ mod view;
 
 pub use error::{FormatError, FormatErrorKind};
 pub use name::same_template;
+pub(crate) use name::{id, template};
 pub use scanner::{Boundary, Scanner, find_record};
 pub use view::{Record, Records};
 

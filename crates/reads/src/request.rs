@@ -27,6 +27,8 @@ pub(crate) struct Request {
     pub(crate) selection: Selection,
     /// Records that stay together: 2 for interleaved pairs.
     pub(crate) group: usize,
+    /// The names of mates are compared.
+    pub(crate) names_agree: bool,
     /// All bytes are wanted, and no records.
     pub(crate) text: bool,
     /// Bytes on disk of a part found by inspection, if not the usual.

@@ -1,14 +1,16 @@
 //! How the records of one set of files are shared out.
 
+use std::io::Read;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use thalweg_gzip::index::Index;
 use thalweg_gzip::{Decoder, Goal, LANES, Start};
 
 use crate::batch::{BufferPool, take_buffers};
 use crate::bytes::Bytes;
+use crate::cutter::Cutter;
 use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
@@ -88,7 +90,8 @@ impl Section {
     pub(crate) fn tickets(&self) -> u64 {
         match &self.plan {
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => claims.len(),
-            Plan::Sequential(state) => state.lock().unwrap_or_else(PoisonError::into_inner).tickets,
+            Plan::InStep(cutter) => lock(cutter).number(),
+            Plan::Sequential(state) => lock(state).tickets,
         }
     }
 
@@ -107,7 +110,7 @@ impl Section {
                 let share = active.div_ceil(threads as u64);
                 (share as usize).clamp(1, most)
             }
-            Plan::Sequential(_) => 1,
+            Plan::InStep(_) | Plan::Sequential(_) => 1,
         }
     }
 
@@ -138,12 +141,38 @@ impl Section {
             Plan::Parts { parts, members, .. } => {
                 vec![self.part(parts[number].clone(), *members, pool)?]
             }
-            Plan::Sequential(_) => unreachable!("sequential sections have one task of their own"),
+            Plan::InStep(_) | Plan::Sequential(_) => {
+                unreachable!("workers make the tasks of these sections otherwise")
+            }
         };
         if self.text {
             feeds = feeds.into_iter().map(Feed::into_text).collect();
         }
         Ok(Task::new(self.ticket(claim), feeds, group))
+    }
+
+    /// Begin the next part of files in step.
+    ///
+    /// # Errors
+    /// What reading gave.
+    pub(crate) fn next_cut(
+        &self,
+        cutter: &Mutex<Cutter>,
+        group: usize,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Option<Task>, Error> {
+        let Some(cut) = lock(cutter).next()? else {
+            return Ok(None);
+        };
+        let mut feeds = Vec::with_capacity(self.files.len());
+        for (SectionFile { file, format, .. }, range) in self.files.iter().zip(cut.ranges) {
+            let source = file.bytes_from(range.start)?;
+            let source = Box::new(source.take(range.end - range.start));
+            let bytes = Bytes::Raw(RawStream::new(source, None, take_buffers(pool).slab));
+            let (file, pool) = (Arc::clone(file), Arc::clone(pool));
+            feeds.push(Feed::bounded(file, *format, bytes, pool, range.start));
+        }
+        Ok(Some(Task::new(self.ticket(cut.number), feeds, group)))
     }
 
     fn part(
@@ -196,14 +225,14 @@ impl Section {
             let recorder = match recorder.into_any().downcast::<ByProduct>() {
                 Ok(whole) => {
                     let index = whole.finish(file, *format, save)?;
-                    *self.index.lock().unwrap_or_else(PoisonError::into_inner) = index;
+                    *lock(&self.index) = index;
                     continue;
                 }
                 Err(recorder) => recorder.downcast::<PartRecorder>(),
             };
             if let (Ok(part), Plan::Parts { recorded, .. }) = (recorder, &self.plan) {
                 let claim = (task.ticket - self.ticket(0)) as usize;
-                recorded.lock().unwrap_or_else(PoisonError::into_inner)[claim] = *part;
+                lock(recorded)[claim] = *part;
             }
         }
         Ok(())
@@ -211,10 +240,7 @@ impl Section {
 
     /// The index that fell out, if it was not to be written beside the file.
     pub(crate) fn take_index(&self) -> Option<Index> {
-        self.index
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        lock(&self.index).take()
     }
 
     /// The last part is done, and all fit together.
@@ -230,11 +256,11 @@ impl Section {
         let Some(save) = self.save.as_ref().filter(|_| !self.text) else {
             return Ok(());
         };
-        let recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let recorded = lock(recorded);
         let SectionFile { file, format, .. } = &self.files[0];
         let is_bgzf = *members == Members::Bgzf;
         let index = finish_parts(file, *format, is_bgzf, &recorded, save)?;
-        *self.index.lock().unwrap_or_else(PoisonError::into_inner) = index;
+        *lock(&self.index) = index;
         Ok(())
     }
 
@@ -244,7 +270,7 @@ impl Section {
         let Plan::Parts { seams, .. } = &self.plan else {
             return Ok(());
         };
-        let mut seams = seams.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seams = lock(seams);
         seams[claim as usize] = Some(seam);
         if seams.iter().any(Option::is_none) {
             return Ok(());
@@ -300,6 +326,10 @@ impl Section {
 
     /// Whether errors here lack the rank of the record.
     pub(crate) fn is_inspected(&self) -> bool {
-        matches!(self.plan, Plan::Parts { .. })
+        matches!(self.plan, Plan::Parts { .. } | Plan::InStep(_))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -86,7 +86,10 @@ impl Task {
         workbench: &mut Workbench,
         pool: &Arc<BufferPool>,
     ) -> Result<Batch, Error> {
-        let all_regular = self.feeds.iter().all(|feed| feed.file().regular().is_some());
+        let all_regular = self
+            .feeds
+            .iter()
+            .all(|feed| feed.file().regular().is_some());
         while !self.is_ready_in_step() {
             match all_regular {
                 true => drive_all(workbench, &mut self.feeds)?,

@@ -27,6 +27,21 @@ impl Feed {
         feed
     }
 
+    /// All records of a part of `file` that begins and ends between two of them, from bytes that end
+    /// where it does.
+    pub(crate) fn bounded(
+        file: Arc<InputFile>,
+        format: Format,
+        bytes: Bytes,
+        pool: Arc<BufferPool>,
+        text_start: u64,
+    ) -> Self {
+        let mut feed = Self::whole(file, format, bytes, pool);
+        feed.rank = None;
+        feed.text_start = Some(text_start);
+        feed
+    }
+
     /// `records` records of `file` after the first `skip`, from bytes that
     /// start at its start; reading stops behind the last of them.
     pub(crate) fn slice(

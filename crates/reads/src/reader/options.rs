@@ -232,6 +232,7 @@ impl ReaderOptions {
         let request = Request {
             selection: self.selection,
             group: if self.interleaved { 2 } else { 1 },
+            names_agree: self.check_names,
             text: self.text,
             part_size: self.part_size,
             threads: self.budget.threads(),

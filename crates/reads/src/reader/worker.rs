@@ -1,10 +1,11 @@
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::Gate;
 use thalweg_gzip::Workbench;
 
 use super::Reader;
 use crate::batch::Batch;
+use crate::cutter::Cutter;
 use crate::plan::Plan;
 use crate::section::Section;
 use crate::task::{self, Task};
@@ -65,6 +66,7 @@ impl Worker {
         while let Some(section) = reader.sections.get(self.section) {
             let batch = match &section.plan {
                 Plan::Sequential(_) => self.next_sequential(reader, section)?,
+                Plan::InStep(cutter) => self.next_cut(cutter, reader, section)?,
                 _ => self.next_parallel(reader, section)?,
             };
             if let Some(batch) = batch {
@@ -103,6 +105,30 @@ impl Worker {
             }
             task::work(&mut self.workbench, &mut self.tasks)?;
         }
+    }
+
+    /// The next batch of a part that this worker has to itself.
+    fn next_cut(
+        &mut self,
+        cutter: &Mutex<Cutter>,
+        reader: &Reader,
+        section: &Section,
+    ) -> Result<Option<Batch>, Error> {
+        if self.tasks.is_empty() {
+            let Some(task) = section.next_cut(cutter, reader.group, &reader.pool)? else {
+                return Ok(None);
+            };
+            if let Some(gate) = &self.gate {
+                gate.wait(task.ticket)
+                    .map_err(|_| Error::new(ErrorKind::Stopped))?;
+            }
+            self.tasks.push(task);
+        }
+        let batch = self.tasks[0].next_in_step(&mut self.workbench, &reader.pool)?;
+        if self.tasks[0].is_finished() {
+            self.tasks.clear();
+        }
+        Ok(Some(batch))
     }
 
     fn finish_task(

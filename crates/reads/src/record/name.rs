@@ -17,7 +17,7 @@ pub(crate) fn id(head: &[u8]) -> &[u8] {
 }
 
 /// An id without the number of the mate.
-fn template(id: &[u8]) -> &[u8] {
+pub(crate) fn template(id: &[u8]) -> &[u8] {
     match id {
         [name @ .., b'/', b'1'..=b'3'] => name,
         [name @ .., b'.', b'1'..=b'3'] if is_archive_spot(name) => name,

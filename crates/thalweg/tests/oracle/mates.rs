@@ -249,3 +249,118 @@ fn interleaved_and_odd() {
         }
     });
 }
+
+/// Plain files in step, of lengths of their own, are cut at records of the same name.
+#[test]
+fn plain_mates_in_parts() {
+    within(120, || {
+        let directory = directory();
+        let texts = texts_of(4, 3000, 70);
+        for mates in 2..=4 {
+            let expected = expected(&texts[..mates]);
+            let paths: Vec<PathBuf> = (0..mates)
+                .map(|mate| write(directory.path(), &format!("{mate}.fq"), &texts[mate]))
+                .collect();
+            for part in [1, 700, 30_000, 1 << 20] {
+                let options = ReaderOptions::new().mates(&paths).part_size(part);
+                expect_all(
+                    &format!("{mates} files in parts of {part}"),
+                    &options,
+                    &expected,
+                );
+                let workers = check::open(options, 2, None)
+                    .expect("plain files")
+                    .all_workers();
+                let places = workers
+                    .into_iter()
+                    .map(|batch| batch.expect("well-formed").place().ticket);
+                let parts = places.max().expect("batches") + 1;
+                let least = texts[0].len() as u64 / part.max(8000) / 4;
+                assert!(parts >= least.max(1), "{parts} parts of {part} bytes");
+            }
+        }
+    });
+}
+
+/// Where names do not tell records apart, nothing is cut, and nothing lost.
+#[test]
+fn plain_mates_with_one_name_for_all() {
+    within(60, || {
+        let directory = directory();
+        let text: Vec<u8> = (0..3000)
+            .flat_map(|i| {
+                format!(
+                    "@r\n{}\n+\n{}\n",
+                    "ACGT".repeat(i % 7),
+                    "IIII".repeat(i % 7)
+                )
+                .into_bytes()
+            })
+            .collect();
+        let other = text.clone();
+        let expected = expected(&[text.clone(), other.clone()]);
+        let paths = [
+            write(directory.path(), "1.fq", &text),
+            write(directory.path(), "2.fq", &other),
+        ];
+        for part in [100, 5000] {
+            let options = ReaderOptions::new().mates(&paths).part_size(part);
+            expect_all("one name", &options, &expected);
+        }
+    });
+}
+
+/// The same message for every size of part and number of threads: that of reading in order.
+#[test]
+fn faults_of_plain_mates() {
+    within(120, || {
+        let directory = directory();
+        let texts = texts_of(2, 3000, 80);
+        let starts = texts::fastq_starts(&texts[1]);
+        let without = |rank: usize| {
+            let mut text = texts[1][..starts[rank]].to_vec();
+            text.extend_from_slice(&texts[1][starts[rank + 1]..]);
+            text
+        };
+        let mut renamed = texts[1].clone();
+        renamed[starts[1500] + 3] = b'#';
+        let mut malformed = texts[1].clone();
+        malformed[starts[2000]] = b'x';
+        let faulty = [
+            ("first missing", without(0)),
+            ("one missing", without(1700)),
+            ("last missing", without(2999)),
+            ("half missing", texts[1][..starts[1500]].to_vec()),
+            ("cut short", texts[1][..texts[1].len() - 5].to_vec()),
+            ("renamed", renamed),
+            ("malformed", malformed),
+        ];
+        for (what, text) in faulty {
+            let paths = [
+                write(directory.path(), "1.fq", &texts[0]),
+                write(directory.path(), "2.fq", &text),
+            ];
+            // One part is the whole: read in order.
+            let options = ReaderOptions::new().mates(&paths).part_size(1 << 30);
+            let expected = check::read(options, 1, None, check::Mode::Iterator).expect_err(what);
+            for part in [1, 3000, 50_000] {
+                for mode in MODES {
+                    for threads in [1, 3] {
+                        let options = ReaderOptions::new().mates(&paths).part_size(part);
+                        let error = check::read(options, threads, None, mode).expect_err(what);
+                        assert_eq!(
+                            error.to_string(),
+                            expected.to_string(),
+                            "{what}, {part}, {mode:?}"
+                        );
+                        assert_eq!(
+                            error.location(),
+                            expected.location(),
+                            "{what}, {part}, {mode:?}"
+                        );
+                    }
+                }
+            }
+        }
+    });
+}
