@@ -45,9 +45,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         config.set_first_name(&plans[0].first_head);
     }
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
-    let records = plans.iter().step_by(lanes[0].len());
-    let records = records.map(|plan| plan.records).sum();
-    let streams = outputs::streams(arguments, config.options().paired, records)?;
+    let streams = outputs::streams(arguments, config.options().paired)?;
     let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     for output in &streams.paths {
         refuse_input(output, &inputs)?;
@@ -96,7 +94,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         )?;
     }
     if !arguments.running.quiet {
-        reports::summarise(&findings, duplication.as_ref());
+        reports::summarise(&config, &findings, duplication.as_ref());
     }
     Ok(())
 }

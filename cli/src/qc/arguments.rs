@@ -117,11 +117,12 @@ pub(crate) struct Files {
     #[arg(short = '6', long)]
     pub(crate) phred64: bool,
 
-    /// Split the output into N files (2 to 999), named 0001.NAME and so on
+    /// Split the output into N files (2 to 999), named 0001.NAME and so on, which get 1000 reads
+    /// or pairs each in turn
     #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines")]
     pub(crate) split: Option<u64>,
 
-    /// Split the output into files of N lines (a multiple of 4, at least 1000)
+    /// Split the output into files of exactly N lines (a multiple of 4, at least 1000)
     #[arg(short = 'S', long, value_name = "N")]
     pub(crate) split_by_lines: Option<u64>,
 
@@ -141,7 +142,7 @@ pub(crate) enum OutputFormat {
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Adapters")]
 pub(crate) struct Adapters {
-    /// Cut no adapters
+    /// Cut no adapters at the 3' end
     #[arg(short = 'A', long)]
     pub(crate) disable_adapter_trimming: bool,
 
@@ -156,6 +157,20 @@ pub(crate) struct Adapters {
     /// FASTA of adapters to cut from both reads
     #[arg(long, value_name = "FILE")]
     pub(crate) adapter_fasta: Option<PathBuf>,
+
+    /// Adapter or primer at the 5' end of read 1, cut with all before it; IUPAC letters, and one
+    /// mismatch in 8. Anywhere in the read, or its last 5 bases or more where the read begins;
+    /// ^SEQUENCE: whole, and only there. Given again: of several, the best is cut
+    #[arg(long = "adapter_sequence_5p", value_name = "SEQUENCE", action = ArgAction::Append)]
+    pub(crate) front_adapters: Vec<String>,
+
+    /// The same for read 2
+    #[arg(long = "adapter_sequence_5p_r2", value_name = "SEQUENCE", action = ArgAction::Append)]
+    pub(crate) front_adapters_r2: Vec<String>,
+
+    /// FASTA of such adapters, for both reads
+    #[arg(long = "adapter_fasta_5p", value_name = "FILE")]
+    pub(crate) front_adapter_fasta: Option<PathBuf>,
 
     /// Find the adapters of pairs in their sequences, too
     #[arg(short = '2', long)]
@@ -209,11 +224,19 @@ pub(crate) struct Trimming {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) poly_g_min_len: usize,
 
+    /// Cut tails of A from read 1, and heads of T from read 2 (of mRNA)
+    #[arg(long)]
+    pub(crate) trim_poly_a: bool,
+
+    /// Least length of such a tail or head
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) poly_a_min_len: usize,
+
     /// Cut tails of any one base
     #[arg(short = 'x', long)]
     pub(crate) trim_poly_x: bool,
 
-    /// Least length of such a tail
+    /// Least length of a tail of any base
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) poly_x_min_len: usize,
 

@@ -59,6 +59,12 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
             .or_else(|| adapter.clone().filter(|_| paired)),
         adapter_sequence: adapter,
         adapter_fasta: match &adapters.adapter_fasta {
+            Some(path) => what_fastp_takes(read_fasta(path)?),
+            None => Vec::new(),
+        },
+        adapter_sequence_5p: bytes(&adapters.front_adapters),
+        adapter_sequence_5p_r2: bytes(&adapters.front_adapters_r2),
+        adapter_fasta_5p: match &adapters.front_adapter_fasta {
             Some(path) => read_fasta(path)?,
             None => Vec::new(),
         },
@@ -76,6 +82,8 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
             _ => None,
         },
         poly_g_min_len: trimming.poly_g_min_len,
+        trim_poly_a: trimming.trim_poly_a,
+        poly_a_min_len: trimming.poly_a_min_len,
         trim_poly_x: trimming.trim_poly_x,
         poly_x_min_len: trimming.poly_x_min_len,
         cut_front: trimming.cut_front
@@ -194,6 +202,10 @@ fn given(sequence: &str) -> Option<Vec<u8>> {
     (sequence != AUTO).then(|| sequence.as_bytes().to_vec())
 }
 
+fn bytes(texts: &[String]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)
@@ -218,7 +230,14 @@ fn read_lines(path: Option<&Path>) -> Result<Vec<Vec<u8>>, Failure> {
 /// The shortest adapter of a list that fastp takes.
 const SHORTEST_LISTED: usize = 6;
 
-/// The sequences of a FASTA, in order, in upper case; each once, and no short ones.
+/// The sequences that fastp takes of a list: each once, and no short ones.
+fn what_fastp_takes(mut sequences: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let mut seen = HashSet::new();
+    sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED && seen.insert(sequence.clone()));
+    sequences
+}
+
+/// The sequences of a FASTA, in order, in upper case.
 fn read_fasta(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
     let bytes = read(path)?;
     let mut sequences: Vec<Vec<u8>> = Vec::new();
@@ -230,12 +249,10 @@ fn read_fasta(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
             (Some(_), None) => {
                 return Err(Failure::usage(
                     format!("{}: FASTA begins with '>'", path.display()),
-                    "give --adapter_fasta a file of '>name' lines and sequences",
+                    "adapters are listed in a file of '>name' lines and sequences",
                 ));
             }
         }
     }
-    let mut seen = HashSet::new();
-    sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED && seen.insert(sequence.clone()));
     Ok(sequences)
 }

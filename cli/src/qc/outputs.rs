@@ -9,7 +9,9 @@ use thalweg::write::{Format, Level, OutputOptions, Split};
 use super::arguments::{OutputFormat, QcArguments};
 use crate::exit::Failure;
 
-/// Records that `--split` gives each file in turn where it is not known how many there are.
+/// Records that `--split` gives each file in turn: as many as fastp hands its threads at once.
+/// Files of equal parts, each behind the other, would need to know how many records pass; how
+/// many there are is known where there is an index, but the result must not depend on that.
 const DEALT: NonZeroU64 = NonZeroU64::new(1000).unwrap();
 
 /// The streams to open, and which destination is which of them.
@@ -19,12 +21,8 @@ pub(crate) struct Streams {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// What the user wants written. `records` is how many reads or pairs there are, if known.
-pub(crate) fn streams(
-    arguments: &QcArguments,
-    paired: bool,
-    records: Option<u64>,
-) -> Result<Streams, Failure> {
+/// What the user wants written.
+pub(crate) fn streams(arguments: &QcArguments, paired: bool) -> Result<Streams, Failure> {
     let (files, pairs) = (&arguments.files, &arguments.pairs);
     check(arguments, paired)?;
     let standard_output = PathBuf::from("-");
@@ -33,7 +31,7 @@ pub(crate) fn streams(
         routes: Routes::none(),
         paths: Vec::new(),
     };
-    let split = split(arguments, records)?;
+    let split = split(arguments)?;
     let main = |path: &Option<PathBuf>| match files.stdout && !pairs.merge {
         true => Some(standard_output.clone()),
         false => path.clone(),
@@ -110,7 +108,7 @@ fn options(
     })
 }
 
-fn split(arguments: &QcArguments, records: Option<u64>) -> Result<Option<Split>, Failure> {
+fn split(arguments: &QcArguments) -> Result<Option<Split>, Failure> {
     let files = &arguments.files;
     let digits = files.split_prefix_digits;
     if digits > 10 {
@@ -122,11 +120,7 @@ fn split(arguments: &QcArguments, records: Option<u64>) -> Result<Option<Split>,
     let split = match (files.split, files.split_by_lines) {
         (None, None) => return Ok(None),
         (Some(count @ 2..=999), _) => {
-            let count = NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN);
-            match records.and_then(|records| NonZeroU64::new(records.div_ceil(count.get()))) {
-                Some(share) => Split::shares(count, share),
-                None => Split::dealt(count, DEALT),
-            }
+            Split::dealt(NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN), DEALT)
         }
         (Some(count), _) => {
             return Err(Failure::usage(format!("--split {count}"), "2 to 999 files"));

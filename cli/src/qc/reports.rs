@@ -55,6 +55,8 @@ pub(crate) fn write(
         steps: ReportedSteps {
             low_complexity: options.low_complexity_filter,
             correction: options.paired && (options.correction || options.merge),
+            front_adapters: config.cuts_front_adapters(),
+            poly_a: options.trim_poly_a,
             poly_x: options.trim_poly_x,
             merging: options.merge,
             adapter_cutting: !options.disable_adapter_trimming,
@@ -78,7 +80,11 @@ fn put(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Say in a few lines what became of the reads.
-pub(crate) fn summarise(findings: &Findings, duplication: Option<&DuplicationSummary>) {
+pub(crate) fn summarise(
+    config: &Config,
+    findings: &Findings,
+    duplication: Option<&DuplicationSummary>,
+) {
     let filtering = &findings.counts.filtering;
     let failed = [
         (filtering.low_quality, "low quality"),
@@ -103,12 +109,34 @@ pub(crate) fn summarise(findings: &Findings, duplication: Option<&DuplicationSum
         "thalweg: {} reads pass; {failed}",
         thousands(filtering.passed - filtering.removed_duplicates)
     );
-    let adapters = &findings.counts.adapters;
-    eprintln!(
-        "thalweg: adapters cut from {} reads ({} bases)",
-        thousands(adapters.trimmed_reads),
-        thousands(adapters.trimmed_bases)
-    );
+    let (options, counts) = (config.options(), &findings.counts);
+    let (front, adapters) = (&counts.front_adapters, &counts.adapters);
+    let poly_a = counts.poly_a;
+    for (shown, what, reads, bases) in [
+        (
+            config.cuts_front_adapters(),
+            "adapters at the 5' end",
+            front.trimmed_reads,
+            front.trimmed_bases,
+        ),
+        (
+            !options.disable_adapter_trimming,
+            "adapters",
+            adapters.trimmed_reads,
+            adapters.trimmed_bases,
+        ),
+        (
+            options.trim_poly_a,
+            "polyA",
+            poly_a.reads.iter().sum(),
+            poly_a.bases.iter().sum(),
+        ),
+    ] {
+        if shown {
+            let (reads, bases) = (thousands(reads), thousands(bases));
+            eprintln!("thalweg: {what} cut from {reads} reads ({bases} bases)");
+        }
+    }
     if let Some(duplication) = duplication {
         eprintln!("thalweg: duplicates: {:.2} %", 100.0 * duplication.rate());
     }

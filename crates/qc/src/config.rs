@@ -1,8 +1,9 @@
 //! Options that have been checked, in the form in which the steps want them.
 
 use crate::steps::{
-    AdapterTrimmer, BaseCorrection, ComplexityFilter, GlobalTrim, IndexFilter, LengthFilter,
-    OverlapFinder, PolyGTrim, PolyXTrim, QualityCut, QualityFilter, Umi, Window,
+    AdapterTrimmer, BaseCorrection, ComplexityFilter, FrontAdapters, GlobalTrim, IndexFilter,
+    LONGEST, LengthFilter, OverlapFinder, PolyATrim, PolyGTrim, PolyXTrim, QualityCut,
+    QualityFilter, REQUIRED, Umi, Window, split_anchor,
 };
 use crate::{Error, Mode, Options};
 
@@ -15,10 +16,12 @@ pub struct Config {
     /// For read 1 and read 2.
     pub(crate) trim: [GlobalTrim; 2],
     pub(crate) cut: QualityCut,
+    pub(crate) front_adapters: Option<FrontAdapters>,
     pub(crate) poly_g: Option<PolyGTrim>,
     pub(crate) overlap: OverlapFinder,
     pub(crate) correction: Option<BaseCorrection>,
     pub(crate) adapters: Option<AdapterTrimmer>,
+    pub(crate) poly_a: Option<PolyATrim>,
     pub(crate) poly_x: Option<PolyXTrim>,
     /// For read 1 and read 2; 0: no limit.
     pub(crate) max_length: [usize; 2],
@@ -68,6 +71,7 @@ impl Config {
                 ),
                 mode: o.mode,
             },
+            front_adapters: FrontAdapters::new(o),
             poly_g: (o.trim_poly_g == Some(true)).then_some(PolyGTrim {
                 minimum: o.poly_g_min_len,
             }),
@@ -75,6 +79,9 @@ impl Config {
             // A merged read shall have the better of two bases.
             correction: (o.paired && (o.correction || o.merge)).then_some(BaseCorrection),
             adapters: (!o.disable_adapter_trimming).then(|| AdapterTrimmer::new(o)),
+            poly_a: o.trim_poly_a.then_some(PolyATrim {
+                minimum: o.poly_a_min_len,
+            }),
             poly_x: o.trim_poly_x.then_some(PolyXTrim {
                 minimum: o.poly_x_min_len,
             }),
@@ -111,6 +118,11 @@ impl Config {
     /// Whether tails of G are cut.
     pub fn trims_poly_g(&self) -> bool {
         self.poly_g.is_some()
+    }
+
+    /// Whether adapters at the 5' end are cut.
+    pub fn cuts_front_adapters(&self) -> bool {
+        self.front_adapters.is_some()
     }
 
     /// Decide about tails of G by the name of the first read, unless the options did.
@@ -167,6 +179,7 @@ fn check(o: &Options) -> Result<(), Error> {
     )?;
     range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
     range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
+    range("poly_a_min_len", Some(o.poly_a_min_len), 1, usize::MAX)?;
     if o.length_limit > 0 && o.length_limit < o.length_required {
         return Err(Error::new(
             "length_limit",
@@ -174,10 +187,18 @@ fn check(o: &Options) -> Result<(), Error> {
         ));
     }
     check_adapters(o)?;
+    check_front_adapters(o)?;
+    if o.trim_poly_a && !o.mode.is_correct() {
+        return Err(Error::new("trim_poly_a", UNKNOWN_TO_FASTP));
+    }
     check_umi(o)?;
     for (option, given) in [
         ("merge", o.merge),
         ("adapter_sequence_r2", o.adapter_sequence_r2.is_some()),
+        (
+            "adapter_sequence_5p_r2",
+            !o.adapter_sequence_5p_r2.is_empty(),
+        ),
         ("allow_gap_overlap_trimming", o.allow_gap_overlap_trimming),
     ] {
         if given && !o.paired {
@@ -218,6 +239,41 @@ fn check_adapter(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
             ),
         ));
     }
+    check_letters(option, sequence)
+}
+
+/// What is said of an option that `Mode::Fastp` cannot follow.
+const UNKNOWN_TO_FASTP: &str = "fastp knows no such option: leave out --fastp-compat";
+
+fn check_front_adapters(o: &Options) -> Result<(), Error> {
+    for (option, sequences) in [
+        ("adapter_sequence_5p", &o.adapter_sequence_5p),
+        ("adapter_sequence_5p_r2", &o.adapter_sequence_5p_r2),
+        ("adapter_fasta_5p", &o.adapter_fasta_5p),
+    ] {
+        if !sequences.is_empty() && !o.mode.is_correct() {
+            return Err(Error::new(option, UNKNOWN_TO_FASTP));
+        }
+        for sequence in sequences {
+            let (_, letters) = split_anchor(sequence);
+            check_letters(option, letters)?;
+            let known = letters.iter().filter(|letter| !b"Nn".contains(letter));
+            if known.count() < REQUIRED || letters.len() > LONGEST {
+                return Err(Error::new(
+                    option,
+                    format_args!(
+                        "an adapter at the 5' end has at least {REQUIRED} letters other than N, and \
+                         at most {LONGEST} in all: {}",
+                        String::from_utf8_lossy(sequence)
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_letters(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
     match sequence
         .iter()
         .find(|base| !b"ACGTNacgtnRYSWKMBDHVryswkmbdhv".contains(base))

@@ -17,7 +17,12 @@ pub struct Counts {
     pub filtering: FilteringCounts,
     /// Adapters that were cut.
     pub adapters: AdapterCounts,
-    /// Tails of one base that were cut (`--trim_poly_x`; not polyG).
+    /// Adapters that were cut at the 5' end, by their sequences as given; in none of the
+    /// counts above.
+    pub front_adapters: AdapterCounts,
+    /// Tails of A that were cut (`--trim_poly_a`).
+    pub poly_a: PolyACounts,
+    /// Tails of one base that were cut (`--trim_poly_x`; neither polyG nor polyA).
     pub poly_x: PolyXCounts,
     /// Bases corrected where mates overlap.
     pub correction: CorrectionCounts,
@@ -32,6 +37,8 @@ impl Counts {
     pub fn merge(&mut self, other: &Counts) {
         self.filtering.merge(&other.filtering);
         self.adapters.merge(&other.adapters);
+        self.front_adapters.merge(&other.front_adapters);
+        self.poly_a.merge(&other.poly_a);
         self.poly_x.merge(&other.poly_x);
         self.correction.merge(&other.correction);
         self.insert_sizes.merge(&other.insert_sizes);
@@ -141,6 +148,25 @@ impl AdapterCounts {
         }
         for (sum, more) in self.untabulated.iter_mut().zip(other.untabulated) {
             *sum += more;
+        }
+    }
+}
+
+/// Tails of A that were cut from first or single reads, and heads of T from second ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolyACounts {
+    /// Reads that were cut, by mate.
+    pub reads: [u64; 2],
+    /// Bases cut from them.
+    pub bases: [u64; 2],
+}
+
+impl PolyACounts {
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &PolyACounts) {
+        for mate in 0..2 {
+            self.reads[mate] += other.reads[mate];
+            self.bases[mate] += other.bases[mate];
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The options of fastp that concern what happens to reads, by fastp's names.
+//! The options that concern what happens to reads, by fastp's names.
 
 use crate::Mode;
 
 /// What to do with the reads. Fields have the names, units and defaults of fastp's
-/// options; `None` stands for an option that follows another or is decided from the
+/// options, except for those that fastp lacks, of which it is said; `None` stands for an option that follows another or is decided from the
 /// data. [`Config::new`](crate::Config::new) checks them.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the names are those of fastp's options")]
@@ -22,6 +22,14 @@ pub struct Options {
     pub adapter_sequence_r2: Option<Vec<u8>>,
     /// The sequences of the file, in order.
     pub adapter_fasta: Vec<Vec<u8>>,
+    /// Adapters at the 5' end, of which the best one is cut with all before it, even if others
+    /// are not (`disable_adapter_trimming`). IUPAC letters; with `^` before them only where the
+    /// read begins. fastp has none of these.
+    pub adapter_sequence_5p: Vec<Vec<u8>>,
+    /// The same for read 2.
+    pub adapter_sequence_5p_r2: Vec<Vec<u8>>,
+    /// The same for both: the sequences of the file, in order.
+    pub adapter_fasta_5p: Vec<Vec<u8>>,
     pub allow_gap_overlap_trimming: bool,
     pub dimer_max_len: usize,
 
@@ -36,6 +44,9 @@ pub struct Options {
     /// `None`: depends on the instrument in the first read's name.
     pub trim_poly_g: Option<bool>,
     pub poly_g_min_len: usize,
+    /// Cut tails of A from read 1 and heads of T from read 2; fastp does not know it.
+    pub trim_poly_a: bool,
+    pub poly_a_min_len: usize,
     pub trim_poly_x: bool,
     pub poly_x_min_len: usize,
 
@@ -95,6 +106,9 @@ impl Default for Options {
             adapter_sequence: None,
             adapter_sequence_r2: None,
             adapter_fasta: Vec::new(),
+            adapter_sequence_5p: Vec::new(),
+            adapter_sequence_5p_r2: Vec::new(),
+            adapter_fasta_5p: Vec::new(),
             allow_gap_overlap_trimming: false,
             dimer_max_len: 2,
             trim_front1: 0,
@@ -105,6 +119,8 @@ impl Default for Options {
             max_len2: None,
             trim_poly_g: None,
             poly_g_min_len: 10,
+            trim_poly_a: false,
+            poly_a_min_len: 10,
             trim_poly_x: false,
             poly_x_min_len: 10,
             cut_front: false,

@@ -62,6 +62,7 @@ impl<'c> Worker<'c> {
         config.cut.apply(read, config.trim[0]);
         let mut verdict = None;
         if !read.is_lost() {
+            let has_front = self.cut_front_adapter(read, 0);
             if let Some(poly_g) = config.poly_g {
                 poly_g.apply(read);
             }
@@ -69,9 +70,12 @@ impl<'c> Worker<'c> {
                 let (counts, padded) = (&mut self.counts.adapters, &mut self.text);
                 let mut is_trimmed = adapters.by_sequence(read, 0, counts, padded);
                 is_trimmed |= adapters.by_list(read, 0, is_trimmed, counts, padded);
-                if is_trimmed && adapters.is_dimer(read, None) {
+                if (is_trimmed || has_front) && adapters.is_dimer(read, None) {
                     verdict = Some(Verdict::AdapterDimer);
                 }
+            }
+            if let Some(poly_a) = config.poly_a {
+                poly_a.apply(read, 0, &mut self.counts.poly_a);
             }
             if let Some(poly_x) = config.poly_x {
                 poly_x.apply(read, &mut self.counts.poly_x);
@@ -122,17 +126,26 @@ impl<'c> Worker<'c> {
         if let Some(umi) = &config.umi {
             umi.apply(first, Some(second), &mut self.text);
         }
-        let fronts = [
-            config.cut.apply(first, config.trim[0]),
-            config.cut.apply(second, config.trim[1]),
-        ];
+        let mut fronts = [0; 2];
+        let mut have_front = false;
+        for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
+            fronts[mate] = config.cut.apply(read, config.trim[mate]);
+            if !read.is_lost() && self.cut_front_adapter(read, mate) {
+                // The fragment begins behind it: what the other mate shows of it is cut, too.
+                fronts[mate] = 0;
+                have_front = true;
+            }
+        }
         let both = !first.is_lost() && !second.is_lost();
-        let is_dimer = both && self.trim_pair(first, second, fronts, pieces);
-        for read in [&mut *first, &mut *second] {
+        let is_dimer = both && self.trim_pair(first, second, fronts, have_front, pieces);
+        for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
             if !both && !read.is_lost() {
                 // What needs both mates was not done; tails are the read's own.
                 if let Some(poly_g) = config.poly_g.filter(|_| config.mode().is_correct()) {
                     poly_g.apply(read);
+                }
+                if let Some(poly_a) = config.poly_a {
+                    poly_a.apply(read, mate, &mut self.counts.poly_a);
                 }
             }
         }
@@ -154,13 +167,23 @@ impl<'c> Worker<'c> {
         self.write_pair(first, second, verdicts, pieces, observer);
     }
 
-    /// What is done to pairs of which nothing was lost so far. Returns whether there
-    /// was nothing but adapters.
+    /// Cut an adapter at the 5' end. Returns whether there was one.
+    fn cut_front_adapter(&mut self, read: &mut Read<'_>, mate: usize) -> bool {
+        self.config.front_adapters.as_ref().is_some_and(|adapters| {
+            let counts = &mut self.counts.front_adapters;
+            adapters.apply(read, mate, counts, &mut self.text)
+        })
+    }
+
+    /// What is done to pairs of which nothing was lost so far. `have_front` tells that an
+    /// adapter was cut at the 5' end of a mate. Returns whether there was nothing but
+    /// adapters.
     fn trim_pair<'a>(
         &mut self,
         first: &mut Read<'a>,
         second: &mut Read<'a>,
         fronts: [usize; 2],
+        have_front: bool,
         pieces: &mut Pieces,
     ) -> bool {
         let config = self.config;
@@ -175,10 +198,14 @@ impl<'c> Worker<'c> {
         if let (Some(correction), Some(overlap)) = (config.correction, overlap) {
             correction.apply(first, second, overlap, &mut self.counts.correction);
         }
-        let is_dimer = self.cut_adapters(first, second, overlap, fronts);
+        let is_dimer = self.cut_adapters(first, second, overlap, fronts, have_front);
         // fastp does not wait for the end.
         if !config.mode().is_correct() && pieces.wants(Destination::Overlapped) {
             self.write_overlap(first, second, pieces);
+        }
+        if let Some(poly_a) = config.poly_a {
+            poly_a.apply(first, 0, &mut self.counts.poly_a);
+            poly_a.apply(second, 1, &mut self.counts.poly_a);
         }
         if let Some(poly_x) = config.poly_x {
             poly_x.apply(first, &mut self.counts.poly_x);
@@ -195,6 +222,7 @@ impl<'c> Worker<'c> {
         second: &mut Read<'a>,
         overlap: Option<Overlap>,
         fronts: [usize; 2],
+        have_front: bool,
     ) -> bool {
         let Some(adapters) = &self.config.adapters else {
             return false;
@@ -214,7 +242,7 @@ impl<'c> Worker<'c> {
                 false => adapters.by_list(read, mate, is_counted, counts, padded),
             };
         }
-        (is_trimmed[0] || is_trimmed[1]) && adapters.is_dimer(first, Some(second))
+        (have_front || is_trimmed[0] || is_trimmed[1]) && adapters.is_dimer(first, Some(second))
     }
 
     fn count_insert_size(

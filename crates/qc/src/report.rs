@@ -6,7 +6,7 @@ mod number;
 mod plot;
 
 use crate::FastpVersion;
-use crate::counts::Counts;
+use crate::counts::{AdapterCounts, Counts};
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
 use crate::statistics::Statistics;
@@ -43,6 +43,10 @@ pub struct ReportedSteps<'a> {
     pub low_complexity: bool,
     /// Bases were corrected.
     pub correction: bool,
+    /// Adapters at the 5' end were cut.
+    pub front_adapters: bool,
+    /// Tails of A were cut.
+    pub poly_a: bool,
     /// Tails of one base were cut.
     pub poly_x: bool,
     /// Mates were merged: what is reported after the steps is about merged reads.
@@ -76,7 +80,8 @@ pub struct ReportedSequences<'a> {
 
 impl Report<'_> {
     /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
-    /// properly escaped.
+    /// properly escaped, and with `adapter_cutting_5p` and `polya_trimming` where these steps
+    /// were taken, which fastp does not know.
     pub fn json(&self) -> String {
         json::json(self)
     }
@@ -126,9 +131,9 @@ fn mean_quality(quality_bytes: u64, bases: u64) -> Option<f64> {
 
 /// Sequences that were cut as adapter of one mate: those that make up a hundredth of all, by
 /// length and then alphabet, and how many were others.
-fn adapter_list(counts: &Counts, mate: usize) -> (Vec<(&[u8], u64)>, u64) {
-    let table = [&counts.adapters.read1, &counts.adapters.read2][mate];
-    let total = table.values().sum::<u64>() + counts.adapters.untabulated[mate];
+fn adapter_list(counts: &AdapterCounts, mate: usize) -> (Vec<(&[u8], u64)>, u64) {
+    let table = [&counts.read1, &counts.read2][mate];
+    let total = table.values().sum::<u64>() + counts.untabulated[mate];
     let mut list: Vec<(&[u8], u64)> = table
         .iter()
         .filter(|&(_, &count)| ratio(count, total) >= 0.01)

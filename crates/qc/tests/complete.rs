@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn every_read_goes_somewhere(
         pairs in proptest::collection::vec((sequence(), sequence(), any::<bool>(), 34u8..74), 1..12),
-        flags in any::<[bool; 10]>(),
+        flags in any::<[bool; 12]>(),
         (front, tail) in (0usize..20, 0usize..20),
     ) {
         let mut texts = [Vec::new(), Vec::new()];
@@ -88,7 +88,7 @@ proptest! {
                 text.extend(format!("@r{number} x:ACGT+TTTT\n{bases}\n+\n{qualities}\n").bytes());
             }
         }
-        let [merge, unmerged, umi, cut, correct, poly, complex, adapters, quality, length] = flags;
+        let [merge, unmerged, umi, cut, correct, poly, complex, adapters, quality, length, front_adapters, poly_a] = flags;
         let options = Options {
             paired: true,
             merge,
@@ -105,6 +105,16 @@ proptest! {
             disable_adapter_trimming: adapters,
             disable_quality_filtering: quality,
             disable_length_filtering: length,
+            adapter_sequence_5p: match front_adapters {
+                true => vec![b"ACNGTA".to_vec(), b"^ACACACAC".to_vec()],
+                false => Vec::new(),
+            },
+            adapter_sequence_5p_r2: match front_adapters {
+                true => vec![b"RYRYR".to_vec()],
+                false => Vec::new(),
+            },
+            trim_poly_a: poly_a,
+            poly_a_min_len: 1,
             trim_front1: front,
             trim_tail1: tail,
             ..Options::default()

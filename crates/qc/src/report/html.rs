@@ -11,6 +11,7 @@ use askama::Template;
 
 use super::number::{grouped, percent};
 use super::{Report, ratio};
+use crate::counts::AdapterCounts;
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
 use crate::statistics::Statistics;
@@ -34,7 +35,7 @@ struct Page<'a> {
     after_note: &'static str,
     filtering: Vec<Share>,
     extra: Vec<Row>,
-    adapters: Vec<Table>,
+    adapters: Vec<Adapters>,
     insert_size: Option<InsertSize>,
     duplication: Option<Copies>,
     mates: Vec<Mate>,
@@ -61,10 +62,16 @@ struct Share {
 /// Sequences with counts.
 struct Table {
     title: &'static str,
-    given: Option<String>,
     rows: Vec<Counted>,
     /// Rows that are not shown.
     more: usize,
+}
+
+/// What was cut of one end of one mate.
+struct Adapters {
+    is_front: bool,
+    given: Option<String>,
+    table: Table,
 }
 
 struct Counted {
@@ -215,11 +222,21 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
     let (counts, steps) = (report.counts, report.steps);
     let sum = |counts: &[u64; 4]| counts.iter().sum::<u64>();
     let adapters = (counts.adapters.trimmed_reads, counts.adapters.trimmed_bases);
+    let front = &counts.front_adapters;
+    let front = (front.trimmed_reads, front.trimmed_bases);
+    let poly_a = &counts.poly_a;
+    let poly_a = (poly_a.reads.iter().sum(), poly_a.bases.iter().sum());
+    let poly_a_name = match report.is_paired() {
+        true => "Tails of A (read 2: heads of T) cut",
+        false => "Tails of A cut",
+    };
     let poly_x = (sum(&counts.poly_x.reads), sum(&counts.poly_x.bases));
     let corrected = (counts.correction.reads, counts.correction.bases);
     let mut rows = Vec::new();
     for (shown, name, (reads, bases)) in [
+        (steps.front_adapters, "Adapters cut at the 5' end", front),
         (steps.adapter_cutting, "Adapters cut", adapters),
+        (steps.poly_a, poly_a_name, poly_a),
         (steps.poly_x, "Tails of one base cut", poly_x),
         (steps.correction, "Bases corrected", corrected),
     ] {
@@ -247,37 +264,52 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
     rows
 }
 
-fn adapters(report: &Report<'_>) -> Vec<Table> {
-    let Some(given) = report.steps.adapters else {
-        return Vec::new();
-    };
-    let mates = [("Read 1", given.read1), ("Read 2", given.read2)];
-    let mates = mates.into_iter().enumerate().take(report.before.len());
-    let table = |(mate, (title, given)): (usize, (_, Option<&[u8]>))| {
-        let table = [&report.counts.adapters.read1, &report.counts.adapters.read2][mate];
-        let untabulated = report.counts.adapters.untabulated[mate];
-        let total = table.values().sum::<u64>() + untabulated;
-        let mut list: Vec<(&[u8], u64)> =
-            table.iter().map(|(key, &count)| (&**key, count)).collect();
-        list.sort_unstable_by_key(|&(sequence, count)| (std::cmp::Reverse(count), sequence));
-        let rows = list
-            .iter()
-            .take(ADAPTER_ROWS)
-            .map(|&(sequence, count)| Counted {
-                sequence: text(sequence),
-                count: grouped(count),
-                percent: percent(count, total),
+fn adapters(report: &Report<'_>) -> Vec<Adapters> {
+    let (counts, steps) = (report.counts, report.steps);
+    let mates = report.before.len().min(2);
+    let mut all = Vec::new();
+    if steps.front_adapters {
+        let titles = ["Read 1, 5' end", "Read 2, 5' end"];
+        for (mate, title) in titles.into_iter().enumerate().take(mates) {
+            all.push(Adapters {
+                is_front: true,
+                given: None,
+                table: cuts(title, &counts.front_adapters, mate),
             });
-        let rows = rows.collect();
-        let more = list.len().saturating_sub(ADAPTER_ROWS);
-        Table {
-            title,
-            given: given.map(text),
-            rows,
-            more,
         }
-    };
-    mates.map(table).collect()
+    }
+    if let Some(given) = steps.adapters {
+        let titles = [("Read 1", given.read1), ("Read 2", given.read2)];
+        for (mate, (title, given)) in titles.into_iter().enumerate().take(mates) {
+            all.push(Adapters {
+                is_front: false,
+                given: given.map(text),
+                table: cuts(title, &counts.adapters, mate),
+            });
+        }
+    }
+    all
+}
+
+/// What was cut of one mate most often.
+fn cuts(title: &'static str, counts: &AdapterCounts, mate: usize) -> Table {
+    let table = [&counts.read1, &counts.read2][mate];
+    let total = table.values().sum::<u64>() + counts.untabulated[mate];
+    let mut list: Vec<(&[u8], u64)> = table.iter().map(|(key, &count)| (&**key, count)).collect();
+    list.sort_unstable_by_key(|&(sequence, count)| (std::cmp::Reverse(count), sequence));
+    let rows = list
+        .iter()
+        .take(ADAPTER_ROWS)
+        .map(|&(sequence, count)| Counted {
+            sequence: text(sequence),
+            count: grouped(count),
+            percent: percent(count, total),
+        });
+    Table {
+        title,
+        rows: rows.collect(),
+        more: list.len().saturating_sub(ADAPTER_ROWS),
+    }
 }
 
 fn copies(summary: &DuplicationSummary) -> Copies {
@@ -350,7 +382,6 @@ fn frequent(title: &'static str, list: &[Overrepresented], bases: u64, sampling:
     });
     Table {
         title,
-        given: None,
         rows: rows.collect(),
         more: list.len().saturating_sub(ROWS),
     }

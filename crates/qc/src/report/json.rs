@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use super::number::six_digits;
 use super::{Report, adapter_list, cycles, mean_quality, ratio};
 use crate::FastpVersion;
+use crate::counts::AdapterCounts;
 use crate::overrepresented::Overrepresented;
 use crate::statistics::{Cycle, Statistics};
 
@@ -34,6 +35,12 @@ pub(super) fn json(report: &Report<'_>) -> String {
         out.line(1, "},");
     }
     adapters(&mut out, report);
+    if report.steps.front_adapters {
+        front_adapters(&mut out, report);
+    }
+    if report.steps.poly_a {
+        poly_a(&mut out, report);
+    }
     if report.steps.poly_x {
         poly_x(&mut out, report);
     }
@@ -159,8 +166,28 @@ fn adapters(out: &mut Json, report: &Report<'_>) {
             format_args!("\"read{mate}_adapter_sequence\": {sequence},"),
         );
     }
+    adapter_counts(out, counts, mates);
+    out.line(1, "},");
+}
+
+/// Adapters at the 5' end, as [`adapters`].
+fn front_adapters(out: &mut Json, report: &Report<'_>) {
+    let counts = &report.counts.front_adapters;
+    out.line(1, "\"adapter_cutting_5p\": {");
+    for (name, count) in [
+        ("adapter_trimmed_reads", counts.trimmed_reads),
+        ("adapter_trimmed_bases", counts.trimmed_bases),
+    ] {
+        out.line(2, format_args!("\"{name}\": {count},"));
+    }
+    adapter_counts(out, counts, if report.is_paired() { 2 } else { 1 });
+    out.line(1, "},");
+}
+
+/// What was cut of each mate, as the last thing of its section.
+fn adapter_counts(out: &mut Json, counts: &AdapterCounts, mates: usize) {
     for mate in 0..mates {
-        let (sequences, others) = adapter_list(report.counts, mate);
+        let (sequences, others) = adapter_list(counts, mate);
         let mut entries: Vec<String> = sequences
             .into_iter()
             .map(|(sequence, count)| {
@@ -176,6 +203,22 @@ fn adapters(out: &mut Json, report: &Report<'_>) {
             2,
             format_args!("\"read{mate}_adapter_counts\": {{{entries}}}{comma}"),
         );
+    }
+}
+
+/// Tails of A, laid out as those of any base.
+fn poly_a(out: &mut Json, report: &Report<'_>) {
+    let counts = &report.counts.poly_a;
+    let table = |[first, second]: [u64; 2]| match report.is_paired() {
+        true => format!("{{\"read1\": {first}, \"read2\": {second}}}"),
+        false => format!("{{\"read1\": {first}}}"),
+    };
+    out.line(1, "\"polya_trimming\": {");
+    for (what, counts, end) in [("reads", counts.reads, ","), ("bases", counts.bases, "")] {
+        let sum: u64 = counts.iter().sum();
+        out.line(2, format_args!("\"total_polya_trimmed_{what}\": {sum},"));
+        let counts = table(counts);
+        out.line(2, format_args!("\"polya_trimmed_{what}\": {counts}{end}"));
     }
     out.line(1, "},");
 }

@@ -1,6 +1,7 @@
 //! An adapter, known by its sequence, at the 3' end of a read.
 
 use super::gap::mismatches_with_insertion;
+use super::iupac::{base, bases_of};
 use super::probe::{LANES, PROBE, Probe};
 use crate::{FastpVersion, Mode};
 
@@ -112,8 +113,8 @@ impl AdapterSequence {
     fn agrees(&self, adapter: &[u8], read: &[u8], allowed: usize) -> bool {
         match self.is_ambiguous {
             false => differs_in_at_most(adapter, read, allowed, |a, b| a == b),
-            true => differs_in_at_most(adapter, read, allowed, |letter, base| {
-                bases(letter).contains(&base)
+            true => differs_in_at_most(adapter, read, allowed, |letter, read| {
+                bases_of(letter) & base(read) != 0
             }),
         }
     }
@@ -164,28 +165,6 @@ fn differs_in_at_most(
         }
     }
     true
-}
-
-/// The bases that a letter stands for (IUPAC).
-fn bases(letter: u8) -> &'static [u8] {
-    match letter {
-        b'A' => b"A",
-        b'C' => b"C",
-        b'G' => b"G",
-        b'T' | b'U' => b"T",
-        b'R' => b"AG",
-        b'Y' => b"CT",
-        b'S' => b"CG",
-        b'W' => b"AT",
-        b'K' => b"GT",
-        b'M' => b"AC",
-        b'B' => b"CGT",
-        b'D' => b"AGT",
-        b'H' => b"ACT",
-        b'V' => b"ACG",
-        b'N' => b"ACGTN",
-        _ => b"",
-    }
 }
 
 #[cfg(test)]

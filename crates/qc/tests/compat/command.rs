@@ -181,6 +181,9 @@ fn parse(line: &str, mode: Mode, place: &Path, paired: bool) -> Plan {
             "-q" => o.qualified_quality_phred = number!(),
             "-a" => o.adapter_sequence = Some(text().into_bytes()),
             "--adapter_sequence_r2" => o.adapter_sequence_r2 = Some(text().into_bytes()),
+            "--adapter_sequence_5p" => o.adapter_sequence_5p.push(text().into_bytes()),
+            "--adapter_sequence_5p_r2" => o.adapter_sequence_5p_r2.push(text().into_bytes()),
+            "--trim_poly_a" => o.trim_poly_a = true,
             "--adapter_fasta" => {
                 o.adapter_fasta = lines(text())
                     .into_iter()

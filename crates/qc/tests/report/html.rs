@@ -9,6 +9,42 @@ use crate::simulation;
 /// Elements that have no end.
 const VOID: [&str; 2] = ["meta", "path"];
 
+/// Steps that fastp does not know, with an adapter that frequent fragments contain.
+const MORE: &str = "--trim_poly_a --adapter_sequence_5p CACACACGTACAC";
+
+#[test]
+fn steps_that_fastp_does_not_know_are_reported() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let [first, second] = simulation::pairs(9, 4000, 150, "K001");
+    for inputs in [&[&first[..], &second][..], &[&first[..]]] {
+        let run = run(MORE, FastpVersion::V1_3, directory.path(), inputs);
+        let report = run.report("", "");
+        let (front, poly_a) = (&report.counts.front_adapters, report.counts.poly_a);
+        assert!(front.trimmed_reads > 50 && poly_a.reads[0] > 50);
+        let json: serde_json::Value = serde_json::from_str(&report.json()).expect("JSON");
+        let section = &json["adapter_cutting_5p"];
+        assert_eq!(section["adapter_trimmed_reads"], front.trimmed_reads);
+        assert_eq!(section["adapter_trimmed_bases"], front.trimmed_bases);
+        assert_eq!(
+            section["read1_adapter_counts"]["CACACACGTACAC"],
+            front.trimmed_reads
+        );
+        let is_paired = inputs.len() == 2;
+        assert_eq!(section["read2_adapter_counts"].is_object(), is_paired);
+        let section = &json["polya_trimming"];
+        for (what, counts) in [("reads", poly_a.reads), ("bases", poly_a.bases)] {
+            let sum: u64 = counts.iter().sum();
+            assert_eq!(section[format!("total_polya_trimmed_{what}")], sum);
+            let by_mate = &section[format!("polya_trimmed_{what}")];
+            assert_eq!(by_mate["read1"], counts[0]);
+            assert_eq!(by_mate["read2"].is_number(), is_paired);
+        }
+        let page = report.html();
+        assert!(page.contains("CACACACGTACAC") && page.contains("Tails of A"));
+        assert_eq!(page.contains("Read 2, 5&#39; end"), is_paired);
+    }
+}
+
 #[test]
 fn pages_are_whole_and_safe() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -16,6 +52,7 @@ fn pages_are_whole_and_safe() {
     let lines = [
         (2, "-p -P 1 -c -x -y", "pairs"),
         (1, "-p -P 1", "single"),
+        (2, MORE, "more"),
         (1, "-A", "plain"),
         (2, "-m --merged_out merged.fq -D", "merged"),
     ];

@@ -19,10 +19,19 @@ fn multiqc_reads_the_json() {
     let directory = tempfile::tempdir().expect("a directory");
     let place = directory.path();
     let [first, second] = simulation::pairs(8, 1500, 100, "K001");
-    let run = run("-p -P 1 -c", FastpVersion::V1_3, place, &[&first, &second]);
+    let run = self::run("-p -P 1 -c", FastpVersion::V1_3, place, &[&first, &second]);
     // What has to be escaped must not hide the name of the sample.
     let command = "thalweg qc -i a.fq.gz -I b.fq.gz -o \"quoted\\\tname\".fq";
     std::fs::write(place.join("fastp.json"), run.report("", command).json()).expect("JSON");
+    // Nor must steps that fastp does not know.
+    let line = "--trim_poly_a --adapter_sequence_5p CACACACGTACAC";
+    let more = self::run(line, FastpVersion::V1_3, place, &[&first, &second]);
+    let command = "thalweg qc -i c.fq.gz -I d.fq.gz";
+    std::fs::write(
+        place.join("more.fastp.json"),
+        more.report("", command).json(),
+    )
+    .expect("JSON");
     let status = Command::new(&program)
         .args(["--quiet", "--module", "fastp", "--outdir", "report", "."])
         .args(["--no-report", "--data-format", "json", "--force"])
@@ -39,6 +48,7 @@ fn multiqc_reads_the_json() {
     // It joins the names of mates.
     let sample = &samples["a_b"];
     assert!(sample.is_object(), "no sample a_b in {samples}");
+    assert!(samples["c_d"].is_object(), "no sample c_d in {samples}");
     for (key, expected) in [
         ("/summary/before_filtering/total_reads", 3000),
         ("/filtering_result/passed_filter_reads", {

@@ -96,7 +96,11 @@ pub(crate) fn run(line: &str, schema: FastpVersion, place: &Path, inputs: &[&[u8
         buffer.add(fingerprint, &table);
         deduplicator.is_copy(fingerprint) && has("-D")
     };
-    let mode = Mode::Fastp(schema);
+    // What fastp does not know, the default mode does.
+    let mode = match has("--adapter_sequence_5p") || has("--trim_poly_a") {
+        true => Mode::Correct,
+        false => Mode::Fastp(schema),
+    };
     let outcome = command::run_watched(line, mode, place, inputs, &mut watcher, is_copy);
     let reads = buffer.finish(&table);
 
@@ -161,6 +165,8 @@ impl Run {
             steps: ReportedSteps {
                 low_complexity: has("-y"),
                 correction: paired && (has("-c") || has("-m")),
+                front_adapters: has("--adapter_sequence_5p"),
+                poly_a: has("--trim_poly_a"),
                 poly_x: has("-x"),
                 merging: has("-m"),
                 adapter_cutting: !has("-A"),
