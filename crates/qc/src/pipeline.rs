@@ -253,7 +253,8 @@ impl<'c> Worker<'c> {
         fronts: [usize; 2],
     ) {
         let fragment = overlap
-            .map(|overlap| overlap.fragment(first.len(), second.len()) + fronts[0] + fronts[1]);
+            .map(|overlap| overlap.fragment(first.len(), second.len(), self.config.mode()))
+            .map(|length| length + fronts[0] + fronts[1]);
         self.counts.insert_sizes.add(fragment);
     }
 
@@ -275,7 +276,7 @@ impl<'c> Worker<'c> {
             })
             .flatten();
         if let Some(overlap) = overlap {
-            self.merger.merge(first, second, overlap);
+            self.merger.merge(first, second, overlap, config.mode());
             self.counts.merged_pairs += 1;
             let (bases, qualities) = (&self.merger.bases, &self.merger.qualities);
             let verdict = judge_bases(config, bases, qualities);

@@ -76,12 +76,15 @@ impl AdapterTrimmer {
         fronts: [usize; 2],
         counts: &mut AdapterCounts,
     ) -> bool {
-        if overlap.offset >= 0 {
-            return false;
-        }
+        let end = match self.mode {
+            Mode::Correct => overlap.end(second.len()),
+            // fastp takes it that both mates reach behind the fragment or none.
+            Mode::Fastp(_) if overlap.offset >= 0 => return false,
+            Mode::Fastp(_) => overlap.length,
+        };
         let lengths = [
-            first.len().min(overlap.length + fronts[1]),
-            second.len().min(overlap.length + fronts[0]),
+            first.len().min(end + fronts[1]),
+            second.len().min(end + fronts[0]),
         ];
         let mut reads = 0;
         for (mate, (read, length)) in [first, second].into_iter().zip(lengths).enumerate() {
@@ -95,7 +98,7 @@ impl AdapterTrimmer {
             Mode::Correct => reads,
             Mode::Fastp(_) => 2,
         };
-        true
+        overlap.offset < 0 || reads > 0
     }
 
     /// Cut the adapter of read `mate` (0 or 1) by its sequence.

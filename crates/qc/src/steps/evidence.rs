@@ -29,16 +29,22 @@ const BASES_PER_CONTRADICTION: usize = 100;
 /// A mate: bases and qualities.
 pub(crate) type Letters<'a> = (&'a [u8], &'a [u8]);
 
-/// Whether the first `length` bases of both mates are likely to be a whole fragment.
+/// Whether the first `length` bases of both mates, on which they agree, are likely to end
+/// where a fragment ends. One of the mates may end there, too.
 pub(crate) fn is_whole_fragment(first: Letters<'_>, second: Letters<'_>, length: usize) -> bool {
     let tails = (
         first.0.get(length..).unwrap_or_default(),
         second.0.get(length..).unwrap_or_default(),
     );
-    if tails.0.len() < LEAST || tails.1.len() < LEAST {
-        return true;
-    }
-    if are_alike(tails.0, tails.1) || (is_adapter(tails.0) && is_adapter(tails.1)) {
+    let has_adapter = match (tails.0.len() < LEAST, tails.1.len() < LEAST) {
+        (true, true) => true,
+        (false, true) => is_adapter(tails.0),
+        (true, false) => is_adapter(tails.1),
+        (false, false) => {
+            are_alike(tails.0, tails.1) || (is_adapter(tails.0) && is_adapter(tails.1))
+        }
+    };
+    if has_adapter {
         return true;
     }
     contradictions(first, second, length) <= 1 + length / BASES_PER_CONTRADICTION
@@ -99,7 +105,12 @@ mod tests {
         assert!(check(fragment, genome, 1, b'I'));
         assert!(check(fragment, genome, 5, b'#'));
         assert!(!check(fragment, genome, 5, b'I'));
-        // Too little behind it to say anything.
+        // Too little behind it to say anything, or behind one mate only.
         assert!(check(fragment, [b"TTG", b"GGC"], 5, b'I'));
+        assert!(check(fragment, [adapters[0], b""], 5, b'I'));
+        assert!(check(fragment, [b"", adapters[1]], 5, b'I'));
+        assert!(check(fragment, [genome[0], b""], 1, b'I'));
+        assert!(!check(fragment, [genome[0], b""], 5, b'I'));
+        assert!(!check(fragment, [b"", genome[1]], 5, b'I'));
     }
 }

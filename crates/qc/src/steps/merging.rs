@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{Overlap, reverse_complement};
-use crate::Read;
+use crate::{Mode, Read};
 
 /// Makes merged reads in buffers of its own.
 #[derive(Debug, Default)]
@@ -16,11 +16,26 @@ pub(crate) struct Merger {
 
 impl Merger {
     /// Read 1 as far as the mates overlap, then the rest of the other strand of read 2.
-    pub(crate) fn merge(&mut self, first: &Read<'_>, second: &Read<'_>, overlap: Overlap) {
-        let kept = overlap.length + overlap.offset.max(0) as usize;
-        let added = match overlap.offset > 0 {
-            true => second.len() - overlap.length,
-            false => 0,
+    pub(crate) fn merge(
+        &mut self,
+        first: &Read<'_>,
+        second: &Read<'_>,
+        overlap: Overlap,
+        mode: Mode,
+    ) {
+        let (kept, added) = match mode {
+            Mode::Correct => {
+                let end = overlap.end(second.len());
+                let kept = first.len().min(end);
+                (kept, end - kept)
+            }
+            // If read 1 begins behind the end of read 2, fastp takes it to end behind its
+            // beginning, too.
+            Mode::Fastp(_) if overlap.offset <= 0 => (overlap.length, 0),
+            Mode::Fastp(_) => {
+                let kept = overlap.length + overlap.offset.max(0) as usize;
+                (kept, second.len() - overlap.length)
+            }
         };
         self.bases.clear();
         self.bases.extend_from_slice(&first.bases()[..kept]);

@@ -33,12 +33,21 @@ pub(crate) struct Overlap {
 }
 
 impl Overlap {
+    /// Where the fragment ends, counted from the first base of read 1: where read 2, of
+    /// `second` bases, begins. The same is true the other way round.
+    pub(crate) fn end(&self, second: usize) -> usize {
+        // The mates have at least nothing in common.
+        second.saturating_add_signed(self.offset)
+    }
+
     /// Bases of the fragment from which these mates of lengths `first` and `second` come.
-    pub(crate) fn fragment(&self, first: usize, second: usize) -> usize {
-        if self.offset > 0 {
-            first + second - self.length
-        } else {
-            self.length
+    pub(crate) fn fragment(&self, first: usize, second: usize, mode: Mode) -> usize {
+        match mode {
+            Mode::Correct => self.end(second),
+            // fastp takes it that neither mate reaches behind the beginning of the other
+            // unless both do.
+            Mode::Fastp(_) if self.offset > 0 => first + second - self.length,
+            Mode::Fastp(_) => self.length,
         }
     }
 }
@@ -97,15 +106,20 @@ impl OverlapFinder {
     ) -> Option<Overlap> {
         let overlap = self.find_in(first.bases(), second.bases(), fronts, scratch)?;
         // What is behind the fragment: see `AdapterTrimmer::by_overlap`.
-        let is_doubtful = self.mode.is_correct() && overlap.offset < 0 && fronts == [0; 2];
-        let is_whole = |length| {
+        let is_behind = overlap.offset < 0 || overlap.end(second.len()) < first.len();
+        let is_doubtful = self.mode.is_correct() && is_behind && fronts == [0; 2];
+        let is_whole = || {
+            // Bases before the overlap, where a mate begins before the other one ends.
+            let before = overlap.offset.max(0) as usize;
+            let hanging = overlap.offset.min(0).unsigned_abs();
+            let other = second.len() - hanging - overlap.length;
             is_whole_fragment(
-                (first.bases(), first.qualities()),
-                (second.bases(), second.qualities()),
-                length,
+                (&first.bases()[before..], &first.qualities()[before..]),
+                (&second.bases()[other..], &second.qualities()[other..]),
+                overlap.length,
             )
         };
-        (!is_doubtful || is_whole(overlap.length)).then_some(overlap)
+        (!is_doubtful || is_whole()).then_some(overlap)
     }
 
     fn find_in(
