@@ -4,7 +4,7 @@
 //! - `explore`: what the first reads tell.
 //! - `outputs`: what goes where.
 //! - `process`, `in_order`, `collect`: what each thread does.
-//! - `reports`: what came of it.
+//! - `reports`, `summary`: what came of it.
 
 pub(crate) mod arguments;
 mod collect;
@@ -14,6 +14,7 @@ mod options;
 mod outputs;
 mod process;
 mod reports;
+mod summary;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -55,6 +56,10 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     let report = !arguments.reports.no_report;
     let duplication = (report && !arguments.filters.dont_eval_duplication).then(Duplication::new);
     let (paired, dedup) = (config.options().paired, config.options().dedup);
+    let files = match report {
+        true => Some(reports::Files::open(arguments, &inputs, &streams.paths)?),
+        false => None,
+    };
     let in_order = dedup || candidates.is_some();
     let outputs = Outputs::open(streams.options, workers.ahead())?;
     let shared = Shared {
@@ -83,9 +88,10 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     outputs.finish(tickets)?;
 
     let duplication = duplication.map(|table| table.summary(findings.fingerprints));
-    if report {
+    if let Some(files) = files {
         let candidates = candidates.as_ref();
         reports::write(
+            files,
             arguments,
             &config,
             &findings,
@@ -94,7 +100,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         )?;
     }
     if !arguments.running.quiet {
-        reports::summarise(&config, &findings, duplication.as_ref());
+        summary::summarise(arguments, &config, &findings, duplication.as_ref());
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::quantity::{parse_size, parse_threads};
 /// ending in .gz are BGZF, in .zst zstd. The output is the same for every number of threads.
 #[derive(Debug, Args)]
 #[command(
+    version,
     disable_help_flag = true,
     disable_version_flag = true,
     after_help = "\
@@ -117,8 +118,9 @@ pub(crate) struct Files {
     #[arg(short = '6', long)]
     pub(crate) phred64: bool,
 
-    /// Split the output into N files (2 to 999), named 0001.NAME and so on, which get 1000 reads
-    /// or pairs each in turn
+    /// Split the output into N files (2 to 999), named 0001.NAME and so on
+    ///
+    /// They get 1000 reads or pairs each in turn.
     #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines")]
     pub(crate) split: Option<u64>,
 
@@ -158,9 +160,11 @@ pub(crate) struct Adapters {
     #[arg(long, value_name = "FILE")]
     pub(crate) adapter_fasta: Option<PathBuf>,
 
-    /// Adapter or primer at the 5' end of read 1, cut with all before it; IUPAC letters, and one
-    /// mismatch in 8. Anywhere in the read, or its last 5 bases or more where the read begins;
-    /// ^SEQUENCE: whole, and only there. Given again: of several, the best is cut
+    /// Adapter or primer at the 5' end of read 1, cut with all before it; may be given again
+    ///
+    /// It may stand anywhere in the read, or its last 5 bases or more where the read begins; as
+    /// ^SEQUENCE, only whole and where the read begins. IUPAC letters match what they stand for; one
+    /// letter in 8 may differ. Of several, the one that agrees best is cut.
     #[arg(long = "adapter_sequence_5p", value_name = "SEQUENCE", action = ArgAction::Append)]
     pub(crate) front_adapters: Vec<String>,
 
@@ -224,7 +228,7 @@ pub(crate) struct Trimming {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) poly_g_min_len: usize,
 
-    /// Cut tails of A from read 1, and heads of T from read 2 (of mRNA)
+    /// Cut tails of A from read 1, heads of T from read 2 (mRNA)
     #[arg(long)]
     pub(crate) trim_poly_a: bool,
 
@@ -495,6 +499,10 @@ pub(crate) struct Running {
     /// Print help
     #[arg(short = '?', long, action = ArgAction::Help)]
     pub(crate) help: Option<bool>,
+
+    /// Print version
+    #[arg(short = 'v', long, action = ArgAction::Version)]
+    pub(crate) version: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

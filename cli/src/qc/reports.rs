@@ -1,6 +1,6 @@
-//! The reports: JSON, HTML, and a few lines on the terminal.
+//! The reports: JSON and HTML.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use thalweg::qc::duplication::DuplicationSummary;
 use thalweg::qc::overrepresented::Candidates;
@@ -10,11 +10,57 @@ use thalweg::qc::{Config, FastpVersion, Mode};
 use super::arguments::QcArguments;
 use super::process::Findings;
 use crate::exit::Failure;
-use crate::output::Output;
-use crate::quantity::thousands;
+use crate::output::{Output, refuse_input};
+
+/// The files that the reports go to: opened before anything is done, so that a report that
+/// cannot be written does not cost a run.
+pub(crate) struct Files {
+    json: Output,
+    html: Output,
+}
+
+impl Files {
+    /// Open both, neither of which may be one of the other files of the run.
+    pub(crate) fn open(
+        arguments: &QcArguments,
+        inputs: &[PathBuf],
+        outputs: &[PathBuf],
+    ) -> Result<Self, Failure> {
+        let (json, html) = (&arguments.reports.json, &arguments.reports.html);
+        for path in [json, html] {
+            refuse_input(path, inputs)?;
+            // Devices take anything.
+            if outputs.contains(path) && !path.starts_with("/dev") {
+                return Err(Failure::usage(
+                    format!("{}: reads and a report go there", path.display()),
+                    "name another file with --json or --html",
+                ));
+            }
+        }
+        if json == html && !json.starts_with("/dev") {
+            return Err(Failure::usage(
+                format!("{}: both reports go there", json.display()),
+                "name another file with --json or --html",
+            ));
+        }
+        Ok(Self {
+            json: Output::create(json)?,
+            html: Output::create(html)?,
+        })
+    }
+
+    fn write(self, report: &Report<'_>) -> Result<(), Failure> {
+        for (mut output, text) in [(self.json, report.json()), (self.html, report.html())] {
+            output.write(text.as_bytes())?;
+            output.finish()?;
+        }
+        Ok(())
+    }
+}
 
 /// Write the JSON and the HTML report.
 pub(crate) fn write(
+    files: Files,
     arguments: &QcArguments,
     config: &Config,
     findings: &Findings,
@@ -69,75 +115,5 @@ pub(crate) fn write(
             sampling,
         }),
     };
-    put(&arguments.reports.json, &report.json())?;
-    put(&arguments.reports.html, &report.html())
-}
-
-fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut output = Output::create(path)?;
-    output.write(text.as_bytes())?;
-    output.finish()
-}
-
-/// Say in a few lines what became of the reads.
-pub(crate) fn summarise(
-    config: &Config,
-    findings: &Findings,
-    duplication: Option<&DuplicationSummary>,
-) {
-    let filtering = &findings.counts.filtering;
-    let failed = [
-        (filtering.low_quality, "low quality"),
-        (filtering.too_many_n, "too many N"),
-        (filtering.too_short, "too short"),
-        (filtering.too_long, "too long"),
-        (filtering.low_complexity, "low complexity"),
-        (filtering.adapter_dimer, "adapter dimers"),
-        (filtering.removed_by_index, "removed by index"),
-        (filtering.removed_duplicates, "removed as duplicates"),
-    ];
-    let failed: Vec<String> = failed
-        .into_iter()
-        .filter(|(reads, _)| *reads > 0)
-        .map(|(reads, why)| format!("{} {why}", thousands(reads)))
-        .collect();
-    let failed = match failed.is_empty() {
-        true => "none failed".to_owned(),
-        false => failed.join(", "),
-    };
-    eprintln!(
-        "thalweg: {} reads pass; {failed}",
-        thousands(filtering.passed - filtering.removed_duplicates)
-    );
-    let (options, counts) = (config.options(), &findings.counts);
-    let (front, adapters) = (&counts.front_adapters, &counts.adapters);
-    let poly_a = counts.poly_a;
-    for (shown, what, reads, bases) in [
-        (
-            config.cuts_front_adapters(),
-            "adapters at the 5' end",
-            front.trimmed_reads,
-            front.trimmed_bases,
-        ),
-        (
-            !options.disable_adapter_trimming,
-            "adapters",
-            adapters.trimmed_reads,
-            adapters.trimmed_bases,
-        ),
-        (
-            options.trim_poly_a,
-            "polyA",
-            poly_a.reads.iter().sum(),
-            poly_a.bases.iter().sum(),
-        ),
-    ] {
-        if shown {
-            let (reads, bases) = (thousands(reads), thousands(bases));
-            eprintln!("thalweg: {what} cut from {reads} reads ({bases} bases)");
-        }
-    }
-    if let Some(duplication) = duplication {
-        eprintln!("thalweg: duplicates: {:.2} %", 100.0 * duplication.rate());
-    }
+    files.write(&report)
 }

@@ -10,6 +10,7 @@ mod kmers;
 mod output;
 mod parts;
 mod qc;
+mod qc_more;
 mod stats;
 mod streams;
 mod support;

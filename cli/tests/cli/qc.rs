@@ -66,7 +66,14 @@ fn records(text: &[u8]) -> usize {
 fn pairs_come_out_clean() {
     let place = place_of_pairs(3000);
     let ended = place.ok(&["qc", "r1.fq", "r2.fq", "-o", "o1.fq", "-O", "o2.fq"]);
-    assert!(ended.stderr.contains("reads pass"), "{}", ended.stderr);
+    for said in [
+        "5,456 of 6,000 reads pass (90.93 %); 544 low quality",
+        "inserts: most often of ",
+        "adapters cut from ",
+        "reports: fastp.json, fastp.html",
+    ] {
+        assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    }
     let (first, second) = (place.read("o1.fq"), place.read("o2.fq"));
     assert_eq!(records(&first), 3000 - 3000 / 11);
     assert_eq!(records(&second), records(&first));
@@ -302,6 +309,20 @@ fn what_is_wrong_with_the_input_is_an_error() {
 }
 
 #[test]
+fn what_fastp_asks_of_itself_is_answered() {
+    let place = Place::new();
+    for option in ["-v", "--version"] {
+        let said = place.ok(&["qc", option]).text();
+        assert!(said.contains(env!("CARGO_PKG_VERSION")), "{said}");
+    }
+    let short = place.ok(&["qc", "-?"]).text();
+    let long = place.ok(&["qc", "--help"]).text();
+    for option in ["--in1", "--adapter_sequence_5p", "--trim_poly_a", "--split"] {
+        assert!(short.contains(option) && long.contains(option), "{option}");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_a_usage_error() {
     let place = place_of_pairs(10);
     for (arguments, word) in [
@@ -318,6 +339,15 @@ fn what_cannot_be_is_a_usage_error() {
             "nowhere",
         ),
         (&["-o", "o.fq"], "no input"),
+        // Before anything is done, not after it.
+        (&["r1.fq", "-o", "o.fq", "-j", "none/x.json"], "none/x.json"),
+        (&["r1.fq", "-o", "o.fq", "-h", "none/x.html"], "none/x.html"),
+        (&["r1.fq", "-o", "o.fq", "-j", "r1.fq"], "is an input file"),
+        (&["r1.fq", "-o", "o.fq", "-j", "o.fq"], "reads and a report"),
+        (
+            &["r1.fq", "-o", "o.fq", "-j", "x", "-h", "x"],
+            "both reports",
+        ),
     ] {
         let before = place.names();
         let ended = place.run(&[&["qc"], arguments].concat());

@@ -129,14 +129,14 @@ fn mean_quality(quality_bytes: u64, bases: u64) -> Option<f64> {
     (bases > 0).then(|| sum as f64 / bases as f64)
 }
 
-/// Sequences that were cut as adapter of one mate: those that make up a hundredth of all, by
-/// length and then alphabet, and how many were others.
-fn adapter_list(counts: &AdapterCounts, mate: usize) -> (Vec<(&[u8], u64)>, u64) {
+/// Sequences that were cut as adapter of one mate: those that make up the share `least` of all,
+/// by length and then alphabet, and how many were others.
+fn adapter_list(counts: &AdapterCounts, mate: usize, least: f64) -> (Vec<(&[u8], u64)>, u64) {
     let table = [&counts.read1, &counts.read2][mate];
     let total = table.values().sum::<u64>() + counts.untabulated[mate];
     let mut list: Vec<(&[u8], u64)> = table
         .iter()
-        .filter(|&(_, &count)| ratio(count, total) >= 0.01)
+        .filter(|&(_, &count)| ratio(count, total) >= least)
         .map(|(sequence, &count)| (&**sequence, count))
         .collect();
     list.sort_unstable_by_key(|&(sequence, _)| (sequence.len(), sequence));

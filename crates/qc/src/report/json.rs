@@ -166,7 +166,8 @@ fn adapters(out: &mut Json, report: &Report<'_>) {
             format_args!("\"read{mate}_adapter_sequence\": {sequence},"),
         );
     }
-    adapter_counts(out, counts, mates);
+    // Less than a hundredth is an error in reading, or a chance.
+    adapter_counts(out, counts, mates, 0.01);
     out.line(1, "},");
 }
 
@@ -180,14 +181,17 @@ fn front_adapters(out: &mut Json, report: &Report<'_>) {
     ] {
         out.line(2, format_args!("\"{name}\": {count},"));
     }
-    adapter_counts(out, counts, if report.is_paired() { 2 } else { 1 });
+    // These were named, each of them.
+    let mates = if report.is_paired() { 2 } else { 1 };
+    adapter_counts(out, counts, mates, 0.0);
     out.line(1, "},");
 }
 
-/// What was cut of each mate, as the last thing of its section.
-fn adapter_counts(out: &mut Json, counts: &AdapterCounts, mates: usize) {
+/// What was cut of each mate, if it is the share `least` of all, as the last thing of its
+/// section.
+fn adapter_counts(out: &mut Json, counts: &AdapterCounts, mates: usize, least: f64) {
     for mate in 0..mates {
-        let (sequences, others) = adapter_list(counts, mate);
+        let (sequences, others) = adapter_list(counts, mate, least);
         let mut entries: Vec<String> = sequences
             .into_iter()
             .map(|(sequence, count)| {

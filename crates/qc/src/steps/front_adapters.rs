@@ -11,15 +11,15 @@
 //! position wins, not the first: an end of the adapter is met by chance in one of 768 reads
 //! (4^-5 + 4^-6 + ...), and must not hide the whole of it behind.
 
-use super::iupac::{base, bases_of};
+use super::iupac::{BASES, bases_of};
 use crate::counts::AdapterCounts;
 use crate::{Options, Read};
 
 /// Letters that have to be met, `N` not counted: as many as of an adapter at the 3' end.
 pub(crate) const REQUIRED: usize = 5;
 
-/// The longest adapter, so that letters are counted in bytes.
-pub(crate) const LONGEST: usize = 255;
+/// The longest adapter: letters are counted in bytes, four at once.
+pub(crate) const LONGEST: usize = 252;
 
 /// One mismatch is allowed for so many letters, as at the 3' end.
 const LETTERS_PER_MISMATCH: usize = 8;
@@ -29,6 +29,9 @@ const ANCHOR: u8 = b'^';
 
 /// Positions that are looked at at once.
 const LANES: usize = 128;
+
+/// Of which so many are passed over at once.
+const BLOCK: usize = 16;
 
 /// Letters that are compared at once.
 const LETTERS: usize = 4;
@@ -59,7 +62,7 @@ impl FrontAdapters {
             of_mate(&options.adapter_sequence_5p_r2),
         ];
         let all = adapters.iter().flatten();
-        let longest = all.map(|adapter| adapter.letters.len()).max()?;
+        let longest = all.map(FrontAdapter::adapter_length).max()?;
         Some(FrontAdapters { adapters, longest })
     }
 
@@ -79,11 +82,15 @@ impl FrontAdapters {
         // beginning, and behind it, so that the last lanes have something to compare.
         padded.clear();
         padded.resize(self.longest, 0);
-        padded.extend(read.bases().iter().map(|&letter| base(letter)));
+        padded.extend(
+            read.bases()
+                .iter()
+                .map(|&letter| BASES[usize::from(letter)]),
+        );
         padded.resize(padded.len() + BEHIND, 0);
         let mut best: Option<(Match, &FrontAdapter)> = None;
         for adapter in &self.adapters[mate] {
-            let text = &padded[self.longest - adapter.letters.len()..];
+            let text = &padded[self.longest - adapter.adapter_length()..];
             if let Some(found) = adapter.find(text, read.len())
                 && best.is_none_or(|(other, _)| found.agreeing > other.agreeing)
             {
@@ -113,7 +120,8 @@ pub(crate) fn split_anchor(sequence: &[u8]) -> (bool, &[u8]) {
 struct FrontAdapter {
     /// As it was given, in upper case.
     sequence: Vec<u8>,
-    /// The bases that each letter stands for; none for `N`, which is not compared.
+    /// The bases that each letter stands for; none for `N`, which is not compared, nor behind
+    /// the last one, up to a multiple of [`LETTERS`].
     letters: Vec<u8>,
     is_anchored: bool,
     /// How many letters have to agree if so many of the last ones are compared; more than
@@ -134,7 +142,7 @@ impl FrontAdapter {
     fn new(sequence: &[u8]) -> Self {
         let sequence = sequence.to_ascii_uppercase();
         let (is_anchored, letters) = split_anchor(&sequence);
-        let letters: Vec<u8> = letters
+        let mut letters: Vec<u8> = letters
             .iter()
             .map(|&letter| if letter == b'N' { 0 } else { bases_of(letter) })
             .collect();
@@ -146,8 +154,10 @@ impl FrontAdapter {
                 false => compared - compared / LETTERS_PER_MISMATCH,
             }
         });
+        let needed = needed.collect();
+        letters.resize(letters.len().next_multiple_of(LETTERS), 0);
         FrontAdapter {
-            needed: needed.collect(),
+            needed,
             letters,
             is_anchored,
             sequence,
@@ -157,55 +167,57 @@ impl FrontAdapter {
     /// The best of all places in a read of `length` bases, and of equals the first. `text` is
     /// the read, with as many blanks before it as there are letters, and [`BEHIND`] behind it.
     fn find(&self, text: &[u8], length: usize) -> Option<Match> {
-        let whole = self.letters.len();
+        let whole = self.adapter_length();
         let (first, last) = match self.is_anchored {
-            true => (whole, whole),
+            true => (whole, whole.min(length)),
             false => (1, length),
         };
         let mut best: Option<Match> = None;
-        let mut from = first;
-        while from <= last.min(length) {
+        for from in (first..=last).step_by(LANES) {
             let lanes = self.count_agreeing(&text[from..]);
-            let ends = from..=last.min(length).min(from + LANES - 1);
-            for (end, agreeing) in ends.zip(lanes.map(usize::from)) {
-                if agreeing >= self.needed[end.min(whole)]
-                    && best.is_none_or(|other| agreeing > other.agreeing)
-                {
-                    best = Some(Match { end, agreeing });
+            let (blocks, _) = lanes.as_chunks::<BLOCK>();
+            for (start, block) in (from..=last).step_by(BLOCK).zip(blocks) {
+                // Behind the partial places most blocks have nothing.
+                let most = || block.iter().fold(0, |most, &lane| lane.max(most));
+                if start >= whole && usize::from(most()) < self.needed[whole] {
+                    continue;
+                }
+                for (end, &agreeing) in (start..=last).zip(block) {
+                    let agreeing = usize::from(agreeing);
+                    if agreeing >= self.needed[end.min(whole)]
+                        && best.is_none_or(|other| agreeing > other.agreeing)
+                    {
+                        best = Some(Match { end, agreeing });
+                    }
                 }
             }
-            from += LANES;
         }
         best
     }
 
-    /// Letters that agree at each of the first positions of a text.
+    /// Letters that agree at each of the first positions of a text. Those that do not are
+    /// counted, which takes an instruction less.
     #[inline]
     fn count_agreeing(&self, text: &[u8]) -> [u8; LANES] {
-        let mut lanes = [0u8; LANES];
-        let mut add = |at: usize, letters: [u8; LETTERS]| {
+        let mut lanes = [self.letters.len() as u8; LANES];
+        let (quartets, _) = self.letters.as_chunks::<LETTERS>();
+        for (number, letters) in quartets.iter().enumerate() {
             let rows: [&[u8; LANES]; LETTERS] = std::array::from_fn(|row| {
-                let row = text[at + row..].first_chunk();
+                let row = text[LETTERS * number + row..].first_chunk();
                 row.expect("blanks behind the read")
             });
             for lane in 0..LANES {
-                lanes[lane] += u8::from(rows[0][lane] & letters[0] != 0)
-                    + u8::from(rows[1][lane] & letters[1] != 0)
-                    + u8::from(rows[2][lane] & letters[2] != 0)
-                    + u8::from(rows[3][lane] & letters[3] != 0);
+                lanes[lane] -= u8::from(rows[0][lane] & letters[0] == 0)
+                    + u8::from(rows[1][lane] & letters[1] == 0)
+                    + u8::from(rows[2][lane] & letters[2] == 0)
+                    + u8::from(rows[3][lane] & letters[3] == 0);
             }
-        };
-        let (quartets, rest) = self.letters.as_chunks::<LETTERS>();
-        for (number, &letters) in quartets.iter().enumerate() {
-            add(LETTERS * number, letters);
-        }
-        if !rest.is_empty() {
-            // Letters that stand for nothing agree with nothing.
-            let mut letters = [0; LETTERS];
-            letters[..rest.len()].copy_from_slice(rest);
-            add(LETTERS * quartets.len(), letters);
         }
         lanes
+    }
+
+    fn adapter_length(&self) -> usize {
+        self.needed.len() - 1
     }
 }
 
@@ -275,10 +287,13 @@ mod tests {
         let mut counts = AdapterCounts::default();
         let agreeing = {
             let mut padded = vec![0; front.longest];
-            padded.extend(read.bytes().map(base));
+            padded.extend(read.bytes().map(|letter| BASES[usize::from(letter)]));
             padded.resize(padded.len() + BEHIND, 0);
             let all = front.adapters[0].iter().filter_map(|adapter| {
-                adapter.find(&padded[front.longest - adapter.letters.len()..], read.len())
+                adapter.find(
+                    &padded[front.longest - adapter.adapter_length()..],
+                    read.len(),
+                )
             });
             all.map(|found| found.agreeing).max()
         };
@@ -318,6 +333,9 @@ mod tests {
             ("NNNNNACGTTGC", "ACGTTGCGGCC", Some(7)),
             // An unknown base agrees with nothing.
             ("ACGTTG", "ACNTTGCCC", None),
+            // A head of one base: the end of the adapter that agrees best is all of it.
+            ("TTTTTTTTTTTTTTTTTTTT", "TTTTTTTTTTTTGGCCAATTGG", Some(12)),
+            ("TTTTTTTTTTTTTTTTTTTT", "TTTTTTTGTTTTTGGCCAATTGG", Some(13)),
             ("^ACGTTGCATT", "ACGTTGCATTGGCC", Some(10)),
             ("^ACGTTGCATT", "TACGTTGCATTGGCC", None),
             ("^ACGTTGCATT", "CGTTGCATTGGCC", None),

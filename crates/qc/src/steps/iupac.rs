@@ -37,3 +37,14 @@ pub(crate) const fn base(letter: u8) -> u8 {
         _ => 0,
     }
 }
+
+/// [`base`] of every letter.
+pub(crate) static BASES: [u8; 256] = {
+    let mut bases = [0; 256];
+    let mut letter = 0;
+    while letter < bases.len() {
+        bases[letter] = base(letter as u8);
+        letter += 1;
+    }
+    bases
+};

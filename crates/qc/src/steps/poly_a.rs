@@ -1,8 +1,8 @@
 //! Tails of A that messenger RNA has.
 //!
 //! Read 1 ends in it, behind the insert and before the adapter. Read 2, of the other
-//! strand, begins with as many T. (A library in which read 1 is the other strand has its T
-//! at the beginning of read 1: name such a head as a 5' adapter.)
+//! strand, begins with as many T. (Where read 1 is of the other strand, its head of T
+//! can be cut as an adapter at the 5' end: of so many T as there may be, an end is found.)
 //!
 //! Each A makes a tail better by one and each other base worse by two; the best tail is cut,
 //! if at most one base in five is another one: the rule by which Cutadapt does it.
