@@ -18,6 +18,7 @@ pub(crate) fn summarise(
     filtering(findings);
     if !arguments.reports.no_report {
         bases(findings);
+        doubt_phred64(config, findings);
     }
     found_adapters(config);
     steps(config, findings);
@@ -80,12 +81,25 @@ fn bases(findings: &Findings) {
         )
     });
     say(&format!(
-        "{} of {} bases are left; of Q30 {}, before {}",
+        "{} of {} bases are left ({}); Q30: {}, before {}",
         thousands(after.0),
         thousands(before.0),
+        percent(after.0, before.0),
         percent(after.1, after.0),
         percent(before.1, before.0)
     ));
+}
+
+/// What is below 64 becomes quality 0 with `--phred64`, and all reads may fail for it. That is
+/// little of what counts from 64, where 0 is hardly used, but most of what counts from 33.
+fn doubt_phred64(config: &Config, findings: &Findings) {
+    const ZERO: usize = 33;
+    let qualities = findings.before.iter().map(Statistics::qualities);
+    let zeros: u64 = qualities.clone().map(|table| table[ZERO]).sum();
+    let all: u64 = qualities.flatten().sum();
+    if config.options().phred64 && zeros > all / 2 {
+        say("note: most qualities are below 64: is --phred64 right for these reads?");
+    }
 }
 
 /// Adapters that nobody named.

@@ -270,6 +270,22 @@ fn tails_of_a_are_cut_from_both_strands() {
     }
 }
 
+#[test]
+fn qualities_that_do_not_count_from_64_are_doubted() {
+    let place = Place::new();
+    let read = |quality: &str| format!("@r\nACGTTGCATTAGGCATTCAGGATC\n+\n{}\n", quality.repeat(24));
+    // The first two count from 33.
+    for (quality, is_doubted) in [("%", true), ("5", true), ("B", false), ("h", false)] {
+        place.write("r.fq", read(quality));
+        let ended = place.ok(&["qc", "r.fq", "-o", "o.fq", "--phred64"]);
+        assert_eq!(
+            ended.stderr.contains("is --phred64 right"),
+            is_doubted,
+            "{quality}"
+        );
+    }
+}
+
 /// What Cutadapt does, if there is one that knows polyA (4.4 and later; `THALWEG_CUTADAPT`
 /// names one that is not in PATH).
 #[test]
