@@ -59,7 +59,7 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
             .or_else(|| adapter.clone().filter(|_| paired)),
         adapter_sequence: adapter,
         adapter_fasta: match &adapters.adapter_fasta {
-            Some(path) => what_fastp_takes(read_fasta(path)?),
+            Some(path) => what_fastp_takes(read_fasta(path)?, path, arguments.running.quiet),
             None => Vec::new(),
         },
         adapter_sequence_5p: bytes(&adapters.front_adapters),
@@ -231,9 +231,18 @@ fn read_lines(path: Option<&Path>) -> Result<Vec<Vec<u8>>, Failure> {
 const SHORTEST_LISTED: usize = 6;
 
 /// The sequences that fastp takes of a list: each once, and no short ones.
-fn what_fastp_takes(mut sequences: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+fn what_fastp_takes(mut sequences: Vec<Vec<u8>>, path: &Path, quiet: bool) -> Vec<Vec<u8>> {
+    let all = sequences.len();
+    sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED);
+    let short = all - sequences.len();
+    if short > 0 && !quiet {
+        eprintln!(
+            "thalweg: note: {}: {short} of {all} sequences have fewer than {SHORTEST_LISTED} bases, and are not looked for",
+            path.display()
+        );
+    }
     let mut seen = HashSet::new();
-    sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED && seen.insert(sequence.clone()));
+    sequences.retain(|sequence| seen.insert(sequence.clone()));
     sequences
 }
 

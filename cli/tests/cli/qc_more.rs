@@ -286,6 +286,23 @@ fn qualities_that_do_not_count_from_64_are_doubted() {
     }
 }
 
+#[test]
+fn adapters_of_a_list_that_are_too_short_are_named() {
+    let place = Place::new();
+    place.write(
+        "r.fq",
+        record(1, "ACGTTGCATTAGGCATTCAGGATCCAGTACCATGA", 100),
+    );
+    place.write("list.fa", ">a\nGATC\n>b\nCCAGTACCATGA\n");
+    let ended = place.ok(&["qc", "r.fq", "-o", "o.fq", "--adapter_fasta", "list.fa"]);
+    assert!(
+        ended.stderr.contains("list.fa: 1 of 2 sequences"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(reads(&place.read("o.fq"))[0].1, "ACGTTGCATTAGGCATTCAGGAT");
+}
+
 /// What Cutadapt does, if there is one that knows polyA (4.4 and later; `THALWEG_CUTADAPT`
 /// names one that is not in PATH).
 #[test]
