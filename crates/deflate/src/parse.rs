@@ -19,6 +19,8 @@ pub(crate) struct Tables {
     recent: Vec<u32>,
     /// Sixteen bases.
     bases: Vec<u32>,
+    /// Lines of bases since the last one of this text in which a repeat was found.
+    unrepeated: usize,
     /// For the slower search.
     lazy: lazy::Places,
     /// Place of the first byte of this text.
@@ -43,6 +45,7 @@ impl Tables {
             lazy: vec![[0; 2]; lazy],
             recent: vec![0; 1 << RECENT_BITS],
             bases: vec![0; 1 << BASES_BITS],
+            unrepeated: 0,
             first: 0,
             next: WINDOW as u32 + 1,
         }
@@ -51,6 +54,7 @@ impl Tables {
     /// Forget what was seen, and get ready for so many bytes.
     pub(crate) fn begin(&mut self, length: usize) {
         let room = u32::try_from(length + WINDOW + 1).unwrap_or(u32::MAX);
+        self.unrepeated = 0;
         self.first = self.next;
         match self.first.checked_add(room) {
             Some(next) => self.next = next,
@@ -233,6 +237,17 @@ impl Parser<'_> {
         const GROUP: usize = 20;
         const NOTES: [usize; 5] = [0, 4, 8, 12, 16];
         const LOOKS: [usize; 4] = [0, 5, 10, 15];
+        /// Where so many lines hold no repeat, few will: reads of a whole genome, in any order.
+        const PATIENCE: usize = 40;
+        /// Then one line in so many is looked at, until one holds a repeat again.
+        const SAMPLE: usize = 4;
+        self.tables.unrepeated += 1;
+        let unrepeated = self.tables.unrepeated;
+        if unrepeated > PATIENCE && unrepeated % SAMPLE != 0 {
+            self.tokens.push_run(self.text, self.at, end);
+            self.at = self.at.max(end);
+            return;
+        }
         let text = self.text;
         let first = self.tables.first as usize;
         let bases: &mut [u32; 1 << BASES_BITS] =
@@ -252,6 +267,7 @@ impl Parser<'_> {
                 if word(text, old) != Some(low) || word(text, old + 8) != Some(high) {
                     continue;
                 }
+                self.tables.unrepeated = 0;
                 let new = new - common_before(text, old, new, self.at);
                 self.tokens.push_run(text, self.at, new);
                 self.at = new;
