@@ -37,9 +37,9 @@ mod tokens;
 /// How hard to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// 0.89 to 1.04 of the size of libdeflate's level 1, at 1.5 to 2.1 times its speed.
+    /// 0.89 to 1.04 of the size of libdeflate's level 1, at 1.6 to 2.4 times its speed.
     Fast,
-    /// 0.92 to 1.12 of the size of libdeflate's level 4, at 2.3 to 3.5 times its speed.
+    /// 0.92 to 1.12 of the size of libdeflate's level 4, at 2.4 to 4 times its speed.
     Small,
 }
 

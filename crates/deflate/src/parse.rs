@@ -240,7 +240,7 @@ impl Parser<'_> {
         /// Where so many lines hold no repeat, few will: reads of a whole genome, in any order.
         const PATIENCE: usize = 40;
         /// Then one line in so many is looked at, until one holds a repeat again.
-        const SAMPLE: usize = 4;
+        const SAMPLE: usize = 8;
         self.tables.unrepeated += 1;
         let unrepeated = self.tables.unrepeated;
         if unrepeated > PATIENCE && unrepeated % SAMPLE != 0 {

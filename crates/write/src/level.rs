@@ -3,13 +3,13 @@
 /// For gzip and BGZF, 1 is `thalweg-deflate`'s `Fast` and 2 to 4 are its `Small`, which know
 /// the form of FASTQ; from 5 on they are the levels of libdeflate. Small stands for three
 /// of them as libdeflate, in blocks of BGZF, saves little between its levels 2 and 4 but takes
-/// two to three and a half times as long (one core, size as a part of the text's):
+/// two and a half to four times as long (one core, size as a part of the text's):
 ///
 /// | reads | 1: Fast | 2 to 4: Small | libdeflate 1 | libdeflate 4 |
 /// |---|---|---|---|---|
-/// | simulated NovaSeq | 579 MB/s, 0.176 | 524 MB/s, 0.175 | 280 MB/s, 0.198 | 149 MB/s, 0.190 |
-/// | simulated HiSeq | 284 MB/s, 0.331 | 207 MB/s, 0.323 | 195 MB/s, 0.326 | 91 MB/s, 0.312 |
-/// | yeast RNA, 6 quality bins | 384 MB/s, 0.267 | 288 MB/s, 0.264 | 231 MB/s, 0.270 | 110 MB/s, 0.255 |
+/// | simulated NovaSeq | 672 MB/s, 0.177 | 599 MB/s, 0.176 | 280 MB/s, 0.198 | 149 MB/s, 0.190 |
+/// | simulated HiSeq | 317 MB/s, 0.332 | 221 MB/s, 0.323 | 195 MB/s, 0.326 | 91 MB/s, 0.312 |
+/// | yeast RNA, 6 quality bins | 384 MB/s, 0.268 | 330 MB/s, 0.265 | 231 MB/s, 0.270 | 110 MB/s, 0.255 |
 /// | a gene panel, HiSeq X | 0.169 | 0.167 | 0.163 | 0.149 |
 ///
 /// In the last row many reads overlap within a block; Small only looks for repeats of at
