@@ -155,7 +155,7 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
             }
             answers.output.finish()?;
             match arguments.interactive {
-                true => interact(answers.lookup),
+                true => interact(answers.lookup, k),
                 false => Ok(()),
             }
         }

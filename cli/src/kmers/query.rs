@@ -51,7 +51,7 @@ impl KmerTask for Query<'_> {
         let k = self.database.header().k;
         let canonical = self.database.header().canonical == Some(true);
         if self.arguments.interactive {
-            return interact(lookup);
+            return interact(lookup, usize::MAX);
         }
         let mut answers = Answers {
             output: TextOutput::new(self.output, k, Separator::Tab),
@@ -123,11 +123,14 @@ impl<K: Kmer> Answers<K> {
 }
 
 /// A count for each line as soon as it has come; what is no k-mer is told, and does not end it.
-pub(super) fn interact<K: Kmer>(mut lookup: Lookup<K>) -> Result<(), Fault> {
+///
+/// Of longer lines the first `longest` letters are looked up.
+pub(super) fn interact<K: Kmer>(mut lookup: Lookup<K>, longest: usize) -> Result<(), Fault> {
     let mut stdout = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
-        match lookup.find_letters(line.trim().as_bytes()) {
+        let letters = line.trim().as_bytes();
+        match lookup.find_letters(&letters[..letters.len().min(longest)]) {
             Ok(count) => writeln!(stdout, "{}", count.unwrap_or(0))
                 .and_then(|()| stdout.flush())
                 .map_err(|error| Failure::io(Path::new("standard output"), error))?,

@@ -407,6 +407,22 @@ fn jellyfish_and_its_namesake_answer_alike() {
         };
         assert_eq!(run(program, file), run(&real, "real.a.jf"), "{file}");
     }
+    // A line, an answer.
+    place.write(
+        "lines",
+        format!("{}\nACG\n{behind}\nacgtacgtacgtacgtacgta\n", mers[0]),
+    );
+    let interactive = |program: &Program| {
+        let mut command = Command::new(&program.0);
+        let lines = std::fs::File::open(place.path("lines")).unwrap();
+        command
+            .current_dir(place.path("."))
+            .args(["query", "-i", "real.a.jf"])
+            .stdin(lines);
+        let ended = ended(command);
+        (ended.code, ended.text(), ended.stderr)
+    };
+    assert_eq!(interactive(&ours), interactive(&real));
     // What a file says about itself, by both.
     for command in [&["info", "-c"][..], &["info"], &["info", "-s"]] {
         let run =
