@@ -19,7 +19,8 @@ say() { printf '%s\n' "$*" >&2; }
 
 # apt names differ from the names of the programs: package:program.
 debian=(isal:igzip pigz:pigz seqkit:seqkit seqtk:seqtk hyperfine:hyperfine samtools:samtools
-    tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd fastp:fastp time:/usr/bin/time gzip:gzip)
+    tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd fastp:fastp
+    kmc:kmc jellyfish:jellyfish time:/usr/bin/time gzip:gzip)
 
 install_debian() {
     local wanted=() pair
@@ -84,6 +85,8 @@ versions() {
     command -v hyperfine >/dev/null && version hyperfine hyperfine --version
     [ -x "$destination/bin/mim" ] && version mim "$destination/bin/mim" --version
     command -v fastp >/dev/null && version fastp fastp --version
+    command -v kmc >/dev/null && version kmc kmc --version
+    command -v jellyfish >/dev/null && version jellyfish jellyfish --version
     [ -x "$destination/bin/chelae" ] && version chelae "$destination/bin/chelae" --version
     [ -x "$destination/bin/rapidgzip-rust" ] && version rapidgzip-rust "$destination/bin/rapidgzip-rust" --version
     [ -x "$destination/venv/bin/rapidgzip" ] && version "rapidgzip (PyPI)" "$destination/venv/bin/rapidgzip" --version

@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import cleaning, verify
+from . import cleaning, counting, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -35,6 +35,8 @@ class Tools:
             "seqtk": ["seqtk"],
             "fastp": ["fastp", "--version"],
             "chelae": [self.chelae, "--version"],
+            "KMC": ["kmc", "--version"],
+            "Jellyfish": ["jellyfish", "--version"],
             "hyperfine": ["hyperfine", "--version"],
         }
         for name, command in asked.items():
@@ -64,6 +66,7 @@ def groups(tools, data, scratch):
     for real in ("novaseq", "unbinned", "binned8", "long"):
         yield real_reads(tools, scratch, real, data / f"real-{real}.fastq.gz")
     yield from cleaning.groups(tools, data, scratch)
+    yield from counting.groups(tools, data, scratch)
 
 
 def index(tools, scratch, name, packed, plain, targets, size=0.6):

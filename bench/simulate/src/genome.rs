@@ -4,8 +4,9 @@ use std::io::{self, BufRead};
 
 use crate::random::Random;
 
-/// Length of the genome that is made when none is given: long enough that reads hardly overlap within 32 KiB.
-const RANDOM_GENOME: usize = 50_000_000;
+/// Length of the genome that is made when none is given and nothing else is asked for: long enough that reads hardly
+/// overlap within 32 KiB.
+pub(crate) const RANDOM_GENOME: usize = 50_000_000;
 
 /// All sequences one after another, letters A, C, G, T only.
 pub(crate) struct Genome {
@@ -13,10 +14,12 @@ pub(crate) struct Genome {
 }
 
 impl Genome {
-    /// Reads FASTA to its end; a random genome takes its place if it holds fewer than `length` bases.
+    /// Reads FASTA to its end; a random genome of `bases_of_random` takes its place if it holds fewer than `length`
+    /// bases.
     pub(crate) fn read(
         input: impl BufRead,
         length: usize,
+        bases_of_random: usize,
         random: &mut Random,
     ) -> io::Result<Self> {
         let mut bases = Vec::new();
@@ -33,9 +36,9 @@ impl Genome {
         }
         if bases.len() < length {
             eprintln!(
-                "simulate: no genome on stdin; a random one of {RANDOM_GENOME} bases takes its place"
+                "simulate: no genome on stdin; a random one of {bases_of_random} bases takes its place"
             );
-            bases = (0..RANDOM_GENOME)
+            bases = (0..bases_of_random)
                 .map(|_| b"ACGT"[random.below(4) as usize])
                 .collect();
         } else {

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! simulate --mode hiseq|novaseq --bytes 607000000 --seed 1 < genomes.fna > reads.fastq
+//! simulate --mode hiseq --bytes 607000000 --seed 1 --random 2700000 --skew 50 < /dev/null > reads.fastq
 //! simulate --mode novaseq --pairs 1000000 --insert 250,80 --out PREFIX --seed 1 < genomes.fna
 //! ```
 
@@ -17,6 +18,7 @@ mod names;
 mod pairs;
 mod quality;
 mod random;
+mod skew;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -26,6 +28,7 @@ use names::Names;
 use pairs::Library;
 use quality::Qualities;
 use random::Random;
+use skew::Skew;
 
 /// Bases per read.
 const LENGTH: usize = 150;
@@ -47,6 +50,10 @@ struct Arguments {
     pairs: Option<u64>,
     out: String,
     insert: (f32, f32),
+    /// Bases of the random genome if there is none on stdin.
+    random: usize,
+    /// Percent of single reads that are poly-A, adapters or satellites.
+    skew: u64,
 }
 
 fn main() -> ExitCode {
@@ -55,7 +62,7 @@ fn main() -> ExitCode {
         Err(message) => {
             eprintln!("simulate: {message}");
             eprintln!(
-                "usage: simulate --mode hiseq|novaseq --bytes N --seed N < genomes.fna > reads.fastq\n\
+                "usage: simulate --mode hiseq|novaseq --bytes N --seed N [--random BASES] [--skew PERCENT] < genomes.fna > reads.fastq\n\
                  \x20      simulate --mode hiseq|novaseq --pairs N --insert MEAN,SD --out PREFIX --seed N < genomes.fna"
             );
             return ExitCode::from(2);
@@ -81,6 +88,8 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
         pairs: None,
         out: "pairs".into(),
         insert: (250.0, 80.0),
+        random: genome::RANDOM_GENOME,
+        skew: 0,
     };
     while let Some(word) = words.next() {
         let value = words.next().ok_or(format!("{word} needs a value"))?;
@@ -95,6 +104,10 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             "--bytes" => arguments.bytes = number()?,
             "--seed" => arguments.seed = number()?,
             "--pairs" => arguments.pairs = Some(number()?),
+            "--random" => {
+                arguments.random = usize::try_from(number()?).unwrap_or(usize::MAX).max(LENGTH);
+            }
+            "--skew" => arguments.skew = number()?.min(100),
             "--insert" => arguments.insert = insert(&value)?,
             "--out" => arguments.out = value,
             _ => return Err(format!("do not understand {word} {value}")),
@@ -116,7 +129,7 @@ fn insert(value: &str) -> Result<(f32, f32), String> {
 /// Writes whole records until `bytes` are reached; returns how many.
 fn simulate(arguments: &Arguments) -> io::Result<u64> {
     let mut random = Random::new(arguments.seed);
-    let genome = Genome::read(io::stdin().lock(), LENGTH, &mut random)?;
+    let genome = Genome::read(io::stdin().lock(), LENGTH, arguments.random, &mut random)?;
     if let Some(pairs) = arguments.pairs {
         let (mode, insert) = (arguments.mode, arguments.insert);
         let library = Library {
@@ -129,6 +142,7 @@ fn simulate(arguments: &Arguments) -> io::Result<u64> {
     }
     let mut names = Names::new(arguments.mode);
     let qualities = Qualities::new(arguments.mode, LENGTH);
+    let skew = Skew::new(arguments.skew, &mut random);
     let mut output = BufWriter::with_capacity(1 << 20, io::stdout().lock());
 
     let (mut record, mut bases, mut scores) = (Vec::new(), [0; LENGTH], [0; LENGTH]);
@@ -136,6 +150,7 @@ fn simulate(arguments: &Arguments) -> io::Result<u64> {
     while written < arguments.bytes {
         record.clear();
         genome.draw(&mut bases, &mut random);
+        skew.apply(&mut bases, &mut random);
         qualities.draw(&mut scores, &mut random);
         quality::apply_errors(&mut bases, &scores, &mut random);
         names.write(&mut record, &mut random);

@@ -15,7 +15,7 @@ use crate::{LENGTH, Mode};
 
 /// What follows the fragment in read 1 and read 2: Illumina's TruSeq adapters with an index, to the end of the
 /// oligonucleotide (Illumina's public adapter list). Behind it a two-colour instrument sees nothing: G.
-const ADAPTERS: [&[u8]; 2] = [
+pub(crate) const ADAPTERS: [&[u8]; 2] = [
     b"AGATCGGAAGAGCACACGTCTGAACTCCAGTCACCGATGTATCTCGTATGCCGTCTTCTGCTTG",
     b"AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGTAGATCTCGGTGGTCGCCGTATCATT",
 ];
