@@ -2,4 +2,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod damage;
+pub mod databases;
 pub mod records;
