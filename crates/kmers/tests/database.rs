@@ -281,6 +281,47 @@ fn dumps_of_other_shapes_are_read() {
     }
 }
 
+#[test]
+fn dumps_of_no_k_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("dump");
+    let long = "A".repeat(256);
+    for (text, bases) in [
+        (">3\n\n".to_owned(), "0 bases"),
+        (format!(">3\n{long}\n"), "256 bases"),
+        (format!("{long} 3\n"), "256 bases"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let error = database::open(&path).unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }));
+        assert!(error.to_string().contains(bases), "{error}");
+    }
+}
+
+/// Where the prefix is the k-mer and every count 1, records have no byte: their number is bounded all the same.
+#[test]
+fn records_without_bytes_are_no_more_than_k_mers() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("few.kmc_pre");
+    std::fs::write(directory.path().join("few.kmc_suf"), b"KMCSKMCS").unwrap();
+    for (total, good) in [(16u64, true), (17, false), (u64::MAX, false)] {
+        let mut bytes = b"KMCP".to_vec();
+        bytes.extend((0..16u64).flat_map(|kmer| kmer.to_le_bytes()));
+        let (low, high) = (total as u32, (total >> 32) as u32);
+        // The last one is the version; the size of them all follows.
+        let fields = [2, 0, 0, 2, 1, u32::MAX, low, high, 1, 0, 0, 0, 0, 0, 0, 0];
+        bytes.extend(fields.into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend(64u32.to_le_bytes());
+        bytes.extend(b"KMCP");
+        std::fs::write(&path, bytes).unwrap();
+        let database = database::open(&path);
+        assert_eq!(database.is_ok(), good, "{database:?}");
+        if let Ok(database) = database {
+            assert_eq!(database.verify().unwrap().total, 16);
+        }
+    }
+}
+
 /// Every byte changed, every length: an error or the same content, no panic, no endless loop, no huge memory.
 #[test]
 fn damaged_files_give_errors() {

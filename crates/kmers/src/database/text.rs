@@ -65,12 +65,12 @@ impl Reader {
         };
         let mut lines = reader.lines()?;
         reader.header.k = match lines.next_record()? {
-            Some((letters, _)) if letters.len() <= MAX_K => letters.len(),
+            Some((letters, _)) if (1..=MAX_K).contains(&letters.len()) => letters.len(),
             Some((letters, _)) => {
-                return Err(Error::BadK {
-                    k: letters.len(),
-                    max: MAX_K,
-                });
+                let k = letters.len();
+                return Err(
+                    lines.damaged(&format!("has a k-mer of {k} bases; k must be 1 to {MAX_K}"))
+                );
             }
             None => {
                 return Err(Error::UnknownFormat {

@@ -135,6 +135,11 @@ impl KmcHeader {
             return Err(wrong("its parts do not add up to its size".into()));
         }
 
+        // Records that have no byte cost nothing in a file: there are as many as the tables can tell apart.
+        if record == 0 && total > tables << (2 * prefix) {
+            return Err(wrong(format!("{total} different k-mers of {k} bases")));
+        }
+
         let mut header = Header::new(
             if version == 0 {
                 Format::Kmc
