@@ -293,8 +293,18 @@ impl Counter {
             stores.push(worker.store);
         }
         let order = self.order(&stores);
-        let used: u64 = stores.iter().map(Store::memory).sum();
-        let memory = self.plan.memory.saturating_sub(used) / self.plan.threads as u64;
+        let left = |stores: &[Store]| {
+            let used: u64 = stores.iter().map(Store::memory).sum();
+            self.plan.memory.saturating_sub(used) / self.plan.threads as u64
+        };
+        // A partition that does not fit into a table is read once for each part that does: writing the rest of
+        // the records, too, costs less.
+        let spilled = stores.iter().any(|store| store.spilled() > 0);
+        let ordinary = totals.kmers / order.len() as u64;
+        if spilled && left(&stores) < PartitionCounter::<K, N>::memory_for(ordinary) {
+            stores.iter_mut().try_for_each(Store::spill_all)?;
+        }
+        let memory = left(&stores);
         let claims = Claims::new(order.len() as u64);
         let all: Vec<Sums> = run(self.plan.threads, |_, stop| {
             let mut counter =

@@ -50,7 +50,7 @@ pub enum Error {
         reason: String,
     },
     /// Databases that cannot be combined, or a query that does not fit a database.
-    #[error("databases do not fit together: {0}")]
+    #[error("{0}")]
     Mismatch(String),
     /// The totals at the end differ from what was read: a fault of this program or of the machine.
     #[error("totals disagree: {read} k-mers were read, {counted} were counted")]

@@ -140,6 +140,17 @@ impl Store {
         Ok(())
     }
 
+    /// Writes what is left in memory to the temporary file, too, and gives the memory back.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file.
+    pub(crate) fn spill_all(&mut self) -> Result<()> {
+        self.spill_chunks()?;
+        self.arena = Arena::new(self.shape);
+        Ok(())
+    }
+
     /// Number of records of a partition.
     pub(crate) fn records(&self, partition: usize) -> u64 {
         self.records[partition]

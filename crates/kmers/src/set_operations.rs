@@ -102,7 +102,7 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
     let k = first.header().k;
     if let Some(other) = databases.iter().find(|other| other.header().k != k) {
         return Err(Error::Mismatch(format!(
-            "{} has k = {k}, {} has k = {}",
+            "databases do not fit together: {} has k = {k}, {} has k = {}",
             first.path().display(),
             other.path().display(),
             other.header().k
@@ -115,7 +115,7 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
     };
     match (said(true), said(false)) {
         (Some(canonical), Some(forward)) => Err(Error::Mismatch(format!(
-            "{} counts both strands together, {} apart",
+            "databases do not fit together: {} counts both strands together, {} apart",
             canonical.path().display(),
             forward.path().display()
         ))),

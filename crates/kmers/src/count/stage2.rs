@@ -26,6 +26,8 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     scratch: Vec<(K, u64)>,
     bytes: Vec<u8>,
     words: Vec<u64>,
+    /// Whether the partition is read for the first time: its records are different ones only then.
+    first_pass: bool,
     pub(super) sums: Sums,
 }
 
@@ -45,6 +47,16 @@ pub(super) struct Sums {
 }
 
 impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
+    /// Bytes of a slot of the table at its peak, and of the sorted entries that come of it.
+    const BYTES_PER_SLOT: usize =
+        Table::<K>::PEAK_BYTES_PER_SLOT + 2 * size_of::<(K, u64)>() * Table::<K>::LOAD_OF_8 / 8;
+
+    /// About what a partition of so many different k-mers takes if it is counted in one pass: two slots for each,
+    /// as a table has a power of two.
+    pub(super) fn memory_for(kmers: u64) -> u64 {
+        kmers.saturating_mul(2 * Self::BYTES_PER_SLOT as u64)
+    }
+
     /// Tables that take no more than `memory` bytes.
     pub(super) fn new(
         options: &'a CountOptions,
@@ -55,18 +67,17 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         // A quarter for merging, the rest for counting and sorting.
         let memory = usize::try_from(memory).unwrap_or(usize::MAX);
         let merging = memory / 4;
-        let entry =
-            Table::<K>::PEAK_BYTES_PER_SLOT + 2 * size_of::<(K, u64)>() * Table::<K>::LOAD_OF_8 / 8;
         Self {
             options,
             stores,
             kernel,
             merger: Merger::new(merging / Merger::<N>::PEAK_BYTES_PER_SLOT),
-            table: Table::new((memory - merging) / entry),
+            table: Table::new((memory - merging) / Self::BYTES_PER_SLOT),
             entries: Vec::new(),
             scratch: Vec::new(),
             bytes: Vec::new(),
             words: Vec::new(),
+            first_pass: true,
             sums: Sums::default(),
         }
     }
@@ -75,6 +86,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     pub(super) fn count(&mut self, partition: usize, sink: &impl Sink<K>) -> Result<()> {
         let mut low = None;
         loop {
+            self.first_pass = low.is_none();
             self.table.begin(low);
             self.fill(partition)?;
             self.table.collect(&mut self.entries);
@@ -128,7 +140,9 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     /// Empties the merger into the table.
     fn expand(&mut self) {
         let (k, canonical) = (self.options.k(), self.options.canonical());
-        self.sums.merged_records += self.merger.len() as u64;
+        if self.first_pass {
+            self.sums.merged_records += self.merger.len() as u64;
+        }
         self.kernel
             .expand(&mut self.merger, &mut self.table, k, canonical);
     }

@@ -36,5 +36,5 @@ pub use encoder::Encoder;
 pub use writer::{Partitioning, Writer};
 
 pub(crate) use layout::MAGIC;
-pub(crate) use reader::{Reader, Search};
+pub(crate) use reader::{Reader, Search, merge_bytes};
 pub(crate) use runs::Runs;

@@ -15,7 +15,7 @@ const COUNTER_BYTES: u8 = 4;
 /// The greatest k for which KMC knows counts of more than 4 bytes.
 const SMALL_K: usize = 13;
 
-/// The longest prefix that is written: its table has 4^12 entries, 128 MiB, and is held in memory.
+/// The longest prefix that is written: its table has 4^12 entries, 128 MiB, which readers hold in memory.
 const LONGEST_PREFIX: usize = 12;
 
 /// k-mers that are expected if nothing is known.
@@ -30,7 +30,8 @@ pub(crate) struct Writer {
     counter_bytes: u8,
     suffix_bytes: usize,
     prefix: usize,
-    starts: Vec<u64>,
+    /// Entries of the table of prefixes so far.
+    entries: usize,
     total: u64,
     buffer: Vec<u8>,
     number: Vec<u8>,
@@ -50,14 +51,16 @@ impl Writer {
         let (prefixes, suffixes) = names(path);
         let mut suffixes = Output::create(&suffixes)?;
         suffixes.write(SUFFIX_MAGIC)?;
+        let mut prefixes = Output::create(&prefixes)?;
+        prefixes.write(PREFIX_MAGIC)?;
         Ok(Writer {
-            prefixes: Output::create(&prefixes)?,
+            prefixes,
             suffixes,
             description: description.clone(),
             counter_bytes,
             suffix_bytes: (description.k - prefix) / 4,
             prefix,
-            starts: Vec::with_capacity(1 << (2 * prefix)),
+            entries: 0,
             total: 0,
             buffer: Vec::new(),
             number: Vec::with_capacity(byte_len(description.k)),
@@ -69,20 +72,29 @@ impl Writer {
         self.number.clear();
         write_number(kmer, self.description.k, &mut self.number);
         let (suffix, high) = self.number.split_at(self.suffix_bytes);
+        self.buffer.extend(suffix.iter().rev());
         let mut prefix = [0; 8];
         prefix[..high.len()].copy_from_slice(high);
         let prefix = u64::from_le_bytes(prefix) as usize;
-        // Ascending k-mers: every entry up to this prefix begins here or was set before.
-        while self.starts.len() <= prefix {
-            self.starts.push(self.total);
+        // Ascending k-mers: every entry up to this prefix begins here or was written before.
+        if prefix >= self.entries {
+            self.extend_table(prefix + 1)?;
         }
-        self.buffer.extend(suffix.iter().rev());
         let bytes = usize::from(self.counter_bytes);
         self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
         self.total += 1;
         if self.buffer.len() >= FULL {
             self.flush()?;
         }
+        Ok(())
+    }
+
+    /// Entries up to `length`: their k-mers begin with the next record.
+    fn extend_table(&mut self, length: usize) -> Result<()> {
+        for _ in self.entries..length {
+            self.prefixes.write(&self.total.to_le_bytes())?;
+        }
+        self.entries = length;
         Ok(())
     }
 
@@ -96,14 +108,7 @@ impl Writer {
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         self.suffixes.write(SUFFIX_MAGIC)?;
-        self.starts.resize(1 << (2 * self.prefix), self.total);
-        self.prefixes.write(PREFIX_MAGIC)?;
-        for starts in self.starts.chunks(1024) {
-            self.buffer.clear();
-            self.buffer
-                .extend(starts.iter().flat_map(|start| start.to_le_bytes()));
-            self.prefixes.write(&self.buffer)?;
-        }
+        self.extend_table(1 << (2 * self.prefix))?;
         self.prefixes.write(&self.header())?;
         self.prefixes.write(&64u32.to_le_bytes())?;
         self.prefixes.write(PREFIX_MAGIC)?;

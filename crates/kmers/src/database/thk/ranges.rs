@@ -8,11 +8,12 @@
 //! A range has some 65,000 records, 1 MB, which a core's cache holds. Rejected: a heap of the partitions' next
 //! records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable comparisons were 120.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::bits::{bit_length, high_bits, subtract};
 use super::layout::Index;
-use crate::database::{Records, Source};
+use crate::database::{Format, Records, Source};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -35,10 +36,17 @@ pub(super) struct Ranges<K: Kmer> {
     handed_on: usize,
     last: Option<K>,
     k: usize,
+    /// For messages.
+    path: PathBuf,
 }
 
 impl<K: Kmer> Ranges<K> {
-    pub(super) fn new(partitions: Vec<Records<K>>, index: &Arc<Index<K>>, k: usize) -> Ranges<K> {
+    pub(super) fn new(
+        partitions: Vec<Records<K>>,
+        index: &Arc<Index<K>>,
+        k: usize,
+        path: &Path,
+    ) -> Ranges<K> {
         let mut firsts: Vec<K> = index.entries.iter().map(|entry| entry.first).collect();
         firsts.sort_unstable();
         let mut bounds: Vec<K> = firsts.into_iter().step_by(BLOCKS).collect();
@@ -53,6 +61,7 @@ impl<K: Kmer> Ranges<K> {
             handed_on: 0,
             last: None,
             k,
+            path: path.to_path_buf(),
         }
     }
 
@@ -73,10 +82,12 @@ impl<K: Kmer> Ranges<K> {
         sort(&mut self.range, &mut self.scratch, &mut self.starts);
         for &(kmer, _) in &self.range {
             if self.last >= Some(kmer) {
-                return Err(Error::Mismatch(format!(
-                    "{} is in two partitions",
-                    String::from_utf8_lossy(&kmer.to_letters(self.k))
-                )));
+                let letters = kmer.to_letters(self.k);
+                return Err(Error::Damaged {
+                    path: self.path.clone(),
+                    format: Format::Thk.name(),
+                    reason: format!("{} is in two partitions", String::from_utf8_lossy(&letters)),
+                });
             }
             self.last = Some(kmer);
         }
