@@ -2,11 +2,13 @@
 //!
 //! - `arguments`: the command line.
 //! - `engine`: reads in, database out.
-//! - `memory`: how much is taken if nobody says.
+//! - `file_size`: what becomes of limits on the size of files.
+//! - `memory`: how much is taken if nobody says, and what of it is left for counting.
 //! - `provenance`: what is noted in a database.
 
 mod arguments;
 mod engine;
+mod file_size;
 mod memory;
 mod provenance;
 
@@ -21,7 +23,7 @@ use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
 
 pub(crate) use arguments::CountArguments;
 pub(crate) use engine::Job;
-pub(crate) use memory::available;
+pub(crate) use file_size::limits_are_errors;
 pub(crate) use provenance::provenance;
 
 use crate::arguments::{Common, Pairing};
@@ -68,7 +70,7 @@ fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
         mates: false,
         interleaved: false,
     };
-    let budget = budget(common);
+    let budget = budget(common)?;
     let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
         .budget(reader_budget(budget));
     let reads = input::open(reader, common)?;
@@ -97,10 +99,11 @@ fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
     Ok(totals)
 }
 
-/// Threads and memory of a count.
-pub(crate) fn budget(common: &Common) -> Budget {
+/// Threads of a count, and the memory that they may use for counting, so that the process stays within its limit.
+pub(crate) fn budget(common: &Common) -> Result<Budget, thalweg::kmers::Error> {
     let threads = input::budget(common).threads();
-    Budget::new(threads).with_memory(common.memory.unwrap_or_else(available))
+    let memory = memory::for_counting(common.memory, threads)?;
+    Ok(Budget::new(threads).with_memory(memory))
 }
 
 /// The reader's part of it. Counting gets what it would get without: the reader's buffers are a

@@ -17,14 +17,20 @@ use crate::kmers::OutputFormat;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
-        "Memory that counting may use, such as 8G [default: half of what is available]"
+        "Memory that the process may have in all, such as 8G; at least 12Mi, and 8Mi for each thread \
+         [default: half of what is available]"
     )),
     after_help = "\
 Examples:
   thalweg count -k 31 *.fastq.gz -o sample.thk
   thalweg count -k 21 *.fastq.gz --histo sample.histo      the spectrum alone, no database
   thalweg count -k 31 reads.fq -o sample.jf                a database for jellyfish
-  thalweg count -k 31 -L 2 reads.fq -o sample.tsv          lines of text, without singletons"
+  thalweg count -k 31 -L 2 reads.fq -o sample.tsv          lines of text, without singletons
+
+For users of jellyfish and kmc:
+  jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf (without -C: --forward)
+  kmc -k31 -ci2 -cx1000 -m8 reads.fq x tmp                 count -k 31 -L 2 -U 1000 --memory 8G --tmp tmp reads.fq -o x.kmc
+  Or link the program to those names: jellyfish, kmc and kmc_dump then take their own options."
 )]
 pub(crate) struct CountArguments {
     /// FASTQ or FASTA files, compressed or not; - is the standard input
@@ -36,7 +42,8 @@ pub(crate) struct CountArguments {
     pub(crate) k: usize,
 
     /// Where the database goes; its format is told from the name (.thk .jf .kmc .tsv .fasta), and
-    /// is thk where that tells nothing
+    /// is thk where that tells nothing. Of .kmc, this is the common part of two names:
+    /// PATH.kmc_pre and PATH.kmc_suf
     #[arg(short, long, value_name = "PATH", required_unless_present = "histo")]
     pub(crate) output: Option<PathBuf>,
 

@@ -9,6 +9,7 @@ use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::{self, Kmer};
 use thalweg::{Batch, Budget, Reads};
 
+use super::file_size::limits_are_errors;
 use crate::arguments::Common;
 use crate::kmers::{
     DatabaseOutput, Fault, Placement, Target, TemporaryName, remove_unfinished_on_signal,
@@ -35,7 +36,12 @@ impl KmerTask for Job<'_> {
     type Output = Result<Totals, Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
-        let counter = Counter::new(self.options.clone(), self.budget)?;
+        limits_are_errors();
+        let merged = self
+            .target
+            .is_some_and(|target| target.format != Format::Thk);
+        let options = self.options.clone().with_merged(merged);
+        let counter = Counter::new(options, self.budget)?;
         match self.target {
             None => {
                 let workers = self.read(&counter)?;

@@ -25,9 +25,23 @@ pub(crate) enum KmersCommand {
     Dump(DumpArguments),
     Stats(StatsArguments),
     Query(QueryArguments),
+    /// Write the k-mers that any of several databases has
+    ///
+    /// All must have the same k and treat the strands in the same way; formats may differ. The
+    /// result of one database alone is the same database in another format, or with other limits.
     Merge(MergeArguments),
+    /// Write the k-mers that all of several databases have
+    ///
+    /// All must have the same k and treat the strands in the same way; formats may differ.
     Intersect(MergeArguments),
+    /// Write the k-mers that only the first database has
+    ///
+    /// Those of the others are left out, however often they occur; counts stay what they are. `diff`
+    /// subtracts counts.
     Subtract(SubtractArguments),
+    /// Subtract the counts of other databases from those of the first
+    ///
+    /// What is left of a count is written; k-mers of which nothing is left are not.
     Diff(SubtractArguments),
     Info(InfoArguments),
     Verify(VerifyArguments),
@@ -162,12 +176,7 @@ pub(crate) struct QueryArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Combine databases into one
-///
-/// All must have the same k and treat the strands in the same way; formats may differ. The result
-/// of one database alone is the same database in another format, or with other limits.
-///
-/// merge keeps the k-mers that any database has; intersect those that all have.
+/// Combine databases into one; [`KmersCommand`] says how.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -199,10 +208,7 @@ pub(crate) enum CombinedCount {
     First,
 }
 
-/// Take databases away from the first one
-///
-/// subtract keeps the k-mers that only the first database has; diff takes the counts of the others
-/// away from those of the first, and keeps k-mers of which something is left.
+/// Take databases away from the first one; [`KmersCommand`] says how.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

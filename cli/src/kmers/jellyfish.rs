@@ -2,11 +2,17 @@
 //!
 //! The options and the output are those of Jellyfish 2.3. Where Jellyfish is known to be wrong, this is not:
 //! `merge` keeps whether k-mers are canonical, and letters that are none are not looked up as A.
-//! Inputs may be compressed, and databases of any known format.
+//! Inputs may be compressed, and databases of any known format. `bc` finds exactly the k-mers that occur more than once,
+//! in a database that only this `count --bc` reads; `mem` tells about Jellyfish's hash table, which is not used here.
+//!
+//! Not there: `cite`, `jf`; of `count`, --sam, --bf-size, --bf-fp and what is hidden.
 
 mod arguments;
 mod count;
+mod filter;
+mod generators;
 mod info;
+mod memory;
 mod primed;
 
 use std::path::Path;
@@ -54,6 +60,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Query(arguments) => query(arguments),
         Command::Merge(arguments) => merge(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Bc(arguments) => filter::run(arguments),
+        Command::Mem(arguments) => memory::run(arguments),
     };
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;

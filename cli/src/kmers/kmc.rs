@@ -9,12 +9,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use serde_json::{Map, Value, json};
 use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::{self, Description, Format};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
 
-use self::arguments::{CountArguments, DumpArguments};
+use self::arguments::{CountArguments, DumpArguments, asks_for_help};
 use super::dump::Dump;
 use super::failure::Fault;
 use super::output::{Separator, TextOutput};
@@ -27,21 +28,48 @@ use crate::output::{self, Output, refuse_input};
 /// The exit code of all failures, as KMC's.
 const FAILED: u8 = 1;
 
+/// What is printed where nothing is asked for; its first line is what scripts look for.
+const HELP: &str = concat!(
+    "K-Mer Counter (KMC) ver. 3.2.1 (thalweg ",
+    env!("CARGO_PKG_VERSION"),
+    ")
+
+Usage:
+  kmc [options] <input> <database> <directory>
+  kmc_dump [-ci<n>] [-cx<n>] <database> <output>
+
+<input> is a FASTQ or FASTA file, compressed or not, or @ and the name of a list of such files; temporary files
+go to <directory>. Options of kmc, their values attached:
+  -k<n>      bases of a k-mer, 1 to 255 (25)
+  -ci<n>     leave out k-mers that occur less often (2)
+  -cx<n>     leave out k-mers that occur more often (1e9)
+  -cs<n>     cut larger counts to this (255)
+  -b         count the two strands apart
+  -t<n>      threads (one for each core)
+  -m<n>      memory of the process in GB, a hard limit (half of what is available)
+  -j<file>   write a summary in JSON
+  -w         write no database
+Ignored: -v -r -sm -hp -f<a/q/m> -okmc -p -n -sf -sp -sr --opt-out-size
+`thalweg count --help` tells more.
+"
+);
+
 /// Do what the command line says, which is that of `kmc`.
 pub(crate) fn run_count() -> ExitCode {
-    end(CountArguments::parse(std::env::args().skip(1))
-        .map_err(Fault::from)
-        .and_then(count))
+    run(|arguments| count(CountArguments::parse(arguments.into_iter())?))
 }
 
 /// Do what the command line says, which is that of `kmc_dump`.
 pub(crate) fn run_dump() -> ExitCode {
-    end(DumpArguments::parse(std::env::args().skip(1))
-        .map_err(Fault::from)
-        .and_then(dump))
+    run(|arguments| dump(DumpArguments::parse(arguments.into_iter())?))
 }
 
-fn end(outcome: Result<(), Fault>) -> ExitCode {
+fn run(work: impl FnOnce(Vec<String>) -> Result<(), Fault>) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match asks_for_help(&arguments) {
+        true => output::print(HELP).map_err(Fault::from),
+        false => work(arguments),
+    };
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
     };
@@ -53,7 +81,12 @@ fn end(outcome: Result<(), Fault>) -> ExitCode {
 fn count(arguments: CountArguments) -> Result<(), Fault> {
     let start = Instant::now();
     let files = arguments.files()?;
-    refuse_input(&arguments.output, &files)?;
+    for path in [Some(&arguments.output), arguments.summary.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        refuse_input(path, &files)?;
+    }
     let (lowest, highest) = arguments.kept;
     let options = CountOptions::new(arguments.k)?
         .with_canonical(arguments.canonical)
@@ -79,7 +112,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
         verbose: false,
         no_progress: true,
     };
-    let budget = budget(&common);
+    let budget = budget(&common)?;
     let reads = open(&files, budget)?;
     let job = Job {
         options: options.with_expected_bases(expected_bases(&reads)),
@@ -93,7 +126,13 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     };
     let totals = dispatch(arguments.k, job)??;
     let seconds = start.elapsed().as_secs_f64();
-    Ok(output::print(&summary(&totals, arguments.kept, seconds))?)
+    let numbers = numbers(&totals, arguments.kept);
+    if let Some(path) = &arguments.summary {
+        let mut output = Output::create(path)?;
+        output.write(to_json(&numbers, seconds).as_bytes())?;
+        output.finish()?;
+    }
+    Ok(output::print(&to_text(&numbers, seconds))?)
 }
 
 /// Bytes of a count up to `largest`; KMC has no more than 4.
@@ -106,30 +145,58 @@ fn bytes_of(largest: u64) -> u8 {
     }
 }
 
-/// As KMC tells it; of the sequences nobody counts the number.
-fn summary(totals: &Totals, (lowest, highest): (u64, u64), seconds: f64) -> String {
+/// What KMC tells about a count, with its names in text and in JSON. Nobody counts the number of sequences.
+fn numbers(
+    totals: &Totals,
+    (lowest, highest): (u64, u64),
+) -> [(&'static str, &'static str, u64); 6] {
     let kmers = |outside: &dyn Fn(u64) -> bool| -> u64 {
         let bins = totals.histogram.iter();
         bins.filter(|bin| outside(bin.0)).map(|bin| bin.1).sum()
     };
-    let mut text = format!("Total    : {seconds}s\n\nStats:\n");
-    for (name, number) in [
+    [
         (
             "No. of k-mers below min. threshold",
+            "#k-mers_below_min_threshold",
             kmers(&|count| count < lowest),
         ),
         (
             "No. of k-mers above max. threshold",
+            "#k-mers_above_max_threshold",
             kmers(&|count| count > highest),
         ),
-        ("No. of unique k-mers", totals.distinct),
-        ("No. of unique counted k-mers", totals.kept_distinct),
-        ("Total no. of k-mers", totals.kmers),
-        ("Total no. of super-k-mers", totals.super_kmers),
-    ] {
+        ("No. of unique k-mers", "#Unique_k-mers", totals.distinct),
+        (
+            "No. of unique counted k-mers",
+            "#Unique_counted_k-mers",
+            totals.kept_distinct,
+        ),
+        ("Total no. of k-mers", "#Total no. of k-mers", totals.kmers),
+        (
+            "Total no. of super-k-mers",
+            "#Total_super-k-mers",
+            totals.super_kmers,
+        ),
+    ]
+}
+
+fn to_text(numbers: &[(&str, &str, u64)], seconds: f64) -> String {
+    let mut text = format!("Total    : {seconds}s\n\nStats:\n");
+    for (name, _, number) in numbers {
         text.push_str(&format!("   {name:<34} : {number:>12}\n"));
     }
     text
+}
+
+fn to_json(numbers: &[(&str, &str, u64)], seconds: f64) -> String {
+    let stats = numbers
+        .iter()
+        .map(|(_, name, number)| (name.to_string(), json!(number)));
+    let stats: Map<String, Value> = stats.collect();
+    format!(
+        "{:#}\n",
+        json!({ "Total": format!("{seconds}s"), "Stats": stats })
+    )
 }
 
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {

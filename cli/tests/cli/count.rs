@@ -186,7 +186,7 @@ fn formats_hold_the_same() {
 #[test]
 fn threads_memory_and_order_of_files_change_no_byte() {
     let place = Place::new();
-    let (first, second) = (reads(3, 40_000, 3000), reads(4, 40_000, 3000));
+    let (first, second) = (reads(3, 200_000, 20_000), reads(4, 200_000, 20_000));
     place.write("1.fq", to_fastq(&first));
     place.write("2.fq", to_fastq(&second));
     let all = [first, second].concat();
@@ -196,8 +196,8 @@ fn threads_memory_and_order_of_files_change_no_byte() {
         ("2", "1G", ["2.fq", "1.fq"]),
         ("4", "64M", ["1.fq", "2.fq"]),
         // Too little for the reads: super-k-mers go to temporary files.
-        ("1", "1100000", ["1.fq", "2.fq"]),
-        ("3", "3200000", ["2.fq", "1.fq"]),
+        ("1", "20Mi", ["1.fq", "2.fq"]),
+        ("3", "36Mi", ["2.fq", "1.fq"]),
     ] {
         let arguments = ["count", "-q", "-k31", "-t", threads, "--memory", memory];
         let arguments = [&arguments[..], &files].concat();

@@ -234,7 +234,7 @@ fn reads_are_kept_by_their_k_mers() {
 }
 
 /// Jellyfish itself; `None` where it is not installed.
-fn real() -> Option<Program> {
+pub(crate) fn real() -> Option<Program> {
     let found = Command::new("jellyfish")
         .arg("--version")
         .output()
@@ -247,11 +247,11 @@ fn real() -> Option<Program> {
 }
 
 /// Another program, or this program under its name.
-struct Program(std::path::PathBuf);
+pub(crate) struct Program(std::path::PathBuf);
 
 impl Program {
     /// This program.
-    fn ours(place: &Place) -> Self {
+    pub(crate) fn ours(place: &Place) -> Self {
         Self::ours_as(place, "jellyfish")
     }
 
@@ -263,7 +263,7 @@ impl Program {
         Self(link)
     }
 
-    fn run(&self, place: &Place, arguments: &[&str]) -> Ended {
+    pub(crate) fn run(&self, place: &Place, arguments: &[&str]) -> Ended {
         let mut command = Command::new(&self.0);
         command
             .current_dir(place.path("."))
@@ -272,14 +272,14 @@ impl Program {
         ended(command)
     }
 
-    fn ok(&self, place: &Place, arguments: &[&str]) -> String {
+    pub(crate) fn ok(&self, place: &Place, arguments: &[&str]) -> String {
         let ended = self.run(place, arguments);
         assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
         ended.text()
     }
 }
 
-fn sorted(text: &str) -> Vec<&str> {
+pub(crate) fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     lines
@@ -294,6 +294,7 @@ fn under_the_name_of_jellyfish_it_is_jellyfish() {
     place.write("a.fq", to_fastq(&first));
     place.write("b.fa", to_fasta(&reads(12, 2500, 200)));
     place.write("few.fa", to_fasta(&first[..5]));
+    place.write("commands", "cat b.fa\ncat few.fa | cat\n");
     for options in [
         &["-m", "21", "-C"][..],
         &["-m31", "-C", "-L", "2", "-U", "8"],
@@ -311,6 +312,7 @@ fn under_the_name_of_jellyfish_it_is_jellyfish() {
         ],
         &["-m", "21", "-C", "--if", "few.fa"],
         &["-m", "21", "-C", "--if", "few.fa", "-L", "1"],
+        &["-m", "21", "-C", "-g", "commands"],
         &["-m", "21", "-C", "--text"],
     ] {
         let counting = [&["count"], options, &["-s", "1M", "-t", "2"]].concat();
@@ -474,7 +476,11 @@ fn kmc_and_its_namesake_count_alike() {
         let (options, input) = options.split_at(options.len() - 1);
         let mut dumps = Vec::new();
         for (program, name) in [(&ours, "ours"), (&real, "real")] {
-            let printed = program.ok(&place, &[options, input, &[name, "tmp"]].concat());
+            let summary = ["-jsummary.json"];
+            let arguments = [options, &summary, input, &[name, "tmp"]].concat();
+            let printed = program.ok(&place, &arguments);
+            let summary: serde_json::Value =
+                serde_json::from_slice(&place.read("summary.json")).unwrap();
             // What both tell of the k-mers is the same.
             let numbers: Vec<String> = printed
                 .lines()
@@ -482,6 +488,16 @@ fn kmc_and_its_namesake_count_alike() {
                 .map(str::to_owned)
                 .collect();
             assert_eq!(numbers.len(), 5, "{printed}");
+            for (number, key) in numbers.iter().zip([
+                "#k-mers_below_min_threshold",
+                "#k-mers_above_max_threshold",
+                "#Unique_k-mers",
+                "#Unique_counted_k-mers",
+                "#Total no. of k-mers",
+            ]) {
+                let told = summary["Stats"][key].to_string();
+                assert!(number.ends_with(&format!(" {told}")), "{key}: {summary}");
+            }
             for dump in [&our_dump, &real_dump] {
                 // KMC's own dump refuses limits beyond those that the database was made with.
                 for limits in [&[][..], &["-ci3", "-cx5"]] {
@@ -496,6 +512,12 @@ fn kmc_and_its_namesake_count_alike() {
         for dump in &dumps {
             let same = dumps.iter().find(|other| other.0 == dump.0).unwrap();
             assert!(dump == same, "{options:?}");
+        }
+    }
+    for program in [&ours, &our_dump] {
+        for arguments in [&[][..], &["--version"], &["--help"]] {
+            let first = program.ok(&place, arguments);
+            assert!(first.starts_with("K-Mer Counter (KMC) ver. 3.2.1 (thalweg "));
         }
     }
     assert_eq!(

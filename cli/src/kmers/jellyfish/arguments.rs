@@ -27,6 +27,8 @@ pub(super) enum Command {
     Query(QueryArguments),
     Merge(MergeArguments),
     Info(InfoArguments),
+    Bc(FilterArguments),
+    Mem(MemoryArguments),
 }
 
 /// Count k-mers in fasta or fastq files, compressed or not
@@ -60,6 +62,10 @@ pub(super) struct CountArguments {
     #[arg(long = "if", value_name = "FILE")]
     pub(super) only: Vec<PathBuf>,
 
+    /// Count only k-mers that occur more than once, as `jellyfish bc` has found
+    #[arg(long = "bc", value_name = "FILE", conflicts_with = "only")]
+    pub(super) filter: Option<PathBuf>,
+
     /// A base with a quality character below this one is an N
     #[arg(short = 'Q', long, value_name = "CHARACTER", value_parser = parse_character)]
     pub(super) min_qual_char: Option<u8>,
@@ -91,9 +97,80 @@ pub(super) struct CountArguments {
     #[command(flatten)]
     pub(super) ignored: Ignored,
 
+    #[command(flatten)]
+    pub(super) input: Input,
+}
+
+/// What is read.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct Input {
+    /// File of commands, one on a line, whose output is FASTA or FASTQ
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) generator: Option<PathBuf>,
+
+    /// Ignored: commands run as their output is read
+    #[arg(short = 'G', long = "Generators", value_name = "N")]
+    generators: Option<u64>,
+
+    /// Shell that runs the commands [default: $SHELL or /bin/sh]
+    #[arg(short = 'S', long)]
+    pub(super) shell: Option<PathBuf>,
+
+    /// Ignored: any number of files is open
+    #[arg(short = 'F', long = "Files", value_name = "N")]
+    files_open: Option<u64>,
+
     /// Files to read
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "generator", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
+}
+
+/// Find the k-mers that occur more than once, for count --bc
+#[derive(Debug, Args)]
+pub(super) struct FilterArguments {
+    /// Not needed: the result is exact, and as large as it must be
+    #[arg(short, long, value_name = "SIZE", value_parser = parse_number)]
+    size: Option<u64>,
+
+    /// Length of mer
+    #[arg(short, long, value_name = "K")]
+    pub(super) mer_len: usize,
+
+    /// Ignored: the result is exact
+    #[arg(short, long, value_name = "RATE")]
+    fpr: Option<f64>,
+
+    /// Count both strands, canonical representation
+    #[arg(short = 'C', long)]
+    pub(super) canonical: bool,
+
+    /// Number of threads
+    #[arg(short, long, default_value = "1")]
+    pub(super) threads: NonZeroUsize,
+
+    /// Output file: a database of thalweg's
+    #[arg(short, long, default_value = "mer_bloom_filter")]
+    pub(super) output: PathBuf,
+
+    /// Write here how long it took
+    #[arg(long, value_name = "FILE")]
+    pub(super) timing: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) input: Input,
+}
+
+/// Tell how much memory Jellyfish's hash table would take, within four percent; thalweg has none
+#[derive(Debug, Args)]
+#[command(mut_arg("files", |files| files.required(false).required_unless_present("mer_len")))]
+pub(super) struct MemoryArguments {
+    /// Tell the largest size that fits into so many bytes
+    #[arg(long, value_name = "BYTES", value_parser = parse_number)]
+    pub(super) mem: Option<u64>,
+
+    #[command(flatten)]
+    pub(super) count: CountArguments,
 }
 
 /// What describes Jellyfish's hash table and has no counterpart here.
@@ -102,15 +179,11 @@ pub(super) struct CountArguments {
 pub(super) struct Ignored {
     /// Ignored: counts have no fixed length
     #[arg(short, long, value_name = "BITS")]
-    counter_len: Option<u64>,
-
-    /// Ignored: any number of files is open
-    #[arg(short = 'F', long = "Files", value_name = "N")]
-    files_open: Option<u64>,
+    pub(super) counter_len: Option<u64>,
 
     /// Ignored: there is no such table
     #[arg(short = 'p', long, value_name = "N")]
-    reprobes: Option<u64>,
+    pub(super) reprobes: Option<u64>,
 
     /// Ignored: the disk is used where memory does not suffice
     #[arg(long)]

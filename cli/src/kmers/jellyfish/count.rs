@@ -1,15 +1,17 @@
 //! `jellyfish count`
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::{self, Description, Format, Records, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 
 use super::arguments::CountArguments;
+use super::filter::Filtered;
+use super::generators::Generators;
 use super::primed::Primed;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance, temporary_directory};
@@ -34,58 +36,88 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
         true => Format::JellyfishText,
         false => Format::Jellyfish,
     };
-    refuse_input(&arguments.output, &arguments.files)?;
-    let target = Target::with_format(&arguments.output, format, &tmp)?;
+    refuse_input(&arguments.output, &arguments.input.files)?;
     let mut description = Description::new(k, canonical);
     description.provenance = provenance();
     description.counter_bytes = Some(arguments.out_counter_len);
     description.saturate = true;
     description.kept = (lower.max(1), upper);
-    let task = Task {
-        arguments,
-        target: &target,
+    let engine = Engine {
+        k,
+        threads: arguments.threads,
         tmp: &tmp,
-        description,
     };
-    if arguments.only.is_empty() {
-        let options = options.with_counts(lower.max(1), upper)?;
-        task.count(&arguments.files, options, &target, task.description.clone())?;
-    } else {
-        task.count_only(&options, (lower, upper))?;
-    }
-    if let Some(path) = &arguments.timing {
-        let mut output = Output::create(path)?;
-        // Counting and writing overlap here: all is counting.
-        let seconds = start.elapsed().as_secs_f64();
-        output.write(format!("Init     0\nCounting {seconds}\nWriting  0\n").as_bytes())?;
-        output.finish()?;
-    }
-    Ok(())
+    Generators::with(&arguments.input, &arguments.output, |files, output| {
+        let target = Target::with_format(output, format, &tmp)?;
+        if arguments.only.is_empty() && arguments.filter.is_none() {
+            let options = options.with_counts(lower.max(1), upper)?;
+            return engine.count(files, options, &target, description);
+        }
+        let counted = engine.count_aside(files, &options)?;
+        let (target, description, kept) = (&target, &description, (lower, upper));
+        if let Some(filter) = &arguments.filter {
+            let counted = counted.path();
+            return Filtered {
+                counted,
+                filter,
+                target,
+                description,
+                kept,
+            }
+            .write();
+        }
+        let wanted = engine.count_aside(&arguments.only, &options)?;
+        let (counted, wanted) = (counted.path(), wanted.path());
+        dispatch(
+            k,
+            Join {
+                counted,
+                wanted,
+                target,
+                description,
+                kept,
+            },
+        )?
+    })?;
+    write_timing(arguments.timing.as_deref(), start)
 }
 
-struct Task<'a> {
-    arguments: &'a CountArguments,
-    target: &'a Target,
-    tmp: &'a Path,
-    description: Description,
+/// Writes how long it took to the file that `--timing` names.
+pub(super) fn write_timing(path: Option<&Path>, start: Instant) -> Result<(), Fault> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let mut output = Output::create(path)?;
+    // Counting and writing overlap here: all is counting.
+    let seconds = start.elapsed().as_secs_f64();
+    output.write(format!("Init     0\nCounting {seconds}\nWriting  0\n").as_bytes())?;
+    Ok(output.finish()?)
 }
 
-impl Task<'_> {
-    fn count(
+/// How is counted, whatever is.
+pub(super) struct Engine<'a> {
+    pub(super) k: usize,
+    pub(super) threads: NonZeroUsize,
+    pub(super) tmp: &'a Path,
+}
+
+impl Engine<'_> {
+    /// The k-mers of `files` to a database.
+    pub(super) fn count(
         &self,
         files: &[PathBuf],
         options: CountOptions,
         target: &Target,
         description: Description,
-    ) -> Result<Totals, Fault> {
+    ) -> Result<(), Fault> {
         let common = Common {
-            threads: Some(self.arguments.threads),
+            threads: Some(self.threads),
             memory: None,
             quiet: true,
             verbose: false,
             no_progress: true,
         };
-        let budget = budget(&common);
+        let budget = budget(&common)?;
         let reads = open(files, budget)?;
         let job = Job {
             options: options.with_expected_bases(expected_bases(&reads)),
@@ -97,34 +129,30 @@ impl Task<'_> {
             largest: u64::MAX,
             description,
         };
-        dispatch(self.arguments.mer_len, job)?
+        dispatch(self.k, job)??;
+        Ok(())
     }
 
-    /// Count everything, then keep the k-mers of the files named by `--if`.
-    fn count_only(&self, options: &CountOptions, kept: (u64, u64)) -> Result<(), Fault> {
-        let aside = |files: &[PathBuf]| -> Result<TemporaryName, Fault> {
-            let name = TemporaryName::new(self.tmp)?;
-            let target = Target::with_format(name.path(), Format::Thk, self.tmp)?;
-            let description = Description::new(options.k(), options.canonical());
-            self.count(files, options.clone(), &target, description)?;
-            Ok(name)
-        };
-        let counted = aside(&self.arguments.files)?;
-        let wanted = aside(&self.arguments.only)?;
-        let join = Join {
-            task: self,
-            counted: counted.path(),
-            wanted: wanted.path(),
-            kept,
-        };
-        dispatch(options.k(), join)?
+    /// All of them to a temporary database.
+    fn count_aside(
+        &self,
+        files: &[PathBuf],
+        options: &CountOptions,
+    ) -> Result<TemporaryName, Fault> {
+        let name = TemporaryName::new(self.tmp)?;
+        let target = Target::with_format(name.path(), Format::Thk, self.tmp)?;
+        let description = Description::new(self.k, options.canonical());
+        self.count(files, options.clone(), &target, description)?;
+        Ok(name)
     }
 }
 
+/// The k-mers of `--if`, with their counts.
 struct Join<'a> {
-    task: &'a Task<'a>,
     counted: &'a Path,
     wanted: &'a Path,
+    target: &'a Target,
+    description: &'a Description,
     kept: (u64, u64),
 }
 
@@ -137,7 +165,7 @@ impl KmerTask for Join<'_> {
             wanted: database::open(self.wanted)?.sorted(&options)?,
             counted: database::open(self.counted)?.sorted(&options)?,
         });
-        let mut output = DatabaseOutput::create(self.task.target, &self.task.description)?;
+        let mut output = DatabaseOutput::create(self.target, self.description)?;
         output.extend(primed, self.kept)?;
         output.finish()?;
         Ok(())

@@ -23,6 +23,8 @@ pub(super) struct CountArguments {
     pub(super) threads: Option<NonZeroUsize>,
     pub(super) memory: Option<u64>,
     pub(super) write: bool,
+    /// Where a summary in JSON goes.
+    pub(super) summary: Option<PathBuf>,
     pub(super) input: String,
     pub(super) output: PathBuf,
     pub(super) directory: PathBuf,
@@ -38,6 +40,7 @@ impl CountArguments {
             threads: None,
             memory: None,
             write: true,
+            summary: None,
             input: String::new(),
             output: PathBuf::new(),
             directory: PathBuf::new(),
@@ -65,6 +68,10 @@ impl CountArguments {
     /// An option with a number.
     fn set(&mut self, option: &str, argument: &str) -> Result<(), Failure> {
         let value = |name: &str| option.strip_prefix(name);
+        if let Some(path) = value("j").filter(|path| !path.is_empty()) {
+            self.summary = Some(path.into());
+            return Ok(());
+        }
         if let Some(text) = value("ci") {
             // Every k-mer that there is occurs once.
             self.kept.0 = number(text, argument)?.max(1);
@@ -135,6 +142,12 @@ impl DumpArguments {
     }
 }
 
+/// Whether nothing is to be done but to say what could be.
+pub(super) fn asks_for_help(arguments: &[String]) -> bool {
+    let asking = ["-h", "--help", "--version"];
+    arguments.is_empty() || arguments.iter().any(|word| asking.contains(&word.as_str()))
+}
+
 /// What stands behind the dash; `None` for a name.
 fn option(argument: &str) -> Option<&str> {
     argument.strip_prefix('-').filter(|rest| !rest.is_empty())
@@ -168,7 +181,8 @@ mod tests {
     #[test]
     fn options_have_their_values_attached() {
         let parsed =
-            parse("-k31 -m4 -ci1 -cs1e5 -cx1e13 -t3 -fm -b -sf2 -hp in.fa out tmp").unwrap();
+            parse("-k31 -m4 -ci1 -cs1e5 -cx1e13 -t3 -fm -b -sf2 -hp -jx.json in.fa out tmp")
+                .unwrap();
         let expected = CountArguments {
             k: 31,
             canonical: false,
@@ -177,6 +191,7 @@ mod tests {
             threads: NonZeroUsize::new(3),
             memory: Some(4_000_000_000),
             write: true,
+            summary: Some("x.json".into()),
             input: "in.fa".into(),
             output: "out".into(),
             directory: "tmp".into(),
@@ -192,6 +207,7 @@ mod tests {
             "-kx in out tmp",
             "-k in out tmp",
             "-okff in out tmp",
+            "-j in out tmp",
             "-e a b c",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");

@@ -1,0 +1,96 @@
+//! `-g`: commands whose output is read like a file.
+
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use super::arguments::Input;
+use crate::exit::Failure;
+use crate::kmers::{Fault, TemporaryName};
+use crate::output::directory_of;
+
+/// The shell, if neither -S nor the environment names one.
+const SHELL: &str = "/bin/sh";
+
+/// Commands that run, or wait for their output to be read.
+pub(super) struct Generators(Vec<Generator>);
+
+struct Generator {
+    command: String,
+    child: Child,
+    output: ChildStdout,
+}
+
+impl Generators {
+    /// Calls `count` with the names of everything that is to be read, and the name under which it writes `output`.
+    ///
+    /// Where commands run, that is another one until all have ended well.
+    pub(super) fn with(
+        input: &Input,
+        output: &Path,
+        count: impl FnOnce(&[PathBuf], &Path) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let Some(file) = &input.generator else {
+            return count(&input.files, output);
+        };
+        let unfinished = TemporaryName::new(directory_of(output))?;
+        let generators = Self::start(file, input.shell.as_deref())?;
+        let files: Vec<PathBuf> = generators.paths().chain(input.files.clone()).collect();
+        if files.is_empty() {
+            let hint = "it has a command on each line";
+            return Err(Failure::usage(format!("{}: no commands", file.display()), hint).into());
+        }
+        count(&files, unfinished.path())?;
+        generators.finish()?;
+        std::fs::rename(unfinished.path(), output).map_err(|error| Failure::io(output, error))?;
+        Ok(())
+    }
+
+    /// Starts the command of every line of `file`. A command runs ahead of the reader by what a pipe holds.
+    fn start(file: &Path, shell: Option<&Path>) -> Result<Self, Failure> {
+        let commands = std::fs::read_to_string(file).map_err(|error| Failure::io(file, error))?;
+        let shell = shell.map(Path::to_owned);
+        let shell = shell
+            .or_else(|| std::env::var_os("SHELL").map(PathBuf::from))
+            .unwrap_or_else(|| PathBuf::from(SHELL));
+        let mut generators = Vec::new();
+        for command in commands.lines().filter(|line| !line.trim().is_empty()) {
+            let fail = |error| Failure::io(&shell, error);
+            let mut child = Command::new(&shell)
+                .args(["-c", command])
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .spawn()
+                .map_err(fail)?;
+            let output = child.stdout.take();
+            generators.push(Generator {
+                command: command.to_owned(),
+                child,
+                output: output.ok_or_else(|| fail(std::io::ErrorKind::BrokenPipe.into()))?,
+            });
+        }
+        Ok(Self(generators))
+    }
+
+    /// Names under which this process reads what the commands write.
+    fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        let numbers = self.0.iter().map(|generator| generator.output.as_raw_fd());
+        numbers.map(|number| PathBuf::from(format!("/dev/fd/{number}")))
+    }
+
+    /// To be called when all was read: a command that failed may have written only part of its output.
+    fn finish(self) -> Result<(), Failure> {
+        for mut generator in self.0 {
+            drop(generator.output);
+            let status = generator.child.wait();
+            let status = status.map_err(|error| Failure::io(Path::new(SHELL), error))?;
+            if !status.success() {
+                return Err(Failure::usage(
+                    format!("the command '{}' failed: {status}", generator.command),
+                    "its output may be cut short, so nothing was written",
+                ));
+            }
+        }
+        Ok(())
+    }
+}

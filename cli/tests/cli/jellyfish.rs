@@ -1,0 +1,122 @@
+//! Under the name of jellyfish: what is counted where commands write it, filtered, or only asked for.
+
+use crate::count::{count, reads, to_fasta, to_fastq, to_tsv};
+use crate::kmers::{Program, real, sorted};
+use crate::support::{Place, names_in};
+
+/// Lines of `dump -c` as lines of k-mer, tab, count, sorted.
+fn to_lines(dump: &str) -> String {
+    let lines: Vec<String> = sorted(dump)
+        .iter()
+        .map(|line| line.replace(' ', "\t") + "\n")
+        .collect();
+    lines.concat()
+}
+
+#[test]
+fn commands_are_read_like_files() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    let parts = [(21, 700), (22, 400), (23, 0)].map(|(seed, number)| reads(seed, 2500, number));
+    for (number, part) in parts.iter().enumerate() {
+        place.write(&format!("{number}.fq"), to_fastq(part));
+    }
+    place.write("commands", "cat 0.fq\n\ncat 1.fq | cat\n");
+    let expected = to_tsv(&count(&parts.concat(), 21, true, 0));
+    let counting = ["count", "-m", "21", "-C", "-s", "1M"];
+    for rest in [
+        &["-g", "commands", "2.fq"][..],
+        &["-G", "2", "--gen=commands", "2.fq"],
+    ] {
+        ours.ok(&place, &[&counting[..], &["-o", "x.jf"], rest].concat());
+        let dump = ours.ok(&place, &["dump", "-c", "x.jf"]);
+        assert!(to_lines(&dump) == expected, "{rest:?}");
+        std::fs::remove_file(place.path("x.jf")).unwrap();
+    }
+    // What fails leaves nothing, even if its output was well-formed.
+    place.write("failing", "cat 0.fq; exit 3\n");
+    place.write("missing", "cat 0.fq\ncat no.fq\n");
+    place.write("none", "\n\n");
+    let before = place.names();
+    for (file, words) in [
+        ("failing", "exit 3"),
+        ("missing", "cat no.fq"),
+        ("none", "no commands"),
+        ("nothing", "nothing"),
+    ] {
+        for command in ["count", "bc"] {
+            let arguments = [command, "-m", "21", "-s", "1M", "-o", "x", "-g", file];
+            let ended = ours.run(&place, &arguments);
+            assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+            assert!(ended.stderr.contains(words), "{}", ended.stderr);
+            assert_eq!(place.names(), before);
+        }
+    }
+    assert!(names_in(&place.path("bin")).len() == 1);
+}
+
+#[test]
+fn filters_let_only_through_what_occurs_again() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    let (first, second) = (reads(31, 3000, 250), reads(31, 3000, 400));
+    place.write("first.fa", to_fasta(&first));
+    place.write("second.fa", to_fasta(&second));
+    let filter = ["bc", "-m", "21", "-C", "-s", "1M", "-f", "0.000000001"];
+    let counting = ["count", "-m", "21", "-C", "-s", "1M", "--bc", "x.bc"];
+    let run = |program: &Program, output: &str| {
+        program.ok(&place, &[&filter[..], &["-o", "x.bc", "first.fa"]].concat());
+        program.ok(
+            &place,
+            &[&counting[..], &["-o", output, "second.fa"]].concat(),
+        );
+        to_lines(&program.ok(&place, &["dump", "-c", output]))
+    };
+    let again = count(&first, 21, true, 0);
+    let mut expected = count(&second, 21, true, 0);
+    expected.retain(|kmer, _| again.get(kmer).is_some_and(|count| *count > 1));
+    let expected = to_tsv(&expected);
+    assert!(run(&ours, "ours.jf") == expected);
+    // One of another k, one that is none, one that Jellyfish made.
+    for (k, file, word) in [("22", "x.bc", "k = 21"), ("21", "first.fa", "first.fa")] {
+        let arguments = ["count", "-m", k, "-C", "--bc", file, "-o", "y", "second.fa"];
+        let ended = ours.run(&place, &arguments);
+        assert_eq!(ended.code, Some(1));
+        assert!(ended.stderr.contains(word), "{}", ended.stderr);
+    }
+    let Some(real) = real() else { return };
+    assert!(run(&real, "real.jf") == expected);
+    let arguments = [&counting[..], &["-o", "y", "second.fa"]].concat();
+    let ended = ours.run(&place, &arguments);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("bloomcounter"), "{}", ended.stderr);
+    assert!(!place.path("y").exists());
+}
+
+#[test]
+fn memory_of_tables_is_about_jellyfish_s() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    let first = |text: &str| -> f64 { text.split(' ').next().unwrap().parse().unwrap() };
+    // From its documentation, and some of its answers.
+    for (arguments, expected) in [
+        (&["-m", "24", "-s", "1G"][..], 4_521_043_056.0),
+        (
+            &[
+                "-m", "31", "-s", "100M", "-C", "-t", "8", "-o", "x", "reads.fa",
+            ],
+            859_018_288.0,
+        ),
+        (&["-m", "21", "-s", "1M"], 5_005_552.0),
+        (&["-m", "100", "-s", "1048576"], 26_122_832.0),
+    ] {
+        let found = first(&ours.ok(&place, &[&["mem"], arguments].concat()));
+        let ratio = found / expected;
+        assert!((0.96..=1.0).contains(&ratio), "{arguments:?}: {found}");
+    }
+    let found = ours.ok(&place, &["mem", "-m", "31", "--mem", "8G"]);
+    assert_eq!(found, "1073741824 (1G)\n");
+    for wrong in [&["-m", "31"][..], &["-m", "31", "-s", "1", "--mem", "1"]] {
+        assert_eq!(ours.run(&place, &[&["mem"], wrong].concat()).code, Some(1));
+    }
+}

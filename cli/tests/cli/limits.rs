@@ -1,0 +1,210 @@
+//! `thalweg count` where there is little: memory, room for temporary files, and time (an end by a signal).
+
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::count::{reads, to_fastq};
+use crate::support::{Place, ended, names_in};
+
+/// FASTA of reads of 150 random bases: nearly all k-mers are different, as in a metagenome that was read once.
+fn fasta_of_different_k_mers(reads: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut text = Vec::with_capacity(reads * 153);
+    for _ in 0..reads {
+        text.extend_from_slice(b">r\n");
+        for _ in 0..150 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            text.push(b"ACGT"[(state >> 33) as usize % 4]);
+        }
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Bytes of memory that a command has had at most when it begins to write to its standard output: databases go
+/// there when all of their work is done. `None` where the system does not tell.
+fn peak(place: &Place, arguments: &[&str]) -> Option<u64> {
+    let mut child = place
+        .command(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut first = [0];
+    let begun = stdout.read(&mut first).unwrap();
+    // It cannot end before its output was read: that is larger than a pipe.
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+    std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+    assert!(child.wait().unwrap().success(), "{arguments:?}");
+    assert_eq!(begun, 1);
+    let status = status.ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().next()?.parse().unwrap();
+    Some(kibibytes << 10)
+}
+
+#[test]
+fn memory_is_a_limit_of_the_process() {
+    let place = Place::new();
+    // 18 million 31-mers, 29 MB of super-k-mers.
+    place.write("reads.fa", fasta_of_different_k_mers(150_000));
+    let run = |k: &str, threads: &str, memory: &str, format: &str| {
+        let arguments = ["count", "-q", "-k", k, "-t", threads, "--memory", memory];
+        let output = ["--tmp", ".", "-o-", "--format", format, "reads.fa"];
+        peak(&place, &[&arguments[..], &output].concat())
+    };
+    let Some(enough) = run("31", "2", "1G", "thk") else {
+        eprintln!("SKIPPED: memory_is_a_limit_of_the_process: no /proc/PID/status here");
+        return;
+    };
+    assert!(enough > 40 << 20, "{enough} bytes: no limit would be felt");
+    for (k, threads, mebibytes, format) in [
+        // The least: 12 MiB, and 8 MiB for each thread.
+        ("31", "1", 20, "thk"),
+        ("31", "2", 28, "thk"),
+        ("31", "2", 28, "jf"),
+        ("31", "2", 40, "jf"),
+        ("55", "2", 40, "thk"),
+        ("127", "2", 40, "jf"),
+        ("31", "4", 48, "thk"),
+    ] {
+        let memory = format!("{mebibytes}Mi");
+        let peak = run(k, threads, &memory, format).unwrap();
+        assert!(
+            peak <= mebibytes << 20,
+            "k = {k}, {threads} threads, {format}: {peak} bytes of {memory}"
+        );
+    }
+    assert_eq!(names_in(&place.path(".")).len(), 1);
+    place.fails(
+        &[
+            "count", "-k31", "-t2", "--memory", "27Mi", "reads.fa", "-ox.thk",
+        ],
+        2,
+        &["29360128", "--memory"],
+    );
+}
+
+/// Where no file may have more than a megabyte: temporary files, our own format and others.
+#[test]
+fn files_that_may_not_grow_are_told_and_removed() {
+    let place = Place::new();
+    place.write("reads.fa", fasta_of_different_k_mers(40_000));
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    let before = place.names();
+    for (arguments, word) in [
+        // What does not fit into memory.
+        (&["--memory", "20Mi", "-t1", "--histo", "x"][..], "tmp"),
+        (&["-o", "x.thk"], "x.thk"),
+        (&["-o", "x.tsv"], "tmp"),
+        (&["-o", "x.jf"], "tmp"),
+        (&["-o", "-"], "tmp"),
+    ] {
+        let mut command = Command::new("sh");
+        command
+            .current_dir(place.path("."))
+            // 512 bytes each, or 1024 for some shells.
+            .args(["-c", "ulimit -c 0; ulimit -f 1024; exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_thalweg"))
+            .args(["count", "-k31", "--tmp", "tmp", "reads.fa"])
+            .args(arguments);
+        let ended = ended(command);
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
+        ended.expect_failure(2, &[word, "File too large"]);
+        assert_eq!(place.names(), before, "{arguments:?}");
+        assert!(names_in(&place.path("tmp")).is_empty(), "{arguments:?}");
+    }
+}
+
+/// A small file system of our own for temporary files, if we may mount one.
+#[test]
+fn a_full_temporary_directory_is_told_and_left_empty() {
+    let place = Place::new();
+    place.write("reads.fa", fasta_of_different_k_mers(40_000));
+    let small = place.path("small");
+    std::fs::create_dir(&small).unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=512k", "none"])
+        .arg(&small)
+        .stderr(Stdio::null())
+        .status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!(
+            "SKIPPED: a_full_temporary_directory_is_told_and_left_empty: cannot mount a tmpfs here"
+        );
+        return;
+    }
+    let outcome = std::panic::catch_unwind(|| {
+        for arguments in [
+            &["--memory", "20Mi", "-t1", "-o", "x.thk"][..],
+            &["--memory", "36Mi", "-t3", "--histo", "x"],
+            &["-o", "x.jf"],
+            &["-o", "x.kmc"],
+        ] {
+            let count = ["count", "-k31", "--tmp", "small", "reads.fa"];
+            place.fails(
+                &[&count[..], arguments].concat(),
+                2,
+                &["small", "No space left"],
+            );
+            assert!(names_in(&small).is_empty(), "{arguments:?}");
+        }
+    });
+    let unmounted = Command::new("umount").arg(&small).status().unwrap();
+    assert!(unmounted.success());
+    outcome.unwrap();
+}
+
+/// Whether this process ignores a signal, and hence those that it starts, too: as shells have it for what runs in the
+/// background.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Interrupted after some of it has gone to a temporary file.
+#[test]
+fn an_end_while_spilling_leaves_nothing() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    let text = to_fastq(&reads(9, 400_000, 30_000));
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        if is_ignored(number) {
+            continue;
+        }
+        let mut child = place
+            .command(&["count", "-k31", "-", "-ox.jf", "--tmp", "tmp", "-t1"])
+            .args(["--memory", "20Mi"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&text).unwrap();
+        // It has read all but what the pipe and its buffers hold, and waits for more.
+        let mut kill = Command::new("kill");
+        kill.args(["-s", signal, &child.id().to_string()]);
+        assert_eq!(ended(kill).code, Some(0));
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{signal}");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        drop(stdin);
+        assert_eq!(status.signal(), Some(number), "{signal}");
+        assert_eq!(place.names().len(), 1, "{:?}", place.names());
+        assert!(names_in(&place.path("tmp")).is_empty(), "{signal}");
+    }
+}
