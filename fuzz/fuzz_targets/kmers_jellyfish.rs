@@ -17,6 +17,9 @@ static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
             files.extend(databases::write(format, k, canonical, records));
         }
     }
+    for file in &files {
+        databases::check_good(&[("x.jf", file)]);
+    }
     files
 });
 

@@ -20,6 +20,9 @@ static GOOD: LazyLock<Vec<[Vec<u8>; 2]>> = LazyLock::new(|| {
     }
     // Records without a byte: the prefix is the k-mer, and every count is 1.
     databases.push(without_counts(4));
+    for [prefixes, suffixes] in &databases {
+        databases::check_good(&[("x.kmc_pre", prefixes), ("x.kmc_suf", suffixes)]);
+    }
     databases
 });
 
@@ -42,16 +45,17 @@ fuzz_target!(|input: &[u8]| {
 
 /// `.kmc_pre` of version 0x200 with one bin, from one of version 0.
 fn newer(old: &[u8]) -> Vec<u8> {
-    let header = old.len() - 76;
-    let (table, fields) = (&old[..header], &old[header..header + 64]);
+    let header = old.len() - 72;
+    let (table, fields) = old.split_at(header);
     let signature = 1u32;
     let mut file = table.to_vec();
     file.extend_from_slice(&fields[24..32]); // behind the last entry: the number of all k-mers
     file.extend_from_slice(&[0; 4 * 5]); // the bin of each of the 4^1 signatures, and of none
+    let start = file.len();
     file.extend_from_slice(&fields[..16]);
     file.extend_from_slice(&signature.to_le_bytes());
     file.extend_from_slice(&fields[16..36]);
-    file.resize(header + 8 + 20 + 68, 0);
+    file.resize(start + 64, 0);
     file.extend_from_slice(&0x200u32.to_le_bytes());
     file.extend_from_slice(&68u32.to_le_bytes());
     file.extend_from_slice(b"KMCP");
@@ -65,8 +69,7 @@ fn without_counts(k: u32) -> [Vec<u8>; 2] {
     file.extend((0..kmers).flat_map(u64::to_le_bytes));
     let fields = [k, 0, 0, k, 1, u32::MAX, kmers as u32, 0, 1, 0];
     file.extend(fields.into_iter().flat_map(u32::to_le_bytes));
-    file.extend_from_slice(&[0; 24]);
-    file.extend_from_slice(&0u32.to_le_bytes());
+    file.extend_from_slice(&[0; 24]); // the last four of these are the version
     file.extend_from_slice(&64u32.to_le_bytes());
     file.extend_from_slice(b"KMCP");
     [file, b"KMCSKMCS".to_vec()]

@@ -31,6 +31,9 @@ static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         set_checksums(&mut partitioned);
         files.push(partitioned);
     }
+    for file in &files {
+        databases::check_good(&[("x.thk", file)]);
+    }
     files
 });
 

@@ -36,6 +36,17 @@ pub fn check(files: &[(&str, &[u8])]) {
     dispatch(k, task).expect("a database that opens has a k");
 }
 
+/// Asserts that nothing is wrong with the files of a database, and all of [`check`].
+pub fn check_good(files: &[(&str, &[u8])]) {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, content) in files {
+        std::fs::write(folder.path().join(name), content).expect("room for a small file");
+    }
+    let database = database::open(folder.path().join(files[0].0));
+    database.and_then(|database| database.verify()).expect("a good database");
+    check(files);
+}
+
 struct Check<'a> {
     database: &'a Database,
     limit: u64,
