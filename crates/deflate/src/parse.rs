@@ -243,7 +243,7 @@ impl Parser<'_> {
         const SAMPLE: usize = 8;
         self.tables.unrepeated += 1;
         let unrepeated = self.tables.unrepeated;
-        if unrepeated > PATIENCE && unrepeated % SAMPLE != 0 {
+        if unrepeated > PATIENCE && !unrepeated.is_multiple_of(SAMPLE) {
             self.tokens.push_run(self.text, self.at, end);
             self.at = self.at.max(end);
             return;
