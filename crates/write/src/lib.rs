@@ -82,7 +82,8 @@
 //! Principal types, in the order in which a batch meets them: [`OutputOptions`],
 //! [`Format`], [`Level`] and [`Split`] say what an output is to be; [`Outputs`] are
 //! all of them; a [`Writer`] is one worker's way there, a [`Piece`] what a batch
-//! contributes; [`Written`] is what came out.
+//! contributes; [`Written`] is what came out. A [`WholeFile`] is for one thread that
+//! has a file to write: the same care, no batches.
 #![forbid(unsafe_code)]
 
 mod error;
@@ -102,14 +103,19 @@ mod stream;
 
 mod names;
 mod pipes;
+mod sealed;
 mod sink;
+
+mod whole_file;
 
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
+pub use names::{is_stream, resolve};
 pub use options::OutputOptions;
 pub use outputs::{Outputs, ordinal};
 pub use press::PressError;
 pub use split::Split;
 pub use stream::Written;
+pub use whole_file::WholeFile;
 pub use writer::{Piece, Writer};

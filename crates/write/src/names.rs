@@ -19,16 +19,40 @@ pub(crate) fn sync_directories<'a>(files: impl Iterator<Item = &'a Path>) {
     }
 }
 
-/// The one name of a file, however it was spelled. A link stays; what it points to
-/// is replaced.
-pub(crate) fn resolve(path: &Path) -> PathBuf {
-    let directory = || fs::canonicalize(directory_of(path));
-    match (fs::canonicalize(path), path.file_name()) {
-        (Ok(resolved), _) => resolved,
-        (Err(_), Some(name)) => directory().map_or_else(|_| path.to_owned(), |at| at.join(name)),
-        (Err(_), None) => path.to_owned(),
-    }
+/// Whether `path` is `-`, the standard output, or a pipe or device that is there:
+/// something that is written to in order, and that is never replaced by a file.
+pub fn is_stream(path: &Path) -> bool {
+    let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
+    path.as_os_str() == "-" || fs::metadata(path).is_ok_and(is_other)
 }
+
+/// Where a file will be that is written to `path`: its one name, however it was spelled.
+///
+/// A link stays: what it points to is written, whether that is there or not. Links
+/// among the directories are followed now, so that the file goes to the same
+/// directory when it gets its name. `path` itself, if its directory cannot be found.
+pub fn resolve(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(resolved) = fs::canonicalize(&path) {
+            return resolved;
+        }
+        let directory = fs::canonicalize(directory_of(&path));
+        let (Ok(directory), Some(name)) = (directory, path.file_name()) else {
+            break;
+        };
+        let resolved = directory.join(name);
+        // What is there without a name of its own is a pipe behind /dev/stdout.
+        match fs::read_link(&resolved) {
+            Ok(target) if fs::metadata(&resolved).is_err() => path = directory.join(target),
+            _ => return resolved,
+        }
+    }
+    path
+}
+
+/// Linux follows no more links than this, either.
+const LINKS: usize = 40;
 
 /// The directory of a path, `.` if it names none.
 fn directory_of(path: &Path) -> &Path {

@@ -6,7 +6,7 @@ use thalweg_flow::{Closed, Gate, Place, Pool};
 use crate::names::sync_directories;
 use crate::press::Press;
 use crate::room::Room;
-use crate::sink::Sealed;
+use crate::sealed::Sealed;
 use crate::stream::{Stream, Written};
 use crate::{Error, OutputOptions, Writer};
 

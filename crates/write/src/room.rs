@@ -11,7 +11,7 @@ use thalweg_flow::{Gate, Place};
 
 use crate::Error;
 use crate::line::Line;
-use crate::sink::Sealed;
+use crate::sealed::Sealed;
 use crate::stream::{Full, Part, Stream, Write, Written};
 
 /// Text of one piece for one output.

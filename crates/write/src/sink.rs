@@ -10,7 +10,8 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tempfile::TempPath;
 
-use crate::names::{close, create_named, create_unnamed, name, persist, resolve};
+use crate::names::{close, create_named, create_unnamed, resolve};
+use crate::sealed::{Nameless, Sealed};
 use crate::{Error, OutputOptions};
 
 /// What messages call the standard output.
@@ -43,21 +44,6 @@ enum Kind {
     Named(TempPath),
 }
 
-/// A file whose bytes are safe and that only lacks its name, or a closed pipe.
-#[derive(Debug)]
-pub(crate) struct Sealed {
-    path: PathBuf,
-    kind: SealedKind,
-    overwrite: bool,
-}
-
-#[derive(Debug)]
-enum SealedKind {
-    Direct,
-    Unnamed(File),
-    Named(TempPath),
-}
-
 impl Sink {
     /// What `path` stands for: standard output, a pipe or device that is there, or a
     /// file to be. With `named`, the file has a temporary name, so that it need not
@@ -78,18 +64,24 @@ impl Sink {
             return Ok(sink(Path::new(STANDARD_OUTPUT), file.into(), Kind::Direct).enlarged());
         }
         let path = &resolve(path);
-        if let Ok(metadata) = fs::metadata(path) {
-            if metadata.is_dir() {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
                 return Err(fail(io::ErrorKind::IsADirectory.into()));
             }
-            if !metadata.is_file() {
+            Ok(metadata) if !metadata.is_file() => {
                 let file = fs::OpenOptions::new().write(true).open(path);
                 return Ok(sink(path, file.map_err(fail)?, Kind::Direct).enlarged());
             }
-            if !options.overwrite {
+            Ok(_) if !options.overwrite => {
                 let path = path.clone();
                 return Err(Error::Exists { path });
             }
+            Ok(_) => {}
+            // Only what is not there can be made, and only with a name.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && path.file_name().is_some() => {
+            }
+            // Not to replace links that go in a circle, for instance.
+            Err(error) => return Err(fail(error)),
         }
         if !named && let Ok(file) = create_unnamed(path) {
             return Ok(sink(path, file, Kind::Unnamed));
@@ -97,12 +89,6 @@ impl Sink {
         // Not all file systems have files without names, networked ones mostly not.
         let (file, temporary) = create_named(path).map_err(fail)?.into_parts();
         Ok(sink(path, file, Kind::Named(temporary)))
-    }
-
-    /// Whether `path` is the standard output, or a pipe or device that is there.
-    pub(crate) fn is_stream(path: &Path) -> bool {
-        let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
-        path.as_os_str() == "-" || fs::metadata(path).is_ok_and(is_other)
     }
 
     /// Whether bytes arrive in the order of the calls, wherever they belong.
@@ -180,33 +166,24 @@ impl Sink {
     /// if that is wished.
     pub(crate) fn seal(self) -> Result<Sealed, Error> {
         let Self {
-            path,
-            file,
-            kind,
-            overwrite,
-            sync,
-            surely_fits: _,
+            path, file, kind, ..
         } = self;
         let fail = |error| Error::save(&path, error);
-        if sync && !matches!(kind, Kind::Direct) {
+        if self.sync && !matches!(kind, Kind::Direct) {
             file.sync_all().map_err(fail)?;
         }
-        let kind = match kind {
+        let nameless = match kind {
             Kind::Direct => {
                 close(file).map_err(fail)?;
-                SealedKind::Direct
+                Nameless::Stream
             }
-            Kind::Unnamed => SealedKind::Unnamed(file),
+            Kind::Unnamed => Nameless::Unnamed(file),
             Kind::Named(temporary) => {
                 close(file).map_err(fail)?;
-                SealedKind::Named(temporary)
+                Nameless::Named(temporary)
             }
         };
-        Ok(Sealed {
-            path,
-            kind,
-            overwrite,
-        })
+        Ok(Sealed::new(path, nameless, self.overwrite))
     }
 
     /// Let a whole block fit into a pipe, if it is one: a sixth of the time of
@@ -216,37 +193,6 @@ impl Sink {
         // Fails for other files, and where the administrator set a lower limit.
         let _ = fcntl(&self.file, FcntlArg::F_SETPIPE_SZ(BLOCK));
         self
-    }
-}
-
-impl Sealed {
-    /// Its final name.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The temporary name, if there is one.
-    pub(crate) fn temporary(&self) -> Option<&Path> {
-        match &self.kind {
-            SealedKind::Named(temporary) => Some(temporary),
-            SealedKind::Direct | SealedKind::Unnamed(_) => None,
-        }
-    }
-
-    /// Give the file its name.
-    pub(crate) fn save(self) -> Result<(), Error> {
-        let path = &self.path;
-        let outcome = match self.kind {
-            SealedKind::Direct => return Ok(()),
-            SealedKind::Unnamed(file) => {
-                name(&file, path, self.overwrite).and_then(|()| close(file))
-            }
-            SealedKind::Named(temporary) => persist(temporary, path, self.overwrite),
-        };
-        outcome.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
-            _ => Error::save(path, error),
-        })
     }
 }
 

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::names::is_stream;
 use crate::press::Press;
-use crate::sink::{Sealed, Sink};
+use crate::sealed::Sealed;
+use crate::sink::Sink;
 use crate::{Error, OutputOptions};
 
 /// A file as it came out.
@@ -98,7 +100,7 @@ impl Stream {
             full: VecDeque::new(),
         };
         // With a number before its name it would be another thing.
-        if stream.options.split.is_some() && Sink::is_stream(&stream.options.path) {
+        if stream.options.split.is_some() && is_stream(&stream.options.path) {
             let path = stream.options.path;
             return Err(Error::SplitStream { path });
         }
