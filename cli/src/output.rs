@@ -1,123 +1,69 @@
 //! Where results go: the standard output, or a file that gets its name when it
 //! is whole.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use nix::fcntl::{AT_FDCWD, AtFlags, OFlag};
-use tempfile::{NamedTempFile, TempPath};
+use thalweg::write::{Error, WholeFile};
 
 use crate::exit::Failure;
 use crate::signals::{Cleanup, remove_on_signal};
 
 /// An output that blocks of bytes are written to as they are: no buffer, no
 /// copy. [`Output::finish`] must be called; dropping it before leaves nothing
-/// behind.
+/// behind, nor does a signal.
 pub(crate) struct Output {
+    /// As the user wrote it.
     path: PathBuf,
-    file: File,
-    target: Target,
-}
-
-enum Target {
-    /// The standard output, a pipe or a device: written to directly.
-    Direct,
-    /// A file without a name: nothing is left of it however this process ends.
-    Unnamed,
-    /// A file with a temporary name, removed when dropped or on a signal.
-    Named(TempPath, Cleanup),
+    file: WholeFile,
+    _cleanup: Option<Cleanup>,
 }
 
 impl Output {
     /// The standard output.
     pub(crate) fn stdout() -> Result<Self, Failure> {
-        let path = PathBuf::from("standard output");
-        // std's own handle looks for line ends in what it is given.
-        let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-        let file = file.map_err(|error| Failure::io(&path, error))?;
-        Ok(Self::direct(path, file))
+        Self::create(Path::new("-"))
     }
 
-    /// A file that will appear under `path`; an older one is replaced then.
+    /// A file that will appear under the `given` name; an older one is replaced then.
     /// `-` is the standard output; pipes and devices are written to directly.
-    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        if path.as_os_str() == "-" {
-            return Self::stdout();
-        }
-        let fail = |error| Failure::io(path, error);
-        // A link stays; what it points to is replaced.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if let Ok(metadata) = fs::metadata(path) {
-            let kind = metadata.file_type();
-            if kind.is_dir() {
-                return Err(fail(io::ErrorKind::IsADirectory.into()));
-            }
-            if kind.is_fifo() || kind.is_char_device() || kind.is_block_device() {
-                let file = fs::OpenOptions::new()
-                    .write(true)
-                    .open(path)
-                    .map_err(fail)?;
-                return Ok(Self::direct(path.clone(), file));
-            }
-        }
-        let (file, target) = match create_unnamed(directory_of(path)) {
-            Ok(file) => (file, Target::Unnamed),
-            // Not all file systems have this, networked ones mostly not.
-            Err(_) => {
-                let (file, path) = create_named(path).map_err(fail)?.into_parts();
-                let cleanup = remove_on_signal(&path);
-                (file, Target::Named(path, cleanup))
-            }
+    pub(crate) fn create(given: &Path) -> Result<Self, Failure> {
+        let path = match given.as_os_str() == "-" {
+            true => PathBuf::from("standard output"),
+            false => given.to_owned(),
         };
+        let file = WholeFile::open(given).map_err(|error| failure(&path, error))?;
         Ok(Self {
-            path: path.clone(),
-            file,
-            target,
-        })
-    }
-
-    fn direct(path: PathBuf, file: File) -> Self {
-        enlarge_pipe(&file);
-        Self {
+            _cleanup: file.temporary().map(remove_on_signal),
             path,
             file,
-            target: Target::Direct,
-        }
+        })
     }
 
     /// Write all of `bytes`.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.file
-            .write_all(bytes)
-            .map_err(|error| Failure::io(&self.path, error))
+            .write(bytes)
+            .map_err(|error| failure(&self.path, error))
     }
 
     /// Make sure that everything has arrived, and give the file its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        let Self { path, file, target } = self;
-        let fail = |error| Failure::io(&path, error);
-        match target {
-            Target::Direct => return close(file).map_err(fail),
-            Target::Unnamed => {
-                file.sync_all().map_err(fail)?;
-                name(&file, &path).map_err(fail)?;
-            }
-            Target::Named(temporary, _cleanup) => {
-                file.sync_all().map_err(fail)?;
-                temporary
-                    .persist(&path)
-                    .map_err(|error| fail(error.error))?;
-            }
+        self.file
+            .finish()
+            .map_err(|error| failure(&self.path, error))
+    }
+}
+
+/// What the system said about `path`: whoever writes one block behind the other need
+/// not be told at which byte.
+fn failure(path: &Path, error: Error) -> Failure {
+    match error {
+        Error::Open { source, .. } | Error::Write { source, .. } | Error::Save { source, .. } => {
+            Failure::io(path, source)
         }
-        close(file).map_err(fail)?;
-        // So that the name survives a power failure too, where that is possible.
-        if let Ok(directory) = File::open(directory_of(&path)) {
-            let _ = directory.sync_all();
-        }
-        Ok(())
+        error => error.into(),
     }
 }
 
@@ -147,65 +93,4 @@ pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Fail
         }
     }
     Ok(())
-}
-
-/// The directory of a path, `.` if it names none.
-pub(crate) fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
-    }
-}
-
-fn create_unnamed(directory: &Path) -> io::Result<File> {
-    fs::OpenOptions::new()
-        .write(true)
-        .mode(0o666)
-        .custom_flags(OFlag::O_TMPFILE.bits())
-        .open(directory)
-}
-
-/// Give an unnamed file its name. A name that is taken cannot be linked to, so
-/// the file gets a temporary one first and is renamed: both take microseconds.
-fn name(file: &File, path: &Path) -> io::Result<()> {
-    let itself = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
-    let link = |to: &Path| {
-        nix::unistd::linkat(AT_FDCWD, &itself, AT_FDCWD, to, AtFlags::AT_SYMLINK_FOLLOW)
-            .map_err(io::Error::from)
-    };
-    match link(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let temporary = create_named(path)?.into_temp_path();
-            fs::remove_file(&temporary)?;
-            link(&temporary)?;
-            temporary.persist(path).map_err(|error| error.error)
-        }
-        outcome => outcome,
-    }
-}
-
-/// A file with a temporary name in the directory of `path`, with the
-/// permissions that the user's umask gives any other file.
-fn create_named(path: &Path) -> io::Result<NamedTempFile> {
-    let mut prefix = std::ffi::OsString::from(".");
-    prefix.push(path.file_name().unwrap_or_default());
-    prefix.push(".");
-    tempfile::Builder::new()
-        .prefix(&prefix)
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-        .tempfile_in(directory_of(path))
-}
-
-/// Close with the failure that std drops: where data are sent only now, as on
-/// NFS, a full disk shows itself here.
-fn close(file: File) -> io::Result<()> {
-    nix::unistd::close(OwnedFd::from(file)).map_err(io::Error::from)
-}
-
-/// Let a whole block fit into a pipe, if it is one, so that its two ends need
-/// not wake each other up for every 64 KiB.
-fn enlarge_pipe(file: &File) {
-    const BLOCK: i32 = 1 << 20;
-    // Fails for other files, and where the administrator set a lower limit.
-    let _ = nix::fcntl::fcntl(file, nix::fcntl::FcntlArg::F_SETPIPE_SZ(BLOCK));
 }

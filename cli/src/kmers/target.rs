@@ -1,14 +1,14 @@
 //! Where a database goes, and in which format.
 
 use std::fs;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use thalweg::kmers::database::Format;
+use thalweg::write::{is_stream, resolve};
 
 use crate::exit::Failure;
-use crate::output::{Output, directory_of};
+use crate::output::Output;
 use crate::signals::{Cleanup, remove_on_signal};
 
 /// The formats that are written, as the user names them.
@@ -89,7 +89,8 @@ impl Target {
             if path.is_dir() {
                 return Err(Failure::io(path, std::io::ErrorKind::IsADirectory.into()));
             }
-            let directory = directory_of(path);
+            let resolved = resolve(path);
+            let directory = resolved.parent().unwrap_or(&resolved);
             tempfile::tempfile_in(directory).map_err(|error| Failure::io(path, error))?;
         }
         Ok(Self {
@@ -98,15 +99,6 @@ impl Target {
             temporary_directory: temporary_directory.to_owned(),
         })
     }
-}
-
-/// The standard output, a pipe or a device: it cannot be written in any other order, or renamed.
-fn is_stream(path: &Path) -> bool {
-    path.as_os_str() == "-"
-        || fs::metadata(path).is_ok_and(|metadata| {
-            let kind = metadata.file_type();
-            kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
-        })
 }
 
 /// The name under which the library writes a file: the final one, or a temporary one that is
@@ -127,7 +119,7 @@ impl Placement {
         }
         Ok(Self {
             // A link stays; what it points to is replaced.
-            path: fs::canonicalize(&target.path).unwrap_or_else(|_| target.path.clone()),
+            path: resolve(&target.path),
             stream: None,
         })
     }
@@ -179,16 +171,14 @@ impl TemporaryName {
 /// What this process has open is what the system lists, so that files of others with like names
 /// are safe.
 pub(crate) fn remove_unfinished_on_signal(path: &Path) -> Vec<Cleanup> {
-    let Ok(directory) = fs::canonicalize(directory_of(path)) else {
-        return Vec::new();
-    };
+    let path = resolve(path);
     let mut start = std::ffi::OsString::from(".");
     start.push(path.file_name().unwrap_or_default());
     let open = fs::read_dir("/proc/self/fd").into_iter().flatten();
     open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
         .filter(|file| {
             let name = file.file_name().unwrap_or_default();
-            file.parent() == Some(&*directory)
+            file.parent() == path.parent()
                 && name
                     .as_encoded_bytes()
                     .starts_with(start.as_encoded_bytes())

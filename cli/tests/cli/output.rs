@@ -87,6 +87,53 @@ fn a_full_disk_is_reported() {
     );
 }
 
+/// Also where they lead to what is not there yet; and messages keep the names that were given.
+#[test]
+fn links_stay_links() {
+    let place = Place::new();
+    let text = fastq(2_000);
+    place.write("a.fq", &text);
+    std::fs::create_dir(place.path("folder")).unwrap();
+    for (link, target) in [("link.fq", "folder/new.fq"), ("link.thk", "folder/new.thk")] {
+        std::os::unix::fs::symlink(target, place.path(link)).unwrap();
+    }
+    place.ok(&["cat", "a.fq", "-o", "link.fq"]);
+    place.ok(&["count", "-k", "21", "a.fq", "-o", "link.thk"]);
+    for link in ["link.fq", "link.thk"] {
+        assert!(place.path(link).is_symlink(), "{link}");
+    }
+    assert!(place.read("folder/new.fq") == text);
+    place.ok(&["kmers", "verify", "folder/new.thk"]);
+    std::os::unix::fs::symlink("circle.fq", place.path("circle.fq")).unwrap();
+    place.fails(
+        &["cat", "a.fq", "-o", "circle.fq"],
+        2,
+        &["thalweg: error: circle.fq: ", "hint: "],
+    );
+    assert!(place.path("circle.fq").is_symlink());
+}
+
+/// Whoever made our standard output may use it without waiting.
+#[test]
+fn a_pipe_that_does_not_wait_is_waited_for() {
+    use nix::fcntl::{FcntlArg, OFlag, fcntl};
+    let place = Place::new();
+    let text = fastq(50_000);
+    // More than the largest pipe holds.
+    assert!(text.len() > 3 << 20);
+    place.write("a.fq", &text);
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();
+    let mut command = place.command(&["cat", "a.fq"]);
+    let mut child = command.stdout(writer).spawn().unwrap();
+    drop(command);
+    std::thread::sleep(Duration::from_millis(100));
+    let mut read = Vec::new();
+    reader.read_to_end(&mut read).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(read == text);
+}
+
 /// A small file system of our own, if we may mount one.
 #[test]
 fn a_full_file_system_is_left_as_it_was() {

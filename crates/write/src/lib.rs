@@ -111,7 +111,7 @@ mod whole_file;
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
-pub use names::{is_stream, resolve};
+pub use names::{directory_of, is_stream, resolve};
 pub use options::OutputOptions;
 pub use outputs::{Outputs, ordinal};
 pub use press::PressError;

@@ -55,7 +55,7 @@ pub fn resolve(path: &Path) -> PathBuf {
 const LINKS: usize = 40;
 
 /// The directory of a path, `.` if it names none.
-fn directory_of(path: &Path) -> &Path {
+pub fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory,
         _ => Path::new("."),

@@ -4,10 +4,11 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use thalweg::write::directory_of;
+
 use super::arguments::Input;
 use crate::exit::Failure;
 use crate::kmers::{Fault, TemporaryName};
-use crate::output::directory_of;
 
 /// The shell, if neither -S nor the environment names one.
 const SHELL: &str = "/bin/sh";
