@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use thalweg::index::Index;
+use thalweg::write::resolve;
 use thalweg::{Checkpoints, Error, ErrorKind, IndexOptions, IndexUse, ReaderOptions};
 
 use crate::arguments::{CheckpointChoice, IndexArguments, IndexFormat};
@@ -48,9 +49,11 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
 }
 
 fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Result<(), Failure> {
-    // A link stays; what it points to is replaced.
-    let destination = destination(file, arguments);
-    let destination = std::fs::canonicalize(&destination).unwrap_or(destination);
+    // A link stays; what it points to is replaced, or made.
+    let mut destination = destination(file, arguments);
+    if destination.is_symlink() {
+        destination = resolve(&destination);
+    }
     refuse_input(&destination, &arguments.files)?;
     // An input that is missing comes before an index that exists.
     let size = match std::fs::metadata(file) {

@@ -163,6 +163,10 @@ fn force_replaces_only_indexes() {
     std::os::unix::fs::symlink("real.thw", place.path("a.fq.gz.thw")).unwrap();
     place.ok(&["index", "--force", "a.fq.gz"]);
     assert!(place.path("a.fq.gz.thw").is_symlink());
+    // So does a link to an index that is not there yet.
+    std::fs::remove_file(place.path("real.thw")).unwrap();
+    place.ok(&["index", "a.fq.gz"]);
+    assert!(place.path("a.fq.gz.thw").is_symlink() && place.path("real.thw").is_file());
     place.ok(&["verify", "a.fq.gz"]);
 }
 
