@@ -91,6 +91,57 @@ fn pairs_come_out_clean() {
     assert!(html.contains("<svg") && !html.contains("http://") && !html.contains("<script src"));
 }
 
+/// Mates of different lengths, read as they come, by an index, and cut into parts: compressed blocks
+/// end where batches do.
+#[test]
+fn compressed_output_is_the_same_byte_for_byte() {
+    let place = Place::new();
+    let [first, second] = pairs(40_000, 60);
+    // Read 2 has its first 60 bases, so that its slabs hold more records.
+    let short: Vec<u8> = second
+        .split(|byte| *byte == b'\n')
+        .enumerate()
+        .flat_map(|(line, text)| {
+            let length = if line % 2 == 1 { 60 } else { 100 };
+            let text = &text[..text.len().min(length)];
+            text.iter().chain(b"\n").copied().collect::<Vec<u8>>()
+        })
+        .collect();
+    let short = &short[..short.len() - 1];
+    place.write("r1.fq", &first);
+    place.write("r2.fq", short);
+    for name in ["r1", "r2"] {
+        let packed = gzip(&place.read(&format!("{name}.fq")));
+        place.write(&format!("{name}.fq.gz"), &packed);
+        place.write(&format!("{name}.indexed.fq.gz"), &packed);
+        place.ok(&["index", "--span", "300K", &format!("{name}.indexed.fq.gz")]);
+    }
+    for ending in ["fq", "fq.gz", "indexed.fq.gz"] {
+        let run = |threads: &str| {
+            let inputs = [format!("r1.{ending}"), format!("r2.{ending}")];
+            place.ok(&[
+                "qc",
+                &inputs[0],
+                &inputs[1],
+                "-o",
+                "o1.fq.gz",
+                "-O",
+                "o2.fq.gz",
+                "-w",
+                threads,
+                "-z",
+                "1",
+                "--no_report",
+            ]);
+            (place.read("o1.fq.gz"), place.read("o2.fq.gz"))
+        };
+        let wanted = run("1");
+        for threads in ["2", "2", "2", "3", "8"] {
+            assert!(run(threads) == wanted, "{ending} with {threads} threads");
+        }
+    }
+}
+
 #[test]
 fn any_number_of_threads_and_any_input_give_the_same() {
     let place = place_of_pairs(20_000);

@@ -12,6 +12,8 @@ pub struct Slab {
     bytes: Vec<u8>,
     begin: usize,
     end: usize,
+    /// Room for data after the history, unless a long record needed more.
+    usual: usize,
 }
 
 impl Slab {
@@ -21,6 +23,7 @@ impl Slab {
             bytes: vec![0; WINDOW + data],
             begin: WINDOW,
             end: WINDOW,
+            usual: data,
         }
     }
 
@@ -47,14 +50,14 @@ impl Slab {
     /// Forget all data and take `window` (at most 32 KiB) as history.
     pub(crate) fn restart(&mut self, window: &[u8]) {
         debug_assert!(window.len() <= WINDOW);
+        self.clear();
         self.bytes[..WINDOW - window.len()].fill(0);
         self.bytes[WINDOW - window.len()..WINDOW].copy_from_slice(window);
-        self.begin = WINDOW;
-        self.end = WINDOW;
     }
 
     /// Forget all data and history: the buffer is for another stream.
     pub fn clear(&mut self) {
+        self.bytes.resize(WINDOW + self.usual, 0);
         self.begin = WINDOW;
         self.end = WINDOW;
     }
@@ -110,11 +113,10 @@ impl Slab {
         let keep = rest.max(history);
         let end = keep.max(WINDOW);
         // As much room as a fresh slab has, and more where the rest is long,
-        // so that a record that does not fit once is not copied many times.
-        let room = (fresh.bytes.len() - WINDOW).max(rest);
-        if fresh.bytes.len() < end + room {
-            fresh.bytes.resize(end + room, 0);
-        }
+        // so that a record that does not fit once is not copied many times. Not
+        // what `fresh` grew to for somebody else: where a stream is cut must not
+        // depend on which slab it is given.
+        fresh.bytes.resize(end + fresh.usual.max(rest), 0);
         fresh.bytes[end - keep..end].copy_from_slice(&self.bytes[self.end - keep..self.end]);
         fresh.end = end;
         fresh.begin = end - rest;

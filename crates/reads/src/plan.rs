@@ -26,10 +26,6 @@ const PLAIN_PART: u64 = 8 << 20;
 /// of each file for every piece under way.
 const IN_STEP_PART: u64 = 2 << 20;
 
-/// So few threads read plain files in step under one lock, which then is never waited for: `qc` on two took
-/// 0.97 of the time that parts took.
-const IN_STEP_FEW: usize = 2;
-
 /// Compressed bytes of a BGZF file that are claimed at a time.
 const BGZF_PART: u64 = 2 << 20;
 
@@ -40,6 +36,9 @@ const MEMBERS_PART: u64 = 4 << 20;
 /// chunk of each further file is decoded twice for each run: of two files, a
 /// sixteenth of all.
 const MATES_RUN: usize = 4;
+
+/// Runs of files in step, at least, before they become longer than a chunk: four for each of 16 threads.
+const RUNS: usize = 64;
 
 /// How the records of a section are shared out.
 pub(crate) enum Plan {
@@ -139,12 +138,9 @@ impl Plan {
 
     fn indexed(files: &[SectionFile], request: &Request) -> Result<Self, Error> {
         let Request {
-            selection,
-            group,
-            threads,
-            ..
+            selection, group, ..
         } = request;
-        let (group, threads) = (*group, *threads);
+        let group = *group;
         let indexes: Vec<_> = files
             .iter()
             .filter_map(|file| file.index.as_ref())
@@ -198,7 +194,8 @@ impl Plan {
         let chunks = indexes[0].chunks();
         let chunks_per_run = match files.len() {
             1 => 1,
-            _ => chunks.div_ceil(threads * 4).clamp(1, MATES_RUN),
+            // Not by the number of threads: batches end with runs, and must be the same for all of them.
+            _ => chunks.div_ceil(RUNS).clamp(1, MATES_RUN),
         };
         let runs = runs(indexes[0], &wanted, group as u64, chunks_per_run);
         Ok(Self::Indexed {
@@ -267,8 +264,7 @@ fn cutter(files: &[SectionFile], request: &Request) -> Option<Cutter> {
     let can_be_cut = |file: &SectionFile| {
         file.file.compression() == Compression::None && file.format == Format::Fastq
     };
-    let is_worth_it = request.threads > IN_STEP_FEW || request.part_size.is_some();
-    if !is_worth_it || !files.iter().all(can_be_cut) {
+    if !files.iter().all(can_be_cut) {
         return None;
     }
     let files = files.iter().map(|file| Arc::clone(&file.file)).collect();

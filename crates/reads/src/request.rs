@@ -33,7 +33,6 @@ pub(crate) struct Request {
     pub(crate) text: bool,
     /// Bytes on disk of a part found by inspection, if not the usual.
     pub(crate) part_size: Option<u64>,
-    pub(crate) threads: usize,
     /// Keep the index that falls out.
     pub(crate) save: Option<SaveIndex>,
 }

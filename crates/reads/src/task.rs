@@ -41,10 +41,19 @@ impl Task {
         self.feeds.iter().all(Feed::is_ready)
     }
 
-    /// Whether a slab is full, and all files have records to go with it.
+    /// Whether a slab is full, and all files have records to go with all of its own.
+    ///
+    /// So a batch has as many records as the slab with the fewest, which follows from the files alone, and not
+    /// from how much a pipe or a lane of the kernel gave at a time: compressed output has a block's end at each
+    /// batch's. Full slabs of all files would be simpler, but the writer of several pipes may wait for us.
     pub(crate) fn is_ready_in_step(&self) -> bool {
-        let fed = |feed: &Feed| feed.has_some() || feed.is_finished();
-        self.feeds.iter().all(fed) && self.feeds.iter().any(Feed::is_ready)
+        let ready = self.feeds.iter().filter(|feed| feed.is_ready());
+        let Some(fewest) = ready.map(Feed::available).min() else {
+            return false;
+        };
+        self.feeds.iter().all(|feed| {
+            feed.is_finished() || feed.has_some() && (feed.is_ready() || feed.available() >= fewest)
+        })
     }
 
     /// The next batch, if all feeds are ready. It may be empty where the last

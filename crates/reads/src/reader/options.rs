@@ -235,7 +235,6 @@ impl ReaderOptions {
             names_agree: self.check_names,
             text: self.text,
             part_size: self.part_size,
-            threads: self.budget.threads(),
             // Of a part of a file no index falls out.
             save: self.save.filter(|_| all),
         };
