@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use thalweg::qc::Config;
 use thalweg::qc::duplication::Duplication;
 use thalweg::write::Outputs;
-use thalweg::{Budget, Reads, Workers};
+use thalweg::{Budget, Format, Reads, Workers};
 
 use self::arguments::QcArguments;
 use self::in_order::InOrder;
@@ -144,6 +144,16 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
     let budget = Budget::new(threads).with_memory(running.memory.unwrap_or(MEMORY));
     let options = options::reader(arguments, lanes, index_use(&running.index)).budget(budget);
     let reads = Reads::open(options)?;
+    if let Some(fasta) = reads
+        .plan()
+        .iter()
+        .find(|plan| plan.format == Format::Fasta)
+    {
+        return Err(Failure::usage(
+            format!("{}: is FASTA", fasta.path.display()),
+            "qualities are judged here, which only FASTQ has",
+        ));
+    }
     if !running.quiet {
         lanes
             .iter()

@@ -163,6 +163,12 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
             "pairs need both, or --stdout for interleaved output",
         );
     }
+    if files.out1.is_some() && files.out1 == files.out2 {
+        return wrong(
+            "-o and -O name the same file",
+            "give each its own, or say --stdout for interleaved output",
+        );
+    }
     if pairs.merge && pairs.merged_out.is_none() && !files.stdout {
         return wrong("--merge needs --merged_out", "or --stdout");
     }
