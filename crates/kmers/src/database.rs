@@ -48,7 +48,7 @@ pub mod thk;
 mod writer;
 
 pub use header::{Description, Format, Header, Order};
-pub use lookup::Lookup;
+pub use lookup::{Loaded, Lookup};
 pub use open::{Database, Totals, open};
 pub use query::SequenceKmers;
 pub use records::{Records, Source};

@@ -52,6 +52,14 @@ pub enum Error {
     /// Databases that cannot be combined, or a query that does not fit a database.
     #[error("{0}")]
     Mismatch(String),
+    /// What is to be looked up is no k-mer of the database's length.
+    #[error("{letters:?} is no k-mer of {k} bases")]
+    NoKmer {
+        /// The first 300 letters that were given.
+        letters: String,
+        /// The length asked for.
+        k: usize,
+    },
     /// The totals at the end differ from what was read: a fault of this program or of the machine.
     #[error("totals disagree: {read} k-mers were read, {counted} were counted")]
     Totals {

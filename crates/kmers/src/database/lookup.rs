@@ -1,6 +1,8 @@
 //! Finds single k-mers in a database of any format.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use super::{Header, SequenceKmers, jellyfish, kmc, thk};
 use crate::error::{Error, Result};
@@ -19,7 +21,73 @@ enum Kind<K> {
     Thk(thk::Search<K>),
     Jellyfish(jellyfish::Search),
     Kmc(kmc::Search),
-    Loaded(Vec<(K, u64)>),
+    Loaded(Arc<HashMap<K, u64>>),
+}
+
+/// All k-mers of a database in memory, to be looked up by any number of threads.
+///
+/// Some 30 bytes for each k-mer of up to 32 bases. Made by [`Database::load`](super::Database::load).
+#[derive(Clone)]
+pub struct Loaded<K> {
+    k: usize,
+    canonical: bool,
+    counts: Arc<HashMap<K, u64>>,
+}
+
+impl<K: Kmer> Loaded<K> {
+    /// Counts of a k-mer that comes several times are added up.
+    ///
+    /// # Errors
+    /// Those of the records, and a sum beyond 64 bits.
+    pub(super) fn new(
+        header: &Header,
+        records: impl Iterator<Item = Result<(K, u64)>>,
+    ) -> Result<Loaded<K>> {
+        let mut counts = HashMap::new();
+        let mut all_canonical = true;
+        for record in records {
+            let (kmer, count) = record?;
+            all_canonical &= kmer <= kmer.reverse_complement(header.k);
+            let sum: &mut u64 = counts.entry(kmer).or_default();
+            *sum = sum.checked_add(count).ok_or_else(|| {
+                let letters = kmer.to_letters(header.k);
+                let letters = String::from_utf8_lossy(&letters).into_owned();
+                Error::Mismatch(format!(
+                    "the counts of {letters} add up to more than 2^64 - 1"
+                ))
+            })?;
+        }
+        Ok(Loaded {
+            k: header.k,
+            canonical: header.canonical.unwrap_or(all_canonical),
+            counts: Arc::new(counts),
+        })
+    }
+
+    /// Whether a k-mer stands for both strands. Where the database does not say: whether none of its k-mers is
+    /// greater than its reverse complement, which one in two is if strands are apart.
+    pub fn is_canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// What finds k-mers; as many as there are threads, of the same memory.
+    pub fn lookup(&self) -> Lookup<K> {
+        Lookup {
+            k: self.k,
+            canonical: self.canonical,
+            kind: Kind::Loaded(Arc::clone(&self.counts)),
+        }
+    }
+}
+
+impl<K> fmt::Debug for Loaded<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Loaded")
+            .field("k", &self.k)
+            .field("canonical", &self.canonical)
+            .field("distinct", &self.counts.len())
+            .finish()
+    }
 }
 
 impl<K: Kmer> Lookup<K> {
@@ -43,13 +111,13 @@ impl<K: Kmer> Lookup<K> {
         Lookup::new(header, Kind::Kmc(search))
     }
 
-    /// `records` are sorted.
-    pub(super) fn loaded(header: &Header, records: Vec<(K, u64)>) -> Lookup<K> {
-        Lookup::new(header, Kind::Loaded(records))
+    /// Whether k-mers are made canonical before they are looked up.
+    pub fn is_canonical(&self) -> bool {
+        self.canonical
     }
 
-    /// Whether k-mers are made canonical before they are looked up, for databases that do not say: without this
-    /// they are looked up as they are.
+    /// Make k-mers canonical before they are looked up, or not: where somebody knows better than the database, or
+    /// than what [`Loaded::is_canonical`] takes from its k-mers.
     pub fn with_canonical(mut self, canonical: bool) -> Lookup<K> {
         self.canonical = canonical;
         self
@@ -72,25 +140,21 @@ impl<K: Kmer> Lookup<K> {
             Kind::Thk(search) => search.find(kmer),
             Kind::Jellyfish(search) => search.find(kmer),
             Kind::Kmc(search) => search.find(kmer),
-            Kind::Loaded(records) => Ok(records
-                .binary_search_by_key(&kmer, |record| record.0)
-                .ok()
-                .map(|at| records[at].1)),
+            Kind::Loaded(counts) => Ok(counts.get(&kmer).copied()),
         }
     }
 
     /// As [`Lookup::find`], for letters.
     ///
     /// # Errors
-    /// [`Error::Mismatch`] unless they are k letters of ACGTacgt; and those of [`Lookup::find`].
+    /// [`Error::NoKmer`] unless they are k letters of ACGTacgt; and those of [`Lookup::find`].
     pub fn find_letters(&mut self, letters: &[u8]) -> Result<Option<u64>> {
         let kmer = (letters.len() == self.k).then(|| K::from_letters(letters));
         let Some(Some(kmer)) = kmer else {
-            return Err(Error::Mismatch(format!(
-                "{:?} is no k-mer of {} bases",
-                String::from_utf8_lossy(&letters[..letters.len().min(300)]),
-                self.k
-            )));
+            return Err(Error::NoKmer {
+                letters: String::from_utf8_lossy(&letters[..letters.len().min(300)]).into_owned(),
+                k: self.k,
+            });
         };
         self.find(kmer)
     }

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::records::{Records, Source};
-use super::{Format, Header, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk};
+use super::{
+    Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk,
+};
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;
 use crate::kmer::{Kmer, KmerTask, dispatch};
@@ -181,33 +183,31 @@ impl Database {
 
     /// What finds single k-mers.
     ///
-    /// Jellyfish's text, KMC's version 0x200, TSV and FASTA are loaded: `size_of::<(K, u64)>()` bytes for each of
-    /// their k-mers.
+    /// Jellyfish's text, KMC's version 0x200, TSV, FASTA, and what does not say whether a k-mer stands for both
+    /// strands, is [loaded](Database::load).
     ///
     /// # Errors
     /// As [`Database::records`].
     pub fn lookup<K: Kmer>(&self) -> Result<Lookup<K>> {
         self.header().check_type::<K>()?;
         match (&self.reader, self.header().format) {
+            _ if self.header().canonical.is_none() => Ok(self.load()?.lookup()),
             (Reader::Thk(reader), _) => Ok(Lookup::thk(self.header(), reader.search()?)),
             (Reader::Jellyfish(reader), Format::Jellyfish) => {
                 Ok(Lookup::jellyfish(self.header(), reader.search()))
             }
             (Reader::Kmc(reader), Format::Kmc) => Ok(Lookup::kmc(self.header(), reader.search())),
-            _ => {
-                let options = SortOptions {
-                    memory: usize::MAX,
-                    ..SortOptions::default()
-                };
-                let mut sorter = Sorter::new(self.header().k, &options);
-                for record in self.records()? {
-                    let (kmer, count) = record?;
-                    sorter.push(kmer, count)?;
-                }
-                let records = sorter.finish()?.collect::<Result<_>>()?;
-                Ok(Lookup::loaded(self.header(), records))
-            }
+            _ => Ok(self.load()?.lookup()),
         }
+    }
+
+    /// All of it in memory, for many lookups: one takes 0.1 µs, where one in the file takes some 4 µs.
+    ///
+    /// # Errors
+    /// As [`Database::records`].
+    pub fn load<K: Kmer>(&self) -> Result<Loaded<K>> {
+        self.header().check_type::<K>()?;
+        Loaded::new(self.header(), self.records()?)
     }
 
     /// The spectrum of the counts. Reads everything.
