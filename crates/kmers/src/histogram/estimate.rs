@@ -27,6 +27,9 @@ use super::model::Shape;
 /// Counts that a fit looks at, at most: more cost time and lie in the flat tail.
 const LONGEST: u64 = 4000;
 
+/// A fit that explains less says nothing about a genome.
+const LEAST_FIT: f64 = 0.9;
+
 /// Steps of a fit.
 const STEPS: usize = 400;
 
@@ -51,7 +54,7 @@ pub struct Estimate {
     /// Errors of sequencing per base: errors among all k-mers counted, for the k bases of each.
     pub error_rate: f64,
     /// Part of the spectrum, from the valley to five times the peak, that the fit explains: 1 less the sum of
-    /// squares of what is left, of that of the spectrum. Below about 0.9 do not believe the rest.
+    /// squares of what is left, of that of the spectrum; at least 0.9.
     pub fit: f64,
     /// k-mers of each count from `valley` on that the model expects, for a plot.
     pub model: Vec<f64>,
@@ -64,6 +67,14 @@ pub enum NoEstimate {
     /// The spectrum falls all the way: the coverage is too low to tell genome from errors, or there is no genome.
     #[error("the spectrum has no peak besides that of errors: the coverage is too low")]
     NoPeak,
+    /// There is a peak, but k-mers that occur more than once mostly lie before it: repeats or organelles at low coverage.
+    #[error(
+        "most k-mers that occur more than once do so less often than the peak: the coverage is too low"
+    )]
+    SmallPeak,
+    /// No diploid genome explains the spectrum: RNA, a metagenome, an assembly, or several genomes.
+    #[error("the spectrum is not that of one genome")]
+    PoorFit,
 }
 
 impl Histogram {
@@ -72,7 +83,7 @@ impl Histogram {
     /// `k` is the length of the k-mers. Takes some tens of milliseconds.
     ///
     /// # Errors
-    /// [`NoEstimate`] if the spectrum has no peak.
+    /// [`NoEstimate`] says why the spectrum is not that of a genome, covered well enough.
     pub fn estimate(&self, k: usize) -> Result<Estimate, NoEstimate> {
         let smoothed = self.smoothed();
         let valley = valley(&smoothed).ok_or(NoEstimate::NoPeak)?;
@@ -119,6 +130,14 @@ impl Histogram {
         };
         let (error_kmers, errors) = part(&|count| count < valley);
         let (_, genome) = part(&|count| count >= valley);
+        let (_, repeated) = part(&|count| count > 1 && count < valley);
+        if repeated > genome {
+            return Err(NoEstimate::SmallPeak);
+        }
+        let fit = 1.0 - left / squares;
+        if fit < LEAST_FIT {
+            return Err(NoEstimate::PoorFit);
+        }
         Ok(Estimate {
             valley,
             peaks,
@@ -129,7 +148,7 @@ impl Histogram {
             error_kmers,
             // A k-mer without error has k bases without: 1 - e of each.
             error_rate: 1.0 - (genome / (genome + errors)).powf(1.0 / k as f64),
-            fit: 1.0 - left / squares,
+            fit,
             model,
         })
     }
