@@ -3,6 +3,7 @@
 //! - `arguments`: the command line.
 //! - one file for each subcommand, `combine` for those with several databases.
 //! - `target`, `output`: where a database goes, and how it gets there.
+//! - `lookups`: k-mers of whole files, looked up in the database's file or in memory.
 //! - `failure`: what went wrong.
 //! - `jellyfish`, `kmc`: the same under the names and with the options of Jellyfish and KMC.
 
@@ -15,6 +16,7 @@ mod histo;
 mod info;
 mod jellyfish;
 mod kmc;
+mod lookups;
 mod output;
 mod query;
 mod stats;

@@ -34,6 +34,7 @@ mod quantity;
 mod signals;
 mod stats;
 mod table;
+mod threads;
 mod verify;
 
 use std::path::{Path, PathBuf};

@@ -17,12 +17,11 @@ mod reports;
 mod summary;
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use thalweg::qc::Config;
 use thalweg::qc::duplication::Duplication;
 use thalweg::write::Outputs;
-use thalweg::{Budget, Format, Reads, Workers};
+use thalweg::{Budget, Format, Reads};
 
 use self::arguments::QcArguments;
 use self::in_order::InOrder;
@@ -31,6 +30,7 @@ use crate::exit::Failure;
 use crate::input::{index_use, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::Progress;
+use crate::threads::run_into;
 
 /// Bytes that output may hold unless told otherwise.
 const MEMORY: u64 = 256 << 20;
@@ -82,10 +82,13 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         &inputs[0],
         workers.progress(),
     );
-    let outcome = process(workers, &shared);
+    let work = |source: &mut _| process::run(&shared, source);
+    let outcome = run_into(workers, &outputs, work, Failure::is_consequence);
     drop(progress);
-    let (findings, tickets) = outcome?;
+    let (parts, tickets) = outcome?;
     outputs.finish(tickets)?;
+    let mut findings = Findings::default();
+    parts.iter().for_each(|part| findings.merge(part));
 
     let duplication = duplication.map(|table| table.summary(findings.fingerprints));
     if let Some(files) = files {
@@ -103,33 +106,6 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         summary::summarise(arguments, &config, &findings, duplication.as_ref());
     }
     Ok(())
-}
-
-/// What all threads found out, and how many tickets there were.
-fn process(workers: Workers, shared: &Shared<'_>) -> Result<(Findings, u64), Failure> {
-    let cause = Mutex::new(None);
-    let work = |source: &mut _| {
-        process::run(shared, source).map_err(|failure| {
-            if !failure.is_consequence() {
-                let mut cause = cause.lock().unwrap_or_else(PoisonError::into_inner);
-                cause.get_or_insert(failure);
-            }
-            thalweg::Error::new(thalweg::ErrorKind::Stopped).into()
-        })
-    };
-    let outcome = workers.run_behind(shared.outputs.gate(), work, || shared.outputs.close());
-    match (
-        outcome,
-        cause.into_inner().unwrap_or_else(PoisonError::into_inner),
-    ) {
-        (_, Some(cause)) => Err(cause),
-        (Err(failure), None) => Err(failure),
-        (Ok((parts, tickets)), None) => {
-            let mut findings = Findings::default();
-            parts.iter().for_each(|part| findings.merge(part));
-            Ok((findings, tickets))
-        }
-    }
 }
 
 fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failure> {

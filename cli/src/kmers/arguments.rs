@@ -320,7 +320,7 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) invert: bool,
 
-    /// Write here instead of the standard output
+    /// Write here instead of the standard output; a name in .gz is compressed (BGZF), one in .zst, too
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 

@@ -8,13 +8,14 @@ use super::arguments::{DumpArguments, DumpFormat, Sorting};
 use super::failure::Fault;
 use super::output::{Separator, TextOutput};
 use crate::count::temporary_directory;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_compressed, refuse_input};
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
             refuse_input(path, std::slice::from_ref(&arguments.database))?;
+            refuse_compressed(path)?;
             Output::create(path)?
         }
         None => Output::stdout()?,

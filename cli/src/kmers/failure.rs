@@ -17,6 +17,11 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    /// Whether something else failed before.
+    pub(crate) fn is_consequence(&self) -> bool {
+        matches!(self, Self::Command(failure) if failure.is_consequence())
+    }
+
     /// What the command ends with. A damaged database is reported here already.
     pub(crate) fn into_failure(self) -> Failure {
         let error = match self {
@@ -43,6 +48,7 @@ fn hint(error: &Error) -> &'static str {
         }
         Error::BadK { .. } => "choose another k",
         Error::Memory { .. } => "allow more with --memory, or use fewer threads",
+        Error::NoKmer { .. } => "only letters A, C, G and T, as many as k",
         Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
         Error::Totals { .. } => {
             "run it again; if it happens again, the program is at fault: please report it"
@@ -66,5 +72,11 @@ impl From<thalweg::Error> for Fault {
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         Self::Kmers(error)
+    }
+}
+
+impl From<thalweg::write::Error> for Fault {
+    fn from(error: thalweg::write::Error) -> Self {
+        Self::Command(error.into())
     }
 }

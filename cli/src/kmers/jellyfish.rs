@@ -33,6 +33,7 @@ use super::combine::{self, Combination};
 use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
+use super::lookups::Lookups;
 use super::output::{Separator, TextOutput};
 use super::query::{Answers, interact};
 use super::target::Target;
@@ -145,10 +146,11 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
             let Query(arguments, database, output) = self;
             let k = database.header().k;
             let mut answers = Answers {
-                lookup: database.lookup::<K>()?,
+                // What does not say it is canonical is not, for Jellyfish.
+                lookup: (Lookups::<K>::for_files(database, &arguments.sequence)?.lookup()?)
+                    .with_canonical(database.header().canonical == Some(true)),
                 output: TextOutput::new(output, k, Separator::Blank),
                 k,
-                canonical: database.header().canonical == Some(true),
             };
             answers.answer_sequences(&arguments.sequence)?;
             for mer in &arguments.mers {

@@ -9,6 +9,7 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::QueryArguments;
 use super::failure::Fault;
+use super::lookups::{Lookups, tell_strands};
 use super::output::{Separator, TextOutput};
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
@@ -47,9 +48,13 @@ impl KmerTask for Query<'_> {
     type Output = Result<(), Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
-        let lookup = self.database.lookup::<K>()?;
+        let files = &self.arguments.sequence;
+        let lookup = match files.is_empty() {
+            true => self.database.lookup::<K>()?,
+            false => Lookups::for_files(self.database, files)?.lookup()?,
+        };
         let k = self.database.header().k;
-        let canonical = self.database.header().canonical == Some(true);
+        tell_strands(self.database, lookup.is_canonical());
         if self.arguments.interactive {
             return interact(lookup, usize::MAX);
         }
@@ -57,7 +62,6 @@ impl KmerTask for Query<'_> {
             output: TextOutput::new(self.output, k, Separator::Tab),
             lookup,
             k,
-            canonical,
         };
         for word in &self.arguments.kmers {
             if word != "-" {
@@ -82,7 +86,6 @@ pub(super) struct Answers<K: Kmer> {
     pub(super) lookup: Lookup<K>,
     pub(super) output: TextOutput,
     pub(super) k: usize,
-    pub(super) canonical: bool,
 }
 
 impl<K: Kmer> Answers<K> {
@@ -114,7 +117,7 @@ impl<K: Kmer> Answers<K> {
     }
 
     fn push(&mut self, kmer: K, count: u64) -> Result<(), Failure> {
-        let stored = match self.canonical {
+        let stored = match self.lookup.is_canonical() {
             true => kmer.canonical(self.k),
             false => kmer,
         };
@@ -134,7 +137,7 @@ pub(super) fn interact<K: Kmer>(mut lookup: Lookup<K>, longest: usize) -> Result
             Ok(count) => writeln!(stdout, "{}", count.unwrap_or(0))
                 .and_then(|()| stdout.flush())
                 .map_err(|error| Failure::io(Path::new("standard output"), error))?,
-            Err(thalweg::kmers::Error::Mismatch(_)) => eprintln!("Invalid mer '{}'", line.trim()),
+            Err(thalweg::kmers::Error::NoKmer { .. }) => eprintln!("Invalid mer '{}'", line.trim()),
             Err(error) => return Err(error.into()),
         }
     }

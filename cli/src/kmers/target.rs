@@ -8,7 +8,7 @@ use thalweg::kmers::database::Format;
 use thalweg::write::{is_stream, resolve};
 
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::output::{Output, refuse_compressed};
 use crate::signals::{Cleanup, remove_on_signal};
 
 /// The formats that are written, as the user names them.
@@ -69,6 +69,7 @@ impl Target {
         asked: Option<OutputFormat>,
         temporary_directory: &Path,
     ) -> Result<Self, Failure> {
+        refuse_compressed(path)?;
         let format = asked.unwrap_or_else(|| OutputFormat::of_name(path));
         Self::with_format(path, format.to_library(), temporary_directory)
     }
