@@ -94,3 +94,25 @@ pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Fail
     }
     Ok(())
 }
+
+/// Refuse a name that promises a compression which is not written: whoever reads the file would trip over it.
+pub(crate) fn refuse_unwritten(output: &Path) -> Result<(), Failure> {
+    refuse_extensions(output, &["bz2", "xz", "lzma", "lz4", "zip", "Z"])
+}
+
+/// The same where nothing is compressed.
+pub(crate) fn refuse_compressed(output: &Path) -> Result<(), Failure> {
+    refuse_unwritten(output)?;
+    refuse_extensions(output, &["gz", "bgz", "zst"])
+}
+
+fn refuse_extensions(output: &Path, extensions: &[&str]) -> Result<(), Failure> {
+    let extension = output.extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some(extension) if extensions.contains(&extension) => Err(Failure::usage(
+            format!("{}: this is not written as .{extension}", output.display()),
+            "leave the ending out, or write to - and compress that",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -8,6 +8,7 @@ use thalweg::write::{Format, Level, OutputOptions, Split};
 
 use super::arguments::{OutputFormat, QcArguments};
 use crate::exit::Failure;
+use crate::output::refuse_unwritten;
 
 /// Records that `--split` gives each file in turn: as many as fastp hands its threads at once.
 /// Files of equal parts, each behind the other, would need to know how many records pass; how
@@ -83,6 +84,9 @@ fn options(
     split: Option<Split>,
 ) -> Result<OutputOptions, Failure> {
     let files = &arguments.files;
+    if files.output_format.is_none() && arguments.running.fastp_compat.is_none() {
+        refuse_unwritten(path)?;
+    }
     let level = Level::new(files.compression).ok_or_else(|| {
         Failure::usage(
             format!("--compression {}", files.compression),
