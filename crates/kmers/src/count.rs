@@ -18,7 +18,7 @@
 //!   encode both strands in 2 bits per base; note letters that are no bases        (encode)
 //!   v[i]     = hash of the canonical m-mer at i, its lowest bit the strand        (minimizer)
 //!   least[i] = min(v[i .. i + k - m + 1])
-//!   for each stretch of equal least[i], at most k - m + 1 k-mers long:            (worker)
+//!   for each stretch of equal least[i], at most k - m + 1 k-mers long:               (cut)
 //!     record = its bases from the strand of the minimizer, and an end mark        (record)
 //!     append record to partition remix(least) of this worker's store              (partition)
 //!       no memory left: write all chunks to this worker's unnamed file            (spill)
@@ -136,6 +136,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod batch;
+mod cut;
 mod direct;
 mod encode;
 mod kernel;

@@ -11,12 +11,13 @@
 
 use super::{
     batch::Batch,
+    cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     merge::Merger,
     record::{self, Record},
     table::Table,
 };
-use crate::{kmer::Kmer, minimizer::Minimizers};
+use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
 use std::arch::x86_64::*;
 
 /// Whether this processor has all that this module uses.
@@ -104,6 +105,13 @@ kernel! {
         let second = _mm256_extract_epi32::<4>(bytes) as u32;
         let word = u64::from(first) | u64::from(second) << 32;
         (word, !(_mm256_movemask_epi8(good) as u32))
+    }
+}
+
+kernel! {
+    /// As [`cut::cut`]: the plain code with the shifts of these processors.
+    pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
+        cut::cut::<N>(segment, ends, store, cut::list_plainly)
     }
 }
 

@@ -19,12 +19,13 @@
 
 use super::{
     batch::Batch,
+    cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     merge::Merger,
     record::{self, Record},
     table::Table,
 };
-use crate::minimizer::Minimizers;
+use crate::{error::Result, minimizer::Minimizers, partition::Store};
 use std::arch::x86_64::*;
 
 /// Whether this processor has all that this module uses.
@@ -54,7 +55,7 @@ macro_rules! kernel {
     ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
         $(#[$meta])*
         #[target_feature(
-            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt"
+            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
         )]
         $vis fn $($rest)*
     };
@@ -66,6 +67,14 @@ kernel! {
         const { assert!(size_of::<T>() * L == 64) };
         // SAFETY: the reference covers the 64 bytes that are read, of a type of plain numbers.
         unsafe { _mm512_loadu_si512(std::ptr::from_ref(array).cast()) }
+    }
+}
+
+kernel! {
+    #[inline]
+    fn store_u16(array: &mut [u16; 32], vector: __m512i) {
+        // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
+        unsafe { _mm512_storeu_si512(std::ptr::from_mut(array).cast(), vector) }
     }
 }
 
@@ -264,6 +273,38 @@ kernel! {
             if let Some(least) = found.least[16 * group..].first_chunk_mut() {
                 store_u32(least, value);
             }
+        }
+    }
+}
+
+kernel! {
+    /// As [`cut::cut`].
+    pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
+        cut::cut::<N>(segment, ends, store, |base, word, ends| list(base, word, ends))
+    }
+}
+
+kernel! {
+    /// As [`cut::list_plainly`]: the numbers of all lanes, of which those of the set bits move to the front.
+    #[inline]
+    fn list(base: usize, word: u64, ends: &mut Ends) {
+        const NUMBERS: [u8; 64] = {
+            let mut numbers = [0; 64];
+            let mut i = 0;
+            while i < 64 {
+                numbers[i] = i as u8 + 1;
+                i += 1;
+            }
+            numbers
+        };
+        let set = _mm512_maskz_compress_epi8(word, load(&NUMBERS));
+        let base = _mm512_set1_epi16(base as i16);
+        let number = word.count_ones() as usize;
+        let first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set));
+        ends.push_some(number.min(32), |out| store_u16(out, _mm512_add_epi16(first, base)));
+        if number > 32 {
+            let last = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64::<1>(set));
+            ends.push_some(number - 32, |out| store_u16(out, _mm512_add_epi16(last, base)));
         }
     }
 }

@@ -99,26 +99,34 @@ impl Encoded {
         }
     }
 
-    /// Calls `run(start, end)` for every longest run of at least `k` valid bases, in order.
-    #[inline]
-    pub(crate) fn for_each_run(&self, k: usize, mut run: impl FnMut(usize, usize)) {
-        let mut start = 0;
-        if self.any_invalid {
-            for (i, &word) in self.invalid.iter().enumerate() {
-                let mut word = word;
-                while word != 0 {
-                    let end = 64 * i + word.trailing_zeros() as usize;
-                    if end >= start + k {
-                        run(start, end);
-                    }
-                    start = end + 1;
-                    word &= word - 1;
-                }
+    /// Start and end of the first longest run of at least `k` valid bases from `from` on.
+    #[inline(always)]
+    pub(crate) fn next_run(&self, from: usize, k: usize) -> Option<(usize, usize)> {
+        let mut start = from;
+        while start + k <= self.bases {
+            let end = self.next_invalid(start);
+            if start + k <= end {
+                return Some((start, end));
             }
+            start = end + 1;
         }
-        if self.bases >= start + k {
-            run(start, self.bases);
+        None
+    }
+
+    /// The first invalid letter from `from` on, or the end.
+    #[inline(always)]
+    fn next_invalid(&self, from: usize) -> usize {
+        if !self.any_invalid {
+            return self.bases;
         }
+        let mut mask = u64::MAX << (from % 64);
+        for (i, word) in self.invalid.iter().enumerate().skip(from / 64) {
+            if word & mask != 0 {
+                return 64 * i + (word & mask).trailing_zeros() as usize;
+            }
+            mask = u64::MAX;
+        }
+        self.bases
     }
 }
 
@@ -157,11 +165,13 @@ mod tests {
         let mut quality = [b'I'; 140];
         quality[100] = b'#';
         encoded.encode(&letters, &quality, b'$');
-        let mut runs = Vec::new();
-        encoded.for_each_run(9, |start, end| runs.push((start, end)));
-        assert_eq!(runs, [(1, 10), (11, 64), (65, 100), (101, 140)]);
-        runs.clear();
-        encoded.for_each_run(10, |start, end| runs.push((start, end)));
-        assert_eq!(runs, [(11, 64), (65, 100), (101, 140)]);
+        let runs = |k| {
+            let next = |from| encoded.next_run(from, k);
+            let runs = std::iter::successors(next(0), |run| next(run.1));
+            runs.collect::<Vec<_>>()
+        };
+        assert_eq!(runs(9), [(1, 10), (11, 64), (65, 100), (101, 140)]);
+        assert_eq!(runs(10), [(11, 64), (65, 100), (101, 140)]);
+        assert_eq!(runs(54), []);
     }
 }

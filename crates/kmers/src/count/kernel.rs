@@ -3,8 +3,15 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use super::{batch::Batch, encode::Encoded, merge::Merger, record, table::Table};
-use crate::{kmer::Kmer, minimizer::Minimizers};
+use super::{
+    batch::Batch,
+    cut::{self, Cuts, Ends, Segment},
+    encode::Encoded,
+    merge::Merger,
+    record,
+    table::Table,
+};
+use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
 
 /// A set of instructions that the hot loops are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +96,29 @@ impl Kernel {
             // SAFETY: as above.
             Self::Avx2 => unsafe { avx2::minimizers(minimizers, packed, bases, k, m) },
             _ => minimizers.find(packed, bases, k, m),
+        }
+    }
+
+    /// Cuts the records of a segment and pushes them to `store`.
+    ///
+    /// # Errors
+    ///
+    /// As [`cut::cut`].
+    #[inline]
+    pub(crate) fn cut<const N: usize>(
+        self,
+        segment: Segment,
+        ends: &mut Ends,
+        store: &mut Store,
+    ) -> Result<Cuts> {
+        match self {
+            Self::Scalar => cut::cut::<N>(segment, ends, store, cut::list_plainly),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            Self::Avx512 => unsafe { avx512::cut::<N>(segment, ends, store) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::cut::<N>(segment, ends, store) },
         }
     }
 

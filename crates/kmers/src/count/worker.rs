@@ -4,22 +4,22 @@
 //! for each segment of the sequence (overlapping by k - 1 bases):
 //!   encode both strands to two bits per base; note where letters are no bases
 //!   least[i] = least m-mer of the k-mer that begins at i, for all i   (see minimizer)
-//!   for each run of valid bases, for each longest stretch of equal least (at most k - m + 1 k-mers):
-//!     cut the record from the strand that the minimizer is on
-//!     append it to the partition of the minimizer
+//!   for each longest stretch of valid bases and equal least: a record to its partition     (see cut)
 //! ```
 
-use super::{direct::Direct, encode::Encoded, kernel::Kernel, plan::Plan, record};
+use super::{
+    cut::{Ends, SEGMENT, Segment},
+    direct::Direct,
+    encode::Encoded,
+    kernel::Kernel,
+    plan::Plan,
+};
 use crate::{
     error::{Error, Result},
-    minimizer::{Minimizers, partition},
+    minimizer::Minimizers,
     options::CountOptions,
     partition::Store,
 };
-
-/// k-mers that begin in one segment: what is computed of it (16 bytes per base) stays in the
-/// first-level cache, and the k - 1 bases that are seen twice are few.
-const SEGMENT: usize = 2048;
 
 /// One thread's share of the first stage. Made by [`Counter::worker`](super::Counter::worker).
 #[derive(Debug)]
@@ -33,6 +33,7 @@ pub struct Worker {
     kernel: Kernel,
     encoded: Encoded,
     minimizers: Minimizers,
+    ends: Ends,
 }
 
 /// What one worker has seen.
@@ -58,6 +59,7 @@ impl Worker {
             kernel,
             encoded: Encoded::default(),
             minimizers: Minimizers::default(),
+            ends: Ends::default(),
         }
     }
 
@@ -129,86 +131,26 @@ impl Worker {
         self.kernel
             .minimizers(&mut self.minimizers, &self.encoded, k, m);
         match self.plan.shape.record_words {
-            1 => self.emit::<1>(),
-            2 => self.emit::<2>(),
-            4 => self.emit::<4>(),
-            8 => self.emit::<8>(),
-            _ => self.emit::<16>(),
+            1 => self.cut::<1>(),
+            2 => self.cut::<2>(),
+            4 => self.cut::<4>(),
+            8 => self.cut::<8>(),
+            _ => self.cut::<16>(),
         }
     }
 
-    fn emit<const N: usize>(&mut self) -> Result<()> {
-        let Plan {
-            k,
-            m,
-            partition_bits,
-            ..
-        } = self.plan;
-        let widest = k - m + 1;
-        let (encoded, least) = (&self.encoded, &self.minimizers.least[..]);
-        let changes = &self.minimizers.changes[..];
-        let (store, totals) = (&mut self.store, &mut self.totals);
-        let canonical = self.canonical;
-        let mut outcome = Ok(());
-        let mut cut = |start: usize, end: usize| {
-            let value = least[start];
-            let len = end - start + k - 1;
-            let bit = if canonical && value & 1 == 1 {
-                encoded.reverse_bit(start, len)
-            } else {
-                2 * start
-            };
-            let record = record::cut::<N>(&encoded.packed, bit, len);
-            if let Err(error) = store.push(partition(value, partition_bits), record) {
-                outcome = Err(error);
-            }
-            totals.records += 1;
+    fn cut<const N: usize>(&mut self) -> Result<()> {
+        let segment = Segment {
+            encoded: &self.encoded,
+            minimizers: &self.minimizers,
+            plan: self.plan,
+            canonical: self.canonical,
         };
-        encoded.for_each_run(k, |start, end| {
-            let windows = end - k + 1;
-            totals.kmers += (windows - start) as u64;
-            let mut first = start;
-            for_each_set(changes, start, windows - 1, |i| {
-                // Where a minimizer repeats, more than `widest` k-mers may share its value.
-                while i + 1 - first > widest {
-                    cut(first, first + widest);
-                    first += widest;
-                }
-                cut(first, i + 1);
-                first = i + 1;
-            });
-            while windows - first > widest {
-                cut(first, first + widest);
-                first += widest;
-            }
-            cut(first, windows);
-        });
-        outcome
-    }
-}
-
-/// Calls `each` with the numbers of the set bits in `start..end`, in order.
-#[inline(always)]
-fn for_each_set(bits: &[u64], start: usize, end: usize, mut each: impl FnMut(usize)) {
-    if start >= end {
-        return;
-    }
-    for (i, &word) in bits
-        .iter()
-        .enumerate()
-        .take(end.div_ceil(64))
-        .skip(start / 64)
-    {
-        let mut word = word;
-        if i == start / 64 {
-            word &= u64::MAX << (start % 64);
-        }
-        if i == end / 64 {
-            word &= (1 << (end % 64)) - 1;
-        }
-        while word != 0 {
-            each(64 * i + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
+        let cuts = self
+            .kernel
+            .cut::<N>(segment, &mut self.ends, &mut self.store)?;
+        self.totals.kmers += cuts.kmers;
+        self.totals.records += cuts.records;
+        Ok(())
     }
 }

@@ -1,0 +1,163 @@
+//! Super-k-mers cut out of a segment and brought to their partitions.
+//!
+//! ```text
+//! for each run of valid bases:
+//!   list the windows behind which the least m-mer changes             (without a branch for each)
+//!   for each stretch between two of them, at most k - m + 1 k-mers:
+//!     cut the record from the strand that the minimizer is on
+//!     append it to the partition of the minimizer
+//! ```
+
+use super::{encode::Encoded, plan::Plan, record};
+use crate::{
+    error::Result,
+    minimizer::{Minimizers, partition},
+    partition::Store,
+};
+
+/// k-mers that begin in one segment: what is computed of it (16 bytes per base) stays in the
+/// first-level cache, and the k - 1 bases that are seen twice are few.
+pub(super) const SEGMENT: usize = 2048;
+
+/// A segment whose minimizers are known.
+#[derive(Clone, Copy)]
+pub(super) struct Segment<'a> {
+    pub(super) encoded: &'a Encoded,
+    pub(super) minimizers: &'a Minimizers,
+    pub(super) plan: Plan,
+    pub(super) canonical: bool,
+}
+
+impl Segment<'_> {
+    /// Cuts the record of the windows `start..end` and pushes it to its partition.
+    #[inline(always)]
+    fn push<const N: usize>(&self, start: usize, end: usize, store: &mut Store) -> Result<()> {
+        let value = self.minimizers.least[start];
+        let len = end - start + self.plan.k - 1;
+        // Which strand it is cannot be predicted: a choice between two numbers, not a branch.
+        let strands = [2 * start, self.encoded.reverse_bit(start, len)];
+        let reverse = self.canonical & (value & 1 == 1);
+        let record = record::cut::<N>(&self.encoded.packed, strands[usize::from(reverse)], len);
+        store.push(partition(value, self.plan.partition_bits), record)
+    }
+}
+
+/// What was cut out of a segment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cuts {
+    /// Windows of k valid bases.
+    pub(super) kmers: u64,
+    pub(super) records: u64,
+}
+
+/// Where the stretches of a run end: each the number of the window behind its last.
+#[derive(Debug)]
+pub(super) struct Ends {
+    /// One for each window, and a vector more for kernels that write whole ones.
+    windows: Box<[u16]>,
+    len: usize,
+}
+
+impl Default for Ends {
+    fn default() -> Self {
+        Self {
+            windows: vec![0; SEGMENT + 64].into(),
+            len: 0,
+        }
+    }
+}
+
+impl Ends {
+    /// Appends the first `len` of `L` numbers that `write` puts down.
+    #[inline(always)]
+    pub(super) fn push_some<const L: usize>(
+        &mut self,
+        len: usize,
+        write: impl FnOnce(&mut [u16; L]),
+    ) {
+        if let Some(room) = self.windows[self.len..].first_chunk_mut() {
+            write(room);
+            self.len += len;
+        }
+    }
+
+    /// Lists the ends of the stretches of the windows `start..end`.
+    #[inline(always)]
+    fn list(
+        &mut self,
+        changes: &[u64],
+        start: usize,
+        end: usize,
+        list: impl Fn(usize, u64, &mut Ends),
+    ) {
+        self.len = 0;
+        // Whether the last window is like the one behind it does not matter.
+        let last = end - 1;
+        let mut mask = u64::MAX << (start % 64);
+        for (i, &word) in changes
+            .iter()
+            .enumerate()
+            .take(last.div_ceil(64))
+            .skip(start / 64)
+        {
+            if i == last / 64 {
+                mask &= (1 << (last % 64)) - 1;
+            }
+            list(64 * i, word & mask, self);
+            mask = u64::MAX;
+        }
+        self.push(end);
+    }
+
+    #[inline(always)]
+    fn push(&mut self, window: usize) {
+        self.windows[self.len] = window as u16;
+        self.len += 1;
+    }
+}
+
+/// Lists one word's set bits, each as the number of the bit behind it.
+#[inline(always)]
+pub(super) fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
+    while word != 0 {
+        ends.push(base + word.trailing_zeros() as usize + 1);
+        word &= word - 1;
+    }
+}
+
+/// Cuts the records of `segment` and pushes them to `store`; `list` is [`list_plainly`] or does the same.
+///
+/// # Errors
+///
+/// Those of the temporary file; the segment is in part in the store then.
+#[inline(always)]
+pub(super) fn cut<const N: usize>(
+    segment: Segment,
+    ends: &mut Ends,
+    store: &mut Store,
+    list: impl Fn(usize, u64, &mut Ends),
+) -> Result<Cuts> {
+    let Plan { k, m, .. } = segment.plan;
+    let widest = k - m + 1;
+    let (mut kmers, mut records, mut from) = (0, 0, 0);
+    while let Some((start, end)) = segment.encoded.next_run(from, k) {
+        from = end;
+        let windows = end - k + 1;
+        ends.list(&segment.minimizers.changes, start, windows, &list);
+        let mut first = start;
+        for &end in &ends.windows[..ends.len] {
+            let end = usize::from(end);
+            // Where a minimizer repeats, more than `widest` k-mers may share its value.
+            while end - first > widest {
+                segment.push::<N>(first, first + widest, store)?;
+                records += 1;
+                first += widest;
+            }
+            segment.push::<N>(first, end, store)?;
+            first = end;
+        }
+        kmers += (windows - start) as u64;
+        records += ends.len as u64;
+    }
+    Ok(Cuts { kmers, records })
+}
