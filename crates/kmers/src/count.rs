@@ -136,6 +136,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod batch;
+mod bins;
 mod cut;
 mod direct;
 mod encode;

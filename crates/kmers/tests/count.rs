@@ -343,6 +343,38 @@ fn hot_k_mers_are_harmless() {
 }
 
 #[test]
+fn light_and_heavy_k_mers_meet() {
+    // Most records come once, some a few times, some often, and all share k-mers.
+    let mut random = Random(1);
+    let genome = random.letters(40_000, b"ACGT");
+    let uneven = random.letters(20_000, b"AAAAAAAAACG");
+    let mut reads = Vec::new();
+    for (text, len) in [(&genome, 150), (&uneven, 200)] {
+        for (i, times) in [1, 1, 1, 2, 1, 5, 1, 9, 1, 300]
+            .into_iter()
+            .cycle()
+            .take(150)
+            .enumerate()
+        {
+            let start = (i * 7919) % (text.len() - len);
+            let read = text[start..start + len].to_vec();
+            reads.extend(std::iter::repeat_n((read, vec![b'I'; len]), times));
+        }
+        reads.extend(text.chunks(1000).map(|c| (c.to_vec(), vec![b'I'; c.len()])));
+    }
+    for k in [13, 21, 28, 30, 31, 32] {
+        for (partitions, canonical) in [(1, true), (1, false), (64, true)] {
+            let options = CountOptions::new(k)
+                .expect("a k")
+                .with_canonical(canonical)
+                .with_partitions(partitions)
+                .expect("a power");
+            check(&options, 2, PLENTY, &reads);
+        }
+    }
+}
+
+#[test]
 fn bad_input_has_an_error_each() {
     assert!(matches!(CountOptions::new(0), Err(Error::BadK { .. })));
     assert!(matches!(CountOptions::new(256), Err(Error::BadK { .. })));

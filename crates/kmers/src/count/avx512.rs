@@ -17,8 +17,11 @@
 //! Unsafe are only loads and stores through references to arrays of the vector's size; whoever calls in from outside must know that the processor has the instructions.
 #![allow(unsafe_code)]
 
+mod network;
+
 use super::{
     batch::Batch,
+    bins::Bins,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     merge::Merger,
@@ -315,40 +318,116 @@ kernel! {
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
     pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
         const { assert!(N <= 2) };
+        let kmers = Kmers::new(k, canonical);
         let mut batch = Batch::new();
         merger.drain(|record, weight| {
             if batch.is_full() {
                 insert(table, &batch);
                 batch.clear();
             }
-            append(&mut batch, record, weight, k, canonical);
+            let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
+            batch.push(number, weight);
         });
         insert(table, &batch);
     }
 }
 
 kernel! {
-    #[inline]
-    fn append<const N: usize>(batch: &mut Batch<u64>, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
-        let kmers = (record::len(record) + 1).saturating_sub(k);
-        let low = _mm512_set1_epi64(record[0] as i64);
-        let high = _mm512_set1_epi64(if N == 2 { record[1] as i64 } else { 0 });
-        let unused = _mm_cvtsi64_si128(64 - 2 * k as i64);
-        let mask = _mm512_set1_epi64((u64::MAX >> (64 - 2 * k)) as i64);
-        let mut shifts = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-        let mut done = 0;
-        while done < kmers {
-            let window = _mm512_shrdv_epi64(low, high, shifts);
-            let forward = _mm512_srl_epi64(reverse_pairs(window), unused);
-            let backward = _mm512_andnot_si512(window, mask);
-            let key = if canonical { _mm512_min_epu64(forward, backward) } else { forward };
-            if let Some(keys) = batch.room(done) {
-                store_u64(keys, key);
+    /// As [`expand`], but k-mers of little weight go into bins, in which there is room for them.
+    pub(super) fn expand_into_bins<const N: usize>(
+        merger: &mut Merger<N>,
+        bins: &mut Bins,
+        table: &mut Table<u64>,
+        k: usize,
+        canonical: bool,
+    ) {
+        const { assert!(N <= 2) };
+        let kmers = Kmers::new(k, canonical);
+        let mut batch = Batch::new();
+        let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
+        merger.drain(|record, weight| {
+            let mut left = weight;
+            if weight > bins.heaviest() * Bins::COPIES {
+                if batch.is_full() {
+                    insert(table, &batch);
+                    batch.clear();
+                }
+                let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
+                batch.push(number, weight);
+                left = 0;
             }
-            done += 8;
-            shifts = _mm512_add_epi64(shifts, _mm512_set1_epi64(16));
+            while left > 0 {
+                let weight = left.min(bins.heaviest());
+                let below = _mm512_set1_epi64(i64::from(weight) - 1);
+                let number = kmers.of(record, |done, kmers| {
+                    write(bins.room(done), _mm512_or_si512(_mm512_sll_epi64(kmers, shift), below))
+                });
+                bins.push(number);
+                left -= weight;
+            }
+        });
+        insert(table, &batch);
+    }
+}
+
+kernel! {
+    /// As [`Bins::count`] with the sort of the standard library.
+    pub(super) fn count_bins(bins: &mut Bins, entries: &mut Vec<(u64, u64)>) {
+        bins.count(entries, |keys, len, sorted| network::sort(keys, len, sorted));
+    }
+}
+
+kernel! {
+    #[inline]
+    fn write(room: Option<&mut [u64; 8]>, vector: __m512i) {
+        if let Some(room) = room {
+            store_u64(room, vector);
         }
-        batch.push(kmers, weight);
+    }
+}
+
+/// What all records' k-mers are cut with.
+#[derive(Clone, Copy)]
+struct Kmers {
+    k: usize,
+    canonical: bool,
+    unused: __m128i,
+    mask: __m512i,
+}
+
+impl Kmers {
+    kernel! {
+        #[inline]
+        fn new(k: usize, canonical: bool) -> Self {
+            Self {
+                k,
+                canonical,
+                unused: _mm_cvtsi64_si128(64 - 2 * k as i64),
+                mask: _mm512_set1_epi64((u64::MAX >> (64 - 2 * k)) as i64),
+            }
+        }
+    }
+
+    kernel! {
+        /// Hands the k-mers of a record, eight at a time, to `each`, with how many came before; the last vector may
+        /// hold others behind them. Returns their number.
+        #[inline]
+        fn of<const N: usize>(self, record: &Record<N>, mut each: impl FnMut(usize, __m512i)) -> usize {
+            let kmers = (record::len(record) + 1).saturating_sub(self.k);
+            let low = _mm512_set1_epi64(record[0] as i64);
+            let high = _mm512_set1_epi64(if N == 2 { record[1] as i64 } else { 0 });
+            let mut shifts = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+            let mut done = 0;
+            while done < kmers {
+                let window = _mm512_shrdv_epi64(low, high, shifts);
+                let forward = _mm512_srl_epi64(reverse_pairs(window), self.unused);
+                let backward = _mm512_andnot_si512(window, self.mask);
+                each(done, if self.canonical { _mm512_min_epu64(forward, backward) } else { forward });
+                done += 8;
+                shifts = _mm512_add_epi64(shifts, _mm512_set1_epi64(16));
+            }
+            kmers
+        }
     }
 }
 

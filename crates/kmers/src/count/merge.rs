@@ -58,6 +58,11 @@ impl<const N: usize> Merger<N> {
         self.len
     }
 
+    /// Number of records that became these.
+    pub(crate) fn taken(&self) -> usize {
+        self.taken as usize
+    }
+
     fn resize(&mut self, slots: usize) {
         self.records = vec![[0; N]; slots];
         self.weights = vec![0; slots];

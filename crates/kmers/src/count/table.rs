@@ -102,6 +102,11 @@ impl<K: Kmer> Table<K> {
         self.high
     }
 
+    /// Whether no key has come since the table was begun, and none was given up.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0 && self.ones == 0 && self.high.is_none()
+    }
+
     fn slots(&self) -> usize {
         self.keys.len() * BUCKET
     }

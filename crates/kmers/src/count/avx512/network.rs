@@ -1,0 +1,197 @@
+//! 64 numbers sorted in eight vectors.
+//!
+//! ```text
+//! columns: lane i of all eight vectors, for all i at once, by the network of 19 comparisons
+//! transposed: each vector is sorted
+//! twice as long, three times: the second of two sorted stretches reversed makes them one that rises and falls,
+//!     whose halves, compared number by number, are two such stretches, the lesser numbers in the first;
+//!     from 8 numbers on within the vector
+//! ```
+//!
+//! Batcher, Sorting networks and their applications (1968).
+
+use super::load;
+use std::arch::x86_64::*;
+
+/// Eight vectors of eight numbers.
+type Rows = [__m512i; 8];
+
+macro_rules! kernel {
+    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
+        $(#[$meta])*
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+        $vis fn $($rest)*
+    };
+}
+
+kernel! {
+    /// Sorts the first `len` of `numbers` to the beginning of `sorted`.
+    pub(super) fn sort(numbers: &[u64; 64], len: usize, sorted: &mut [u64; 64]) {
+        // What lies behind is not looked at: the greatest number takes its place.
+        let greatest = _mm512_set1_epi64(-1);
+        let mut rows = [greatest; 8];
+        let wanted = u64::MAX >> (64 - len.clamp(1, 64));
+        for (i, (row, numbers)) in rows.iter_mut().zip(numbers.as_chunks::<8>().0).enumerate() {
+            *row = _mm512_mask_mov_epi64(greatest, (wanted >> (8 * i)) as u8, load(numbers));
+        }
+        sort_columns(&mut rows);
+        transpose(&mut rows);
+        for pair in rows.as_chunks_mut::<2>().0 {
+            merge_2(pair);
+        }
+        for four in rows.as_chunks_mut::<4>().0 {
+            merge_4(four);
+        }
+        merge_8(&mut rows);
+        for (row, out) in rows.iter().zip(sorted.as_chunks_mut::<8>().0) {
+            super::store_u64(out, *row);
+        }
+    }
+}
+
+kernel! {
+    /// The lesser numbers of both to `a`, the greater ones to `b`.
+    fn compare(rows: &mut [__m512i], a: usize, b: usize) {
+        let (x, y) = (rows[a], rows[b]);
+        rows[a] = _mm512_min_epu64(x, y);
+        rows[b] = _mm512_max_epu64(x, y);
+    }
+}
+
+/// Compares so many pairs of rows, each with its numbers known: a loop would keep the rows in memory.
+macro_rules! compare {
+    ($rows:ident: $(($a:literal, $b:literal)),* $(,)?) => {
+        $(compare($rows, $a, $b);)*
+    };
+}
+
+kernel! {
+    fn sort_columns(rows: &mut Rows) {
+        compare!(rows:
+            (0, 2), (1, 3), (4, 6), (5, 7),
+            (0, 4), (1, 5), (2, 6), (3, 7),
+            (0, 1), (2, 3), (4, 5), (6, 7),
+            (2, 4), (3, 5),
+            (1, 4), (3, 6),
+            (1, 2), (3, 4), (5, 6),
+        );
+    }
+}
+
+kernel! {
+    /// Rows become columns, but for the order of the rows, which does not matter here.
+    fn transpose(rows: &mut Rows) {
+        // Pairs of numbers, then pairs of pairs, then halves change places with the neighbour's.
+        let mut pairs = *rows;
+        for i in 0..4 {
+            pairs[2 * i] = _mm512_unpacklo_epi64(rows[2 * i], rows[2 * i + 1]);
+            pairs[2 * i + 1] = _mm512_unpackhi_epi64(rows[2 * i], rows[2 * i + 1]);
+        }
+        let mut fours = *rows;
+        let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+        let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+        for (a, b) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
+            fours[a] = _mm512_permutex2var_epi64(pairs[a], low, pairs[b]);
+            fours[b] = _mm512_permutex2var_epi64(pairs[a], high, pairs[b]);
+        }
+        for i in 0..4 {
+            rows[i] = _mm512_shuffle_i64x2::<0b01_00_01_00>(fours[i], fours[i + 4]);
+            rows[i + 4] = _mm512_shuffle_i64x2::<0b11_10_11_10>(fours[i], fours[i + 4]);
+        }
+    }
+}
+
+kernel! {
+    fn reverse(row: __m512i) -> __m512i {
+        _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), row)
+    }
+}
+
+kernel! {
+    /// Sorts the numbers of a vector that rise and fall.
+    fn merge_1(row: __m512i) -> __m512i {
+        let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(row, row);
+        let row = _mm512_mask_max_epu64(_mm512_min_epu64(row, other), 0b1111_0000, row, other);
+        let other = _mm512_permutex_epi64::<0b01_00_11_10>(row);
+        let row = _mm512_mask_max_epu64(_mm512_min_epu64(row, other), 0b1100_1100, row, other);
+        let other = _mm512_permutex_epi64::<0b10_11_00_01>(row);
+        _mm512_mask_max_epu64(_mm512_min_epu64(row, other), 0b1010_1010, row, other)
+    }
+}
+
+kernel! {
+    /// Merges two sorted vectors.
+    fn merge_2(rows: &mut [__m512i; 2]) {
+        rows[1] = reverse(rows[1]);
+        compare(rows, 0, 1);
+        for row in rows {
+            *row = merge_1(*row);
+        }
+    }
+}
+
+kernel! {
+    /// Merges two sorted stretches of two vectors.
+    fn merge_4(rows: &mut [__m512i; 4]) {
+        (rows[2], rows[3]) = (reverse(rows[3]), reverse(rows[2]));
+        compare!(rows: (0, 2), (1, 3), (0, 1), (2, 3));
+        for row in rows {
+            *row = merge_1(*row);
+        }
+    }
+}
+
+kernel! {
+    /// Merges two sorted stretches of four vectors.
+    fn merge_8(rows: &mut Rows) {
+        let last = [rows[7], rows[6], rows[5], rows[4]];
+        for (row, last) in rows[4..].iter_mut().zip(last) {
+            *row = reverse(last);
+        }
+        compare!(rows:
+            (0, 4), (1, 5), (2, 6), (3, 7),
+            (0, 2), (1, 3), (4, 6), (5, 7),
+            (0, 1), (2, 3), (4, 5), (6, 7),
+        );
+        for row in rows {
+            *row = merge_1(*row);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_numbers_is_sorted() {
+        if !super::super::is_available() {
+            println!("not tested: this processor has no AVX-512");
+            return;
+        }
+        let mut state = 1u64;
+        for round in 0..2000usize {
+            let mut step = || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(99);
+                state
+            };
+            // Few different ones in some rounds, and the greatest among them.
+            let mask = if round % 3 == 0 { 7 << 61 } else { u64::MAX };
+            let numbers: [u64; 64] = std::array::from_fn(|i| match step() >> 60 {
+                0 => u64::MAX,
+                1 => i as u64,
+                _ => step() & mask,
+            });
+            let len = round % 65;
+            let mut sorted = [0; 64];
+            // SAFETY: the processor has the instructions.
+            unsafe { sort(&numbers, len, &mut sorted) };
+            let mut expected = numbers[..len].to_vec();
+            expected.sort_unstable();
+            assert_eq!(sorted[..len], expected);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! k-mers counted by sorting: for the many that come once or twice after merging.
+//!
+//! ```text
+//! keys   = every k-mer with its weight less one below it, as they are cut out of the records
+//! bins   = keys by their upper bits, so finely that a bin has some 8 of them          (one counting sort)
+//! groups = neighbouring bins, together at most 64 keys: sorted in registers
+//! equal k-mers of a group are neighbours now: one entry with the sum of their weights
+//! ```
+//!
+//! A table costs a search, a clearing, a collection and a sort of what it collected, all of it spread over memory:
+//! at 1.9x coverage, where 100 keys are 76 different k-mers, 26 ns for each of these. Here a key is written twice,
+//! both times in order of some thousand places, and every group ends up sorted at no further cost.
+//! What is so heavy that it would be many keys goes into the table instead (see `stage2`).
+
+/// Keys that one sort in registers takes.
+pub(super) const GROUP: usize = 64;
+
+/// Keys of a bin on average, rounded up to a power of two of bins: as the k-mers of a genome are not spread evenly,
+/// a few bins to a group make most groups nearly full.
+const BIN: usize = 8;
+
+/// At most so many bins: their counters fill the first-level cache.
+const MAX_BINS_LOG: u32 = 13;
+
+/// Bytes of a key in both places.
+pub(super) const BYTES_PER_KEY: usize = 16;
+
+/// Bits for a weight that are of use.
+const MAX_WEIGHT_BITS: u32 = 8;
+
+/// The keys of one partition; all buffers are used again.
+#[derive(Debug)]
+pub(super) struct Bins {
+    /// 2 bits for each base.
+    kmer_bits: u32,
+    weight_bits: u32,
+    keys: Vec<u64>,
+    len: usize,
+    binned: Vec<u64>,
+    /// Where each bin ends.
+    ends: Vec<u32>,
+}
+
+impl Bins {
+    /// A k-mer may be so many keys at most before it is left to the table.
+    pub(super) const COPIES: u32 = 2;
+
+    /// For k-mers of `k` bases.
+    pub(super) fn new(k: usize) -> Self {
+        let kmer_bits = 2 * k as u32;
+        Self {
+            kmer_bits,
+            weight_bits: 64u32.saturating_sub(kmer_bits).min(MAX_WEIGHT_BITS),
+            keys: Vec::new(),
+            len: 0,
+            binned: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    /// Whether keys of this length leave room for a weight.
+    pub(super) fn is_of_use(&self) -> bool {
+        self.weight_bits > 0
+    }
+
+    /// The greatest weight of a key.
+    pub(super) fn heaviest(&self) -> u32 {
+        1 << self.weight_bits
+    }
+
+    /// Bits by which a k-mer is shifted in a key.
+    pub(super) fn weight_bits(&self) -> u32 {
+        self.weight_bits
+    }
+
+    /// Forgets all keys and makes room for `keys`.
+    pub(super) fn begin(&mut self, keys: usize) {
+        // Vectors are written whole, and read whole behind the end.
+        let room = keys + GROUP;
+        if self.keys.len() < room {
+            self.keys.resize(room, 0);
+            self.binned.resize(room, 0);
+        }
+        self.len = 0;
+    }
+
+    /// Where the next keys go, but for the first `skip` of them.
+    #[inline(always)]
+    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [u64; L]> {
+        self.keys[self.len + skip..].first_chunk_mut()
+    }
+
+    /// Appends `keys` keys that lie in the room already.
+    #[inline(always)]
+    pub(super) fn push(&mut self, keys: usize) {
+        self.len += keys;
+    }
+
+    /// Appends every different k-mer with the sum of its weights to `entries`, in order.
+    ///
+    /// `sort` sorts the first `n` of the keys that it is given, with what lies behind them, into an array whose
+    /// first `n` numbers are theirs.
+    #[inline(always)]
+    pub(super) fn count(
+        &mut self,
+        entries: &mut Vec<(u64, u64)>,
+        sort: impl Fn(&[u64; GROUP], usize, &mut [u64; GROUP]),
+    ) {
+        self.bin();
+        let mut sorted = [0; GROUP];
+        let mut start = 0;
+        let mut bins = self.ends.iter().map(|&end| end as usize).peekable();
+        while let Some(mut end) = bins.next() {
+            while let Some(next) = bins.next_if(|&next| next <= start + GROUP) {
+                end = next;
+            }
+            match self.binned[start..].first_chunk() {
+                Some(group) if end - start <= GROUP => {
+                    sort(group, end - start, &mut sorted);
+                    sum_group(&sorted[..end - start], self.weight_bits, entries);
+                }
+                _ => {
+                    let bin = &mut self.binned[start..end];
+                    bin.sort_unstable();
+                    sum(bin, self.weight_bits, entries);
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// Puts the keys into bins.
+    #[inline(always)]
+    fn bin(&mut self) {
+        let keys = &self.keys[..self.len];
+        let bits = (keys.len() / BIN)
+            .max(1)
+            .ilog2()
+            .min(MAX_BINS_LOG)
+            .min(self.kmer_bits);
+        let shift = self.kmer_bits + self.weight_bits - bits;
+        // A shift by 64 would be none: with one bin, all keys are in it.
+        let bin = |key: u64| {
+            if bits == 0 {
+                0
+            } else {
+                (key >> shift) as usize
+            }
+        };
+        self.ends.clear();
+        self.ends.resize(1 << bits, 0);
+        let bins = &mut self.ends[..];
+        for &key in keys {
+            bins[bin(key)] += 1;
+        }
+        let mut start = 0;
+        for end in bins.iter_mut() {
+            start += std::mem::replace(end, start);
+        }
+        let binned = &mut self.binned[..keys.len()];
+        for &key in keys {
+            let place = &mut bins[bin(key)];
+            binned[*place as usize] = key;
+            *place += 1;
+        }
+    }
+}
+
+/// Appends the different k-mers of sorted keys, each with the sum of its weights.
+#[inline(always)]
+fn sum(keys: &[u64], weight_bits: u32, entries: &mut Vec<(u64, u64)>) {
+    let weight = |key: u64| (key & ((1 << weight_bits) - 1)) + 1;
+    for keys in keys.chunk_by(|a, b| a >> weight_bits == b >> weight_bits) {
+        entries.push((
+            keys[0] >> weight_bits,
+            keys.iter().copied().map(weight).sum(),
+        ));
+    }
+}
+
+/// As [`sum`] for a group: whether the next key is another one cannot be predicted, so no branch asks.
+#[inline(always)]
+fn sum_group(keys: &[u64], weight_bits: u32, entries: &mut Vec<(u64, u64)>) {
+    let mut out = [(0, 0); GROUP];
+    let mask = (1 << weight_bits) - 1;
+    let (mut len, mut total) = (0, 0);
+    // Behind the last key comes one that is certainly another.
+    let behind = keys.last().map(|&key| !key);
+    for (&key, &next) in keys.iter().zip(keys.iter().skip(1).chain(&behind)) {
+        total += (key & mask) + 1;
+        out[len % GROUP] = (key >> weight_bits, total);
+        let is_last = key >> weight_bits != next >> weight_bits;
+        len += usize::from(is_last);
+        total = if is_last { 0 } else { total };
+    }
+    entries.extend_from_slice(&out[..len]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn check(k: usize, kmers: &[(u64, u32)]) {
+        let mut bins = Bins::new(k);
+        let mut expected = BTreeMap::new();
+        // Twice, as buffers are used again.
+        for kmers in [kmers, &kmers[kmers.len() / 3..]] {
+            expected.clear();
+            bins.begin(kmers.len());
+            for &(kmer, weight) in kmers {
+                assert!((1..=bins.heaviest()).contains(&weight));
+                let key = kmer << bins.weight_bits() | u64::from(weight - 1);
+                bins.room::<1>(0).expect("room was made")[0] = key;
+                bins.push(1);
+                *expected.entry(kmer).or_insert(0) += u64::from(weight);
+            }
+            let mut entries = Vec::new();
+            bins.count(&mut entries, |keys, len, sorted| {
+                sorted[..len].copy_from_slice(&keys[..len]);
+                sorted[..len].sort_unstable();
+            });
+            assert_eq!(entries, Vec::from_iter(expected.clone()), "k = {k}");
+        }
+    }
+
+    #[test]
+    fn any_spread_is_counted() {
+        let mut state = 1u64;
+        for k in [1, 2, 5, 12, 21, 28, 31] {
+            let all = u64::MAX >> (64 - 2 * k);
+            // Of all k-mers; of few; of those that begin alike; the first and the last one.
+            for (mask, base) in [
+                (all, 0),
+                (all & 0x3f, 0),
+                (all >> 13, all & !(all >> 13)),
+                (all, all),
+                (0, 0),
+            ] {
+                for number in [1, 2, 7, 63, 64, 65, 1000, 20_000] {
+                    let mut step = || {
+                        state = state
+                            .wrapping_mul(6_364_136_223_846_793_005)
+                            .wrapping_add(99);
+                        state >> 2
+                    };
+                    let heaviest = Bins::new(k).heaviest();
+                    let kmers: Vec<_> = (0..number)
+                        .map(|_| (step() & mask | base, 1 + (step() >> 20) as u32 % heaviest))
+                        .collect();
+                    check(k, &kmers);
+                }
+            }
+        }
+        assert!(
+            Bins::new(31).is_of_use() && !Bins::new(32).is_of_use() && !Bins::new(33).is_of_use()
+        );
+    }
+}
