@@ -25,6 +25,7 @@ mod bits;
 mod block;
 mod encoder;
 mod layout;
+mod pack;
 mod ranges;
 mod reader;
 mod rule;

@@ -22,6 +22,7 @@ use super::bits::{
     BitWriter, add_parts, bit_length, high_bits, read_bits, read_kmer_bits, read_varint, subtract,
     write_varint,
 };
+use super::pack;
 use crate::kmer::Kmer;
 
 /// Most records in a block. One query reads one block, some 7 KB at k = 31; the 24 bytes that the index has for
@@ -33,6 +34,31 @@ pub(super) const SHORTEST: usize = 11;
 
 /// Appends the block of `records`, which ascend strictly and are at least one and at most [`BLOCK`].
 pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
+    #[cfg(target_arch = "x86_64")]
+    if pack::avx512::is_available() {
+        // SAFETY: the processor has the instructions.
+        #[allow(unsafe_code)]
+        return unsafe { encode_avx512(records, out) };
+    }
+    encode_by(records, out, |values, width, out| {
+        pack::pack(values, width, out)
+    });
+}
+
+#[cfg(target_arch = "x86_64")]
+pack::avx512::kernel! {
+    fn encode_avx512<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
+        encode_by(records, out, |values, width, out| pack::avx512::pack(values, width, out));
+    }
+}
+
+/// [`encode`] with a way to pack numbers.
+#[inline(always)]
+fn encode_by<K: Kmer>(
+    records: &[(K, u64)],
+    out: &mut Vec<u8>,
+    pack: impl Fn(&[u64], u32, &mut Vec<u8>),
+) {
     debug_assert!((1..=BLOCK).contains(&records.len()));
     debug_assert!(records.is_sorted_by(|a, b| a.0 < b.0));
     let start = out.len();
@@ -42,7 +68,16 @@ pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
     let low = low_bits(span, n);
     let bitmap_bits = n + high_bits(span, low) as usize;
     let smallest = records.iter().map(|record| record.1).min().unwrap_or(0);
-    let (width, exceptions) = count_width(records, smallest);
+    // Each kind of number on its own: the loops that follow are vectors where the processor has them.
+    let (mut lows, mut highs, mut counts) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+    let (lows, highs, counts) = (&mut lows[..n], &mut highs[..n], &mut counts[..n]);
+    for (i, &(kmer, count)) in records.iter().enumerate() {
+        let gap = subtract(kmer, first);
+        lows[i] = gap.to_words()[0];
+        highs[i] = high_bits(gap, low);
+        counts[i] = count - smallest;
+    }
+    let (width, exceptions) = count_width(counts);
 
     for field in [
         n as u64,
@@ -55,22 +90,21 @@ pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
         write_varint(field, out);
     }
 
-    out.reserve((n * low as usize + bitmap_bits + n * width as usize) / 8 + 16);
-    let mut fields = BitWriter::new(out);
-    for &(kmer, _) in records {
-        let gap = subtract(kmer, first);
-        if low <= 64 {
-            fields.push(low_word(gap, low), low);
-        } else {
-            fields.push_kmer(gap, low);
+    out.reserve((n * low as usize + bitmap_bits + n * width as usize) / 8 + 128);
+    if low <= 64 {
+        pack(lows, low, out);
+    } else {
+        let mut fields = BitWriter::new(out);
+        for &(kmer, _) in records {
+            fields.push_kmer(subtract(kmer, first), low);
         }
+        fields.finish();
     }
-    fields.finish();
 
     let end = out.len() + bitmap_bits.div_ceil(8);
     let (mut word, mut filled) = (0u64, 0);
-    for (i, &(kmer, _)) in records.iter().enumerate() {
-        let bit = high_bits(subtract(kmer, first), low) as usize + i;
+    for (i, &high) in highs.iter().enumerate() {
+        let bit = high as usize + i;
         while bit / 64 != filled {
             out.extend_from_slice(&word.to_le_bytes());
             (word, filled) = (0, filled + 1);
@@ -81,30 +115,22 @@ pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
     out.truncate(end);
 
     let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
-    if width > 0 {
-        let mut fields = BitWriter::new(out);
-        for &(_, count) in records {
-            let more = count - smallest;
-            fields.push(if more <= mask { more } else { 0 }, width);
-        }
-        fields.finish();
-    }
-    if exceptions > 0 {
-        for (i, &(_, count)) in records.iter().enumerate() {
-            if count - smallest > mask {
-                out.extend_from_slice(&(i as u16).to_le_bytes());
-                write_varint(count - smallest, out);
+    if exceptions == 0 {
+        pack(counts, width, out);
+    } else {
+        let mut listed = Vec::new();
+        for (i, count) in counts.iter_mut().enumerate() {
+            if *count > mask {
+                listed.extend_from_slice(&(i as u16).to_le_bytes());
+                write_varint(*count, &mut listed);
+                *count = 0;
             }
         }
+        pack(counts, width, out);
+        out.extend_from_slice(&listed);
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
-}
-
-/// The low `bits` (at most 64) bits of a number.
-#[inline(always)]
-fn low_word<K: Kmer>(number: K, bits: u32) -> u64 {
-    number.to_words()[0] & u64::MAX.checked_shr(64 - bits).unwrap_or(0)
 }
 
 /// How many low bits of each gap are stored as they are, so that the block becomes shortest.
@@ -121,18 +147,19 @@ fn low_bits<K: Kmer>(span: K, n: usize) -> u32 {
 }
 
 /// The width of a packed count, so that the block becomes shortest, and how many counts need more.
-fn count_width<K: Kmer>(records: &[(K, u64)], smallest: u64) -> (u32, usize) {
+#[inline(always)]
+fn count_width(counts: &[u64]) -> (u32, usize) {
     // Four tables in turn: like lengths that follow each other would wait for one another.
     let mut tables = [[0u32; 65]; 4];
-    for (i, &(_, count)) in records.iter().enumerate() {
-        tables[i % 4][64 - (count - smallest).leading_zeros() as usize] += 1;
+    for (i, count) in counts.iter().enumerate() {
+        tables[i % 4][64 - count.leading_zeros() as usize] += 1;
     }
     let lengths: [usize; 65] =
         std::array::from_fn(|length| tables.iter().map(|table| table[length] as usize).sum());
     let (mut best, mut best_cost) = ((64, 0), usize::MAX);
     let (mut exceptions, mut exception_bits) = (0, 0);
     for width in (0..=64).rev() {
-        let cost = records.len() * width + exception_bits;
+        let cost = counts.len() * width + exception_bits;
         if cost < best_cost {
             (best, best_cost) = ((width as u32, exceptions), cost);
         }

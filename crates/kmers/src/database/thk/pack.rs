@@ -1,0 +1,161 @@
+//! Numbers of one width, one behind another, least significant bit first.
+
+use super::bits::BitWriter;
+
+/// Appends the low `width` bits, at most 64, of every value.
+#[inline(always)]
+pub(super) fn pack(values: &[u64], width: u32, out: &mut Vec<u8>) {
+    let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
+    let mut fields = BitWriter::new(out);
+    for &value in values {
+        fields.push(value & mask, width);
+    }
+    fields.finish();
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512 {
+    #![allow(unsafe_code)]
+
+    use super::BitWriter;
+    use std::arch::x86_64::*;
+
+    /// Whether this processor has what this module uses.
+    #[inline]
+    pub(in super::super) fn is_available() -> bool {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+    }
+
+    macro_rules! kernel {
+        ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
+            $(#[$meta])*
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt")]
+            $vis fn $($rest)*
+        };
+    }
+    pub(in super::super) use kernel;
+
+    kernel! {
+        /// As [`pack`](super::pack).
+        pub(in super::super) fn pack(values: &[u64], width: u32, out: &mut Vec<u8>) {
+            match width {
+                0..=8 => pack_narrow(values, width, out),
+                32..=64 => pack_wide(values, width, out),
+                _ => super::pack(values, width, out),
+            }
+        }
+    }
+
+    kernel! {
+        fn load(array: &[u64; 8]) -> __m512i {
+            // SAFETY: the reference covers the 64 bytes that are read, of a type of plain numbers.
+            unsafe { _mm512_loadu_si512(std::ptr::from_ref(array).cast()) }
+        }
+    }
+
+    kernel! {
+        /// Eight values at once: a byte of each, and of each byte its lowest bits.
+        fn pack_narrow(values: &[u64], width: u32, out: &mut Vec<u8>) {
+            let (eights, rest) = values.as_chunks::<8>();
+            let of_byte = (1u64 << width) - 1;
+            let wanted = of_byte * 0x0101_0101_0101_0101;
+            let mut fields = BitWriter::new(out);
+            for eight in eights {
+                let bytes = _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(load(eight))) as u64;
+                fields.push(_pext_u64(bytes, wanted), 8 * width);
+            }
+            for value in rest {
+                fields.push(value & of_byte, width);
+            }
+            fields.finish();
+        }
+    }
+
+    kernel! {
+        /// Eight values at once: of each 64 bits that they become, the bits of up to three values, moved to their
+        /// places.
+        fn pack_wide(values: &[u64], width: u32, out: &mut Vec<u8>) {
+            let bits = width as usize;
+            // Lane j holds the bits from 64 j on: the first of its values begins there or before, the others behind.
+            let (mut first, mut right) = ([0u64; 8], [0u64; 8]);
+            let (mut left_2, mut left_3) = ([0u64; 8], [0u64; 8]);
+            for lane in 0..8 {
+                first[lane] = (64 * lane / bits) as u64;
+                let begun = 64 * lane % bits;
+                right[lane] = begun as u64;
+                left_2[lane] = (bits - begun) as u64;
+                left_3[lane] = (2 * bits - begun) as u64;
+            }
+            // A shift by 64 or more leaves nothing; neither does an index beyond the eight values, where zeros are.
+            let one = _mm512_set1_epi64(1);
+            let places = load(&first);
+            let places_2 = _mm512_add_epi64(places, one);
+            let places_3 = _mm512_add_epi64(places_2, one);
+            let (right, left_2, left_3) = (load(&right), load(&left_2), load(&left_3));
+            let mask = _mm512_set1_epi64((u64::MAX >> (64 - width)) as i64);
+            let zero = _mm512_setzero_si512();
+
+            let start = out.len();
+            let groups = values.len().div_ceil(8);
+            // Whole vectors are written, of which `width` bytes stay.
+            out.resize(start + groups * bits + 64, 0);
+            let (eights, rest) = values.as_chunks::<8>();
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            let tail = (!rest.is_empty()).then_some(&last);
+            for (i, eight) in eights.iter().chain(tail).enumerate() {
+                let values = _mm512_and_si512(load(eight), mask);
+                let part = |places| _mm512_permutex2var_epi64(values, places, zero);
+                let parts = _mm512_or_si512(
+                    _mm512_srlv_epi64(part(places), right),
+                    _mm512_or_si512(
+                        _mm512_sllv_epi64(part(places_2), left_2),
+                        _mm512_sllv_epi64(part(places_3), left_3),
+                    ),
+                );
+                if let Some(place) = out[start + i * bits..].first_chunk_mut::<64>() {
+                    // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
+                    unsafe { _mm512_storeu_si512(std::ptr::from_mut(place).cast(), parts) }
+                }
+            }
+            out.truncate(start + (values.len() * bits).div_ceil(8));
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn any_width_is_packed_as_by_the_plain_code() {
+            if !is_available() {
+                println!("not tested: this processor has no AVX-512");
+                return;
+            }
+            let mut state = 1u64;
+            let values: Vec<u64> = (0..1024)
+                .map(|_| {
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(99);
+                    state ^ state >> 31
+                })
+                .collect();
+            for width in 0..=64 {
+                for number in [0, 1, 7, 8, 9, 63, 64, 1023, 1024] {
+                    let (mut expected, mut packed) = (vec![7], vec![7]);
+                    super::super::pack(&values[..number], width, &mut expected);
+                    // SAFETY: the processor has the instructions.
+                    unsafe { pack(&values[..number], width, &mut packed) };
+                    assert_eq!(packed, expected, "{number} of {width} bits");
+                }
+            }
+        }
+    }
+}
