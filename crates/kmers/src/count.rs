@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! stage 1, every worker for itself: reads -> super-k-mers -> buffers by partition
-//! stage 2, every partition by one worker: merge equal super-k-mers -> table -> sort -> sink
+//! stage 2, every partition by one worker: merge equal super-k-mers -> bins or table -> sorted counts -> sink
 //! ```
 //!
 //! A super-k-mer is a longest stretch of bases whose k-mers have the same *minimizer*, the
@@ -25,10 +25,14 @@
 //!
 //! then for each partition, claimed by one worker, largest first:                  (stage2)
 //!   for each record of it in all stores: weight[record] += 1                      (merge)
-//!   for each different record, for each k-mer of it, canonical or as it is:
-//!     count[k-mer] += weight                                                      (table)
+//!   most records came once or twice: for each k-mer of a light record,             (by_sorting)
+//!     its weight below it, into a bin by its upper bits;                           (bins)
+//!     sort groups of bins of up to 64 keys, sum up equal ones                      (avx512::network)
+//!   the others, for each k-mer, canonical or as it is:
+//!     count[k-mer] += weight                                                       (table)
 //!       no memory left: drop the upper half of the keys, come back for them
-//!   histogram; filter; sort; sink
+//!     collect, sort                                                                (sort)
+//!   histogram; filter; sink
 //! check: sum of all counts = k-mers read
 //! ```
 //!
@@ -44,35 +48,37 @@
 //! | stage of a partition | 256 bytes | four cache lines per copy; 2048 of them stay in the cache |
 //! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 8 MiB of 2048 |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
+//! | bins | keys / 8, 8192 at most | neighbouring ones fill groups of 64; their counters fill the first-level cache |
+//! | sorting | where fewer than 3 records became one | see `by_sorting` |
 //! | load | 5/8 of the count table, 1/2 of the merging table | longer searches cost more than clearing |
 //! | memory | 3/4 for chunks, what is left for tables | tables adapt to any size, chunks spill |
 //!
 //! # Measured
 //!
-//! Sapphire Rapids at 2.0 GHz nominal, one core shared with other work, so processor time and
-//! not the clock; 1.8 M simulated reads of 150 bases of one bacterium (58x) and of 49 genomes (1.9x), in
-//! memory; ns per k-mer of stage 1 + stage 2, sorted and handed on (`examples/count.rs`). KMC 3.2.1 on
-//! the same core, user and system time of the whole process, `-t1 -ci1 -cs4294967295`.
+//! Sapphire Rapids at 2.0 GHz nominal, one core, processor time; 1.7 M simulated reads of 150 bases of a genome of
+//! 2.7 Mb (96x) and of 49 genomes (1.9x), in memory; ns per k-mer of stage 1 + stage 2, sorted and handed on
+//! (`examples/count.rs`). The machine is shared: a run may take half as long again.
 //!
-//! | set, k | k-mers | different | AVX-512 | AVX2 | scalar | bytes/k-mer | KMC |
-//! |---|---|---|---|---|---|---|---|
-//! | 58x, 31 | 213.2 M | 8.8 M | 4.2 + 2.9 | 5.4 + 3.2 | 10.7 + 5.4 | 1.62 | 75 |
-//! | 58x, 21 | 231.5 M | 8.7 M | 4.6 + 2.6 | | | 1.43 | 62 |
-//! | 58x, 55 | 169.8 M | 9.2 M | 4.5 + 8.8 | | | 1.91 | 72 |
-//! | 1.9x, 31 | 213.2 M | 78.2 M | 4.2 + 13.3 | 5.3 + 13.8 | 10.7 + 23.2 | 1.63 | 65 |
-//! | 1.9x, 55 | 169.8 M | 77.1 M | 4.6 + 33.8 | | | 1.91 | |
+//! | set, k | k-mers | different | AVX-512 | AVX2 | scalar | bytes/k-mer |
+//! |---|---|---|---|---|---|---|
+//! | 96x, 31 | 202.2 M | 6.7 M | 3.7 + 2.6 | 5.5 + 2.7 | 10.2 + 3.7 | 1.63 |
+//! | 96x, 21 | 219.6 M | 6.6 M | 3.7 + 2.7 | | | 1.43 |
+//! | 96x, 55 | 161.0 M | 6.9 M | 4.4 + 7.3 | | | 1.91 |
+//! | 1.9x, 31 | 202.2 M | 76.6 M | 3.3 + 9.3 | 5.1 + 14.2 | 11.4 + 15.5 | 1.64 |
+//! | 1.9x, 21 | 219.6 M | 75.3 M | 3.7 + 7.6 | | | 1.43 |
+//! | 1.9x, 55 | 161.0 M | 75.2 M | 4.4 + 21 | 6.4 + 28 | | 1.91 |
 //!
-//! Total and different k-mers equal KMC's in the four rows where KMC ran, and those of Jellyfish 2.3.0
+//! Totals and different k-mers equal KMC's 3.2.1, and those of Jellyfish 2.3.0
 //! (with singletons) on 150,000 reads of the second set at k = 7, 21, 31, 55 and 100.
 //!
 //! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts:
 //!
 //! | limit | bytes/k-mer in memory | spilled | ns per k-mer |
 //! |---|---|---|---|
-//! | 4 GiB | 1.63 | 0 | 4.4 + 13.8 |
-//! | 256 MiB | 0.93 | 0.65 | 5.2 + 15.6 |
-//! | 64 MiB | 0.23 | 1.07 | 5.6 + 16.0 |
-//! | 16 MiB | 0.06 | 1.15 | 5.6 + 20.9 |
+//! | 4 GiB | 1.64 | 0 | 3.3 + 9.3 |
+//! | 256 MiB | 0.99 | 0.68 | 4.6 + 10.7 |
+//! | 64 MiB | 0.24 | 1.13 | 5.2 + 11.9 |
+//! | 16 MiB | 0.06 | 1.13 | 5.0 + 12.4 |
 //!
 //! # Rejected
 //!
@@ -85,11 +91,14 @@
 //! - sorting by three digits of 8 bits instead of two of 11: 0.98 of stage 2 at 1.9x.
 //! - 1024 or 4096 partitions instead of 2048: 1.02 and 0.93 of stage 2, 0.95 and 1.05 of stage 1.
 //! - slabs of 16 MiB on huge pages: 0.95 of the whole at 58x, 0.97 at 1.9x. The library for that is not worth it.
-//! - blocks of the database packed without branches (`database/thk/block.rs`): no difference.
+//! - the table for all k-mers: 1.5 times stage 2 at 1.9x, k = 31, and twice at k = 55.
+//! - bins of 16 or 32 keys on average instead of 8: 1.07 and 1.3 of stage 2 at 1.9x, as groups are less full.
+//! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.6 at k = 55.
+//! - a loop over an array of pairs for the sorting network: the rows went to memory and back, 1.12 of stage 2.
+//! - cutting records in a closure: the compiler kept it apart, without the kernel's instructions; 1.2 of stage 1.
 //!
-//! What is left at 1.9x, k = 31, one thread, database written (5.0 s): sorting 21 %, encoding 16 %, the table
-//! 16 %, merging 7 %, cutting reads 13 %, the system 10 %. An order of the k-mers that follows the table's buckets
-//! would save most of the sorting, at the price of a database that is not in the order of letters.
+//! What is left at 1.9x, k = 31, one thread, database written: bins and sorting 26 %, packing the database 12 %, merging
+//! 8 %, the system 10 %, cutting k-mers 5 %, and some 20 % for stage 1.
 //!
 //! By the study that this design follows (Zen 5, 2.2 ns per k-mer in all at k = 31 and 60x):
 //! - sorting all k-mers by radix: 8.1 to 11.0 ns per k-mer against 0.95 to 2.4 for merging and hashing.
@@ -137,6 +146,7 @@ mod avx2;
 mod avx512;
 mod batch;
 mod bins;
+mod by_sorting;
 mod cut;
 mod direct;
 mod encode;

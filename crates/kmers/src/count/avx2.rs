@@ -11,6 +11,8 @@
 
 use super::{
     batch::Batch,
+    bins::{Bins, Key},
+    by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     merge::Merger,
@@ -112,6 +114,20 @@ kernel! {
     /// As [`cut::cut`]: the plain code with the shifts of these processors.
     pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
         cut::cut::<N>(segment, ends, store, cut::list_plainly)
+    }
+}
+
+kernel! {
+    /// As [`by_sorting::count_plainly`].
+    pub(super) fn count_by_sorting<T: Key, const N: usize>(
+        merger: &mut Merger<N>,
+        bins: &mut Bins<T>,
+        table: &mut Table<T>,
+        entries: &mut Vec<(T, u64)>,
+        k: usize,
+        canonical: bool,
+    ) {
+        by_sorting::count_plainly(merger, bins, table, entries, k, canonical);
     }
 }
 

@@ -12,6 +12,52 @@
 //! both times in order of some thousand places, and every group ends up sorted at no further cost.
 //! What is so heavy that it would be many keys goes into the table instead (see `stage2`).
 
+use crate::kmer::Kmer;
+
+/// A k-mer that may have its weight less one in the bits below it.
+pub(super) trait Key: Kmer {
+    /// The bits from `shift` on, which are at most 32.
+    fn upper_from(self, shift: u32) -> usize;
+
+    /// The k-mer `bits` bits higher, its weight less one below.
+    fn with_weight(self, weight: u32, bits: u32) -> Self;
+
+    /// The k-mer alone.
+    fn kmer(self, bits: u32) -> Self;
+
+    /// The weight alone.
+    fn weight(self, bits: u32) -> u64;
+}
+
+macro_rules! key {
+    ($word:ty) => {
+        impl Key for $word {
+            #[inline(always)]
+            fn upper_from(self, shift: u32) -> usize {
+                (self >> shift) as usize
+            }
+
+            #[inline(always)]
+            fn with_weight(self, weight: u32, bits: u32) -> Self {
+                self << bits | <$word>::from(weight - 1)
+            }
+
+            #[inline(always)]
+            fn kmer(self, bits: u32) -> Self {
+                self >> bits
+            }
+
+            #[inline(always)]
+            fn weight(self, bits: u32) -> u64 {
+                (self as u64 & ((1 << bits) - 1)) + 1
+            }
+        }
+    };
+}
+
+key!(u64);
+key!(u128);
+
 /// Keys that one sort in registers takes.
 pub(super) const GROUP: usize = 64;
 
@@ -22,26 +68,23 @@ const BIN: usize = 8;
 /// At most so many bins: their counters fill the first-level cache.
 const MAX_BINS_LOG: u32 = 13;
 
-/// Bytes of a key in both places.
-pub(super) const BYTES_PER_KEY: usize = 16;
-
 /// Bits for a weight that are of use.
 const MAX_WEIGHT_BITS: u32 = 8;
 
 /// The keys of one partition; all buffers are used again.
 #[derive(Debug)]
-pub(super) struct Bins {
+pub(super) struct Bins<T> {
     /// 2 bits for each base.
     kmer_bits: u32,
     weight_bits: u32,
-    keys: Vec<u64>,
+    keys: Vec<T>,
     len: usize,
-    binned: Vec<u64>,
+    binned: Vec<T>,
     /// Where each bin ends.
     ends: Vec<u32>,
 }
 
-impl Bins {
+impl<T: Key> Bins<T> {
     /// A k-mer may be so many keys at most before it is left to the table.
     pub(super) const COPIES: u32 = 2;
 
@@ -50,7 +93,9 @@ impl Bins {
         let kmer_bits = 2 * k as u32;
         Self {
             kmer_bits,
-            weight_bits: 64u32.saturating_sub(kmer_bits).min(MAX_WEIGHT_BITS),
+            weight_bits: (T::MAX_K as u32 * 2)
+                .saturating_sub(kmer_bits)
+                .min(MAX_WEIGHT_BITS),
             keys: Vec::new(),
             len: 0,
             binned: Vec::new(),
@@ -78,15 +123,15 @@ impl Bins {
         // Vectors are written whole, and read whole behind the end.
         let room = keys + GROUP;
         if self.keys.len() < room {
-            self.keys.resize(room, 0);
-            self.binned.resize(room, 0);
+            self.keys.resize(room, T::default());
+            self.binned.resize(room, T::default());
         }
         self.len = 0;
     }
 
     /// Where the next keys go, but for the first `skip` of them.
     #[inline(always)]
-    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [u64; L]> {
+    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [T; L]> {
         self.keys[self.len + skip..].first_chunk_mut()
     }
 
@@ -96,6 +141,18 @@ impl Bins {
         self.len += keys;
     }
 
+    /// Appends a k-mer with its weight, at most [`Self::heaviest`], for which there is room.
+    #[inline(always)]
+    pub(super) fn push_one(&mut self, kmer: T, weight: u32) {
+        self.keys[self.len] = kmer.with_weight(weight, self.weight_bits);
+        self.len += 1;
+    }
+
+    /// Bits of a key, from the lowest.
+    pub(super) fn key_bits(&self) -> u32 {
+        self.kmer_bits + self.weight_bits
+    }
+
     /// Appends every different k-mer with the sum of its weights to `entries`, in order.
     ///
     /// `sort` sorts the first `n` of the keys that it is given, with what lies behind them, into an array whose
@@ -103,11 +160,11 @@ impl Bins {
     #[inline(always)]
     pub(super) fn count(
         &mut self,
-        entries: &mut Vec<(u64, u64)>,
-        sort: impl Fn(&[u64; GROUP], usize, &mut [u64; GROUP]),
+        entries: &mut Vec<(T, u64)>,
+        sort: impl Fn(&[T; GROUP], usize, &mut [T; GROUP]),
     ) {
         self.bin();
-        let mut sorted = [0; GROUP];
+        let mut sorted = [T::default(); GROUP];
         let mut start = 0;
         let mut bins = self.ends.iter().map(|&end| end as usize).peekable();
         while let Some(mut end) = bins.next() {
@@ -140,12 +197,8 @@ impl Bins {
             .min(self.kmer_bits);
         let shift = self.kmer_bits + self.weight_bits - bits;
         // A shift by 64 would be none: with one bin, all keys are in it.
-        let bin = |key: u64| {
-            if bits == 0 {
-                0
-            } else {
-                (key >> shift) as usize
-            }
+        let bin = |key: T| {
+            if bits == 0 { 0 } else { key.upper_from(shift) }
         };
         self.ends.clear();
         self.ends.resize(1 << bits, 0);
@@ -168,30 +221,32 @@ impl Bins {
 
 /// Appends the different k-mers of sorted keys, each with the sum of its weights.
 #[inline(always)]
-fn sum(keys: &[u64], weight_bits: u32, entries: &mut Vec<(u64, u64)>) {
-    let weight = |key: u64| (key & ((1 << weight_bits) - 1)) + 1;
-    for keys in keys.chunk_by(|a, b| a >> weight_bits == b >> weight_bits) {
-        entries.push((
-            keys[0] >> weight_bits,
-            keys.iter().copied().map(weight).sum(),
-        ));
+fn sum<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
+    for keys in keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
+        let weights = keys.iter().map(|key| key.weight(weight_bits));
+        entries.push((keys[0].kmer(weight_bits), weights.sum()));
     }
 }
 
 /// As [`sum`] for a group: whether the next key is another one cannot be predicted, so no branch asks.
 #[inline(always)]
-fn sum_group(keys: &[u64], weight_bits: u32, entries: &mut Vec<(u64, u64)>) {
-    let mut out = [(0, 0); GROUP];
-    let mask = (1 << weight_bits) - 1;
+fn sum_group<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
+    let mut out = [(T::default(), 0); GROUP];
     let (mut len, mut total) = (0, 0);
-    // Behind the last key comes one that is certainly another.
-    let behind = keys.last().map(|&key| !key);
-    for (&key, &next) in keys.iter().zip(keys.iter().skip(1).chain(&behind)) {
-        total += (key & mask) + 1;
-        out[len % GROUP] = (key >> weight_bits, total);
-        let is_last = key >> weight_bits != next >> weight_bits;
+    let mut add = |key: T, is_last: bool| {
+        total += key.weight(weight_bits);
+        out[len % GROUP] = (key.kmer(weight_bits), total);
         len += usize::from(is_last);
         total = if is_last { 0 } else { total };
+    };
+    for pair in keys.windows(2) {
+        add(
+            pair[0],
+            pair[0].kmer(weight_bits) != pair[1].kmer(weight_bits),
+        );
+    }
+    if let Some(&last) = keys.last() {
+        add(last, true);
     }
     entries.extend_from_slice(&out[..len]);
 }
@@ -201,8 +256,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    fn check(k: usize, kmers: &[(u64, u32)]) {
-        let mut bins = Bins::new(k);
+    fn check<T: Key>(k: usize, kmers: &[(T, u32)]) {
+        let mut bins = Bins::<T>::new(k);
         let mut expected = BTreeMap::new();
         // Twice, as buffers are used again.
         for kmers in [kmers, &kmers[kmers.len() / 3..]] {
@@ -210,9 +265,7 @@ mod tests {
             bins.begin(kmers.len());
             for &(kmer, weight) in kmers {
                 assert!((1..=bins.heaviest()).contains(&weight));
-                let key = kmer << bins.weight_bits() | u64::from(weight - 1);
-                bins.room::<1>(0).expect("room was made")[0] = key;
-                bins.push(1);
+                bins.push_one(kmer, weight);
                 *expected.entry(kmer).or_insert(0) += u64::from(weight);
             }
             let mut entries = Vec::new();
@@ -244,16 +297,18 @@ mod tests {
                             .wrapping_add(99);
                         state >> 2
                     };
-                    let heaviest = Bins::new(k).heaviest();
+                    let heaviest = Bins::<u64>::new(k).heaviest();
                     let kmers: Vec<_> = (0..number)
                         .map(|_| (step() & mask | base, 1 + (step() >> 20) as u32 % heaviest))
                         .collect();
                     check(k, &kmers);
+                    let wide = |&(kmer, weight): &(u64, u32)| (u128::from(kmer) << 55 | 9, weight);
+                    check(k + 28, &kmers.iter().map(wide).collect::<Vec<_>>());
                 }
             }
         }
-        assert!(
-            Bins::new(31).is_of_use() && !Bins::new(32).is_of_use() && !Bins::new(33).is_of_use()
-        );
+        assert!(Bins::<u64>::new(31).is_of_use() && !Bins::<u64>::new(32).is_of_use());
+        assert!(Bins::<u128>::new(63).is_of_use() && !Bins::<u128>::new(64).is_of_use());
+        assert!(!Bins::<u64>::new(33).is_of_use() && !Bins::<u128>::new(255).is_of_use());
     }
 }

@@ -5,7 +5,6 @@
 use super::{avx2, avx512};
 use super::{
     batch::Batch,
-    bins::Bins,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     merge::Merger,
@@ -152,47 +151,6 @@ impl Kernel {
         expand_plainly(merger, table, k, canonical);
     }
 
-    /// Counts all records of `merger`, which it empties, by sorting, into `entries`: all but the heavy ones, which it
-    /// adds to `table`. `false` if it has done nothing, as this is not for such k-mers or this processor.
-    #[expect(
-        clippy::ptr_arg,
-        reason = "what it is a Vec of is found out at run time"
-    )]
-    pub(crate) fn count_by_sorting<K: Kmer, const N: usize>(
-        self,
-        merger: &mut Merger<N>,
-        bins: &mut Bins,
-        table: &mut Table<K>,
-        entries: &mut Vec<(K, u64)>,
-        options: (usize, bool),
-    ) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if self == Self::Avx512 {
-            use std::any::Any;
-            let table = (table as &mut dyn Any).downcast_mut::<Table<u64>>();
-            let entries = (entries as &mut dyn Any).downcast_mut::<Vec<(u64, u64)>>();
-            let merger = merger as &mut dyn Any;
-            if let (Some(table), Some(entries)) = (table, entries) {
-                let (k, canonical) = options;
-                if let Some(merger) = merger.downcast_mut::<Merger<1>>() {
-                    // SAFETY: `all` has made this value, so the processor has the instructions.
-                    unsafe { avx512::expand_into_bins(merger, bins, table, k, canonical) };
-                } else if let Some(merger) = merger.downcast_mut::<Merger<2>>() {
-                    // SAFETY: as above.
-                    unsafe { avx512::expand_into_bins(merger, bins, table, k, canonical) };
-                } else {
-                    return false;
-                }
-                // SAFETY: as above.
-                unsafe { avx512::count_bins(bins, entries) };
-                return true;
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (merger, bins, table, entries, options);
-        false
-    }
-
     /// [`Self::expand`] for one-word k-mers.
     #[cfg(target_arch = "x86_64")]
     fn expand_words<const N: usize>(
@@ -232,7 +190,7 @@ pub(super) fn expand_plainly<K: Kmer, const N: usize>(
 }
 
 #[inline(always)]
-fn insert_plainly<K: Kmer>(table: &mut Table<K>, batch: &Batch<K>) {
+pub(super) fn insert_plainly<K: Kmer>(table: &mut Table<K>, batch: &Batch<K>) {
     batch.insert(table, |keys, key| {
         let place = keys
             .iter()

@@ -58,6 +58,13 @@ impl<const N: usize> Merger<N> {
         self.len
     }
 
+    /// The different records and their weights.
+    pub(crate) fn records(&self) -> impl Iterator<Item = (&Record<N>, u32)> {
+        let all = self.records.iter().zip(&self.weights);
+        all.filter(|(record, _)| **record != [0; N])
+            .map(|(record, &weight)| (record, weight))
+    }
+
     /// Number of records that became these.
     pub(crate) fn taken(&self) -> usize {
         self.taken as usize

@@ -10,16 +10,10 @@
 //! ```
 
 use super::{
-    bins::{self, Bins},
-    kernel::Kernel,
-    merge::Merger,
-    sink::Sink,
-    sort::sort,
-    table::Table,
+    by_sorting::Sorter, kernel::Kernel, merge::Merger, sink::Sink, sort::sort, table::Table,
 };
 use crate::{
-    error::Result, histogram::Histogram, kmer::Kmer, minimizer::minimizer_length,
-    options::CountOptions, partition::Store,
+    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::Store,
 };
 
 /// One thread's tables and sums of the second stage.
@@ -30,11 +24,9 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     kernel: Kernel,
     merger: Merger<N>,
     table: Table<K>,
-    bins: Bins,
-    /// Keys that fit into the memory for the table.
-    max_keys: usize,
-    /// k-mers of the longest record.
-    most_kmers: usize,
+    sorter: Sorter,
+    /// Bytes that the sorter may take.
+    sorter_memory: usize,
     entries: Vec<(K, u64)>,
     heavy: Vec<(K, u64)>,
     scratch: Vec<(K, u64)>,
@@ -47,10 +39,6 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
 
 /// Records between asking for a slot and looking at it.
 const AHEAD: usize = 8;
-
-/// Where so many equal records became one on average, most k-mers come often, and the table is faster: 0.93 of the
-/// time at 6.7 (96x coverage), 1.5 times at 2.0 (1.9x).
-const MERGED: usize = 4;
 
 /// What one thread has counted.
 #[derive(Debug, Default)]
@@ -69,9 +57,6 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     const BYTES_PER_SLOT: usize =
         Table::<K>::PEAK_BYTES_PER_SLOT + 2 * size_of::<(K, u64)>() * Table::<K>::LOAD_OF_8 / 8;
 
-    /// Bytes of a key in the bins, and of the entry that it may become, twice as while entries are merged.
-    const BYTES_PER_KEY: usize = bins::BYTES_PER_KEY + 2 * size_of::<(K, u64)>();
-
     /// About what a partition of so many different k-mers takes if it is counted in one pass: two slots for each,
     /// as a table has a power of two.
     pub(super) fn memory_for(kmers: u64) -> u64 {
@@ -85,18 +70,18 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         kernel: Kernel,
         memory: u64,
     ) -> Self {
-        // A quarter for merging, the rest for counting and sorting.
+        // A quarter for merging, one for counting by sorting, the rest for the table and what comes of it: each keeps
+        // its buffers.
         let memory = usize::try_from(memory).unwrap_or(usize::MAX);
-        let merging = memory / 4;
+        let quarter = memory / 4;
         Self {
             options,
             stores,
             kernel,
-            merger: Merger::new(merging / Merger::<N>::PEAK_BYTES_PER_SLOT),
-            table: Table::new((memory - merging) / Self::BYTES_PER_SLOT),
-            bins: Bins::new(options.k()),
-            max_keys: (memory - merging) / Self::BYTES_PER_KEY,
-            most_kmers: options.k() - minimizer_length(options.k()) + 1,
+            merger: Merger::new(quarter / Merger::<N>::PEAK_BYTES_PER_SLOT),
+            table: Table::new(2 * quarter / Self::BYTES_PER_SLOT),
+            sorter: Sorter::new(options.k(), options.canonical(), kernel),
+            sorter_memory: quarter,
             entries: Vec::new(),
             heavy: Vec::new(),
             scratch: Vec::new(),
@@ -150,20 +135,16 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         Ok(())
     }
 
-    /// Counts what the merger holds, if that is all there is and it fits; see [`bins`](super::bins).
+    /// Counts what the merger holds, if that is all there is and sorting is the faster way.
     fn count_by_sorting(&mut self) -> bool {
-        let keys = Bins::COPIES as usize * self.merger.len() * self.most_kmers;
-        let whole = self.first_pass && self.table.is_empty();
-        let is_light = self.merger.taken() / MERGED < self.merger.len();
-        if !whole || !is_light || !self.bins.is_of_use() || keys > self.max_keys {
-            return false;
-        }
-        self.bins.begin(keys);
-        self.entries.clear();
         let records = self.merger.len() as u64;
-        let options = (self.options.k(), self.options.canonical());
-        let (merger, bins, table) = (&mut self.merger, &mut self.bins, &mut self.table);
-        if !(self.kernel).count_by_sorting(merger, bins, table, &mut self.entries, options) {
+        let (merger, table, entries) = (&mut self.merger, &mut self.table, &mut self.entries);
+        let is_all = self.first_pass && table.is_empty();
+        if !is_all
+            || !self
+                .sorter
+                .count(merger, table, entries, self.sorter_memory)
+        {
             return false;
         }
         self.sums.merged_records += records;

@@ -50,6 +50,33 @@ kernel! {
     }
 }
 
+/// Bits of a wide number that are sorted by, and those of its place below them.
+pub(super) const WIDE_BITS: u32 = 64 - PLACE_BITS;
+const PLACE_BITS: u32 = 6;
+
+kernel! {
+    /// As [`sort`] for numbers of `below` more bits than [`WIDE_BITS`], or fewer.
+    pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
+        // Their upper bits are sorted, each with its place.
+        let (mut upper, mut places) = ([0; 64], [0; 64]);
+        for (i, (upper, number)) in upper.iter_mut().zip(numbers).enumerate() {
+            *upper = ((number >> below) as u64) << PLACE_BITS | i as u64;
+        }
+        sort(&upper, len, &mut places);
+        for (to, place) in sorted[..len].iter_mut().zip(places) {
+            *to = numbers[(place % 64) as usize];
+        }
+        // Few have the same upper bits.
+        for i in 1..len {
+            let mut j = i;
+            while j > 0 && sorted[j - 1] > sorted[j] {
+                sorted.swap(j - 1, j);
+                j -= 1;
+            }
+        }
+    }
+}
+
 kernel! {
     /// The lesser numbers of both to `a`, the greater ones to `b`.
     fn compare(rows: &mut [__m512i], a: usize, b: usize) {
@@ -190,6 +217,18 @@ mod tests {
             // SAFETY: the processor has the instructions.
             unsafe { sort(&numbers, len, &mut sorted) };
             let mut expected = numbers[..len].to_vec();
+            expected.sort_unstable();
+            assert_eq!(sorted[..len], expected);
+
+            let below = [0, 8, 58, 70][round % 4];
+            let wide = numbers.map(|number| {
+                let upper = u128::from(number >> 6) << below;
+                upper | u128::from(number).pow(2) & ((1 << below) - 1)
+            });
+            let mut sorted = [0; 64];
+            // SAFETY: as above.
+            unsafe { sort_wide(&wide, len, below, &mut sorted) };
+            let mut expected = wide[..len].to_vec();
             expected.sort_unstable();
             assert_eq!(sorted[..len], expected);
         }
