@@ -53,7 +53,7 @@ fn combined(count: CombinedCount) -> Combine {
 fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
     let databases = open(paths)?;
     refuse_input(&result.output, paths)?;
-    let sorting = sort_options(&result.sorting);
+    let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
     let (k, canonical) = set_operations::check(&databases)?;
     let mut description = Description::new(k, canonical.unwrap_or(false));

@@ -4,6 +4,7 @@
 mod bad_input;
 mod cat;
 mod count;
+mod filter_reads;
 mod index;
 mod info;
 mod jellyfish;
