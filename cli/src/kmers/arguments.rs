@@ -286,7 +286,8 @@ pub(crate) struct InfoArguments {
 /// Read databases through, and check all that can be checked
 ///
 /// Checksums, order, totals, that k-mers of canonical databases are canonical: as far as the format
-/// has it.
+/// has it. Text, and what jellyfish itself wrote, has no totals: a cut between two k-mers is not
+/// found there, and a note says so.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
     /// Databases
