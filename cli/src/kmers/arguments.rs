@@ -298,12 +298,14 @@ pub(crate) struct VerifyArguments {
 /// Print the reads whose k-mers a database has
 ///
 /// A read is kept if enough of its k-mers have a count from -L to -U in the database. Reads come
-/// out as they stand in the file, in their order.
+/// out as they stand in the file, in their order. Of mates, both are kept if either is, or with
+/// --both if both are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers filter-reads phix.thk reads.fastq.gz --fraction 0.5 --invert -o clean.fastq
-  thalweg kmers filter-reads reads.thk reads.fastq.gz -L 3 --fraction 0.9 -o trusted.fastq")]
+  thalweg kmers filter-reads reads.thk reads.fastq.gz -L 3 --fraction 0.9 -o trusted.fastq
+  thalweg kmers filter-reads phix.thk --mates r1.fq.gz r2.fq.gz --invert -o c1.fq.gz -O c2.fq.gz")]
 pub(crate) struct FilterArguments {
     /// The database
     #[arg(value_name = "DB")]
@@ -321,9 +323,25 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) invert: bool,
 
+    /// The two files are mates: read in step, names checked; a pair is kept or left out as one
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) mates: bool,
+
+    /// Mates follow each other in the same file: names checked, kept or left out as one
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+
+    /// Keep a pair only if both mates would be kept [default: if either would]
+    #[arg(long)]
+    pub(crate) both: bool,
+
     /// Write here instead of the standard output; a name in .gz is compressed (BGZF), one in .zst, too
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Where the second mates go [default: behind the first, as -o]
+    #[arg(short = 'O', long, value_name = "PATH", requires = "output")]
+    pub(crate) out2: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) limits: FilterLimits,

@@ -147,6 +147,102 @@ fn reads_are_kept_by_their_k_mers() {
     }
 }
 
+/// Records of both mates by turns.
+fn interleave(mates: &[Vec<&[u8]>; 2]) -> Vec<u8> {
+    let pairs = mates[0].iter().zip(&mates[1]);
+    pairs
+        .flat_map(|(first, second)| [*first, *second].concat())
+        .collect()
+}
+
+#[test]
+fn mates_are_kept_or_left_out_as_one() {
+    let place = Place::new();
+    let (mine, others) = (reads(50, 3000, 400), reads(51, 3000, 400));
+    databases(&place, "a", &mine, 21, &["thk"]);
+    // All four kinds of pairs.
+    let pick = |bit: usize, at: usize| match at >> bit & 1 {
+        0 => mine[at].clone(),
+        _ => others[at].clone(),
+    };
+    let mates = [0, 1].map(|bit| (0..400).map(|at| pick(bit, at)).collect::<Vec<Read>>());
+    let texts = mates.each_ref().map(|mates| to_fastq(mates));
+    place.write("r1.fq", &texts[0]);
+    place.write("r2.fq", &texts[1]);
+    let known = count(&mine, 21, true, 0);
+    let has = |read: &Read| {
+        let kmers = count(std::slice::from_ref(read), 21, true, 0);
+        kmers.keys().any(|kmer| known.contains_key(kmer))
+    };
+    let all = texts
+        .each_ref()
+        .map(|text| (0..400).map(|at| records(text, at, at + 1)).collect());
+    place.write("both.fq", interleave(&all));
+    let mut seen = std::collections::BTreeSet::new();
+    for flags in [&[][..], &["--both"], &["--invert"], &["--both", "--invert"]] {
+        let kept = |at: usize| {
+            let found = [0, 1].map(|mate| has(&mates[mate][at]));
+            let kept = match flags.contains(&"--both") {
+                true => found[0] && found[1],
+                false => found[0] || found[1],
+            };
+            kept != flags.contains(&"--invert")
+        };
+        let expected = all.each_ref().map(|records: &Vec<&[u8]>| {
+            let kept = (0..400).filter(|&at| kept(at));
+            kept.map(|at| records[at]).collect::<Vec<&[u8]>>()
+        });
+        assert!(seen.insert(expected[0].len()), "{flags:?} is as another");
+        for threads in ["-t1", "-t2"] {
+            let filter = [&["kmers", "filter-reads", threads, "a.thk"], flags].concat();
+            let run = |rest: &[&str]| place.ok(&[&filter[..], rest].concat());
+            let ended = run(&["--mates", "r1.fq", "r2.fq", "-o", "o1.fq", "-O", "o2.fq"]);
+            let told = format!("{} of 400 pairs", expected[0].len());
+            assert!(ended.stderr.contains(&told), "{}", ended.stderr);
+            assert!(place.read("o1.fq") == expected[0].concat(), "{flags:?}");
+            assert!(place.read("o2.fq") == expected[1].concat(), "{flags:?}");
+            let by_turns = interleave(&expected);
+            assert!(run(&["--mates", "r1.fq", "r2.fq"]).stdout == by_turns);
+            assert!(run(&["--interleaved", "both.fq"]).stdout == by_turns);
+            run(&["--interleaved", "both.fq", "-o", "i1.fq", "-O", "i2.fq"]);
+            assert!(place.read("i1.fq") == expected[0].concat());
+            assert!(place.read("i2.fq") == expected[1].concat());
+        }
+    }
+}
+
+#[test]
+fn mates_that_do_not_match_are_told() {
+    let place = Place::new();
+    let reads = reads(52, 3000, 30);
+    databases(&place, "a", &reads, 21, &["thk"]);
+    place.write("r1.fq", to_fastq(&reads));
+    place.write("short.fq", to_fastq(&reads[..20]));
+    let text = String::from_utf8(to_fastq(&reads)).unwrap();
+    place.write("renamed.fq", text.replace("@r7\n", "@other\n"));
+    let outputs = ["-o", "o1.fq", "-O", "o2.fq"];
+    for (files, code, words) in [
+        (
+            &["--mates", "r1.fq", "short.fq"][..],
+            1,
+            &["short.fq", "record 21"][..],
+        ),
+        (&["--mates", "short.fq", "r1.fq"], 1, &["short.fq", "record 21"]),
+        (&["--mates", "r1.fq", "renamed.fq"], 1, &["r7", "other"]),
+        (&["--mates", "r1.fq"], 2, &["two files, not 1"]),
+        (&["--mates", "r1.fq", "r1.fq"], 2, &["its own mate"]),
+        (&["r1.fq", "short.fq"], 2, &["-O are for mates"]),
+    ] {
+        let arguments = [&["kmers", "filter-reads", "a.thk"], files, &outputs].concat();
+        place.fails(&arguments, code, words);
+    }
+    place.fails(
+        &["kmers", "filter-reads", "a.thk", "r1.fq", "--both"],
+        2,
+        &["are for mates"],
+    );
+}
+
 /// What stands under a compressed name is compressed, and the same text for every number of threads.
 #[test]
 fn kept_reads_are_compressed_as_their_name_says() {
