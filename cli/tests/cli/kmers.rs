@@ -488,5 +488,11 @@ fn kmc_and_its_namesake_count_alike() {
         ours.run(&place, &["-cs1x", "a.fq", "x", "tmp"]).code,
         Some(1)
     );
+    for (option, word) in [("-okff", "KFF is not written"), ("-fbam", "samtools fastq")] {
+        let ended = ours.run(&place, &["-k21", option, "a.fq", "x", "tmp"]);
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains(word), "{}", ended.stderr);
+    }
     assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
+    assert!(!place.path("x.kmc_pre").exists() && !place.path("x.kmc_suf").exists());
 }
