@@ -209,7 +209,8 @@ fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
         description,
         sorting,
     };
-    dispatch(k, combination)?
+    dispatch(k, combination)??;
+    Ok(())
 }
 
 /// The similarity of databases, in two lines.

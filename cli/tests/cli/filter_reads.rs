@@ -227,7 +227,11 @@ fn mates_that_do_not_match_are_told() {
             1,
             &["short.fq", "record 21"][..],
         ),
-        (&["--mates", "short.fq", "r1.fq"], 1, &["short.fq", "record 21"]),
+        (
+            &["--mates", "short.fq", "r1.fq"],
+            1,
+            &["short.fq", "record 21"],
+        ),
         (&["--mates", "r1.fq", "renamed.fq"], 1, &["r7", "other"]),
         (&["--mates", "r1.fq"], 2, &["two files, not 1"]),
         (&["--mates", "r1.fq", "r1.fq"], 2, &["its own mate"]),
