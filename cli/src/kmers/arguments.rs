@@ -25,21 +25,21 @@ pub(crate) enum KmersCommand {
     Dump(DumpArguments),
     Stats(StatsArguments),
     Query(QueryArguments),
-    /// Write the k-mers that any of several databases has
+    /// Union: k-mers of any database, counts added up; also converts one to another format
     ///
     /// All must have the same k and treat the strands in the same way; formats may differ. The
     /// result of one database alone is the same database in another format, or with other limits.
     Merge(MergeArguments),
-    /// Write the k-mers that all of several databases have
+    /// Intersection: only k-mers that every database has
     ///
     /// All must have the same k and treat the strands in the same way; formats may differ.
     Intersect(MergeArguments),
-    /// Write the k-mers that only the first database has
+    /// Set difference: k-mers of the first database that no other has, their counts as they are
     ///
     /// Those of the others are left out, however often they occur; counts stay what they are. `diff`
     /// subtracts counts.
     Subtract(SubtractArguments),
-    /// Subtract the counts of other databases from those of the first
+    /// Difference of counts: of the first database, less those of the others
     ///
     /// What is left of a count is written; k-mers of which nothing is left are not.
     Diff(SubtractArguments),
@@ -48,7 +48,7 @@ pub(crate) enum KmersCommand {
     FilterReads(FilterArguments),
 }
 
-/// Print how many k-mers occur how often
+/// Spectrum: how many k-mers occur once, twice, … (as lines, JSON or a picture)
 ///
 /// One line for each count: the count and the number of different k-mers that have it.
 #[derive(Debug, Args)]
@@ -91,7 +91,9 @@ pub(crate) struct HistoArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Print all k-mers with their counts, k-mers ascending
+/// List every k-mer with its count, as TSV or FASTA
+///
+/// k-mers ascend, unless the order of the file is asked for.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -128,7 +130,7 @@ pub(crate) enum DumpFormat {
     Fasta,
 }
 
-/// Print totals, and estimate coverage, genome size and heterozygosity
+/// Totals, and what they say of the genome: coverage, size, heterozygosity
 ///
 /// The estimates fit a model of a diploid genome to the spectrum of counts; the size of a haploid
 /// one comes out right, too. They need a coverage of about 15, and counts that nobody cut off.
@@ -143,7 +145,7 @@ pub(crate) struct StatsArguments {
     pub(crate) json: bool,
 }
 
-/// Look up k-mers
+/// Look up the counts of given k-mers, or of all in given sequences
 ///
 /// Prints each k-mer and its count, 0 if the database does not have it. In a canonical database
 /// k-mers are found by either strand, and printed as it stores them.
@@ -234,6 +236,10 @@ pub(crate) struct ResultArguments {
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
 
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
     #[command(flatten)]
     pub(crate) limits: Limits,
 
@@ -271,7 +277,7 @@ pub(crate) struct Sorting {
     pub(crate) tmp: Option<PathBuf>,
 }
 
-/// Show what databases say about themselves
+/// Header alone: format, k, strands, whence it comes (reads no k-mers)
 #[derive(Debug, Args)]
 pub(crate) struct InfoArguments {
     /// Databases
@@ -283,10 +289,11 @@ pub(crate) struct InfoArguments {
     pub(crate) json: bool,
 }
 
-/// Read databases through, and check all that can be checked
+/// Check for damage: reads everything
 ///
 /// Checksums, order, totals, that k-mers of canonical databases are canonical: as far as the format
-/// has it.
+/// has it. Text, and what jellyfish itself wrote, has no totals: a cut between two k-mers is not
+/// found there, and a note says so.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
     /// Databases
@@ -294,15 +301,17 @@ pub(crate) struct VerifyArguments {
     pub(crate) databases: Vec<PathBuf>,
 }
 
-/// Print the reads whose k-mers a database has
+/// Keep the reads, or pairs, whose k-mers are in a database; or drop them
 ///
 /// A read is kept if enough of its k-mers have a count from -L to -U in the database. Reads come
-/// out as they stand in the file, in their order.
+/// out as they stand in the file, in their order. Of mates, both are kept if either is, or with
+/// --both if both are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers filter-reads phix.thk reads.fastq.gz --fraction 0.5 --invert -o clean.fastq
-  thalweg kmers filter-reads reads.thk reads.fastq.gz -L 3 --fraction 0.9 -o trusted.fastq")]
+  thalweg kmers filter-reads reads.thk reads.fastq.gz -L 3 --fraction 0.9 -o trusted.fastq
+  thalweg kmers filter-reads phix.thk --mates r1.fq.gz r2.fq.gz --invert -o c1.fq.gz -O c2.fq.gz")]
 pub(crate) struct FilterArguments {
     /// The database
     #[arg(value_name = "DB")]
@@ -320,9 +329,25 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) invert: bool,
 
+    /// The two files are mates: read in step, names checked; a pair is kept or left out as one
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) mates: bool,
+
+    /// Mates follow each other in the same file: names checked, kept or left out as one
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+
+    /// Keep a pair only if both mates would be kept [default: if either would]
+    #[arg(long)]
+    pub(crate) both: bool,
+
     /// Write here instead of the standard output; a name in .gz is compressed (BGZF), one in .zst, too
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Where the second mates go [default: behind the first, as -o]
+    #[arg(short = 'O', long, value_name = "PATH", requires = "output")]
+    pub(crate) out2: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) limits: FilterLimits,

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Database, Description, Format, SortOptions};
+use thalweg::kmers::database::{self, Database, Description, Format, SortOptions, Totals};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, Combine, Operation};
+use thalweg::write::is_stream;
 
 use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
 use super::dump::sort_options;
@@ -14,6 +15,7 @@ use super::output::DatabaseOutput;
 use super::target::Target;
 use crate::count::provenance;
 use crate::output::refuse_input;
+use crate::quantity::thousands;
 
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
     let operation = Operation::Union(combined(arguments.count));
@@ -53,7 +55,7 @@ fn combined(count: CombinedCount) -> Combine {
 fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
     let databases = open(paths)?;
     refuse_input(&result.output, paths)?;
-    let sorting = sort_options(&result.sorting);
+    let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
     let (k, canonical) = set_operations::check(&databases)?;
     let mut description = Description::new(k, canonical.unwrap_or(false));
@@ -69,7 +71,24 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         description,
         sorting,
     };
-    dispatch(k, combination)?
+    let totals = dispatch(k, combination)??;
+    if !result.quiet {
+        let to = match is_stream(&target.path) {
+            true => String::new(),
+            false => format!(" to {}", target.path.display()),
+        };
+        eprintln!(
+            "thalweg: {} distinct k-mers, counts of {} in all{to}",
+            thousands(totals.distinct),
+            all(totals.total),
+        );
+    }
+    Ok(())
+}
+
+/// Sums of counts may have more than 64 bits; few do.
+fn all(total: u128) -> String {
+    u64::try_from(total).map_or_else(|_| total.to_string(), thousands)
 }
 
 /// Open all databases.
@@ -111,7 +130,8 @@ pub(super) struct Combination<'a> {
 }
 
 impl KmerTask for Combination<'_> {
-    type Output = Result<(), Fault>;
+    /// Of the result.
+    type Output = Result<Totals, Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
         let mut description = self.description;
@@ -123,7 +143,6 @@ impl KmerTask for Combination<'_> {
         let records = set_operations::combine::<K>(self.databases, self.operation, &self.sorting)?;
         let mut output = DatabaseOutput::<K>::create(self.target, &description)?;
         output.extend(records, self.kept)?;
-        output.finish()?;
-        Ok(())
+        output.finish()
     }
 }

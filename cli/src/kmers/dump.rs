@@ -8,6 +8,7 @@ use super::arguments::{DumpArguments, DumpFormat, Sorting};
 use super::failure::Fault;
 use super::output::{Separator, TextOutput};
 use crate::count::temporary_directory;
+use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed, refuse_input};
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
@@ -26,7 +27,10 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
         (Some(DumpFormat::Fasta), _) | (None, Some("fa" | "fasta" | "fna")) => Separator::Fasta,
         _ => Separator::Tab,
     };
-    let sorting = (!arguments.file_order).then(|| sort_options(&arguments.sorting));
+    let sorting = match arguments.file_order {
+        true => None,
+        false => Some(sort_options(&arguments.sorting)?),
+    };
     let dump = Dump {
         output: TextOutput::new(output, database.header().k, separator),
         database: &database,
@@ -63,14 +67,17 @@ impl KmerTask for Dump<'_> {
     }
 }
 
-/// What sorting may use.
-pub(super) fn sort_options(sorting: &Sorting) -> SortOptions {
+/// What sorting may use. A directory that the user names must be there, even if nothing needs to be sorted.
+pub(super) fn sort_options(sorting: &Sorting) -> Result<SortOptions, Failure> {
+    if let Some(directory) = &sorting.tmp {
+        std::fs::read_dir(directory).map_err(|error| Failure::io(directory, error))?;
+    }
     let usual = SortOptions::default();
     let memory = sorting
         .memory
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-    SortOptions {
+    Ok(SortOptions {
         memory: memory.unwrap_or(usual.memory),
         directory: temporary_directory(sorting.tmp.as_deref()),
-    }
+    })
 }

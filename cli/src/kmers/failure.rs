@@ -59,7 +59,11 @@ fn hint(error: &Error) -> &'static str {
 
 impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
-        Self::Command(failure)
+        match failure {
+            // What happened to a file is told as the library tells it, without temporary names.
+            Failure::Io { path, error } => Self::Kmers(Error::io(path, error)),
+            failure => Self::Command(failure),
+        }
     }
 }
 
@@ -77,6 +81,11 @@ impl From<Error> for Fault {
 
 impl From<thalweg::write::Error> for Fault {
     fn from(error: thalweg::write::Error) -> Self {
-        Self::Command(error.into())
+        match error {
+            thalweg::write::Error::Open { path, source, .. } => {
+                Self::Kmers(Error::io(path, source))
+            }
+            error => Self::Command(error.into()),
+        }
     }
 }

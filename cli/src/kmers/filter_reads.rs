@@ -6,7 +6,7 @@ use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Lookup, SequenceKmers};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::write::{OutputOptions, Outputs, Piece};
-use thalweg::{Batch, ReaderOptions, Reads, Source};
+use thalweg::{Batch, ReaderOptions, Reads, Record, Source};
 
 use super::arguments::FilterArguments;
 use super::failure::Fault;
@@ -19,38 +19,80 @@ use crate::quantity::thousands;
 use crate::threads::run_into;
 
 pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
-    let limits = &arguments.limits;
-    if limits.min > limits.max {
-        return Err(Failure::usage(
-            format!("-L {} is more than -U {}", limits.min, limits.max),
-            "no count is within both",
-        )
-        .into());
-    }
+    check(arguments)?;
     let database = database::open(&arguments.database)?;
-    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    let first = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    let paths: Vec<&Path> = [first]
+        .into_iter()
+        .chain(arguments.out2.as_deref())
+        .collect();
     let mut inputs = arguments.files.clone();
     inputs.push(arguments.database.clone());
-    refuse_input(path, &inputs)?;
-    refuse_unwritten(path)?;
-    let files = arguments.files.iter();
-    let options = files.fold(ReaderOptions::new(), ReaderOptions::file);
-    let options = options.budget(input::budget(&arguments.common));
+    for path in &paths {
+        refuse_input(path, &inputs)?;
+        refuse_unwritten(path)?;
+    }
+    let options = match arguments.mates {
+        true => ReaderOptions::new().mates(&arguments.files),
+        false => (arguments.files.iter()).fold(ReaderOptions::new(), ReaderOptions::file),
+    };
+    let options = options
+        .interleaved(arguments.interleaved)
+        .budget(input::budget(&arguments.common));
     let reads = input::open(options, &arguments.common)?;
     let filter = Filter {
         arguments,
         database: &database,
         reads,
-        path,
+        paths,
     };
     dispatch(database.header().k, filter)?
+}
+
+/// Refuses what makes no sense.
+fn check(arguments: &FilterArguments) -> Result<(), Failure> {
+    let limits = &arguments.limits;
+    if limits.min > limits.max {
+        return Err(Failure::usage(
+            format!("-L {} is more than -U {}", limits.min, limits.max),
+            "no count is within both",
+        ));
+    }
+    if arguments.mates && arguments.files.len() != 2 {
+        return Err(Failure::usage(
+            format!("--mates needs two files, not {}", arguments.files.len()),
+            "mates that follow each other in one file are --interleaved",
+        ));
+    }
+    let identity = |file| std::fs::canonicalize(file).ok();
+    if let (true, [first, second]) = (arguments.mates, arguments.files.as_slice())
+        && identity(first).is_some()
+        && identity(first) == identity(second)
+    {
+        return Err(Failure::usage(
+            format!("{}: named twice as its own mate", second.display()),
+            "name the other file of the pair",
+        ));
+    }
+    if (arguments.both || arguments.out2.is_some()) && !is_paired(arguments) {
+        return Err(Failure::usage(
+            "--both and -O are for mates",
+            "say --mates if the two files belong together, or --interleaved",
+        ));
+    }
+    Ok(())
+}
+
+fn is_paired(arguments: &FilterArguments) -> bool {
+    arguments.mates || arguments.interleaved
 }
 
 struct Filter<'a> {
     arguments: &'a FilterArguments,
     database: &'a Database,
     reads: Reads,
-    path: &'a Path,
+    /// The output, or those of the first and of the second mates.
+    paths: Vec<&'a Path>,
 }
 
 impl KmerTask for Filter<'_> {
@@ -61,7 +103,7 @@ impl KmerTask for Filter<'_> {
             arguments,
             database,
             reads,
-            path,
+            paths,
         } = self;
         let lookups = Lookups::<K>::for_files(database, &arguments.files)?;
         if !arguments.common.quiet {
@@ -69,9 +111,18 @@ impl KmerTask for Filter<'_> {
         }
         let workers = reads.all_workers();
         let progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
-        let outputs = Outputs::open(vec![OutputOptions::new(path)], workers.ahead())?;
+        let options = paths.iter().map(OutputOptions::new).collect();
+        let outputs = Outputs::open(options, workers.ahead())?;
         let k = database.header().k;
-        let work = |source: &mut _| keep(arguments, k, &lookups, &outputs, source);
+        let work = |source: &mut _| {
+            let selection = Selection {
+                arguments,
+                k,
+                lookup: lookups.lookup()?,
+                texts: vec![Vec::new(); paths.len()],
+            };
+            selection.keep_all(&outputs, source)
+        };
         let (parts, tickets) = run_into(workers, &outputs, work, Fault::is_consequence)?;
         outputs.finish(tickets)?;
         drop(progress);
@@ -79,62 +130,95 @@ impl KmerTask for Filter<'_> {
             let (kept, read) = parts
                 .iter()
                 .fold((0, 0), |(kept, read), part| (kept + part.0, read + part.1));
-            eprintln!("thalweg: {} of {} reads", thousands(kept), thousands(read));
+            let what = match is_paired(arguments) {
+                true => "pairs",
+                false => "reads",
+            };
+            eprintln!("thalweg: {} of {} {what}", thousands(kept), thousands(read));
         }
         Ok(())
     }
 }
 
-/// Takes all batches of a thread through the filter; how many reads were kept, of how many.
-fn keep<K: Kmer>(
-    arguments: &FilterArguments,
+/// What one thread keeps.
+struct Selection<'a, K: Kmer> {
+    arguments: &'a FilterArguments,
     k: usize,
-    lookups: &Lookups<'_, K>,
-    outputs: &Outputs,
-    source: &mut Source,
-) -> Result<(u64, u64), Fault> {
-    let (mut lookup, mut writer) = (lookups.lookup()?, outputs.writer()?);
-    let (mut kept, mut read) = (0, 0);
-    let mut text = Vec::new();
-    while let Some(batch) = source.next_batch()? {
-        text.clear();
-        let number = select(arguments, k, &mut lookup, &batch, &mut text)?;
-        writer.write(batch.place(), &mut [Piece::new(&mut text, number)])?;
-        kept += number;
-        read += batch.len() as u64;
-    }
-    Ok((kept, read))
+    lookup: Lookup<K>,
+    /// What is kept of a batch, for each output.
+    texts: Vec<Vec<u8>>,
 }
 
-/// Appends the reads of a batch that are kept to `text`; their number.
-fn select<K: Kmer>(
-    arguments: &FilterArguments,
-    k: usize,
-    lookup: &mut Lookup<K>,
-    batch: &Batch,
-    text: &mut Vec<u8>,
-) -> thalweg::kmers::Result<u64> {
-    let limits = arguments.limits.min..=arguments.limits.max;
-    let mut number = 0;
-    for record in batch.records() {
-        let (mut all, mut found) = (0u64, 0u64);
-        for (_, kmer) in SequenceKmers::<K>::new(&record.sequence(), k) {
-            all += 1;
-            found += u64::from(
-                lookup
-                    .find(kmer)?
-                    .is_some_and(|count| limits.contains(&count)),
-            );
+impl<K: Kmer> Selection<'_, K> {
+    /// Takes all batches of a thread through the filter; how many reads, or pairs, were kept, of how many.
+    fn keep_all(mut self, outputs: &Outputs, source: &mut Source) -> Result<(u64, u64), Fault> {
+        let mut writer = outputs.writer()?;
+        let (mut kept, mut read) = (0, 0);
+        while let Some(batch) = source.next_batch()? {
+            self.texts.iter_mut().for_each(Vec::clear);
+            let (number, all) = self.keep(&batch)?;
+            let records = match is_paired(self.arguments) && self.texts.len() == 1 {
+                true => 2 * number,
+                false => number,
+            };
+            let pieces = self.texts.iter_mut();
+            let mut pieces: Vec<Piece> = pieces.map(|text| Piece::new(text, records)).collect();
+            writer.write(batch.place(), &mut pieces)?;
+            kept += number;
+            read += all;
         }
-        let enough = found > 0 && found as f64 >= arguments.fraction * all as f64;
-        if enough != arguments.invert {
-            number += 1;
-            text.extend_from_slice(record.as_bytes());
-            // The last line of a file may lack its end.
-            if text.last() != Some(&b'\n') {
-                text.push(b'\n');
+        Ok((kept, read))
+    }
+
+    /// Appends what is kept of a batch to the texts; the number of reads, or pairs, and of all of them.
+    fn keep(&mut self, batch: &Batch) -> thalweg::kmers::Result<(u64, u64)> {
+        let (mut kept, mut all) = (0, 0);
+        if is_paired(self.arguments) {
+            for (first, second) in batch.pairs() {
+                all += 1;
+                // The second is not looked at where the first decides.
+                let decides = self.qualifies(&first)?;
+                let qualifies = match decides == self.arguments.both {
+                    true => self.qualifies(&second)?,
+                    false => decides,
+                };
+                if qualifies != self.arguments.invert {
+                    kept += 1;
+                    let last = self.texts.len() - 1;
+                    push(&first, &mut self.texts[0]);
+                    push(&second, &mut self.texts[last]);
+                }
+            }
+            return Ok((kept, all));
+        }
+        for record in batch.records() {
+            all += 1;
+            if self.qualifies(&record)? != self.arguments.invert {
+                kept += 1;
+                push(&record, &mut self.texts[0]);
             }
         }
+        Ok((kept, all))
     }
-    Ok(number)
+
+    /// Whether enough k-mers of a read are in the database.
+    fn qualifies(&mut self, record: &Record<'_>) -> thalweg::kmers::Result<bool> {
+        let limits = self.arguments.limits.min..=self.arguments.limits.max;
+        let (mut all, mut found) = (0u64, 0u64);
+        for (_, kmer) in SequenceKmers::<K>::new(&record.sequence(), self.k) {
+            all += 1;
+            let count = self.lookup.find(kmer)?;
+            found += u64::from(count.is_some_and(|count| limits.contains(&count)));
+        }
+        Ok(found > 0 && found as f64 >= self.arguments.fraction * all as f64)
+    }
+}
+
+/// Appends a record as it stands in its file.
+fn push(record: &Record<'_>, text: &mut Vec<u8>) {
+    text.extend_from_slice(record.as_bytes());
+    // The last line of a file may lack its end.
+    if text.last() != Some(&b'\n') {
+        text.push(b'\n');
+    }
 }

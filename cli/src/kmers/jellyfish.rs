@@ -3,11 +3,13 @@
 //! The options and the output are those of Jellyfish 2.3. Where Jellyfish is known to be wrong, this is not:
 //! `merge` keeps whether k-mers are canonical, and letters that are none are not looked up as A.
 //! Inputs may be compressed, and databases of any known format. `bc` finds exactly the k-mers that occur more than once,
-//! in a database that only this `count --bc` reads; `mem` tells about Jellyfish's hash table, which is not used here.
+//! in a database that only this `count --bc` reads; `count --bf-size` leaves out exactly the k-mers that occur once, and counts
+//! the others in full, where Jellyfish does not count the first of each; `mem` tells about Jellyfish's hash table, which is not used here.
 //!
-//! Not there: `cite`, `jf`; of `count`, --sam, --bf-size, --bf-fp and what is hidden.
+//! Not there: `jf`; of `count`, --sam and what is hidden.
 
 mod arguments;
+mod cite;
 mod count;
 mod filter;
 mod generators;
@@ -63,6 +65,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Info(arguments) => info::run(arguments),
         Command::Bc(arguments) => filter::run(arguments),
         Command::Mem(arguments) => memory::run(arguments),
+        Command::Cite(arguments) => cite::run(arguments),
     };
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
@@ -206,7 +209,8 @@ fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
         description,
         sorting,
     };
-    dispatch(k, combination)?
+    dispatch(k, combination)??;
+    Ok(())
 }
 
 /// The similarity of databases, in two lines.

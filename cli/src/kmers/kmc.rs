@@ -15,7 +15,7 @@ use thalweg::kmers::database::{self, Description, Format};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
 
-use self::arguments::{CountArguments, DumpArguments, asks_for_help};
+use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
 use super::dump::Dump;
 use super::failure::Fault;
 use super::output::{Separator, TextOutput};
@@ -27,6 +27,9 @@ use crate::output::{self, Output, refuse_input};
 
 /// The exit code of all failures, as KMC's.
 const FAILED: u8 = 1;
+
+/// The exit code of what KMC does and this does not, so that a script can tell it from a failure.
+const NOT_DONE: u8 = 2;
 
 /// What is printed where nothing is asked for; its first line is what scripts look for.
 const HELP: &str = concat!(
@@ -56,6 +59,11 @@ Ignored: -v -r -sm -hp -f<a/q/m> -okmc -p -n -sf -sp -sr --opt-out-size
 
 /// Do what the command line says, which is that of `kmc`.
 pub(crate) fn run_count() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(what) = not_done(&arguments) {
+        usage(what.to_owned()).print();
+        return ExitCode::from(NOT_DONE);
+    }
     run(|arguments| count(CountArguments::parse(arguments.into_iter())?))
 }
 

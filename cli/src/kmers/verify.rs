@@ -13,13 +13,22 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
     for path in &arguments.databases {
         let outcome = database::open(path).and_then(|database| Ok((database.verify()?, database)));
         match outcome {
-            Ok((totals, database)) => output::print(&format!(
-                "{}: OK ({}, {} k-mers, {} distinct)\n",
-                path.display(),
-                database.header().format,
-                totals.total,
-                thousands(totals.distinct),
-            ))?,
+            Ok((totals, database)) => {
+                output::print(&format!(
+                    "{}: OK ({}, {} k-mers, {} distinct)\n",
+                    path.display(),
+                    database.header().format,
+                    totals.total,
+                    thousands(totals.distinct),
+                ))?;
+                if !database.tells_its_end() {
+                    eprintln!(
+                        "thalweg: note: {} does not say how many k-mers it has: if it was cut between two of \
+                         them, nothing tells",
+                        path.display()
+                    );
+                }
+            }
             Err(error) => {
                 let failure = Fault::from(error).into_failure();
                 failure.print();

@@ -7,7 +7,7 @@ use crate::count::{Read, count, reads, reverse_complement, to_fasta, to_fastq, t
 use crate::support::{Ended, Place, ended};
 
 /// Counts of some reads as `name.EXTENSION` of each extension.
-fn databases(place: &Place, name: &str, reads: &[Read], k: usize, extensions: &[&str]) {
+pub(crate) fn databases(place: &Place, name: &str, reads: &[Read], k: usize, extensions: &[&str]) {
     let input = format!("{name}.fq");
     place.write(&input, to_fastq(reads));
     for extension in extensions {
@@ -141,14 +141,11 @@ fn every_k_mer_is_found() {
         for name in ["a.thk", "a.jf", "a.kmc", "a.tsv"] {
             let found = place.feed(&["kmers", "query", name, "-"], list.as_bytes());
             assert!(found.text() == to_tsv(&counts), "k = {k}, {name}");
-            // Text does not say that it is canonical.
-            if name != "a.tsv" {
-                let found = place.feed(&["kmers", "query", name, "-"], other_strand.as_bytes());
-                assert!(
-                    found.text() == to_tsv(&counts),
-                    "k = {k}, {name}, other strand"
-                );
-            }
+            let found = place.feed(&["kmers", "query", name, "-"], other_strand.as_bytes());
+            assert!(
+                found.text() == to_tsv(&counts),
+                "k = {k}, {name}, other strand"
+            );
         }
         let missing = "ACGT".repeat(64)[..k].to_owned();
         if !counts.contains_key(&missing) {
@@ -193,43 +190,6 @@ fn spectra_totals_and_pictures() {
         assert_eq!(info["databases"][0]["distinct"], counts.len());
         let text = place.ok(&["kmers", "stats", name]).text();
         assert!(text.contains("genome size"), "{text}");
-    }
-}
-
-#[test]
-fn reads_are_kept_by_their_k_mers() {
-    let place = Place::new();
-    let (mine, others) = (reads(10, 3000, 100), reads(11, 3000, 100));
-    databases(&place, "a", &mine, 21, &["thk"]);
-    let mixed: Vec<Read> = mine
-        .iter()
-        .zip(&others)
-        .flat_map(|(a, b)| [a.clone(), b.clone()])
-        .collect();
-    let text = to_fastq(&mixed);
-    place.write("mixed.fq", &text);
-    let known = count(&mine, 21, true, 0);
-    let has = |read: &Read| {
-        let kmers = count(std::slice::from_ref(read), 21, true, 0);
-        kmers.keys().any(|kmer| known.contains_key(kmer))
-    };
-    let records: Vec<&[u8]> = (0..mixed.len())
-        .map(|at| crate::support::records(&text, at, at + 1))
-        .collect();
-    for (flag, wanted) in [(None, true), (Some("--invert"), false)] {
-        let mut arguments = vec!["kmers", "filter-reads", "-t2", "a.thk", "mixed.fq"];
-        arguments.extend(flag);
-        let expected: Vec<&[u8]> = records
-            .iter()
-            .zip(&mixed)
-            .filter(|(_, read)| has(read) == wanted)
-            .map(|(record, _)| *record)
-            .collect();
-        assert!(!expected.is_empty());
-        assert!(
-            place.ok(&arguments).stdout == expected.concat(),
-            "{arguments:?}"
-        );
     }
 }
 
@@ -528,5 +488,11 @@ fn kmc_and_its_namesake_count_alike() {
         ours.run(&place, &["-cs1x", "a.fq", "x", "tmp"]).code,
         Some(1)
     );
+    for (option, word) in [("-okff", "KFF is not written"), ("-fbam", "samtools fastq")] {
+        let ended = ours.run(&place, &["-k21", option, "a.fq", "x", "tmp"]);
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains(word), "{}", ended.stderr);
+    }
     assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
+    assert!(!place.path("x.kmc_pre").exists() && !place.path("x.kmc_suf").exists());
 }

@@ -4,6 +4,8 @@
 mod bad_input;
 mod cat;
 mod count;
+mod databases;
+mod filter_reads;
 mod index;
 mod info;
 mod jellyfish;

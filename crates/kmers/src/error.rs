@@ -78,13 +78,49 @@ pub enum Error {
 
 impl Error {
     /// `source`, which happened to the file `path`.
+    ///
+    /// The random name of a temporary file, if `source` has one, is left out: nobody knows it but this program.
     pub fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Io {
             path: path.into(),
-            source,
+            source: without_temporary_name(source),
         }
+    }
+}
+
+/// What happened, without the path that `tempfile` says behind it. Its error hides the system's, so that the text is all
+/// there is.
+fn without_temporary_name(error: io::Error) -> io::Error {
+    if error.get_ref().is_none() {
+        return error;
+    }
+    match error.to_string().rsplit_once(" at path \"") {
+        Some((cause, _)) => io::Error::new(error.kind(), cause),
+        None => error,
     }
 }
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_names_are_not_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("no");
+        for source in [
+            tempfile::NamedTempFile::new_in(&missing).unwrap_err(),
+            tempfile::tempfile_in(&missing).unwrap_err(),
+            std::fs::File::open(&missing).unwrap_err(),
+        ] {
+            let error = Error::io("no", source);
+            let told = "no: No such file or directory (os error 2)";
+            assert_eq!(error.to_string(), told);
+        }
+        let other = io::Error::new(io::ErrorKind::InvalidData, "torn");
+        assert_eq!(Error::io("a", other).to_string(), "a: torn");
+    }
+}

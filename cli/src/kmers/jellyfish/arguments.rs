@@ -29,6 +29,19 @@ pub(super) enum Command {
     Info(InfoArguments),
     Bc(FilterArguments),
     Mem(MemoryArguments),
+    Cite(CiteArguments),
+}
+
+/// Tell which paper describes Jellyfish
+#[derive(Debug, Args)]
+pub(super) struct CiteArguments {
+    /// As an entry of BibTeX
+    #[arg(short, long)]
+    pub(super) bibtex: bool,
+
+    /// Output file
+    #[arg(short, long)]
+    pub(super) output: Option<PathBuf>,
 }
 
 /// Count k-mers in fasta or fastq files, compressed or not
@@ -65,6 +78,14 @@ pub(super) struct CountArguments {
     /// Count only k-mers that occur more than once, as `jellyfish bc` has found
     #[arg(long = "bc", value_name = "FILE", conflicts_with = "only")]
     pub(super) filter: Option<PathBuf>,
+
+    /// Leave out k-mers that occur only once, however many there are: exactly, and counts are not one too low
+    #[arg(long, value_name = "SIZE", value_parser = parse_number, conflicts_with_all = ["filter", "only"])]
+    pub(super) bf_size: Option<u64>,
+
+    /// Ignored: no k-mer passes by mistake
+    #[arg(long, value_name = "RATE")]
+    bf_fp: Option<f64>,
 
     /// A base with a quality character below this one is an N
     #[arg(short = 'Q', long, value_name = "CHARACTER", value_parser = parse_character)]

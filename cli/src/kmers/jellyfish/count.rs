@@ -22,7 +22,15 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     let start = Instant::now();
     let tmp = temporary_directory(None);
     let (k, canonical) = (arguments.mer_len, arguments.canonical);
-    let lower = arguments.lower_count.unwrap_or(0);
+    let mut lower = arguments.lower_count.unwrap_or(0);
+    if arguments.bf_size.is_some() {
+        // Its filter takes the first of each k-mer, so that Jellyfish counts one less, and what is left of one is 0.
+        lower = lower.max(2);
+        eprintln!(
+            "thalweg: note: --bf-size: exactly the k-mers that occur once are left out; counts are the true ones, \
+             where Jellyfish's are one less"
+        );
+    }
     let upper = arguments.upper_count.unwrap_or(u64::MAX);
     let mut options = CountOptions::new(k)?
         .with_canonical(canonical)

@@ -148,6 +148,22 @@ pub(super) fn asks_for_help(arguments: &[String]) -> bool {
     arguments.is_empty() || arguments.iter().any(|word| asking.contains(&word.as_str()))
 }
 
+/// What `kmc` does and this does not, if a count asks for it: better told than done in another way.
+pub(super) fn not_done(arguments: &[String]) -> Option<&'static str> {
+    arguments.iter().find_map(|argument| {
+        Some(match option(argument)? {
+            "okff" => "-okff: KFF is not written, only KMC's own format (-okmc)",
+            "e" => "-e: nothing is estimated; -w counts exactly, and writes no database",
+            "hc" => "-hc: homopolymers are not compressed",
+            "fbam" => "-fbam: BAM is not read; `samtools fastq` makes FASTQ of it",
+            "fkmc" => {
+                "-fkmc: databases are not counted; `thalweg kmers merge` makes one of another"
+            }
+            _ => return None,
+        })
+    })
+}
+
 /// What stands behind the dash; `None` for a name.
 fn option(argument: &str) -> Option<&str> {
     argument.strip_prefix('-').filter(|rest| !rest.is_empty())
@@ -176,6 +192,17 @@ mod tests {
 
     fn parse(line: &str) -> Result<CountArguments, Failure> {
         CountArguments::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn what_is_not_done_is_told() {
+        let asked = |line: &str| {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            not_done(&words)
+        };
+        assert!(asked("-k21 -okff in out tmp").unwrap().contains("KFF"));
+        assert!(asked("-e in out tmp").is_some());
+        assert_eq!(asked("-k21 -okmc -fq -hp in okff e"), None);
     }
 
     #[test]

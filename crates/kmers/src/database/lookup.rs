@@ -185,3 +185,88 @@ impl<K: Kmer> fmt::Debug for Lookup<K> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::database::{Description, Format, Writer, open};
+    use crate::kmer::Kmer;
+
+    /// What is loaded answers as the file does, for either strand; what does not say it is canonical is judged by its
+    /// k-mers.
+    #[test]
+    fn loaded_and_in_the_file_the_counts_are_the_same() {
+        const K: usize = 5;
+        let directory = tempfile::tempdir().unwrap();
+        // Every third 5-mer, one or both strands; what a canonical database does not have is left out there.
+        let all = || (0..1 << (2 * K)).map(|number: u64| (number, 1 + number / 7));
+        for canonical in [true, false] {
+            let content = all().filter(|(kmer, _)| kmer % 3 == 0);
+            let content: Vec<(u64, u64)> = content
+                .filter(|(kmer, _)| !canonical || kmer.canonical(K) == *kmer)
+                .collect();
+            let expected = |kmer: u64| {
+                let stored = match canonical {
+                    true => kmer.canonical(K),
+                    false => kmer,
+                };
+                let found = content.iter().find(|(known, _)| *known == stored);
+                found.map(|(_, count)| *count)
+            };
+            for format in [
+                Format::Thk,
+                Format::Jellyfish,
+                Format::JellyfishText,
+                Format::Kmc,
+                Format::Tsv,
+                Format::Fasta,
+            ] {
+                let path = directory.path().join("a");
+                let mut writer =
+                    Writer::create(&path, format, &Description::new(K, canonical)).unwrap();
+                writer.extend(content.iter().copied().map(Ok)).unwrap();
+                writer.finish().unwrap();
+                let database = open(&path).unwrap();
+                let loaded = database.load::<u64>().unwrap();
+                assert_eq!(loaded.is_canonical(), canonical, "{format}");
+                let mut lookups = [
+                    database.lookup().unwrap(),
+                    loaded.lookup(),
+                    loaded.clone().lookup(),
+                ];
+                for lookup in &mut lookups {
+                    assert_eq!(lookup.is_canonical(), canonical, "{format}");
+                    for (kmer, _) in all() {
+                        assert_eq!(lookup.find(kmer).unwrap(), expected(kmer), "{format}");
+                    }
+                }
+                // Somebody who knows better.
+                let mut other = loaded.lookup().with_canonical(!canonical);
+                let greater = (0..1 << (2 * K)).find(|kmer: &u64| kmer.canonical(K) != *kmer);
+                let kmer = greater.unwrap();
+                let stored = match canonical {
+                    true => kmer,
+                    false => kmer.canonical(K),
+                };
+                let count = content.iter().find(|(known, _)| *known == stored);
+                assert_eq!(other.find(kmer).unwrap(), count.map(|(_, count)| *count));
+                // KMC's two files.
+                for name in ["a", "a.kmc_pre", "a.kmc_suf"] {
+                    let _ = std::fs::remove_file(directory.path().join(name));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counts_of_a_k_mer_that_comes_twice_are_added_up_within_64_bits() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.tsv");
+        std::fs::write(&path, "ACG\t3\nAAC\t1\nACG\t4\n").unwrap();
+        let mut lookup = open(&path).unwrap().load::<u64>().unwrap().lookup();
+        assert_eq!(lookup.find_letters(b"ACG").unwrap(), Some(7));
+        assert_eq!(lookup.find_letters(b"CGT").unwrap(), Some(7));
+        std::fs::write(&path, format!("ACG\t{}\nACG\t1\n", u64::MAX)).unwrap();
+        let error = open(&path).unwrap().load::<u64>().unwrap_err().to_string();
+        assert!(error.contains("ACG add up to more than"), "{error}");
+    }
+}

@@ -132,12 +132,20 @@ impl Database {
         &self.path
     }
 
-    /// The totals, where the file has them, so that nothing needs to be read: `.thk` alone.
+    /// The totals, where the file has them, so that nothing needs to be read: `.thk`, and Jellyfish's if
+    /// [`Writer`](super::Writer) wrote them.
     pub fn stored_totals(&self) -> Option<Totals> {
         match &self.reader {
             Reader::Thk(reader) => Some(reader.totals()),
-            _ => None,
+            Reader::Jellyfish(reader) => reader.totals(),
+            Reader::Kmc(_) | Reader::Text(_) => None,
         }
+    }
+
+    /// Whether the file says how many k-mers it has. If not (text, and what Jellyfish wrote), one that was cut
+    /// between two records looks like a whole one, also to [`Database::verify`].
+    pub fn tells_its_end(&self) -> bool {
+        matches!(self.reader, Reader::Kmc(_)) || self.stored_totals().is_some()
     }
 
     /// The records in the order of the file; [`Header::order`] says which.
@@ -233,7 +241,8 @@ impl Database {
     /// Reads everything and checks what can be checked: checksums, order, totals, that no k-mer of a canonical
     /// database is greater than its reverse complement.
     ///
-    /// A k-mer that is in two partitions, or in an unsorted file twice, is not found.
+    /// A k-mer that is in two partitions, or in an unsorted file twice, is not found; nor is a cut between two records
+    /// of a file that does not [tell its end](Database::tells_its_end).
     ///
     /// # Errors
     /// [`Error::Damaged`] says what is wrong and where.

@@ -360,6 +360,30 @@ mod tests {
         }
     }
 
+    /// Four genomes of one sample at coverages that no two copies have.
+    #[test]
+    fn where_the_model_fits_poorly_there_is_no_estimate() {
+        let genome = |coverage| {
+            let shape = Shape {
+                coverage,
+                heterozygosity: 0.0001,
+                duplication: 0.01,
+                spread: 0.2,
+            };
+            spectrum(1e6, shape, 21, 2e6)
+        };
+        let mixed: Histogram = [12.0, 31.0, 70.0, 111.0]
+            .into_iter()
+            .flat_map(|coverage| genome(coverage).iter().collect::<Vec<_>>())
+            .collect();
+        assert_eq!(mixed.estimate(21), Err(NoEstimate::PoorFit));
+        // Each of them alone is one.
+        for coverage in [12.0, 31.0, 70.0, 111.0] {
+            let found = genome(coverage).estimate(21).unwrap();
+            assert!(found.fit >= LEAST_FIT, "{found:?}");
+        }
+    }
+
     #[test]
     fn without_a_peak_there_is_no_estimate() {
         let falling: Histogram = (1..50)

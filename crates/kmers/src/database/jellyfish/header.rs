@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::matrix::Matrix;
 use crate::database::input::Input;
-use crate::database::{Description, Format, Header, Order};
+use crate::database::{Description, Format, Header, Order, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::{MAX_K, byte_len};
 
@@ -15,6 +15,9 @@ const DIGITS: usize = 9;
 
 /// What the header is filled up to.
 const ALIGNMENT: usize = 8;
+
+/// The field of our own that holds the totals: a file may be cut between two records, which nothing else would tell.
+const TOTALS: &str = "thalweg_totals";
 
 /// Rows of the matrix that is written: the size of the table, 2^62 slots, stays within what `jellyfish` can hold
 /// as a signed number.
@@ -36,6 +39,8 @@ pub(super) struct JellyfishHeader {
     pub(super) offset: u64,
     /// Bytes of a count; 0 in text.
     pub(super) counter_bytes: usize,
+    /// What the records add up to; Jellyfish itself does not write it.
+    pub(super) totals: Option<Totals>,
 }
 
 impl JellyfishHeader {
@@ -104,7 +109,15 @@ impl JellyfishHeader {
         let matrix =
             matrix.ok_or_else(|| damaged(path, "the header has no good \"matrix1\"".into()))?;
 
+        let totals = match json.get(TOTALS) {
+            None => None,
+            Some(totals) => Some(
+                parse_totals(totals)
+                    .ok_or_else(|| damaged(path, format!("the header has no good \"{TOTALS}\"")))?,
+            ),
+        };
         let mut header = Header::new(format, k);
+        header.distinct = totals.map(|totals| totals.distinct);
         let mut counter_bytes = 0;
         if format == Format::Jellyfish {
             let bytes = number("counter_len")?;
@@ -122,14 +135,21 @@ impl JellyfishHeader {
                     ),
                 ));
             }
-            header.distinct = Some(data / record);
+            let found = data / record;
+            if let Some(distinct) = header.distinct.filter(|distinct| *distinct != found) {
+                return Err(damaged(
+                    path,
+                    format!("it has {found} k-mers, but says {distinct}: it was cut or added to"),
+                ));
+            }
+            header.distinct = Some(found);
         }
         if matrix.keeps_order(size - 1) {
             header.order = Order::Sorted;
         }
         header.canonical = json.get("canonical").and_then(Value::as_bool);
         header.provenance = json;
-        for technical in ["matrix1", "reprobes"] {
+        for technical in ["matrix1", "reprobes", TOTALS] {
             header.provenance.remove(technical);
         }
         Ok(JellyfishHeader {
@@ -138,8 +158,19 @@ impl JellyfishHeader {
             mask: size - 1,
             offset,
             counter_bytes,
+            totals,
         })
     }
+}
+
+fn parse_totals(totals: &Value) -> Option<Totals> {
+    let number = |name: &str| totals.get(name)?.as_u64();
+    Some(Totals {
+        distinct: number("distinct")?,
+        total: totals.get("total")?.as_str()?.parse().ok()?,
+        unique: number("unique")?,
+        max_count: number("max_count")?,
+    })
 }
 
 /// The matrix, if it fits k-mers of this many bits.
@@ -158,8 +189,36 @@ fn parse_matrix(matrix: &Value, bits: usize) -> Option<Matrix> {
     ))
 }
 
-/// The bytes before the first record of a file that is to be written.
-pub(super) fn to_bytes(description: &Description, format: Format, counter_bytes: u8) -> Vec<u8> {
+/// The bytes before the first record of a file that is to be written: as many, whatever the totals are, so that they can
+/// be put in when all records were written.
+pub(super) fn to_bytes(
+    description: &Description,
+    format: Format,
+    counter_bytes: u8,
+    totals: &Totals,
+) -> Vec<u8> {
+    let longest = Totals {
+        distinct: u64::MAX,
+        total: u128::MAX,
+        unique: u64::MAX,
+        max_count: u64::MAX,
+    };
+    let longest = to_json(description, format, counter_bytes, &longest).len();
+    let mut json = to_json(description, format, counter_bytes, totals);
+    // Blanks belong to JSON, so that no reader trips over them.
+    json.extend(std::iter::repeat_n(' ', longest - json.len()));
+    let length = (DIGITS + json.len()).next_multiple_of(ALIGNMENT) - DIGITS;
+    let mut bytes = format!("{length:0DIGITS$}{json}").into_bytes();
+    bytes.resize(DIGITS + length, 0);
+    bytes
+}
+
+fn to_json(
+    description: &Description,
+    format: Format,
+    counter_bytes: u8,
+    totals: &Totals,
+) -> String {
     let bits = 2 * description.k;
     let rows = (bits as u32).min(ROWS);
     let matrix = if rows as usize == bits {
@@ -188,6 +247,16 @@ pub(super) fn to_bytes(description: &Description, format: Format, counter_bytes:
             ("reprobes".to_owned(), json!([1])),
             ("size".to_owned(), (1u64 << rows).into()),
             ("val_len".to_owned(), (8 * u32::from(counter_bytes)).into()),
+            (
+                TOTALS.to_owned(),
+                json!({
+                    "distinct": totals.distinct,
+                    // May be more than 64 bits, which readers of JSON round.
+                    "total": totals.total.to_string(),
+                    "unique": totals.unique,
+                    "max_count": totals.max_count,
+                }),
+            ),
         ]);
         if format == Format::Jellyfish {
             fields.insert("format".to_owned(), "binary/sorted".into());
@@ -196,11 +265,7 @@ pub(super) fn to_bytes(description: &Description, format: Format, counter_bytes:
             fields.insert("format".to_owned(), "text/sorted".into());
         }
     }
-    let json = json.to_string();
-    let length = (DIGITS + json.len()).next_multiple_of(ALIGNMENT) - DIGITS;
-    let mut bytes = format!("{length:0DIGITS$}{json}").into_bytes();
-    bytes.resize(DIGITS + length, 0);
-    bytes
+    json.to_string()
 }
 
 pub(super) fn damaged(path: &Path, reason: String) -> Error {

@@ -10,7 +10,7 @@ use super::header::{JellyfishHeader, damaged};
 use crate::database::input::Input;
 use crate::database::number::read_number;
 use crate::database::records::BATCH;
-use crate::database::{Format, Header, Records, Source, text};
+use crate::database::{Format, Header, Records, Source, Totals, text};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, byte_len};
 
@@ -35,8 +35,26 @@ impl Reader {
         &self.header.header
     }
 
-    /// The records in the order of the file.
+    /// What the records add up to, if one of us wrote the file.
+    pub(crate) fn totals(&self) -> Option<Totals> {
+        self.header.totals
+    }
+
+    /// The records in the order of the file. If it says what they add up to, that is checked at the end.
     pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+        let records = self.unchecked_records()?;
+        Ok(match self.header.totals {
+            None => records,
+            Some(stored) => Records::new(Checked {
+                records,
+                stored,
+                found: Totals::default(),
+                reader: self.clone(),
+            }),
+        })
+    }
+
+    fn unchecked_records<K: Kmer>(&self) -> Result<Records<K>> {
         let header = &self.header;
         header.header.check_type::<K>()?;
         if header.header.format == Format::JellyfishText {
@@ -77,6 +95,30 @@ impl Reader {
         let mut count = [0; 8];
         count[..counter.len()].copy_from_slice(counter);
         Ok((kmer, u64::from_le_bytes(count)))
+    }
+}
+
+/// Records of a file that says what they add up to.
+struct Checked<K: Kmer> {
+    records: Records<K>,
+    stored: Totals,
+    found: Totals,
+    reader: Reader,
+}
+
+impl<K: Kmer> Source<K> for Checked<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        self.records.fill(batch)?;
+        batch.iter().for_each(|&(_, count)| self.found.add(count));
+        if batch.is_empty() && self.found != self.stored {
+            let (found, stored) = (&self.found, &self.stored);
+            let reason = format!(
+                "its {} k-mers add up to {}, but it says {} and {}",
+                found.distinct, found.total, stored.distinct, stored.total
+            );
+            return Err(damaged(self.reader.input.path(), reason));
+        }
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::header::to_bytes;
 use crate::database::number::write_number;
 use crate::database::output::{FULL, Output};
-use crate::database::{Description, Format, text};
+use crate::database::{Description, Format, Totals, text};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -18,7 +18,9 @@ pub(crate) struct Writer {
     output: Output,
     description: Description,
     counter_bytes: u8,
-    text: bool,
+    format: Format,
+    /// Of the counts as they are stored.
+    totals: Totals,
     buffer: Vec<u8>,
 }
 
@@ -31,22 +33,26 @@ impl Writer {
             )));
         }
         let mut output = Output::create(path)?;
-        output.write(&to_bytes(description, format, counter_bytes))?;
+        let totals = Totals::default();
+        output.write(&to_bytes(description, format, counter_bytes, &totals))?;
         Ok(Writer {
             output,
             description: description.clone(),
             counter_bytes,
-            text: format == Format::JellyfishText,
+            format,
+            totals,
             buffer: Vec::new(),
         })
     }
 
     pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
         let k = self.description.k;
-        if self.text {
+        if self.format == Format::JellyfishText {
+            self.totals.add(count);
             text::write_line(kmer, k, count, b' ', &mut self.buffer);
         } else {
             let count = self.description.fit(kmer, count, self.counter_bytes)?;
+            self.totals.add(count);
             write_number(kmer, k, &mut self.buffer);
             let bytes = usize::from(self.counter_bytes);
             self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
@@ -65,6 +71,9 @@ impl Writer {
 
     pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
+        let (description, totals) = (&self.description, &self.totals);
+        let header = to_bytes(description, self.format, self.counter_bytes, totals);
+        self.output.rewrite_start(&header)?;
         self.output.finish()
     }
 }

@@ -1,0 +1,109 @@
+//! Databases that were cut or combined, and what is told of it.
+
+use crate::count::{count, reads, to_fasta};
+use crate::kmers::{databases, real};
+use crate::support::Place;
+
+/// Bytes of a record of 21-mers in a .jf: 6 of the k-mer, 4 of the count.
+const RECORD: usize = 10;
+
+#[test]
+fn what_was_made_is_told_unless_asked_not_to() {
+    let place = Place::new();
+    let reads = reads(61, 1500, 50);
+    databases(&place, "a", &reads[..30], 21, &["thk"]);
+    databases(&place, "b", &reads[20..], 21, &["jf"]);
+    let counts = [&reads[..30], &reads[20..]].map(|reads| count(reads, 21, true, 0));
+    let both: Vec<u64> = (counts[0].iter())
+        .filter_map(|(kmer, count)| Some(count + counts[1].get(kmer)?))
+        .collect();
+    let plain = |text: String| text.replace(',', "");
+    for output in ["x.thk", "x.jf", "x.kmc", "x.tsv"] {
+        let ended = place.ok(&["kmers", "intersect", "a.thk", "b.jf", "-o", output]);
+        let (distinct, total) = (both.len(), both.iter().sum::<u64>());
+        assert_eq!(
+            plain(ended.stderr),
+            format!("thalweg: {distinct} distinct k-mers counts of {total} in all to {output}\n")
+        );
+    }
+    for command in ["merge", "intersect", "subtract", "diff"] {
+        let arguments = ["kmers", command, "a.thk", "b.jf", "-o", "y.thk"];
+        let told = place.ok(&arguments).stderr;
+        assert!(
+            told.starts_with("thalweg: ") && told.lines().count() == 1,
+            "{told}"
+        );
+        let quiet = place.ok(&[&arguments[..], &["-q"]].concat());
+        assert_eq!(quiet.stderr, "");
+    }
+    let ended = place.ok(&["kmers", "merge", "a.thk", "-o-", "--format=tsv"]);
+    assert!(ended.stderr.ends_with(" in all\n"), "{}", ended.stderr);
+}
+
+/// Each subcommand begins with a word of its own.
+#[test]
+fn subcommands_are_told_apart() {
+    let help = Place::new().ok(&["kmers", "--help"]).text();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (commands, _) = commands.split_once("\n\n").unwrap();
+    let mut words: Vec<&str> = Vec::new();
+    for line in commands.lines() {
+        let mut fields = line.split_whitespace();
+        let (command, first) = (fields.next().unwrap(), fields.next().unwrap());
+        assert!(command == "help" || !words.contains(&first), "{line}");
+        words.push(first);
+    }
+    assert_eq!(words.len(), 12, "{commands}");
+}
+
+#[test]
+fn a_cut_between_two_k_mers_is_told_where_the_file_can_tell() {
+    let place = Place::new();
+    let reads = reads(60, 1500, 50);
+    databases(&place, "a", &reads, 21, &["jf", "tsv"]);
+    let whole = place.read("a.jf");
+    for records in [1, 2, 100] {
+        place.write("cut.jf", &whole[..whole.len() - records * RECORD]);
+        for arguments in [
+            &["verify", "cut.jf"][..],
+            &["info", "cut.jf"],
+            &["histo", "cut.jf"],
+            &["dump", "cut.jf", "-o", "x.tsv"],
+            &["query", "cut.jf", "ACGTACGTACGTACGTACGTA"],
+            &["merge", "cut.jf", "a.jf", "-o", "x.thk"],
+        ] {
+            place.fails(
+                &[&["kmers"], arguments].concat(),
+                1,
+                &["cut.jf", "but says", "it was cut"],
+            );
+        }
+    }
+    let ended = place.ok(&["kmers", "verify", "a.jf"]);
+    assert_eq!(ended.stderr, "");
+    let note = "does not say how many k-mers it has";
+    assert!(
+        place
+            .ok(&["kmers", "verify", "a.tsv"])
+            .stderr
+            .contains(note)
+    );
+    // Jellyfish's own file says nothing, whole or cut.
+    let Some(real) = real() else { return };
+    place.write("a.fa", to_fasta(&reads));
+    let counting = ["count", "-m21", "-C", "-s1M", "-o", "stock.jf", "a.fa"];
+    real.ok(&place, &counting);
+    let whole = place.read("stock.jf");
+    let distinct = count(&reads, 21, true, 0).len();
+    for records in [0, 1] {
+        place.write("cut.jf", &whole[..whole.len() - records * RECORD]);
+        let ended = place.ok(&["kmers", "verify", "cut.jf"]);
+        let told = format!("{} distinct", distinct - records);
+        assert!(
+            ended.text().replace(',', "").contains(&told),
+            "{}",
+            ended.text()
+        );
+        assert!(ended.stderr.contains(note), "{}", ended.stderr);
+    }
+}
