@@ -449,9 +449,9 @@ pub(crate) struct Reports {
     #[arg(short = 'h', long, value_name = "FILE", default_value = "fastp.html")]
     pub(crate) html: PathBuf,
 
-    /// Title of the HTML report
-    #[arg(short = 'R', long, value_name = "TEXT", default_value = "fastp report")]
-    pub(crate) report_title: String,
+    /// Title of the HTML report [default: thalweg qc report; fastp's own with --fastp-compat]
+    #[arg(short = 'R', long, value_name = "TEXT")]
+    pub(crate) report_title: Option<String>,
 
     /// Write no reports and collect nothing for them
     #[arg(long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]

@@ -87,12 +87,7 @@ fn options(
     if files.output_format.is_none() && arguments.running.fastp_compat.is_none() {
         refuse_unwritten(path)?;
     }
-    let level = Level::new(files.compression).ok_or_else(|| {
-        Failure::usage(
-            format!("--compression {}", files.compression),
-            "levels are 1 (fastest) to 12 (smallest)",
-        )
-    })?;
+    let level = level(files.compression)?;
     let mut options = OutputOptions::new(path)
         .level(level)
         .dont_overwrite(files.dont_overwrite)
@@ -109,6 +104,21 @@ fn options(
     Ok(match split {
         Some(split) => options.split(split),
         None => options,
+    })
+}
+
+fn level(level: u8) -> Result<Level, Failure> {
+    Level::new(level).ok_or_else(|| {
+        Failure::usage(
+            format!("--compression {level}: no such level"),
+            match level {
+                0 => {
+                    "levels are 1 (fastest) to 12 (smallest); not to compress, name the output \
+                     without .gz, or say --output_format plain"
+                }
+                _ => "levels are 1 (fastest) to 12 (smallest)",
+            },
+        )
     })
 }
 
@@ -146,6 +156,8 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
     let (files, pairs) = (&arguments.files, &arguments.pairs);
     let splits = files.split.is_some() || files.split_by_lines.is_some();
     let wrong = |what: &str, hint: &str| Err(Failure::usage(what, hint));
+    // Also where nothing is written.
+    level(files.compression)?;
     if !paired {
         for (given, name) in [
             (&files.out2, "--out2"),
