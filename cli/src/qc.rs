@@ -47,10 +47,6 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     if config.mode().is_correct() || lanes[0][0].as_os_str() != "-" {
         config.set_first_name(&plans[0].first_head);
     }
-    if config.mode().is_correct() {
-        hints::doubt_mates(arguments, &plans);
-    }
-    hints::note_idle_options(arguments);
     let streams = outputs::streams(arguments, config.options().paired)?;
     let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     for output in &streams.paths {
@@ -70,6 +66,8 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     let abandoner = outputs.abandoner();
     let cleanup = (!outputs.temporary_paths().is_empty())
         .then(|| call_on_signal(move || abandoner.abandon()));
+    hints::note_idle_options(arguments);
+    hints::doubt_mates(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
     let in_order = dedup || candidates.is_some();

@@ -9,7 +9,7 @@ use super::options::is_paired;
 
 /// Warn of mates that say of themselves to be the other one.
 pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
-    if arguments.running.quiet || !is_paired(arguments) {
+    if is_silent(arguments) || !is_paired(arguments) {
         return;
     }
     let warn = |warning: String| eprintln!("thalweg: warning: {warning}");
@@ -43,14 +43,19 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
     }
 }
 
-/// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` as
-/// the sequence archives write it.
+/// Whether nothing is said but what fastp says, or nothing at all.
+fn is_silent(arguments: &QcArguments) -> bool {
+    arguments.running.quiet || arguments.running.fastp_compat.is_some()
+}
+
+/// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` and
+/// `SRR1.5 5/2` as the sequence archives write it.
 fn mate_of(head: &[u8]) -> Option<u8> {
     let mut words = head.split(|byte| matches!(byte, b' ' | b'\t'));
     let id = words.next()?;
     let digit = match (id, words.next()) {
         ([.., b'/', digit], _) => *digit,
-        (_, Some([digit, b':', b'Y' | b'N', b':', ..])) => *digit,
+        (_, Some([digit, b':', b'Y' | b'N', b':', ..] | [.., b'/', digit])) => *digit,
         ([b'S' | b'E' | b'D', b'R', b'R', .., b'.', digit], _)
             if id.iter().filter(|byte| **byte == b'.').count() == 2 =>
         {
@@ -63,7 +68,7 @@ fn mate_of(head: &[u8]) -> Option<u8> {
 
 /// Note options that change nothing, as what they need is not there.
 pub(crate) fn note_idle_options(arguments: &QcArguments) {
-    if arguments.running.quiet || arguments.running.fastp_compat.is_some() {
+    if is_silent(arguments) {
         return;
     }
     for (option, why) in idle_options(arguments) {
@@ -235,6 +240,7 @@ mod tests {
             ("x\t2:Y:18:", Some(2)),
             ("SRR1.5.2 5 length=7", Some(2)),
             ("ERR12.345.1", Some(1)),
+            ("SRR1.5 5/2", Some(2)),
             ("SRR1.2", None),
             ("a.b.2", None),
             ("x/3", None),

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use thalweg::qc::{Destination, Routes};
-use thalweg::write::{Format, Level, OutputOptions, Split};
+use thalweg::write::{Format, OutputOptions, Split};
 
 use super::arguments::{OutputFormat, QcArguments};
 use crate::exit::Failure;
@@ -87,9 +87,8 @@ fn options(
     if files.output_format.is_none() && arguments.running.fastp_compat.is_none() {
         refuse_unwritten(path)?;
     }
-    let level = level(files.compression)?;
     let mut options = OutputOptions::new(path)
-        .level(level)
+        .level(files.compression)
         .dont_overwrite(files.dont_overwrite)
         // As other programs do; what a power failure may take can be made again.
         .sync(false);
@@ -104,21 +103,6 @@ fn options(
     Ok(match split {
         Some(split) => options.split(split),
         None => options,
-    })
-}
-
-fn level(level: u8) -> Result<Level, Failure> {
-    Level::new(level).ok_or_else(|| {
-        Failure::usage(
-            format!("--compression {level}: no such level"),
-            match level {
-                0 => {
-                    "levels are 1 (fastest) to 12 (smallest); not to compress, name the output \
-                     without .gz, or say --output_format plain"
-                }
-                _ => "levels are 1 (fastest) to 12 (smallest)",
-            },
-        )
     })
 }
 
@@ -156,8 +140,6 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
     let (files, pairs) = (&arguments.files, &arguments.pairs);
     let splits = files.split.is_some() || files.split_by_lines.is_some();
     let wrong = |what: &str, hint: &str| Err(Failure::usage(what, hint));
-    // Also where nothing is written.
-    level(files.compression)?;
     if !paired {
         for (given, name) in [
             (&files.out2, "--out2"),
