@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::count::CountArguments;
@@ -369,8 +370,24 @@ pub(crate) fn parse() -> Arguments {
     if name.is_some_and(|name| name == "fastp") {
         as_fastp(&mut words);
     }
-    let matches = command().get_matches_from(words);
+    let matches = command().try_get_matches_from(words);
+    let matches = matches.unwrap_or_else(|error| refuse(&error));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Print help, or what is wrong; and that `qc -h`, which fastp's users know, is no help.
+fn refuse(error: &clap::Error) -> ! {
+    let says = |kind, text: &str| match error.get(kind) {
+        Some(ContextValue::String(said)) => said.starts_with(text),
+        _ => false,
+    };
+    let lacks_value = error.kind() == ErrorKind::InvalidValue
+        && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
+    let _ = error.print();
+    if lacks_value && says(ContextKind::InvalidArg, "--html") {
+        eprintln!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
+    }
+    std::process::exit(error.exit_code())
 }
 
 /// A program under the name of fastp does as fastp does.

@@ -1,7 +1,7 @@
 //! `thalweg qc`: open, read, take through the steps, write, report.
 //!
 //! - `arguments`, `options`: what the user said.
-//! - `explore`: what the first reads tell.
+//! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
 //! - `outputs`: what goes where.
 //! - `process`, `in_order`, `collect`: what each thread does.
 //! - `reports`, `summary`: what came of it.
@@ -9,6 +9,7 @@
 pub(crate) mod arguments;
 mod collect;
 mod explore;
+mod hints;
 mod in_order;
 mod options;
 mod outputs;
@@ -30,6 +31,7 @@ use crate::exit::Failure;
 use crate::input::{index_use, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::Progress;
+use crate::signals::call_on_signal;
 use crate::threads::run_into;
 
 /// Bytes that output may hold unless told otherwise.
@@ -45,7 +47,6 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     if config.mode().is_correct() || lanes[0][0].as_os_str() != "-" {
         config.set_first_name(&plans[0].first_head);
     }
-    let candidates = explore::explore(arguments, &lanes, &mut config)?;
     let streams = outputs::streams(arguments, config.options().paired)?;
     let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     for output in &streams.paths {
@@ -60,8 +61,16 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         true => Some(reports::Files::open(arguments, &inputs, &streams.paths)?),
         false => None,
     };
-    let in_order = dedup || candidates.is_some();
     let outputs = Outputs::open(streams.options, workers.ahead())?;
+    // Before there are other threads: they are to leave signals to the one that waits.
+    let abandoner = outputs.abandoner();
+    let cleanup = (!outputs.temporary_paths().is_empty())
+        .then(|| call_on_signal(move || abandoner.abandon()));
+    hints::note_idle_options(arguments);
+    hints::doubt_mates(arguments, &plans);
+    // Now that it is known that there is a place for what comes of it.
+    let candidates = explore::explore(arguments, &lanes, &mut config)?;
+    let in_order = dedup || candidates.is_some();
     let shared = Shared {
         config: &config,
         routes: streams.routes,
@@ -87,6 +96,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     drop(progress);
     let (parts, tickets) = outcome?;
     outputs.finish(tickets)?;
+    drop(cleanup);
     let mut findings = Findings::default();
     parts.iter().for_each(|part| findings.merge(part));
 

@@ -1,19 +1,25 @@
-//! Files that must not outlive an interrupted command.
+//! What must not outlive an interrupted command.
 //!
-//! A thread that waits for a signal (and does nothing else) removes them; it is
-//! started with the first such file, and that is rare: most output has no name
+//! A thread that waits for a signal (and does nothing else) clears it away; it is
+//! started with the first thing to clear, and that is rare: most output has no name
 //! until it is whole.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 use nix::sys::signal::{SigSet, Signal, raise};
 
-static DOOMED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static DOOMED: Mutex<Vec<Doomed>> = Mutex::new(Vec::new());
 
-/// Keeps a file on the list; dropping it takes the file off.
+struct Doomed {
+    number: u64,
+    clear: Box<dyn Fn() + Send>,
+}
+
+/// Keeps something on the list; dropping it takes that off.
 pub(crate) struct Cleanup {
-    path: PathBuf,
+    number: u64,
 }
 
 /// Remove `path` if the process is told to end (Ctrl-C, SIGTERM, SIGHUP).
@@ -21,17 +27,29 @@ pub(crate) struct Cleanup {
 /// To be called before other threads are started: they inherit that these
 /// signals are left to the one that waits.
 pub(crate) fn remove_on_signal(path: &Path) -> Cleanup {
+    let path = path.to_owned();
+    call_on_signal(move || {
+        let _ = std::fs::remove_file(&path);
+    })
+}
+
+/// The same for what is no single file: `clear` must neither wait for other threads nor
+/// take a [`Cleanup`] or drop one.
+pub(crate) fn call_on_signal(clear: impl Fn() + Send + 'static) -> Cleanup {
     static WAITING: Once = Once::new();
+    static NUMBERS: AtomicU64 = AtomicU64::new(0);
     WAITING.call_once(wait_for_signals);
-    lock().push(path.to_owned());
-    Cleanup {
-        path: path.to_owned(),
-    }
+    let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+    lock().push(Doomed {
+        number,
+        clear: Box::new(clear),
+    });
+    Cleanup { number }
 }
 
 impl Drop for Cleanup {
     fn drop(&mut self) {
-        lock().retain(|path| *path != self.path);
+        lock().retain(|doomed| doomed.number != self.number);
     }
 }
 
@@ -46,15 +64,13 @@ fn wait_for_signals() {
     std::thread::spawn(move || {
         let Ok(signal) = signals.wait() else { return };
         let doomed = lock();
-        for path in doomed.iter() {
-            let _ = std::fs::remove_file(path);
-        }
+        doomed.iter().for_each(|doomed| (doomed.clear)());
         // End as the signal would have ended us, for the shell to see.
         let _ = signals.thread_unblock();
         let _ = raise(signal);
     });
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+fn lock() -> std::sync::MutexGuard<'static, Vec<Doomed>> {
     DOOMED.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
+use thalweg::write::Level;
 
 use crate::arguments::IndexChoice;
 use crate::quantity::{parse_size, parse_threads};
@@ -107,8 +108,8 @@ pub(crate) struct Files {
     pub(crate) dont_overwrite: bool,
 
     /// How hard to compress: 1 (fastest) to 12 (smallest); 2 to 4 are alike for gzip
-    #[arg(short = 'z', long, value_name = "LEVEL", default_value_t = 4)]
-    pub(crate) compression: u8,
+    #[arg(short = 'z', long, value_name = "LEVEL", default_value = "4", value_parser = parse_level)]
+    pub(crate) compression: Level,
 
     /// What outputs are compressed with [default: by their names, .gz as BGZF]
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -131,6 +132,20 @@ pub(crate) struct Files {
     /// Digits of the numbers of split files; 0: no leading zeros
     #[arg(short = 'd', long, value_name = "N", default_value_t = 4)]
     pub(crate) split_prefix_digits: u8,
+}
+
+fn parse_level(text: &str) -> Result<Level, String> {
+    let known = text.parse().ok().and_then(Level::new);
+    known.ok_or_else(|| {
+        let levels = "levels are 1 (fastest) to 12 (smallest)";
+        match text {
+            "0" => format!(
+                "{levels}; not to compress, name the output without .gz, or say --output_format \
+                 plain"
+            ),
+            _ => levels.to_owned(),
+        }
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -449,9 +464,9 @@ pub(crate) struct Reports {
     #[arg(short = 'h', long, value_name = "FILE", default_value = "fastp.html")]
     pub(crate) html: PathBuf,
 
-    /// Title of the HTML report
-    #[arg(short = 'R', long, value_name = "TEXT", default_value = "fastp report")]
-    pub(crate) report_title: String,
+    /// Title of the HTML report [default: thalweg qc report; fastp's own with --fastp-compat]
+    #[arg(short = 'R', long, value_name = "TEXT")]
+    pub(crate) report_title: Option<String>,
 
     /// Write no reports and collect nothing for them
     #[arg(long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]

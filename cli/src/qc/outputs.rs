@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use thalweg::qc::{Destination, Routes};
-use thalweg::write::{Format, Level, OutputOptions, Split};
+use thalweg::write::{Format, OutputOptions, Split};
 
 use super::arguments::{OutputFormat, QcArguments};
 use crate::exit::Failure;
@@ -87,14 +87,8 @@ fn options(
     if files.output_format.is_none() && arguments.running.fastp_compat.is_none() {
         refuse_unwritten(path)?;
     }
-    let level = Level::new(files.compression).ok_or_else(|| {
-        Failure::usage(
-            format!("--compression {}", files.compression),
-            "levels are 1 (fastest) to 12 (smallest)",
-        )
-    })?;
     let mut options = OutputOptions::new(path)
-        .level(level)
+        .level(files.compression)
         .dont_overwrite(files.dont_overwrite)
         // As other programs do; what a power failure may take can be made again.
         .sync(false);

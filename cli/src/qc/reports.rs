@@ -89,11 +89,17 @@ pub(crate) fn write(
         read2: config.adapter_sequence(1),
     };
     let has_adapters = options.paired || adapters.read1.is_some();
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let title = match (&arguments.reports.report_title, config.mode()) {
+        (Some(title), _) => title,
+        (None, Mode::Correct) => "thalweg qc report",
+        (None, Mode::Fastp(_)) => "fastp report",
+    };
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let command = command(words.collect(), &arguments.files.files).join(" ");
     let report = Report {
         version,
         schema,
-        title: &arguments.reports.report_title,
+        title,
         command: &command,
         before: &findings.before[..mates],
         after: &findings.after[..mates_after],
@@ -116,4 +122,45 @@ pub(crate) fn write(
         }),
     };
     files.write(&report)
+}
+
+/// The words of the command line, with -i and -I before inputs that were named by their places:
+/// there MultiQC looks for the name of the sample.
+fn command(mut words: Vec<String>, inputs: &[PathBuf]) -> Vec<String> {
+    // Behind the names of program and subcommand.
+    let mut from = 1 + usize::from(words.get(1).is_some_and(|word| word == "qc"));
+    for (input, option) in inputs.iter().zip(["-i", "-I"]) {
+        let input = input.to_string_lossy();
+        let Some(at) = words.iter().skip(from).position(|word| *word == input) else {
+            break;
+        };
+        words.insert(from + at, option.to_owned());
+        from += at + 2;
+    }
+    if !inputs.is_empty() {
+        words.retain(|word| word != "--");
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_named_by_their_places_get_the_names_of_options() {
+        for (line, inputs, wanted) in [
+            ("qc a.fq -o x", &["a.fq"][..], "qc -i a.fq -o x"),
+            ("qc a b -c", &["a", "b"], "qc -i a -I b -c"),
+            ("qc -c a -o x b", &["a", "b"], "qc -c -i a -o x -I b"),
+            ("qc -i a -I b", &[], "qc -i a -I b"),
+            ("qc -c -- a b", &["a", "b"], "qc -c -i a -I b"),
+            ("qc qc", &["qc"], "qc -i qc"),
+        ] {
+            let words = ["thalweg"].into_iter().chain(line.split(' '));
+            let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+            let found = command(words.map(str::to_owned).collect(), &inputs);
+            assert_eq!(found.join(" "), format!("thalweg {wanted}"));
+        }
+    }
 }

@@ -18,7 +18,8 @@ pub(crate) fn summarise(
     filtering(findings);
     if !arguments.reports.no_report {
         bases(findings);
-        doubt_phred64(config, findings);
+        let doubt = super::hints::doubt_encoding(config, &findings.before);
+        doubt.inspect(|doubt| say(&format!("note: {doubt}")));
     }
     found_adapters(config);
     steps(config, findings);
@@ -88,18 +89,6 @@ fn bases(findings: &Findings) {
         percent(after.1, after.0),
         percent(before.1, before.0)
     ));
-}
-
-/// What is below 64 becomes quality 0 with `--phred64`, and all reads may fail for it. That is
-/// little of what counts from 64, where 0 is hardly used, but most of what counts from 33.
-fn doubt_phred64(config: &Config, findings: &Findings) {
-    const ZERO: usize = 33;
-    let qualities = findings.before.iter().map(Statistics::qualities);
-    let zeros: u64 = qualities.clone().map(|table| table[ZERO]).sum();
-    let all: u64 = qualities.flatten().sum();
-    if config.options().phred64 && zeros > all / 2 {
-        say("note: most qualities are below 64: is --phred64 right for these reads?");
-    }
 }
 
 /// Adapters that nobody named.

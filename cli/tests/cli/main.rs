@@ -14,6 +14,7 @@ mod limits;
 mod output;
 mod parts;
 mod qc;
+mod qc_hints;
 mod qc_more;
 mod stats;
 mod streams;

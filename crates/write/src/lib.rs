@@ -113,7 +113,7 @@ pub use format::Format;
 pub use level::Level;
 pub use names::{directory_of, is_stream, resolve};
 pub use options::OutputOptions;
-pub use outputs::{Outputs, ordinal};
+pub use outputs::{Abandoner, Outputs, ordinal};
 pub use press::PressError;
 pub use split::Split;
 pub use stream::Written;

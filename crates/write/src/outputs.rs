@@ -1,5 +1,5 @@
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use thalweg_flow::{Closed, Gate, Place, Pool};
 
@@ -24,7 +24,7 @@ pub fn ordinal(ordinal: u64) -> Place {
 /// [`finish`](Self::finish) must be called: dropping it before removes what was
 /// written.
 pub struct Outputs {
-    pub(crate) room: Room,
+    pub(crate) room: Arc<Room>,
     pub(crate) pool: Pool<Vec<u8>>,
     pub(crate) options: Vec<OutputOptions>,
     splits: bool,
@@ -51,7 +51,7 @@ impl Outputs {
         // Each batch in flight may have a text and a compressed piece per output.
         let buffers = ahead.saturating_mul(2 * options.len() as u64);
         Ok(Self {
-            room: Room::new(streams, ahead),
+            room: Arc::new(Room::new(streams, ahead)),
             pool: Pool::new(usize::try_from(buffers).unwrap_or(usize::MAX)),
             splits: options.iter().any(|options| options.split.is_some()),
             options,
@@ -95,15 +95,18 @@ impl Outputs {
         self.room.close();
     }
 
-    /// The temporary names of unfinished files, where the file system has no files
-    /// without names: for a command that is interrupted and wants to remove them.
+    /// The temporary names that were given: to split files, and to all where the file
+    /// system has no files without names.
     pub fn temporary_paths(&self) -> Vec<PathBuf> {
-        self.room.with_streams(|streams| {
-            let names = streams.iter().flat_map(Stream::names);
-            names
-                .filter_map(|(_, temporary)| temporary.map(PathBuf::from))
-                .collect()
-        })
+        self.room.with_streams(temporary_paths)
+    }
+
+    /// A way to give up for a thread that has no hold on the outputs, such as one that
+    /// waits for signals.
+    pub fn abandoner(&self) -> Abandoner {
+        Abandoner {
+            room: Arc::downgrade(&self.room),
+        }
     }
 
     /// All `tickets` tickets have been handed in, and the workers have ended: write
@@ -151,12 +154,37 @@ impl Outputs {
     }
 }
 
+/// Gives up outputs from outside of their run. Does not keep them alive.
+#[derive(Clone, Debug)]
+pub struct Abandoner {
+    room: Weak<Room>,
+}
+
+impl Abandoner {
+    /// [Close](Outputs::close) the outputs and remove every temporary file, also those
+    /// that a worker is writing to: for a process that ends now. Does nothing if the
+    /// outputs are gone. What [`Outputs::finish`] has named by then stays.
+    pub fn abandon(&self) {
+        let Some(room) = self.room.upgrade() else {
+            return;
+        };
+        // No file is made once they are closed.
+        room.close();
+        for path in room.with_streams(temporary_paths) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn temporary_paths(streams: &[Stream]) -> Vec<PathBuf> {
+    streams.iter().flat_map(Stream::temporary_paths).collect()
+}
+
 /// Two outputs under one name would overwrite, or interrupt, each other.
 fn refuse_twice(streams: &[Stream]) -> Result<(), Error> {
     let mut names: Vec<_> = streams
         .iter()
         .flat_map(Stream::names)
-        .map(|(path, _)| path)
         .filter(|path| *path != Path::new("/dev/null"))
         .collect();
     names.sort_unstable();

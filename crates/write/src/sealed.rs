@@ -42,14 +42,6 @@ impl Sealed {
         &self.path
     }
 
-    /// The temporary name, if there is one.
-    pub(crate) fn temporary(&self) -> Option<&Path> {
-        match &self.nameless {
-            Nameless::Named(temporary) => Some(temporary),
-            Nameless::Stream | Nameless::Unnamed(_) => None,
-        }
-    }
-
     /// Give the file its name.
     pub(crate) fn save(self) -> Result<(), Error> {
         let path = &self.path;

@@ -74,6 +74,8 @@ pub(crate) struct Stream {
     direct: bool,
     open: BTreeMap<u64, Open>,
     sealed: BTreeMap<u64, (Sealed, Written)>,
+    /// Every temporary name so far.
+    temporary: Vec<PathBuf>,
     /// Writes that nobody has taken on.
     pub(crate) queue: VecDeque<Write>,
     /// Whether somebody writes to this pipe.
@@ -95,6 +97,7 @@ impl Stream {
             options,
             open: BTreeMap::new(),
             sealed: BTreeMap::new(),
+            temporary: Vec::new(),
             queue: VecDeque::new(),
             busy: false,
             full: VecDeque::new(),
@@ -128,12 +131,15 @@ impl Stream {
         }
     }
 
-    /// Files that are open or sealed: their final names, and the temporary ones they have.
-    pub(crate) fn names(&self) -> impl Iterator<Item = (&Path, Option<&Path>)> {
-        let open = self.open.values().map(|open| &*open.sink);
-        let open = open.map(|sink| (sink.path(), sink.temporary()));
-        let sealed = self.sealed.values().map(|(sealed, _)| sealed);
-        open.chain(sealed.map(|sealed| (sealed.path(), sealed.temporary())))
+    /// Final names of files that are open or sealed.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Path> {
+        let open = self.open.values().map(|open| open.sink.path());
+        open.chain(self.sealed.values().map(|(sealed, _)| sealed.path()))
+    }
+
+    /// All temporary names that were given, whoever has the files now.
+    pub(crate) fn temporary_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.temporary.iter().cloned()
     }
 
     fn open_file(&mut self, file: u64) -> Result<(), Error> {
@@ -146,6 +152,7 @@ impl Stream {
             let path = sink.path().to_owned();
             return Err(Error::SplitStream { path });
         }
+        self.temporary.extend(sink.temporary().map(PathBuf::from));
         self.direct = sink.is_direct();
         let open = Open {
             sink: Arc::new(sink),

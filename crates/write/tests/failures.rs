@@ -214,6 +214,29 @@ fn dropping_leaves_nothing() {
     assert!(names(directory.path()).is_empty());
 }
 
+/// What a thread does that waits for signals, in the middle of the run.
+#[test]
+fn abandoned_outputs_leave_nothing_and_make_nothing_more() {
+    let directory = tempfile::tempdir().unwrap();
+    let split = Split::every(std::num::NonZeroU64::MIN);
+    let options = OutputOptions::new(directory.path().join("out")).split(split);
+    let outputs = one(options.format(Format::Plain)).unwrap();
+    let abandoner = outputs.abandoner();
+    let write = |ticket| {
+        let mut text = b"@a\nA\n+\nF\n".to_vec();
+        let mut writer = outputs.writer()?;
+        writer.write(ordinal(ticket), &mut [Piece::new(&mut text, 1)])
+    };
+    (0..5).for_each(|ticket| write(ticket).unwrap());
+    assert_eq!(names(directory.path()).len(), 5);
+    abandoner.abandon();
+    assert!(names(directory.path()).is_empty());
+    assert!(matches!(write(5), Err(Error::Stopped)));
+    assert!(names(directory.path()).is_empty());
+    drop(outputs);
+    abandoner.abandon();
+}
+
 #[test]
 fn more_files_than_may_be_open_are_no_trouble_one_after_another() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,0 +1,254 @@
+//! What looks like a mistake in what was asked for: said, not judged.
+
+use thalweg::FilePlan;
+use thalweg::qc::Config;
+use thalweg::qc::statistics::Statistics;
+
+use super::arguments::QcArguments;
+use super::options::is_paired;
+
+/// Warn of mates that say of themselves to be the other one.
+pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
+    if is_silent(arguments) || !is_paired(arguments) {
+        return;
+    }
+    let warn = |warning: String| eprintln!("thalweg: warning: {warning}");
+    let files_of_a_pair = match arguments.files.interleaved_in {
+        true => 1,
+        false => 2,
+    };
+    for files in plans.chunks(files_of_a_pair) {
+        match files {
+            [only] if mate_of(&only.first_head) == Some(2) => warn(format!(
+                "{}: the first read is named as read 2 of its pair, but is taken as read 1",
+                only.path.display()
+            )),
+            [first, second] => {
+                let mates = (mate_of(&first.first_head), mate_of(&second.first_head));
+                let (first, second) = (first.path.display(), second.path.display());
+                match mates {
+                    (Some(2), Some(1)) => warn(format!(
+                        "{first} holds read 2 and {second} read 1, by their names: swap them \
+                         (and the outputs with them)"
+                    )),
+                    (Some(one), Some(other)) if one == other => warn(format!(
+                        "{first} and {second} both hold read {one}, by their names: name the \
+                         file of the other mates"
+                    )),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether nothing is said but what fastp says, or nothing at all.
+fn is_silent(arguments: &QcArguments) -> bool {
+    arguments.running.quiet || arguments.running.fastp_compat.is_some()
+}
+
+/// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` and
+/// `SRR1.5 5/2` as the sequence archives write it.
+fn mate_of(head: &[u8]) -> Option<u8> {
+    let mut words = head.split(|byte| matches!(byte, b' ' | b'\t'));
+    let id = words.next()?;
+    let digit = match (id, words.next()) {
+        ([.., b'/', digit], _) => *digit,
+        (_, Some([digit, b':', b'Y' | b'N', b':', ..] | [.., b'/', digit])) => *digit,
+        ([b'S' | b'E' | b'D', b'R', b'R', .., b'.', digit], _)
+            if id.iter().filter(|byte| **byte == b'.').count() == 2 =>
+        {
+            *digit
+        }
+        _ => return None,
+    };
+    matches!(digit, b'1' | b'2').then(|| digit - b'0')
+}
+
+/// Note options that change nothing, as what they need is not there.
+pub(crate) fn note_idle_options(arguments: &QcArguments) {
+    if is_silent(arguments) {
+        return;
+    }
+    for (option, why) in idle_options(arguments) {
+        eprintln!("thalweg: note: {option} changes nothing: {why}");
+    }
+}
+
+fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
+    let QcArguments {
+        files,
+        adapters,
+        trimming,
+        filters,
+        pairs,
+        names,
+        reports,
+        ..
+    } = arguments;
+    let single = !is_paired(arguments);
+    let uncut = !(trimming.cut_front
+        || trimming.cut_tail
+        || trimming.cut_right
+        || trimming.cut_by_quality5
+        || trimming.cut_by_quality3
+        || trimming.cut_by_quality_aggressive);
+    let unindexed = filters.filter_by_index1.is_none() && filters.filter_by_index2.is_none();
+    let unsplit = files.split.is_none() && files.split_by_lines.is_none();
+    let no_pairs = "the reads are single";
+    let rows = [
+        (single && pairs.correction, "--correction", no_pairs),
+        (
+            single && adapters.detect_adapter_for_pe,
+            "--detect_adapter_for_pe",
+            "the reads are single, whose adapters are looked for anyway",
+        ),
+        (
+            single && pairs.overlap_len_require != 30,
+            "--overlap_len_require",
+            no_pairs,
+        ),
+        (
+            single && pairs.overlap_diff_limit != 5,
+            "--overlap_diff_limit",
+            no_pairs,
+        ),
+        (
+            single && pairs.overlap_diff_percent_limit != 20,
+            "--overlap_diff_percent_limit",
+            no_pairs,
+        ),
+        (
+            single && trimming.trim_front2.is_some(),
+            "--trim_front2",
+            no_pairs,
+        ),
+        (
+            single && trimming.trim_tail2.is_some(),
+            "--trim_tail2",
+            no_pairs,
+        ),
+        (
+            single && trimming.max_len2.is_some(),
+            "--max_len2",
+            no_pairs,
+        ),
+        (
+            !single && adapters.detect_adapter_for_pe && adapters.disable_adapter_trimming,
+            "--detect_adapter_for_pe",
+            "--disable_adapter_trimming is given",
+        ),
+        (
+            uncut && trimming.cut_window_size != 4,
+            "--cut_window_size",
+            "none of --cut_front, --cut_tail and --cut_right is given",
+        ),
+        (
+            uncut && trimming.cut_mean_quality != 20,
+            "--cut_mean_quality",
+            "none of --cut_front, --cut_tail and --cut_right is given",
+        ),
+        (
+            !trimming.trim_poly_x && trimming.poly_x_min_len != 10,
+            "--poly_x_min_len",
+            "--trim_poly_x is not given",
+        ),
+        (
+            !trimming.trim_poly_a && trimming.poly_a_min_len != 10,
+            "--poly_a_min_len",
+            "--trim_poly_a is not given",
+        ),
+        (
+            !filters.low_complexity_filter && filters.complexity_threshold != 30,
+            "--complexity_threshold",
+            "--low_complexity_filter is not given",
+        ),
+        (
+            unindexed && filters.filter_by_index_threshold != 0,
+            "--filter_by_index_threshold",
+            "neither --filter_by_index1 nor --filter_by_index2 is given",
+        ),
+        (
+            !names.umi && !names.umi_loc.is_empty(),
+            "--umi_loc",
+            "--umi is not given",
+        ),
+        (
+            !names.umi && names.umi_len != 0,
+            "--umi_len",
+            "--umi is not given",
+        ),
+        (
+            !reports.overrepresentation_analysis && reports.overrepresentation_sampling != 20,
+            "--overrepresentation_sampling",
+            "--overrepresentation_analysis is not given",
+        ),
+        (
+            unsplit && files.split_prefix_digits != 4,
+            "--split_prefix_digits",
+            "neither --split nor --split_by_lines is given",
+        ),
+    ];
+    let idle = rows.into_iter().filter(|(is_idle, ..)| *is_idle);
+    idle.map(|(_, option, why)| (option, why)).collect()
+}
+
+/// Doubt, after the run, that qualities count from where `--phred64` or its absence says.
+///
+/// With it, what is below 64 became quality 0, and all reads may fail for it. That is little of
+/// what counts from 64, where 0 is hardly used, but most of what counts from 33; and the best of
+/// that, J, is then quality 10, which no run has as its best. Only B (2) fills reads of its own.
+///
+/// Without it, what counts from 64 has nothing below @ and hardly more than 40 or 41 above it.
+/// What counts from 33 either ends at J or, as long reads and those of some instruments, has bad
+/// bases too: below @ are all to 30.
+pub(crate) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&'static str> {
+    const ZERO: usize = 33;
+    let count = |quality: usize| -> u64 {
+        let tables = before.iter().map(Statistics::qualities);
+        tables.map(|table| table[quality]).sum()
+    };
+    let known = (ZERO..=usize::from(b'~')).filter(|quality| count(*quality) > 0);
+    let (least, most) = (known.clone().min()?, known.clone().max()?);
+    if config.options().phred64 {
+        let all: u64 = known.map(count).sum();
+        let (low, best) = (count(ZERO) > all / 2, most - ZERO);
+        return match (low, best) {
+            (true, _) => Some("most qualities are below 64: is --phred64 right for these reads?"),
+            (false, 3..=10) => {
+                Some("no quality is above J (74): is --phred64 right for these reads?")
+            }
+            _ => None,
+        };
+    }
+    let counts_from_64 = least >= usize::from(b'@') && (75..=106).contains(&most);
+    (counts_from_64 && config.mode().is_correct())
+        .then_some("all qualities are @ (64) or above: if they count from 64, say --phred64")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mate_of;
+
+    #[test]
+    fn names_tell_which_mate_it_is() {
+        for (head, mate) in [
+            ("x/1", Some(1)),
+            ("x/2 more", Some(2)),
+            ("x 1:N:0:ACGT", Some(1)),
+            ("x\t2:Y:18:", Some(2)),
+            ("SRR1.5.2 5 length=7", Some(2)),
+            ("ERR12.345.1", Some(1)),
+            ("SRR1.5 5/2", Some(2)),
+            ("SRR1.2", None),
+            ("a.b.2", None),
+            ("x/3", None),
+            ("x", None),
+            ("x 2:A", None),
+            ("", None),
+        ] {
+            assert_eq!(mate_of(head.as_bytes()), mate, "{head}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What `thalweg qc` says of what looks like a mistake, and what it leaves when it is interrupted.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::{Place, fastq, fastq_with};
+
+#[test]
+fn mates_in_the_wrong_order_are_named() {
+    let place = Place::new();
+    for (file, suffix) in [
+        ("1.fq", "/1"),
+        ("2.fq", "/2"),
+        ("first.fq", " 1:N:0:ACGT"),
+        ("second.fq", " 2:N:0:ACGT"),
+        ("none.fq", ""),
+    ] {
+        place.write(file, fastq_with(10, suffix));
+    }
+    let name = |mate| format!("@r/{mate}\nACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIII\n");
+    place.write("mixed.fq", name(1) + &name(2));
+    place.write("swapped.fq", name(2) + &name(1));
+    for (inputs, said) in [
+        (&["1.fq", "2.fq"][..], None),
+        (&["first.fq", "second.fq"], None),
+        (&["none.fq", "2.fq"], None),
+        (&["1.fq", "none.fq"], None),
+        (&["2.fq"], None),
+        (
+            &["2.fq", "1.fq"],
+            Some("2.fq holds read 2 and 1.fq read 1, by their names: swap them"),
+        ),
+        (
+            &["second.fq", "first.fq"],
+            Some("second.fq holds read 2 and first.fq read 1"),
+        ),
+        (
+            &["1.fq", "first.fq"],
+            Some("1.fq and first.fq both hold read 1"),
+        ),
+        (
+            &[
+                "-i",
+                "1.fq",
+                "-I",
+                "2.fq",
+                "-i",
+                "second.fq",
+                "-I",
+                "first.fq",
+            ],
+            Some("second.fq holds read 2"),
+        ),
+        (&["--interleaved_in", "mixed.fq"], None),
+        (
+            &["--interleaved_in", "swapped.fq"],
+            Some("swapped.fq: the first read is named as read 2"),
+        ),
+    ] {
+        let ended = place.ok(&[&["qc"], inputs].concat());
+        let warning = ended.stderr.lines().find(|line| line.contains("warning"));
+        match said {
+            None => assert_eq!(warning, None, "{inputs:?}"),
+            Some(said) => assert!(
+                warning.is_some_and(|warning| warning.contains(said)),
+                "{inputs:?}: {warning:?}"
+            ),
+        }
+        for silent in ["--quiet", "--fastp-compat"] {
+            let ended = place.ok(&[&["qc", silent], inputs].concat());
+            assert!(!ended.stderr.contains("warning"), "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn qualities_that_count_from_elsewhere_are_doubted() {
+    let place = Place::new();
+    const FROM_64: &str = "if they count from 64, say --phred64";
+    const FROM_33: &str = "is --phred64 right";
+    for (qualities, option, said) in [
+        // Illumina 1.5: B at the ends of reads, up to 40.
+        ("hhhhhhhhgfeehhhfabTSBBBB", "", Some(FROM_64)),
+        ("hhhhhhhhgfeehhhfabTSBBBB", "--phred64", None),
+        // Illumina 1.8.
+        ("IIIIIIIIHGFEIIIG5:?#####", "", None),
+        ("IIIIIIIIIIIIIIIIIIIIIIII", "", None),
+        ("JJJJJJJJJJJJJJJJJJJJJJJJ", "", None),
+        ("IIIIIIIIIIIIIIIIIIIIIIII", "--phred64", Some(FROM_33)),
+        ("FFFFFFFFFFFFFFFF:FFFFFFF", "--phred64", Some(FROM_33)),
+        // PacBio HiFi, alone at its best and not.
+        ("~~~~~~~~~~~~~~~~~~~~~~~~", "", None),
+        ("~~~~~~~~~~~p~~~~~~7~~~~~", "", None),
+        // Instruments that go beyond J.
+        ("SSSSSSSSSSSSRRRRRRSSSS,S", "", None),
+    ] {
+        let read = format!("@r\nACGTTGCATTAGGCATTCAGGATC\n+\n{qualities}\n");
+        place.write("r.fq", read);
+        let arguments = ["qc", "r.fq", "-o", "o.fq", option];
+        let given = if option.is_empty() { 4 } else { 5 };
+        let ended = place.ok(&arguments[..given]);
+        for hint in [FROM_64, FROM_33] {
+            let (is_said, wanted) = (ended.stderr.contains(hint), said == Some(hint));
+            assert_eq!(is_said, wanted, "{qualities} {option}: {}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn options_that_change_nothing_are_noted() {
+    let place = Place::new();
+    for mate in ["1", "2"] {
+        place.write(&format!("{mate}.fq"), fastq(10));
+    }
+    let (single, paired) = (&["qc", "1.fq"][..], &["qc", "1.fq", "2.fq"][..]);
+    for (inputs, options, noted) in [
+        (single, &["-c"][..], Some("--correction changes nothing")),
+        (paired, &["-c"], None),
+        (
+            single,
+            &["-2"],
+            Some("whose adapters are looked for anyway"),
+        ),
+        (paired, &["-2"], None),
+        (paired, &["-2", "-A"], Some("--disable_adapter_trimming")),
+        (single, &["-F", "3"], Some("--trim_front2")),
+        (paired, &["-F", "3"], None),
+        (
+            single,
+            &["--overlap_len_require", "20"],
+            Some("--overlap_len_require"),
+        ),
+        (paired, &["--overlap_len_require", "20"], None),
+        (single, &["-W", "8"], Some("none of --cut_front")),
+        (single, &["-W", "8", "--cut_right"], None),
+        (single, &["-Y", "20"], Some("--low_complexity_filter")),
+        (single, &["-Y", "20", "-y"], None),
+        (single, &["--umi_len", "4"], Some("--umi is not given")),
+        (single, &["-P", "1"], Some("--overrepresentation_analysis")),
+        (single, &[], None),
+    ] {
+        let ended = place.ok(&[inputs, options].concat());
+        let note = ended.stderr.lines().find(|line| line.contains("note: "));
+        match noted {
+            None => assert_eq!(note, None, "{options:?}"),
+            Some(words) => assert!(
+                note.is_some_and(|note| note.contains(words)),
+                "{options:?}: {note:?}"
+            ),
+        }
+        // fastp says nothing.
+        let ended = place.ok(&[inputs, options, &["--fastp-compat"]].concat());
+        assert!(!ended.stderr.contains("note: "), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn help_and_levels_that_fastp_has_not_are_explained() {
+    let place = Place::new();
+    place.write("r.fq", fastq(10));
+    for (arguments, words) in [
+        (&["-h"][..], "hint: -h names the HTML report, as in fastp"),
+        (&["r.fq", "-o", "o.fq", "-h"], "help is --help"),
+        (&["r.fq", "-z", "0"], "name the output without .gz"),
+        (&["r.fq", "-z", "13"], "levels are 1 (fastest) to 12"),
+        (&["r.fq", "-z", "300"], "levels are 1 (fastest) to 12"),
+        (&["r.fq", "-z", "best"], "levels are 1 (fastest) to 12"),
+    ] {
+        place.fails_without_hint(&[&["qc"], arguments].concat(), 2, words);
+    }
+    let ended = place.run(&["qc", "r.fq", "-o"]);
+    assert!(!ended.stderr.contains("HTML"), "{}", ended.stderr);
+}
+
+#[test]
+fn reports_have_the_title_of_their_maker() {
+    let place = Place::new();
+    place.write("r.fq", fastq(10));
+    for (options, title) in [
+        (&[][..], "thalweg qc report"),
+        (&["--fastp-compat"], "fastp report"),
+        (&["--fastp-compat=0.23"], "fastp report"),
+        (&["-R", "lane 1"], "lane 1"),
+        (&["-R", "lane 1", "--fastp-compat"], "lane 1"),
+    ] {
+        place.ok(&[&["qc", "r.fq"], options].concat());
+        let html = String::from_utf8(place.read("fastp.html")).unwrap();
+        assert!(
+            html.contains(&format!("<title>{title}")),
+            "{options:?} has not the title {title}"
+        );
+    }
+}
+
+/// The name of the sample, for inputs that no option names. `THALWEG_MULTIQC` names a MultiQC that is
+/// not in PATH.
+#[test]
+fn multiqc_finds_the_sample() {
+    let place = Place::new();
+    for mate in ["1", "2"] {
+        place.write(&format!("lake_R{mate}.fq"), fastq(10));
+    }
+    place.write("pond.fq", fastq(10));
+    for (arguments, json, command) in [
+        (
+            &["-c", "lake_R1.fq", "lake_R2.fq", "-w", "1"][..],
+            "pair.fastp.json",
+            "qc -c -i lake_R1.fq -I lake_R2.fq -w 1 -j",
+        ),
+        (&["pond.fq"], "one.fastp.json", "qc -i pond.fq -j"),
+    ] {
+        place.ok(&[&["qc"], arguments, &["-j", json]].concat());
+        let json: serde_json::Value = serde_json::from_slice(&place.read(json)).unwrap();
+        let found = json["command"].as_str().unwrap();
+        assert!(found.contains(command), "{found}");
+    }
+    let multiqc = std::env::var_os("THALWEG_MULTIQC").unwrap_or("multiqc".into());
+    let mut run = Command::new(multiqc);
+    run.args(["--quiet", "--module", "fastp", "--no-report", "."])
+        .args(["--data-format", "json", "--outdir", "report"])
+        .current_dir(place.path("."));
+    let Ok(output) = run.output() else {
+        println!("skipped: no multiqc");
+        return;
+    };
+    assert!(output.status.success());
+    let data = place.read("report/multiqc_data/multiqc_data.json");
+    let data: serde_json::Value = serde_json::from_slice(&data).unwrap();
+    let samples = &data["report_saved_raw_data"]["multiqc_fastp"];
+    let mut names: Vec<&String> = samples.as_object().unwrap().keys().collect();
+    names.sort();
+    assert_eq!(names, ["lake", "pond"]);
+}
+
+/// What comes later is not looked at.
+#[test]
+fn outputs_that_cannot_be_are_told_at_once() {
+    let place = Place::new();
+    place.write("r.fq", "@r\nACGT\n+\nIIII\nno record\n");
+    place.fails(&["qc", "r.fq", "-o", "none/o.fq"], 2, &["none/o.fq"]);
+    place.fails(&["qc", "r.fq", "-o", "o.fq"], 1, &["r.fq"]);
+}
+
+/// Files of split output have temporary names, also those that are made later.
+#[test]
+fn signals_leave_no_split_files() {
+    for split in [&["--split_by_lines", "1000"][..], &["--split", "30"]] {
+        let place = Place::new();
+        let pipe = place.path("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let mut child = place
+            .command(&["qc", "--quiet", "pipe", "-o", "o.fq.gz", "-w", "2"])
+            .args(split)
+            .spawn()
+            .unwrap();
+        // It has what we write, and waits for more.
+        let mut writer = OpenOptions::new().write(true).open(&pipe).unwrap();
+        writer.write_all(&fastq(30_000)).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while place.names().len() < 10 {
+            assert!(Instant::now() < deadline, "{:?}", place.names());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let process = child.id().to_string();
+        let sent = Command::new("kill").args(["-s", "TERM", &process]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), None);
+        drop(writer);
+        assert_eq!(place.names(), ["pipe".to_owned()].into(), "{split:?}");
+    }
+}
