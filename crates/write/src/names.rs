@@ -82,11 +82,9 @@ pub(crate) fn create_named(path: &Path) -> io::Result<NamedTempFile> {
         .permissions(fs::Permissions::from_mode(0o666))
         .tempfile_in(directory_of(path))
         .map_err(|error| {
-            // What happened, without the temporary name: the caller knows a better one.
-            let cause = error.get_ref().and_then(|named| named.source());
-            let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
-            match cause.and_then(io::Error::raw_os_error) {
-                Some(code) => io::Error::from_raw_os_error(code),
+            // `tempfile` says its path behind what happened; the caller knows a better one.
+            match error.to_string().rsplit_once(" at path \"") {
+                Some((cause, _)) => io::Error::new(error.kind(), cause),
                 None => error,
             }
         })

@@ -98,6 +98,8 @@ fn names_that_cannot_be_written_to_are_refused_at_once() {
     let refused = |path: &Path| match one(OutputOptions::new(path)) {
         Err(Error::Open { path: told, source }) => {
             assert_eq!(told, path);
+            // The temporary name is nobody's business.
+            assert!(!source.to_string().contains(".out.fq."), "{source}");
             source.kind()
         }
         Err(error) => panic!("{error}"),
