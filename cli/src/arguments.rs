@@ -385,7 +385,7 @@ fn refuse(error: &clap::Error) -> ! {
         && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
     let _ = error.print();
     if lacks_value && says(ContextKind::InvalidArg, "--html") {
-        eprintln!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
+        tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
     }
     std::process::exit(error.exit_code())
 }

@@ -19,6 +19,7 @@ use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::Description;
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
+use thalweg::write::resolve;
 use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
 
 pub(crate) use arguments::CountArguments;
@@ -50,7 +51,7 @@ pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
 
 fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
     let common = &arguments.common;
-    let tmp = temporary_directory(arguments.tmp.as_deref());
+    let tmp = temporary_directory(arguments.tmp.as_deref())?;
     let mut options = CountOptions::new(arguments.k)?
         .with_canonical(!arguments.forward)
         .with_counts(arguments.min, arguments.max)?
@@ -60,6 +61,12 @@ fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
     }
     for path in arguments.output.iter().chain(&arguments.histo) {
         refuse_input(path, &arguments.files)?;
+    }
+    if let (Some(output), Some(histo)) = (&arguments.output, &arguments.histo)
+        && resolve(output) == resolve(histo)
+    {
+        let message = format!("{} is both --output and --histo", output.display());
+        return Err(Failure::usage(message, "give them two names").into());
     }
     let target = match &arguments.output {
         Some(path) => Some(Target::new(path, arguments.format, &tmp)?),
@@ -112,9 +119,16 @@ pub(crate) fn reader_budget(budget: Budget) -> Budget {
     budget.with_memory((budget.memory() / READER_SHARE).min(Budget::DEFAULT_MEMORY))
 }
 
-/// Where temporary files go.
-pub(crate) fn temporary_directory(asked: Option<&Path>) -> PathBuf {
-    asked.map_or_else(std::env::temp_dir, Path::to_owned)
+/// Where temporary files go: told now if it is no directory, and not when the first of them is wanted.
+///
+/// # Errors
+/// Why the directory that was asked for cannot be listed.
+pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failure> {
+    let Some(asked) = asked else {
+        return Ok(std::env::temp_dir());
+    };
+    std::fs::read_dir(asked).map_err(|error| Failure::io(asked, error))?;
+    Ok(asked.to_owned())
 }
 
 /// The reads of `files` with the indexes that they have.
@@ -149,7 +163,7 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
         (1, u64::MAX) => String::new(),
         _ => format!(", {} of them kept", thousands(totals.kept_distinct)),
     };
-    eprintln!(
+    tell!(
         "thalweg: {} k-mers, {} distinct{kept} (k = {}, {strands}) of {} bases in {:.1} s",
         thousands(totals.kmers),
         thousands(totals.distinct),
@@ -158,7 +172,7 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
         start.elapsed().as_secs_f64(),
     );
     if arguments.common.verbose {
-        eprintln!(
+        tell!(
             "thalweg: {} super-k-mers, {} different; {} in memory, {} in temporary files",
             thousands(totals.super_kmers),
             thousands(totals.merged_super_kmers),

@@ -80,9 +80,9 @@ impl Failure {
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
             Self::ClosedPipe | Self::Reported(_) => return,
         };
-        eprintln!("thalweg: error: {message}");
+        tell!("thalweg: error: {message}");
         if let Some(hint) = hint {
-            eprintln!("hint: {hint}");
+            tell!("hint: {hint}");
         }
     }
 

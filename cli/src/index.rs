@@ -91,7 +91,7 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
             true => format!("{} records, ", thousands(built.record_count)),
             false => String::new(),
         };
-        eprintln!(
+        tell!(
             "thalweg: {}: {records}{} ({} uncompressed), {} checkpoint{}; index {} ({:.3} %), {:.1} s",
             file.display(),
             bytes(size),
@@ -173,7 +173,7 @@ fn keep_or_refuse(
     match is_up_to_date(file, existing, options) {
         Ok(index) if options.metadata.is_none() || index.metadata == options.metadata => {
             if !arguments.common.quiet {
-                eprintln!(
+                tell!(
                     "thalweg: {}: is up to date; --force builds it again",
                     existing.display()
                 );

@@ -53,7 +53,7 @@ pub(crate) fn options(
 pub(crate) fn warn_if_cut(file: &Path, quiet: bool) {
     // What cannot be opened is reported by whoever reads it.
     if !quiet && thalweg::lacks_bgzf_end(file).unwrap_or(false) {
-        eprintln!(
+        tell!(
             "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
             file.display()
         );
@@ -87,7 +87,7 @@ pub(crate) fn describe(plan: &FilePlan, threads: usize) {
     } else {
         "FASTA"
     };
-    eprintln!(
+    tell!(
         "thalweg: {}: {} {format}{index}, {pieces}; threads: {threads}; kernel {}",
         plan.path.display(),
         plan.compression,

@@ -9,9 +9,12 @@
 //! - `input`: from there to open reads.
 //! - `output`, `signals`: files that appear when they are whole, and the
 //!   standard output.
-//! - `progress`: a line on a terminal.
+//! - `progress`: a line on a terminal; `tell`: a line on the standard error.
 //! - `exit`: what went wrong, and the exit code.
 #![forbid(unsafe_code)]
+
+#[macro_use]
+mod tell;
 
 mod arguments;
 mod cat;

@@ -97,7 +97,10 @@ pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Fail
 
 /// Refuse a name that promises a compression which is not written: whoever reads the file would trip over it.
 pub(crate) fn refuse_unwritten(output: &Path) -> Result<(), Failure> {
-    refuse_extensions(output, &["bz2", "xz", "lzma", "lz4", "zip", "Z"])
+    refuse_extensions(
+        output,
+        &["bz2", "xz", "lzma", "lz4", "zip", "Z", "bam", "sam", "cram"],
+    )
 }
 
 /// The same where nothing is compressed.

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if !arguments.common.quiet
         && let (Some(first), Some(last)) = (names.first(), names.last())
     {
-        eprintln!(
+        tell!(
             "thalweg: waiting for readers of {} to {}",
             first.display(),
             last.display()

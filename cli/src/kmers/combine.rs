@@ -77,7 +77,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
             true => String::new(),
             false => format!(" to {}", target.path.display()),
         };
-        eprintln!(
+        tell!(
             "thalweg: {} distinct k-mers, counts of {} in all{to}",
             thousands(totals.distinct),
             all(totals.total),

@@ -67,17 +67,14 @@ impl KmerTask for Dump<'_> {
     }
 }
 
-/// What sorting may use. A directory that the user names must be there, even if nothing needs to be sorted.
+/// What sorting may use.
 pub(super) fn sort_options(sorting: &Sorting) -> Result<SortOptions, Failure> {
-    if let Some(directory) = &sorting.tmp {
-        std::fs::read_dir(directory).map_err(|error| Failure::io(directory, error))?;
-    }
     let usual = SortOptions::default();
     let memory = sorting
         .memory
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     Ok(SortOptions {
         memory: memory.unwrap_or(usual.memory),
-        directory: temporary_directory(sorting.tmp.as_deref()),
+        directory: temporary_directory(sorting.tmp.as_deref())?,
     })
 }

@@ -32,7 +32,7 @@ impl Fault {
         match error {
             Error::Io { path, source } => Failure::io(&path, source),
             Error::Damaged { .. } | Error::UnknownFormat { .. } => {
-                eprintln!("thalweg: error: {error}\nhint: {hint}");
+                tell!("thalweg: error: {error}\nhint: {hint}");
                 Failure::Reported(DATA)
             }
             error => Failure::usage(error.to_string(), hint),

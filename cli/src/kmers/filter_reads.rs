@@ -134,7 +134,7 @@ impl KmerTask for Filter<'_> {
                 true => "pairs",
                 false => "reads",
             };
-            eprintln!("thalweg: {} of {} {what}", thousands(kept), thousands(read));
+            tell!("thalweg: {} of {} {what}", thousands(kept), thousands(read));
         }
         Ok(())
     }

@@ -161,7 +161,7 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
                 let letters = mer.as_bytes();
                 let letters = &letters[..letters.len().min(k)];
                 if letters.len() < k || K::from_letters(letters).is_none() {
-                    eprintln!("Invalid mer '{mer}'");
+                    tell!("Invalid mer '{mer}'");
                     continue;
                 }
                 answers.answer(letters)?;

@@ -61,7 +61,7 @@ pub(super) fn tell_strands(database: &Database, canonical: bool) {
         true => "none is greater than its reverse complement, so each stands for both",
         false => "some are greater than their reverse complements, so each stands for its own",
     };
-    eprintln!(
+    tell!(
         "thalweg: note: {} does not say which strands its k-mers stand for: {taken}",
         database.path().display()
     );

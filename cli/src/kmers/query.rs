@@ -137,7 +137,7 @@ pub(super) fn interact<K: Kmer>(mut lookup: Lookup<K>, longest: usize) -> Result
             Ok(count) => writeln!(stdout, "{}", count.unwrap_or(0))
                 .and_then(|()| stdout.flush())
                 .map_err(|error| Failure::io(Path::new("standard output"), error))?,
-            Err(thalweg::kmers::Error::NoKmer { .. }) => eprintln!("Invalid mer '{}'", line.trim()),
+            Err(thalweg::kmers::Error::NoKmer { .. }) => tell!("Invalid mer '{}'", line.trim()),
             Err(error) => return Err(error.into()),
         }
     }

@@ -1,6 +1,6 @@
 //! `thalweg kmers verify`
 
-use thalweg::kmers::database;
+use thalweg::kmers::database::{self, Format};
 
 use super::arguments::VerifyArguments;
 use super::failure::Fault;
@@ -21,8 +21,15 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                     totals.total,
                     thousands(totals.distinct),
                 ))?;
+                if matches!(database.header().format, Format::Kmc | Format::Kmc2) {
+                    tell!(
+                        "thalweg: note: {} has no checksums, as KMC writes none: its structure is sound, a changed \
+                         letter or count would not be noticed",
+                        path.display()
+                    );
+                }
                 if !database.tells_its_end() {
-                    eprintln!(
+                    tell!(
                         "thalweg: note: {} does not say how many k-mers it has: if it was cut between two of \
                          them, nothing tells",
                         path.display()

@@ -33,7 +33,7 @@ pub(crate) fn explore(
     if !lanes[0].iter().all(is_file) {
         let unnamed = detects && config.adapter_sequence(0).is_none();
         if !arguments.running.quiet && (unnamed || wants_candidates) {
-            eprintln!(
+            tell!(
                 "thalweg: note: {} cannot be read twice: no adapters are detected (name them with -a), nor frequent sequences",
                 lanes[0][0].display()
             );

@@ -12,7 +12,7 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
     if is_silent(arguments) || !is_paired(arguments) {
         return;
     }
-    let warn = |warning: String| eprintln!("thalweg: warning: {warning}");
+    let warn = |warning: String| tell!("thalweg: warning: {warning}");
     let files_of_a_pair = match arguments.files.interleaved_in {
         true => 1,
         false => 2,
@@ -72,7 +72,7 @@ pub(crate) fn note_idle_options(arguments: &QcArguments) {
         return;
     }
     for (option, why) in idle_options(arguments) {
-        eprintln!("thalweg: note: {option} changes nothing: {why}");
+        tell!("thalweg: note: {option} changes nothing: {why}");
     }
 }
 

@@ -236,7 +236,7 @@ fn what_fastp_takes(mut sequences: Vec<Vec<u8>>, path: &Path, quiet: bool) -> Ve
     sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED);
     let short = all - sequences.len();
     if short > 0 && !quiet {
-        eprintln!(
+        tell!(
             "thalweg: note: {}: {short} of {all} sequences have fewer than {SHORTEST_LISTED} bases, and are not looked for",
             path.display()
         );

@@ -163,5 +163,5 @@ fn percent(part: u64, whole: u64) -> String {
 }
 
 fn say(line: &str) {
-    eprintln!("thalweg: {line}");
+    tell!("thalweg: {line}");
 }

@@ -1,8 +1,10 @@
 //! Databases that were cut or combined, and what is told of it.
 
+use std::process::Command;
+
 use crate::count::{count, reads, to_fasta};
 use crate::kmers::{databases, real};
-use crate::support::Place;
+use crate::support::{Place, ended};
 
 /// Bytes of a record of 21-mers in a .jf: 6 of the k-mer, 4 of the count.
 const RECORD: usize = 10;
@@ -105,5 +107,36 @@ fn a_cut_between_two_k_mers_is_told_where_the_file_can_tell() {
             ended.text()
         );
         assert!(ended.stderr.contains(note), "{}", ended.stderr);
+    }
+}
+
+/// What is said is not the work: nobody to say it to is no failure.
+#[test]
+fn messages_that_cannot_be_told_do_not_matter() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    for arguments in ["count -k 5 a.fa -o x.thk", "count -k 5 no.fa -o y.thk"] {
+        let command = format!("exec \"$0\" {arguments} 2> /dev/full");
+        let mut shell = Command::new("sh");
+        shell
+            .current_dir(place.path("."))
+            .args(["-c", &command, env!("CARGO_BIN_EXE_thalweg")]);
+        let code = if arguments.contains("no.fa") { 2 } else { 0 };
+        assert_eq!(ended(shell).code, Some(code), "{arguments}");
+    }
+    assert!(place.names().contains("x.thk"));
+    let both = ["count", "-k5", "a.fa", "-o-", "--format=thk", "--histo=-"];
+    place.fails(&both, 2, &["both --output and --histo"]);
+}
+
+/// A letter of a k-mer may change in a KMC file, which has no checksums.
+#[test]
+fn verify_tells_what_cannot_be_verified() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    for (name, is_told) in [("x.kmc", true), ("x.thk", false)] {
+        place.ok(&["count", "-q", "-k5", "a.fa", "-o", name]);
+        let ended = place.ok(&["kmers", "verify", name]);
+        assert_eq!(ended.stderr.contains("no checksums"), is_told, "{name}");
     }
 }

@@ -296,6 +296,10 @@ fn names_of_what_is_not_written_are_refused() {
         (&["kmers", "dump", "a.thk", "-o", "x.tsv.zst"], ".zst"),
         (&["kmers", "merge", "a.thk", "-o", "x.jf.gz"], ".gz"),
         (&["count", "-k21", "a.fq", "-o", "x.jf.gz"], ".gz"),
+        (
+            &["kmers", "filter-reads", "a.thk", "a.fq", "-o", "x.bam"],
+            ".bam",
+        ),
         (&["count", "-k21", "a.fq", "-o", "x.thk.bz2"], ".bz2"),
     ] {
         let told = format!("is not written as {ending}");
@@ -326,6 +330,10 @@ fn missing_directories_are_named() {
         // Directories for temporary files.
         (
             &["count", "-k21", "a.fq", "-o", "x.jf", "--tmp", "no"],
+            "no",
+        ),
+        (
+            &["count", "-k21", "a.fq", "-o", "x.thk", "--tmp", "no"],
             "no",
         ),
         (

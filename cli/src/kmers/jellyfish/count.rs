@@ -14,19 +14,19 @@ use super::filter::Filtered;
 use super::generators::Generators;
 use super::primed::Primed;
 use crate::arguments::Common;
-use crate::count::{Job, budget, expected_bases, open, provenance, temporary_directory};
+use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::kmers::{DatabaseOutput, Fault, Target, TemporaryName};
 use crate::output::{Output, refuse_input};
 
 pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     let start = Instant::now();
-    let tmp = temporary_directory(None);
+    let tmp = std::env::temp_dir();
     let (k, canonical) = (arguments.mer_len, arguments.canonical);
     let mut lower = arguments.lower_count.unwrap_or(0);
     if arguments.bf_size.is_some() {
         // Its filter takes the first of each k-mer, so that Jellyfish counts one less, and what is left of one is 0.
         lower = lower.max(2);
-        eprintln!(
+        tell!(
             "thalweg: note: --bf-size: exactly the k-mers that occur once are left out; counts are the true ones, \
              where Jellyfish's are one less"
         );

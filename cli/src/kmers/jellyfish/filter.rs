@@ -14,14 +14,14 @@ use thalweg::kmers::set_operations::{self, Combine, Operation, combine};
 use super::arguments::FilterArguments;
 use super::count::{Engine, write_timing};
 use super::generators::Generators;
-use crate::count::{provenance, temporary_directory};
+use crate::count::provenance;
 use crate::kmers::{DatabaseOutput, Fault, Target};
 use crate::output::refuse_input;
 
 /// `jellyfish bc`.
 pub(super) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     let start = std::time::Instant::now();
-    let tmp = temporary_directory(None);
+    let tmp = std::env::temp_dir();
     refuse_input(&arguments.output, &arguments.input.files)?;
     let options = CountOptions::new(arguments.mer_len)?
         .with_canonical(arguments.canonical)
