@@ -32,7 +32,8 @@ pub(crate) enum KmersCommand {
     Merge(MergeArguments),
     /// Intersection: only k-mers that every database has
     ///
-    /// All must have the same k and treat the strands in the same way; formats may differ.
+    /// All must have the same k and treat the strands in the same way; formats may differ. Counts are summed up;
+    /// `--count min` does as kmc_tools simple does.
     Intersect(MergeArguments),
     /// Set difference: k-mers of the first database that no other has, their counts as they are
     ///

@@ -495,7 +495,7 @@ pub(crate) struct Running {
     #[command(flatten)]
     pub(crate) index: IndexChoice,
 
-    /// Do as fastp does, byte for byte, where it deviates from what its options say
+    /// Do as fastp 1.3 does, or 0.23.2 (=0.23), byte for byte, where it deviates from what its options say
     #[arg(long = "fastp-compat", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
     pub(crate) fastp_compat: Option<Compat>,
 
