@@ -22,6 +22,7 @@
 mod batch;
 mod bgzf_end;
 mod bytes;
+mod checks;
 mod chunk;
 mod compression;
 mod cutter;

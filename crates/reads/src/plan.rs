@@ -7,6 +7,7 @@ use thalweg_flow::Claims;
 
 use crate::batch::BufferPool;
 use crate::bytes::sequential;
+use crate::checks::Checks;
 use crate::cutter::Cutter;
 use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
@@ -63,6 +64,8 @@ pub(crate) enum Plan {
 pub(crate) struct Sequential {
     pub(crate) task: Option<Task>,
     pub(crate) tickets: u64,
+    /// Of what has been decoded; by all workers at a time.
+    pub(crate) checks: Arc<Checks>,
 }
 
 impl Plan {
@@ -133,6 +136,7 @@ impl Plan {
         Ok(Self::Sequential(Mutex::new(Sequential {
             task: Some(Task::new(0, feeds, 1)),
             tickets: 0,
+            checks: Arc::default(),
         })))
     }
 
@@ -255,6 +259,7 @@ impl Plan {
         Ok(Self::Sequential(Mutex::new(Sequential {
             task,
             tickets: 0,
+            checks: Arc::default(),
         })))
     }
 }

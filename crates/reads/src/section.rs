@@ -324,6 +324,15 @@ impl Section {
         self.text
     }
 
+    /// Wait until what was decoded in order has been checked, and tell whether it has a fault.
+    pub(crate) fn wait_for_fault(&self) -> bool {
+        let Plan::Sequential(state) = &self.plan else {
+            return false;
+        };
+        let checks = Arc::clone(&lock(state).checks);
+        checks.wait_for_all()
+    }
+
     /// Whether errors here lack the rank of the record.
     pub(crate) fn is_inspected(&self) -> bool {
         matches!(self.plan, Plan::Parts { .. } | Plan::InStep(_))

@@ -5,8 +5,9 @@ use thalweg_gzip::Workbench;
 
 use super::Reader;
 use crate::batch::Batch;
+use crate::checks::Check;
 use crate::cutter::Cutter;
-use crate::plan::Plan;
+use crate::plan::{Plan, Sequential};
 use crate::section::Section;
 use crate::task::{self, Task};
 use crate::{Error, ErrorKind};
@@ -24,6 +25,12 @@ pub struct Worker {
     gate: Option<Arc<Gate>>,
     failed: bool,
     workbench: Workbench,
+}
+
+/// What came next of what is decoded in order; not checked yet.
+struct Decoded {
+    check: Check,
+    outcome: Result<Batch, Error>,
 }
 
 impl Worker {
@@ -70,8 +77,16 @@ impl Worker {
                 _ => self.next_parallel(reader, section)?,
             };
             if let Some(batch) = batch {
-                reader.check_mates(&batch)?;
+                // What is read in order has been checked.
+                if !matches!(section.plan, Plan::Sequential(_)) {
+                    reader.check_mates(&batch)?;
+                }
                 return Ok(Some(batch));
+            }
+            if section.wait_for_fault() {
+                // The worker that has the first fault tells it; nobody goes on behind it.
+                self.failed = true;
+                return Ok(None);
             }
             for file in &section.files {
                 file.file.check_unchanged()?;
@@ -195,7 +210,9 @@ impl Worker {
         claim
     }
 
-    /// Decode the next batch while the other workers have a go at theirs.
+    /// Decode the next batch while the other workers have a go at theirs, and check it while they decode.
+    ///
+    /// `None` also if it has a fault, but one before it has one too.
     fn next_sequential(
         &mut self,
         reader: &Reader,
@@ -204,9 +221,32 @@ impl Worker {
         let Plan::Sequential(state) = &section.plan else {
             return Ok(None);
         };
+        let Some(Decoded { check, outcome }) = self.decode_in_order(state, reader, section)? else {
+            return Ok(None);
+        };
+        let checked = outcome.and_then(|batch| reader.check_mates(&batch).map(|()| batch));
+        match checked {
+            Ok(batch) => Ok(Some(batch)),
+            Err(error) if check.fails_first() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The next batch of what one worker at a time decodes, or the fault in its place.
+    fn decode_in_order(
+        &mut self,
+        state: &Mutex<Sequential>,
+        reader: &Reader,
+        section: &Section,
+    ) -> Result<Option<Decoded>, Error> {
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        let ticket = section.ticket(state.tickets);
-        let Some(task) = &mut state.task else {
+        let Sequential {
+            task,
+            tickets,
+            checks,
+        } = &mut *state;
+        let ticket = section.ticket(*tickets);
+        let Some(decoding) = task.as_mut().filter(|_| !checks.has_fault()) else {
             return Ok(None);
         };
         // Tickets before this one are with workers that do not need the lock.
@@ -214,24 +254,25 @@ impl Worker {
             gate.wait(ticket)
                 .map_err(|_| Error::new(ErrorKind::Stopped))?;
         }
-        let outcome = task.next_in_step(&mut self.workbench, &reader.pool);
-        match outcome {
-            Ok(mut batch) => {
-                if task.is_finished() {
-                    section.keep_index(task)?;
-                    state.task = None;
-                }
-                batch.place.ticket = ticket;
-                batch.place.piece = 0;
-                batch.place.last = true;
-                state.tickets += 1;
-                Ok(Some(batch))
-            }
-            Err(error) => {
-                // Nobody can go on behind a fault.
-                state.task = None;
-                Err(error)
-            }
+        let check = checks.begin(ticket);
+        *tickets += 1;
+        let mut outcome = decoding.next_in_step(&mut self.workbench, &reader.pool);
+        let is_finished = decoding.is_finished();
+        if is_finished
+            && outcome.is_ok()
+            && let Err(error) = section.keep_index(decoding)
+        {
+            outcome = Err(error);
         }
+        if is_finished || outcome.is_err() {
+            // Nobody can go on behind a fault.
+            *task = None;
+        }
+        if let Ok(batch) = &mut outcome {
+            batch.place.ticket = ticket;
+            batch.place.piece = 0;
+            batch.place.last = true;
+        }
+        Ok(Some(Decoded { check, outcome }))
     }
 }

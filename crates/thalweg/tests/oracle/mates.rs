@@ -364,3 +364,63 @@ fn faults_of_plain_mates() {
         }
     });
 }
+
+/// Of mates whose very first names disagree nothing is cut: one thread at a time decodes, all compare names.
+/// Every batch has a fault, and the one that is told is the first.
+#[test]
+fn mates_of_different_samples() {
+    within(120, || {
+        let directory = directory();
+        let sample = |name: &str, length: usize| -> Vec<u8> {
+            let record = |i: usize| {
+                let (bases, qualities) = ("A".repeat(length), "I".repeat(length));
+                format!("@{name}.{i}\n{bases}\n+\n{qualities}\n").into_bytes()
+            };
+            (0..12_000).flat_map(record).collect()
+        };
+        let texts = [sample("left", 150), sample("right", 80)];
+        // Nearly all of the first batch, of some thousand bytes a file, agrees: the batches behind it
+        // are found faulty while it is still compared.
+        let agreeing = 500;
+        let starts = texts.each_ref().map(|text| texts::fastq_starts(text));
+        let mut late = texts[1].clone();
+        late.splice(
+            ..starts[1][agreeing],
+            texts[0][..starts[0][agreeing]].iter().copied(),
+        );
+        let plain = [
+            write(directory.path(), "1.fq", &texts[0]),
+            write(directory.path(), "2.fq", &texts[1]),
+        ];
+        let gzip = [
+            write(directory.path(), "1.gz", &compress::gzip(&texts[0], 1)),
+            write(directory.path(), "late.gz", &compress::gzip(&late, 1)),
+        ];
+        let pairs = interleave(&[texts[0].clone(), late]);
+        let interleaved = write(directory.path(), "pairs.fq", &pairs);
+        let later = agreeing as u64;
+        let cases = [
+            ("plain", ReaderOptions::new().mates(&plain), 0),
+            ("gzip", ReaderOptions::new().mates(&gzip), later),
+            (
+                "interleaved",
+                check::file(&interleaved).interleaved(true),
+                2 * later,
+            ),
+        ];
+        for (what, options, first) in cases {
+            for mode in MODES {
+                for threads in [2, 4, 8] {
+                    for repetition in 0..40 {
+                        let error = check::read(options.clone(), threads, None, mode)
+                            .expect_err("names disagree");
+                        let what = format!("{what}, {mode:?}, {threads} threads, {repetition}");
+                        let disagree = matches!(error.kind(), ErrorKind::MatesDisagree { .. });
+                        assert!(disagree, "{what}: {error}");
+                        assert_eq!(error.location().record, Some(first), "{what}");
+                    }
+                }
+            }
+        }
+    });
+}

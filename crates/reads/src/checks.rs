@@ -1,0 +1,124 @@
+//! Which of the faults that several workers find in what one decodes in order is the first.
+//!
+//! ```text
+//! decoded in order:  batch 0     batch 1     batch 2     each a ticket, to the worker that decoded it
+//! checked at once:   |-----|     |--fault    |---------| by that worker, while the next decodes
+//! a fault of 1:      wait until 0 has been checked; told if 0 has none
+//! ```
+//! A stream cannot be read a second time to find its first fault, as parts of regular files are.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// The checks of one section's batches.
+#[derive(Default)]
+pub(crate) struct Checks {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Tickets of what is being checked.
+    under_way: BTreeSet<u64>,
+    /// The lowest ticket that had a fault.
+    first_fault: Option<u64>,
+}
+
+/// The check of one batch; dropping it ends it.
+pub(crate) struct Check {
+    checks: Arc<Checks>,
+    ticket: u64,
+}
+
+impl Checks {
+    /// Begin the check of `ticket`. Tickets must be begun in their order.
+    pub(crate) fn begin(self: &Arc<Self>, ticket: u64) -> Check {
+        self.lock().under_way.insert(ticket);
+        Check {
+            checks: Arc::clone(self),
+            ticket,
+        }
+    }
+
+    /// Whether a fault has been found.
+    pub(crate) fn has_fault(&self) -> bool {
+        self.lock().first_fault.is_some()
+    }
+
+    /// Wait until all checks that have begun have ended, and tell whether there was a fault.
+    pub(crate) fn wait_for_all(&self) -> bool {
+        let state = self.wait_while(self.lock(), |state| !state.under_way.is_empty());
+        state.first_fault.is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        condition: impl Fn(&State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        self.ended
+            .wait_while(state, |state| condition(state))
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Check {
+    /// Note a fault, wait for the checks of all tickets before this one, and tell whether it is the first.
+    ///
+    /// If it is not, the worker that has the first tells that one. Nobody waits for long: a check
+    /// waits for nothing else, and the lowest ticket's for none.
+    pub(crate) fn fails_first(self) -> bool {
+        let mut state = self.checks.lock();
+        let lowest = state
+            .first_fault
+            .map_or(self.ticket, |first| first.min(self.ticket));
+        state.first_fault = Some(lowest);
+        state.under_way.remove(&self.ticket);
+        self.checks.ended.notify_all();
+        let is_before = |state: &State| state.under_way.range(..self.ticket).next().is_some();
+        let state = self.checks.wait_while(state, is_before);
+        state.first_fault == Some(self.ticket)
+    }
+}
+
+impl Drop for Check {
+    fn drop(&mut self) {
+        self.checks.lock().under_way.remove(&self.ticket);
+        self.checks.ended.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_fault_waits_and_is_not_told() {
+        let checks = Arc::new(Checks::default());
+        let earlier = checks.begin(0);
+        let later = checks.begin(1);
+        let later = std::thread::spawn(move || later.fails_first());
+        while !checks.has_fault() {
+            std::thread::yield_now();
+        }
+        assert!(!later.is_finished());
+        assert!(earlier.fails_first());
+        assert!(!later.join().unwrap());
+        assert!(checks.wait_for_all());
+    }
+
+    #[test]
+    fn a_later_fault_is_told_if_all_before_are_good() {
+        let checks = Arc::new(Checks::default());
+        let earlier = checks.begin(0);
+        let later = checks.begin(1);
+        let later = std::thread::spawn(move || later.fails_first());
+        drop(earlier);
+        assert!(later.join().unwrap());
+    }
+}
