@@ -68,6 +68,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         .then(|| call_on_signal(move || abandoner.abandon()));
     hints::note_idle_options(arguments);
     hints::doubt_mates(arguments, &plans);
+    hints::doubt_indexes(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
     let in_order = dedup || candidates.is_some();
