@@ -2,7 +2,7 @@
 //!
 //! - `arguments`, `options`: what the user said.
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
-//! - `outputs`: what goes where.
+//! - `outputs`, `roles`: what goes where.
 //! - `process`, `in_order`, `collect`: what each thread does.
 //! - `reports`, `summary`: what came of it.
 
@@ -15,6 +15,7 @@ mod options;
 mod outputs;
 mod process;
 mod reports;
+mod roles;
 mod summary;
 
 use std::path::PathBuf;
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     let duplication = (report && !arguments.filters.dont_eval_duplication).then(Duplication::new);
     let (paired, dedup) = (config.options().paired, config.options().dedup);
     let files = match report {
-        true => Some(reports::Files::open(arguments, &inputs, &streams.paths)?),
+        true => Some(reports::Files::open(arguments, &inputs)?),
         false => None,
     };
     let outputs = Outputs::open(streams.options, workers.ahead())?;
@@ -68,6 +69,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         .then(|| call_on_signal(move || abandoner.abandon()));
     hints::note_idle_options(arguments);
     hints::doubt_mates(arguments, &plans);
+    hints::doubt_indexes(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
     let in_order = dedup || candidates.is_some();

@@ -27,7 +27,7 @@ Examples:
       several lanes as one sample
   curl -s $URL | thalweg qc --stdin --stdout | aligner -
   thalweg qc --fastp-compat -i r1.fq -I r2.fq -o c1.fq -O c2.fq
-      what fastp 1.3 writes; --fastp-compat=0.23 for the older one"
+      what fastp 1.3 writes; --fastp-compat=0.23 for fastp 0.23.2"
 )]
 pub(crate) struct QcArguments {
     #[command(flatten)]
@@ -167,7 +167,7 @@ pub(crate) struct Adapters {
     #[arg(short = 'a', long, value_name = "SEQUENCE", default_value = "auto")]
     pub(crate) adapter_sequence: String,
 
-    /// Adapter of read 2 [default: that of read 1 if it is given]
+    /// Adapter of read 2 [default: that of read 1 if it is given, without --detect_adapter_for_pe]
     #[arg(long, value_name = "SEQUENCE", default_value = "auto")]
     pub(crate) adapter_sequence_r2: String,
 

@@ -31,7 +31,8 @@ pub(crate) fn explore(
         return Ok(None);
     }
     if !lanes[0].iter().all(is_file) {
-        let unnamed = detects && config.adapter_sequence(0).is_none();
+        let is_unnamed = |mate| config.adapter_sequence(mate).is_none();
+        let unnamed = detects && (is_unnamed(0) || (paired && is_unnamed(1)));
         if !arguments.running.quiet && (unnamed || wants_candidates) {
             tell!(
                 "thalweg: note: {} cannot be read twice: no adapters are detected (name them with -a), nor frequent sequences",

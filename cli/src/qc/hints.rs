@@ -66,6 +66,36 @@ fn mate_of(head: &[u8]) -> Option<u8> {
     matches!(digit, b'1' | b'2').then(|| digit - b'0')
 }
 
+/// Note that UMIs are to be taken from indexes that the names do not have.
+pub(crate) fn doubt_indexes(arguments: &QcArguments, plans: &[FilePlan]) {
+    let names = &arguments.names;
+    let is_index = names.umi && matches!(names.umi_loc.as_str(), "index1" | "index2" | "per_index");
+    if is_silent(arguments) || !is_index {
+        return;
+    }
+    if let Some(plan) = plans.iter().find(|plan| !has_index(&plan.first_head)) {
+        tell!(
+            "thalweg: note: --umi_loc {}: the first name of {} has no index behind its last colon, \
+             as 1:N:0:ACGTAC+TTGGCC has: what stands there is taken, if there is a colon",
+            names.umi_loc,
+            plan.path.display()
+        );
+    }
+}
+
+/// Whether bases follow the last colon of a name, perhaps of two indexes.
+fn has_index(head: &[u8]) -> bool {
+    let head = match head {
+        [rest @ .., b'/', b'1' | b'2'] => rest,
+        _ => head,
+    };
+    let colon = head.iter().rposition(|byte| *byte == b':');
+    let index = colon.map(|colon| &head[colon + 1..]);
+    index.is_some_and(|index| {
+        index.len() > 1 && index.iter().all(|byte| b"ACGTNacgtn+-_".contains(byte))
+    })
+}
+
 /// Note options that change nothing, as what they need is not there.
 pub(crate) fn note_idle_options(arguments: &QcArguments) {
     if is_silent(arguments) {
@@ -229,7 +259,7 @@ pub(crate) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&
 
 #[cfg(test)]
 mod tests {
-    use super::mate_of;
+    use super::{has_index, mate_of};
 
     #[test]
     fn names_tell_which_mate_it_is() {
@@ -249,6 +279,22 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(mate_of(head.as_bytes()), mate, "{head}");
+        }
+    }
+
+    #[test]
+    fn indexes_are_bases_behind_the_last_colon() {
+        for (head, wanted) in [
+            ("a:b 1:N:0:ACGTAA+TTGGCC", true),
+            ("a:b 1:N:0:ACGTAA", true),
+            ("a:1:2:ACGT/1", true),
+            ("a:7:1101:2000:3000", false),
+            ("a:b 1:N:0:", false),
+            ("a:b 1:N:0:1", false),
+            ("SRR1.5 5/1", false),
+            ("x", false),
+        ] {
+            assert_eq!(has_index(head.as_bytes()), wanted, "{head}");
         }
     }
 }

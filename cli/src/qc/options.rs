@@ -49,6 +49,8 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
     };
     let paired = is_paired(arguments);
     let adapter = given(&adapters.adapter_sequence);
+    // Where the adapter of read 2 is looked for, that of read 1 is not taken for it.
+    let stands_for_both = paired && !adapters.detect_adapter_for_pe;
     Ok(Options {
         paired,
         mode: mode(arguments),
@@ -56,8 +58,9 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
         fix_mgi_id: names.fix_mgi_id,
         disable_adapter_trimming: adapters.disable_adapter_trimming,
         adapter_sequence_r2: given(&adapters.adapter_sequence_r2)
-            .or_else(|| adapter.clone().filter(|_| paired)),
+            .or_else(|| adapter.clone().filter(|_| stands_for_both)),
         adapter_sequence: adapter,
+        detect_adapter_for_pe: adapters.detect_adapter_for_pe,
         adapter_fasta: match &adapters.adapter_fasta {
             Some(path) => what_fastp_takes(read_fasta(path)?, path, arguments.running.quiet),
             None => Vec::new(),

@@ -7,6 +7,7 @@ use thalweg::qc::{Destination, Routes};
 use thalweg::write::{Format, OutputOptions, Split};
 
 use super::arguments::{OutputFormat, QcArguments};
+use super::roles::{is_same, refuse_shared};
 use crate::exit::Failure;
 use crate::output::refuse_unwritten;
 
@@ -67,7 +68,7 @@ impl Streams {
         let Some(path) = path else {
             return Ok(());
         };
-        let known = self.paths.iter().position(|other| *other == path);
+        let known = self.paths.iter().position(|other| is_same(other, &path));
         let stream = known.unwrap_or(self.paths.len());
         self.routes = self.routes.set(destination, stream);
         if known.is_none() {
@@ -161,12 +162,6 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
             "pairs need both, or --stdout for interleaved output",
         );
     }
-    if files.out1.is_some() && files.out1 == files.out2 {
-        return wrong(
-            "-o and -O name the same file",
-            "give each its own, or say --stdout for interleaved output",
-        );
-    }
     if pairs.merge && pairs.merged_out.is_none() && !files.stdout {
         return wrong("--merge needs --merged_out", "or --stdout");
     }
@@ -176,5 +171,5 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
             "leave out --split and --split_by_lines, or name files with -o and -O",
         );
     }
-    Ok(())
+    refuse_shared(arguments)
 }

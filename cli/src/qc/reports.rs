@@ -20,28 +20,14 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Open both, neither of which may be one of the other files of the run.
-    pub(crate) fn open(
-        arguments: &QcArguments,
-        inputs: &[PathBuf],
-        outputs: &[PathBuf],
-    ) -> Result<Self, Failure> {
+    /// Open both, neither of which may be an input, nor exist if that is forbidden.
+    pub(crate) fn open(arguments: &QcArguments, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let (json, html) = (&arguments.reports.json, &arguments.reports.html);
         for path in [json, html] {
             refuse_input(path, inputs)?;
-            // Devices take anything.
-            if outputs.contains(path) && !path.starts_with("/dev") {
-                return Err(Failure::usage(
-                    format!("{}: reads and a report go there", path.display()),
-                    "name another file with --json or --html",
-                ));
+            if arguments.files.dont_overwrite && path.is_file() {
+                return Err(thalweg::write::Error::Exists { path: path.clone() }.into());
             }
-        }
-        if json == html && !json.starts_with("/dev") {
-            return Err(Failure::usage(
-                format!("{}: both reports go there", json.display()),
-                "name another file with --json or --html",
-            ));
         }
         Ok(Self {
             json: Output::create(json)?,

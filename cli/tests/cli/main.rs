@@ -16,6 +16,7 @@ mod parts;
 mod qc;
 mod qc_hints;
 mod qc_more;
+mod qc_roles;
 mod stats;
 mod streams;
 mod support;

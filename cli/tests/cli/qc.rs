@@ -394,10 +394,10 @@ fn what_cannot_be_is_a_usage_error() {
         (&["r1.fq", "-o", "o.fq", "-j", "none/x.json"], "none/x.json"),
         (&["r1.fq", "-o", "o.fq", "-h", "none/x.html"], "none/x.html"),
         (&["r1.fq", "-o", "o.fq", "-j", "r1.fq"], "is an input file"),
-        (&["r1.fq", "-o", "o.fq", "-j", "o.fq"], "reads and a report"),
+        (&["r1.fq", "-o", "o.fq", "-j", "o.fq"], "-o and --json"),
         (
             &["r1.fq", "-o", "o.fq", "-j", "x", "-h", "x"],
-            "both reports",
+            "--json and --html",
         ),
     ] {
         let before = place.names();

@@ -272,3 +272,60 @@ fn signals_leave_no_split_files() {
         assert_eq!(place.names(), ["pipe".to_owned()].into(), "{split:?}");
     }
 }
+
+#[test]
+fn umis_leave_the_names_of_mates_alike() {
+    let place = Place::new();
+    for mate in ["1", "2"] {
+        place.write(&format!("r{mate}.fq"), fastq_with(10, &format!("/{mate}")));
+    }
+    let umi = ["-U", "--umi_loc", "read1", "--umi_len", "4"];
+    let outputs = ["-o", "a.fq", "-O", "b.fq", "-Q", "-L"];
+    place.ok(&[&["qc", "r1.fq", "r2.fq"], &outputs[..], &umi].concat());
+    for (file, mate) in [("a.fq", "/1"), ("b.fq", "/2")] {
+        let text = String::from_utf8(place.read(file)).unwrap();
+        let name = text.lines().next().unwrap();
+        let (_, umi) = name.strip_suffix(mate).unwrap().rsplit_once(':').unwrap();
+        assert!(
+            umi.len() == 4 && umi.bytes().all(|base| b"ACGT".contains(&base)),
+            "{name}"
+        );
+    }
+    // They are pairs still.
+    place.ok(&["qc", "a.fq", "b.fq", "-o", "c.fq", "-O", "d.fq"]);
+    // fastp puts the UMI behind the number.
+    place.ok(&[
+        &["qc", "--fastp-compat", "r1.fq", "r2.fq"],
+        &outputs[..],
+        &umi,
+    ]
+    .concat());
+    let text = String::from_utf8(place.read("a.fq")).unwrap();
+    assert!(text.lines().next().unwrap().contains("/1:"), "{text}");
+}
+
+#[test]
+fn umis_in_indexes_that_are_not_there_are_noted() {
+    let place = Place::new();
+    place.write("none.fq", fastq_with(10, ""));
+    place.write("some.fq", fastq_with(10, " 1:N:0:ACGTAC+TTGGCC"));
+    for (file, location, more, noted) in [
+        ("none.fq", "index1", &[][..], true),
+        ("none.fq", "per_index", &[], true),
+        ("none.fq", "index1", &["--fastp-compat"], false),
+        ("none.fq", "index1", &["--quiet"], false),
+        ("none.fq", "read1", &["--umi_len", "4"], false),
+        ("some.fq", "index1", &[], false),
+        ("some.fq", "index2", &[], false),
+    ] {
+        let words = ["qc", file, "-o", "o.fq", "-U", "--umi_loc", location];
+        let ended = place.ok(&[&words[..], more].concat());
+        let said = format!("--umi_loc {location}: the first name of {file} has no index");
+        assert_eq!(
+            ended.stderr.contains(&said),
+            noted,
+            "{file} {location}: {}",
+            ended.stderr
+        );
+    }
+}

@@ -127,7 +127,8 @@ impl Config {
 
     /// Decide about tails of G by the name of the first read, unless the options did.
     pub fn set_first_name(&mut self, head: &[u8]) {
-        if self.options.trim_poly_g.is_none() && crate::steps::is_two_colour(head) {
+        let asked = self.options.trim_poly_g.is_some();
+        if !asked && crate::steps::is_two_colour(head, self.options.mode) {
             self.poly_g = Some(PolyGTrim {
                 minimum: self.options.poly_g_min_len,
             });

@@ -20,6 +20,9 @@ pub struct Options {
     /// [`Config::set_detected_adapter`](crate::Config::set_detected_adapter).
     pub adapter_sequence: Option<Vec<u8>>,
     pub adapter_sequence_r2: Option<Vec<u8>>,
+    /// The adapters of pairs are looked for ([`AdapterDetector`](crate::AdapterDetector)), so that
+    /// the one of read 1 is not taken for that of read 2.
+    pub detect_adapter_for_pe: bool,
     /// The sequences of the file, in order.
     pub adapter_fasta: Vec<Vec<u8>>,
     /// Adapters at the 5' end, of which the best one is cut with all before it, even if others
@@ -105,6 +108,7 @@ impl Default for Options {
             disable_adapter_trimming: false,
             adapter_sequence: None,
             adapter_sequence_r2: None,
+            detect_adapter_for_pe: false,
             adapter_fasta: Vec::new(),
             adapter_sequence_5p: Vec::new(),
             adapter_sequence_5p_r2: Vec::new(),

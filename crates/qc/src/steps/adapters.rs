@@ -34,7 +34,7 @@ impl AdapterTrimmer {
         };
         let first = sequence(&options.adapter_sequence);
         let second = match sequence(&options.adapter_sequence_r2) {
-            None if options.paired => first.clone(),
+            None if options.paired && !options.detect_adapter_for_pe => first.clone(),
             second => second,
         };
         AdapterTrimmer {

@@ -1,6 +1,6 @@
 //! Unique molecular identifiers move into the name.
 
-use crate::{Options, Read, UmiLocation};
+use crate::{Mode, Options, Read, UmiLocation};
 
 /// Takes the UMI from where it stands and puts it behind the name.
 #[derive(Clone, Debug)]
@@ -10,6 +10,7 @@ pub(crate) struct Umi {
     skip: usize,
     /// What comes between the name and the UMI.
     before: Vec<u8>,
+    mode: Mode,
 }
 
 impl Umi {
@@ -25,6 +26,7 @@ impl Umi {
             length: options.umi_len,
             skip: options.umi_skip,
             before: before.into_bytes(),
+            mode: options.mode,
         })
     }
 
@@ -37,16 +39,18 @@ impl Umi {
     ) {
         umi.clear();
         match self.location {
-            UmiLocation::Index1 => umi.extend_from_slice(first_index(read.head())),
+            UmiLocation::Index1 => {
+                umi.extend_from_slice(first_index(self.without_mate(read.head())))
+            }
             UmiLocation::Index2 => {
                 let second = mate.as_deref().unwrap_or(read);
-                umi.extend_from_slice(last_index(second.head()));
+                umi.extend_from_slice(last_index(self.without_mate(second.head())));
             }
             UmiLocation::PerIndex => {
-                umi.extend_from_slice(first_index(read.head()));
+                umi.extend_from_slice(first_index(self.without_mate(read.head())));
                 if let Some(mate) = &mate {
                     umi.push(b'_');
-                    umi.extend_from_slice(last_index(mate.head()));
+                    umi.extend_from_slice(last_index(self.without_mate(mate.head())));
                 }
             }
             UmiLocation::Read1 => self.cut(read, umi),
@@ -81,12 +85,23 @@ impl Umi {
         read.skip((self.length + self.skip).min(most));
     }
 
+    /// A name without the `/1` or `/2` at its end. fastp knows nothing of it.
+    fn without_mate<'n>(&self, name: &'n [u8]) -> &'n [u8] {
+        match name {
+            [rest @ .., b'/', b'1' | b'2'] if self.mode.is_correct() => rest,
+            _ => name,
+        }
+    }
+
+    /// Put the UMI behind the name, but before the number of the mate: without it the names of
+    /// mates are to be the same.
     fn rename(&self, read: &mut Read<'_>, umi: &[u8]) {
         read.rename(|old, new| {
             let end = old
                 .iter()
                 .position(|&byte| byte == b' ')
                 .unwrap_or(old.len());
+            let end = self.without_mate(&old[..end]).len();
             new.extend_from_slice(&old[..end]);
             new.extend_from_slice(&self.before);
             new.extend_from_slice(umi);

@@ -54,7 +54,7 @@ pub(crate) fn run_watched(
         .map_or(b"".as_slice(), |record| record.head());
     let head = head.to_vec();
     if plan.options.trim_poly_g.is_none() {
-        plan.options.trim_poly_g = Some(thalweg_qc::is_two_colour(&head));
+        plan.options.trim_poly_g = Some(thalweg_qc::is_two_colour(&head, mode));
     }
     let tails = [
         plan.options.trim_tail1,
@@ -208,8 +208,9 @@ fn parse(line: &str, mode: Mode, place: &Path, paired: bool) -> Plan {
             "--reads_to_process" => most = number!(),
             "--fix_mgi_id" => o.fix_mgi_id = true,
             "-6" => o.phred64 = true,
+            "-2" | "--detect_adapter_for_pe" => o.detect_adapter_for_pe = true,
             // These have no effect here.
-            "-2" | "--detect_adapter_for_pe" | "-D" | "-p" => {}
+            "-D" | "-p" => {}
             "-P" => drop(text()),
             other => panic!("{other}: what is this?"),
         }

@@ -91,6 +91,15 @@ fn adapters_are_detected_as_by_fastp_0_23() {
         ("-3 -t 5", false),
         ("--detect_adapter_for_pe", true),
         ("--detect_adapter_for_pe -c -T 9", true),
+        // What is named for one mate is not searched in the other one.
+        (
+            "--detect_adapter_for_pe -a AGATCGGAAGAGCACACGTCTGAACTCCAGTCA",
+            true,
+        ),
+        (
+            "--detect_adapter_for_pe --adapter_sequence_r2 AGATCGGAAGAGC",
+            true,
+        ),
         ("-5 -3 -x", true),
     ];
     // Fragments of up to 250 bases, so that many adapters are there in full; and reads
@@ -100,6 +109,25 @@ fn adapters_are_detected_as_by_fastp_0_23() {
         (name, simulation::pairs(seed, 12_000, length, "K001"))
     });
     compare(samples.into(), &lines);
+}
+
+#[test]
+fn fastp_0_23_knows_the_same_instruments() {
+    let names = "A0 A1 AB A: NS N5 ND NDX NB NA MN VH VL LH FS SH M0 K0";
+    let samples = names.split(' ').map(|name| {
+        let mates = [(1, 41), (2, 42)].map(|(mate, y)| {
+            let read = |x| {
+                let bases = "ACTCATTC".repeat(12 + mate) + &"G".repeat(30);
+                let qualities = "I".repeat(bases.len());
+                format!(
+                    "@{name}123:7:H:1:1101:{x}:{y} {mate}:N:0:ATCACG\n{bases}\n+\n{qualities}\n"
+                )
+            };
+            (0..20).map(read).collect::<String>().into_bytes()
+        });
+        (name.to_owned(), mates)
+    });
+    compare(samples.collect(), &[("-A", false), ("-A", true)]);
 }
 
 /// Do what each line says with each sample, here and by fastp.
