@@ -411,7 +411,7 @@ fn mates_of_different_samples() {
         for (what, options, first) in cases {
             for mode in MODES {
                 for threads in [2, 4, 8] {
-                    for repetition in 0..40 {
+                    for repetition in 0..12 {
                         let error = check::read(options.clone(), threads, None, mode)
                             .expect_err("names disagree");
                         let what = format!("{what}, {mode:?}, {threads} threads, {repetition}");
