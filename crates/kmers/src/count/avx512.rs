@@ -21,7 +21,7 @@ mod network;
 
 use super::{
     batch::Batch,
-    bins::Bins,
+    bins::{Bins, MAX_COPIES},
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
@@ -334,8 +334,39 @@ kernel! {
 }
 
 kernel! {
+    /// As [`by_sorting::count_plainly`].
+    pub(super) fn count_by_sorting<const N: usize>(
+        merger: &mut Merger<N>,
+        bins: &mut Bins<u64>,
+        table: &mut Table<u64>,
+        entries: &mut Vec<(u64, u64)>,
+        k: usize,
+        canonical: bool,
+    ) {
+        expand_into_bins(merger, bins, table, k, canonical);
+        bins.count(entries, |keys, len, sorted| network::sort(keys, len, sorted));
+    }
+}
+
+kernel! {
+    /// As [`by_sorting::count_plainly`]: its plain code with the shifts of these processors, but for the sort.
+    pub(super) fn count_wide_by_sorting<const N: usize>(
+        merger: &mut Merger<N>,
+        bins: &mut Bins<u128>,
+        table: &mut Table<u128>,
+        entries: &mut Vec<(u128, u64)>,
+        k: usize,
+        canonical: bool,
+    ) {
+        by_sorting::expand_into_bins(merger, bins, table, k, canonical);
+        let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
+        bins.count(entries, |keys, len, sorted| network::sort_wide(keys, len, below, sorted));
+    }
+}
+
+kernel! {
     /// As [`expand`], but k-mers of little weight go into bins, in which there is room for them.
-    pub(super) fn expand_into_bins<const N: usize>(
+    fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u64>,
         table: &mut Table<u64>,
@@ -348,7 +379,7 @@ kernel! {
         let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
         merger.drain(|record, weight| {
             let mut left = weight;
-            if weight > bins.heaviest() * Bins::<u64>::COPIES {
+            if weight > bins.heaviest() * MAX_COPIES {
                 if batch.is_full() {
                     insert(table, &batch);
                     batch.clear();
@@ -368,34 +399,6 @@ kernel! {
             }
         });
         insert(table, &batch);
-    }
-}
-
-kernel! {
-    /// As [`Bins::count`] with the sort of the standard library.
-    pub(super) fn count_bins(bins: &mut Bins<u64>, entries: &mut Vec<(u64, u64)>) {
-        bins.count(entries, |keys, len, sorted| network::sort(keys, len, sorted));
-    }
-}
-
-kernel! {
-    /// As [`by_sorting::expand_into_bins`]: the plain code with the shifts of these processors.
-    pub(super) fn expand_into_wide_bins<const N: usize>(
-        merger: &mut Merger<N>,
-        bins: &mut Bins<u128>,
-        table: &mut Table<u128>,
-        k: usize,
-        canonical: bool,
-    ) {
-        by_sorting::expand_into_bins(merger, bins, table, k, canonical);
-    }
-}
-
-kernel! {
-    /// As [`count_bins`], for two words.
-    pub(super) fn count_wide_bins(bins: &mut Bins<u128>, entries: &mut Vec<(u128, u64)>) {
-        let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
-        bins.count(entries, |keys, len, sorted| network::sort_wide(keys, len, below, sorted));
     }
 }
 

@@ -68,6 +68,12 @@ const BIN: usize = 8;
 /// At most so many bins: their counters fill the first-level cache.
 const MAX_BINS_LOG: u32 = 13;
 
+/// A k-mer may be so many keys at most before it is left to the table.
+pub(super) const MAX_COPIES: u32 = 2;
+
+/// More keys have no numbers for the ends of their bins.
+pub(super) const MAX_KEYS: usize = u32::MAX as usize;
+
 /// Bits for a weight that are of use.
 const MAX_WEIGHT_BITS: u32 = 8;
 
@@ -85,9 +91,6 @@ pub(super) struct Bins<T> {
 }
 
 impl<T: Key> Bins<T> {
-    /// A k-mer may be so many keys at most before it is left to the table.
-    pub(super) const COPIES: u32 = 2;
-
     /// For k-mers of `k` bases.
     pub(super) fn new(k: usize) -> Self {
         let kmer_bits = 2 * k as u32;

@@ -5,10 +5,10 @@
 use super::{avx2, avx512};
 use super::{
     batch::Batch,
-    bins::{Bins, Key},
+    bins::{Bins, Key, MAX_COPIES, MAX_KEYS},
     kernel::{Kernel, insert_plainly},
     merge::Merger,
-    record::{self, Record},
+    record,
     table::Table,
 };
 use crate::kmer::Kmer;
@@ -28,13 +28,6 @@ pub(super) struct Sorter {
     wide: Bins<u128>,
 }
 
-/// Whatever the record's and the k-mer's widths are, found out at run time.
-struct Parts<'a> {
-    merger: &'a mut dyn Any,
-    table: &'a mut dyn Any,
-    entries: &'a mut dyn Any,
-}
-
 impl Sorter {
     pub(super) fn new(k: usize, canonical: bool, kernel: Kernel) -> Self {
         Self {
@@ -47,7 +40,7 @@ impl Sorter {
     }
 
     /// Counts the records of `merger`, which it empties, into sorted `entries`, in place of what they hold: all but
-    /// the heavy ones, which it adds to `table`.
+    /// the heavy ones, which it adds to `table`, and which that holds all.
     ///
     /// `false` if it has done nothing, because that would be slower, take more than `memory` bytes, or is not for
     /// k-mers of this length.
@@ -66,102 +59,115 @@ impl Sorter {
         if !is_of_use || merger.taken() / MERGED >= merger.len() {
             return false;
         }
-        let keys = number_of_keys(merger, self.k, heaviest);
-        // A key in both its places, and the entry that it may become, twice as while entries are merged.
-        if keys * 2 * (size_of::<K>() + size_of::<(K, u64)>()) > memory {
+        let work = Work::of(merger, self.k, heaviest);
+        // A table that must give up keys would have the partition read again, and with it what is counted here.
+        if work.bytes::<K>() > memory || work.keys > MAX_KEYS || work.heavy > table.most() {
             return false;
         }
         entries.clear();
-        let mut parts = Parts {
+        let mut parts = AnyParts {
             merger,
             table,
             entries,
         };
-        parts.count_narrow::<1>(self, keys)
-            || parts.count_narrow::<2>(self, keys)
-            || parts.count_wide::<2>(self, keys)
-            || parts.count_wide::<4>(self, keys)
+        parts.count::<u64, 1>(self, work.keys)
+            || parts.count::<u64, 2>(self, work.keys)
+            || parts.count::<u128, 2>(self, work.keys)
+            || parts.count::<u128, 4>(self, work.keys)
     }
 }
 
-/// Keys that the light records of a partition become.
-fn number_of_keys<const N: usize>(merger: &Merger<N>, k: usize, heaviest: u32) -> usize {
-    let keys = |(record, weight): (&Record<N>, u32)| {
-        let copies = weight.div_ceil(heaviest);
-        let is_light = copies <= Bins::<u64>::COPIES;
-        (record::len(record) + 1 - k) * copies as usize * usize::from(is_light)
-    };
-    merger.records().map(keys).sum()
+/// What the records of a partition become.
+struct Work {
+    /// Keys, of light records.
+    keys: usize,
+    /// k-mers of heavy ones.
+    heavy: usize,
 }
 
-/// The parts of a partition, by their types.
-type Typed<'a, T, const N: usize> = (&'a mut Merger<N>, &'a mut Table<T>, &'a mut Vec<(T, u64)>);
-
-impl Parts<'_> {
-    fn typed<T: Key, const N: usize>(&mut self) -> Option<Typed<'_, T, N>> {
-        Some((
-            self.merger.downcast_mut()?,
-            self.table.downcast_mut()?,
-            self.entries.downcast_mut()?,
-        ))
+impl Work {
+    fn of<const N: usize>(merger: &Merger<N>, k: usize, heaviest: u32) -> Self {
+        let mut work = Self { keys: 0, heavy: 0 };
+        for (record, weight) in merger.records() {
+            let kmers = (record::len(record) + 1).saturating_sub(k);
+            match weight.div_ceil(heaviest) {
+                copies @ ..=MAX_COPIES => work.keys += kmers * copies as usize,
+                _ => work.heavy += kmers,
+            }
+        }
+        work
     }
 
-    fn count_narrow<const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
-        let Sorter {
-            k,
-            canonical,
-            kernel,
-            narrow: bins,
-            ..
-        } = sorter;
-        let Some((merger, table, entries)) = self.typed::<u64, N>() else {
+    /// A key in both its places, and the entry that it may become, twice as while entries are merged.
+    fn bytes<K>(&self) -> usize {
+        (self.keys).saturating_mul(2 * (size_of::<K>() + size_of::<(K, u64)>()))
+    }
+}
+
+/// A partition, whose widths of record and k-mer are found out at run time.
+struct AnyParts<'a> {
+    merger: &'a mut dyn Any,
+    table: &'a mut dyn Any,
+    entries: &'a mut dyn Any,
+}
+
+impl AnyParts<'_> {
+    /// `false` if these are not their types.
+    fn count<T: Sortable, const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
+        let Some(merger) = self.merger.downcast_mut() else {
             return false;
         };
+        let Some((table, entries)) = (self.table.downcast_mut()).zip(self.entries.downcast_mut())
+        else {
+            return false;
+        };
+        let (k, canonical) = (sorter.k, sorter.canonical);
+        let count: Count<T, N> = match sorter.kernel {
+            Kernel::Scalar => count_plainly,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => avx2::count_by_sorting,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => T::avx512(),
+        };
+        let bins = T::bins(sorter);
         bins.begin(keys);
-        match kernel {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `all` has made this value, so the processor has the instructions.
-            Kernel::Avx512 => unsafe {
-                avx512::expand_into_bins(merger, bins, table, *k, *canonical);
-                avx512::count_bins(bins, entries);
-            },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Kernel::Avx2 => unsafe {
-                avx2::count_by_sorting(merger, bins, table, entries, *k, *canonical);
-            },
-            Kernel::Scalar => count_plainly(merger, bins, table, entries, *k, *canonical),
-        }
+        // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
+        unsafe { count(merger, bins, table, entries, k, canonical) };
         true
     }
+}
 
-    fn count_wide<const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
-        let Sorter {
-            k,
-            canonical,
-            kernel,
-            wide: bins,
-            ..
-        } = sorter;
-        let Some((merger, table, entries)) = self.typed::<u128, N>() else {
-            return false;
-        };
-        bins.begin(keys);
-        match kernel {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Kernel::Avx512 => unsafe {
-                avx512::expand_into_wide_bins(merger, bins, table, *k, *canonical);
-                avx512::count_wide_bins(bins, entries);
-            },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Kernel::Avx2 => unsafe {
-                avx2::count_by_sorting(merger, bins, table, entries, *k, *canonical);
-            },
-            Kernel::Scalar => count_plainly(merger, bins, table, entries, *k, *canonical),
-        }
-        true
+/// [`count_plainly`], or the same with instructions that the processor must have.
+type Count<T, const N: usize> =
+    unsafe fn(&mut Merger<N>, &mut Bins<T>, &mut Table<T>, &mut Vec<(T, u64)>, usize, bool);
+
+/// A width of k-mers that can be counted by sorting.
+trait Sortable: Key {
+    fn bins(sorter: &mut Sorter) -> &mut Bins<Self>;
+
+    #[cfg(target_arch = "x86_64")]
+    fn avx512<const N: usize>() -> Count<Self, N>;
+}
+
+impl Sortable for u64 {
+    fn bins(sorter: &mut Sorter) -> &mut Bins<Self> {
+        &mut sorter.narrow
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn avx512<const N: usize>() -> Count<Self, N> {
+        avx512::count_by_sorting
+    }
+}
+
+impl Sortable for u128 {
+    fn bins(sorter: &mut Sorter) -> &mut Bins<Self> {
+        &mut sorter.wide
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn avx512<const N: usize>() -> Count<Self, N> {
+        avx512::count_wide_by_sorting
     }
 }
 
@@ -194,7 +200,7 @@ pub(super) fn expand_into_bins<T: Key, const N: usize>(
 ) {
     let mut batch = Batch::new();
     merger.drain(|record, weight| {
-        if weight > bins.heaviest() * Bins::<T>::COPIES {
+        if weight > bins.heaviest() * MAX_COPIES {
             if batch.is_full() {
                 insert_plainly(table, &batch);
                 batch.clear();
@@ -210,4 +216,65 @@ pub(super) fn expand_into_bins<T: Key, const N: usize>(
         }
     });
     insert_plainly(table, &batch);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimizer::minimizer_length;
+    use std::collections::BTreeMap;
+
+    /// Many light records of one k-mer and 70 heavy ones of as many as fit, in a table of `slots`: whether they were
+    /// counted by sorting, and rightly.
+    fn is_sorted<T: Kmer, const N: usize>(k: usize, kernel: Kernel, slots: usize) -> bool {
+        let mut merger = Merger::<N>::new(1 << 16);
+        let mut table = Table::<T>::new(slots);
+        let mut expected = BTreeMap::new();
+        let mut state = 1u64;
+        let mut packed = [0; 16];
+        for i in 0..30_000 {
+            // More than two keys of the greatest weight there is.
+            let (bases, weight) = match i < 70 {
+                true => ((32 * N - 1).min(2 * k - minimizer_length(k)), 600),
+                false => (k, 1),
+            };
+            packed.fill_with(|| {
+                state = (state.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(99);
+                state ^ state >> 32
+            });
+            let record = record::cut::<N>(&packed, 0, bases);
+            record::for_each_kmer(&record, k, true, |kmer: T| {
+                *expected.entry(kmer).or_insert(0) += weight;
+            });
+            for _ in 0..weight {
+                assert!(merger.add(record));
+            }
+        }
+        let before = merger.len();
+        let mut entries = vec![(T::default(), 7)];
+        let mut sorter = Sorter::new(k, true, kernel);
+        if !sorter.count(&mut merger, &mut table, &mut entries, usize::MAX) {
+            assert!(table.is_empty() && merger.len() == before);
+            return false;
+        }
+        assert!(table.high().is_none() && merger.len() == 0);
+        let mut heavy = Vec::new();
+        table.collect(&mut heavy);
+        entries.extend(heavy);
+        entries.sort_unstable();
+        assert!(entries == Vec::from_iter(expected), "k = {k}, {kernel:?}");
+        true
+    }
+
+    #[test]
+    fn heavy_records_are_left_to_a_table_that_holds_them() {
+        for kernel in Kernel::all() {
+            for (slots, fits) in [(1 << 14, true), (1 << 10, false)] {
+                assert_eq!(is_sorted::<u64, 1>(21, kernel, slots), fits);
+                assert_eq!(is_sorted::<u64, 2>(31, kernel, slots), fits);
+                assert_eq!(is_sorted::<u128, 4>(60, kernel, slots), fits);
+            }
+            assert!(!is_sorted::<u64, 2>(32, kernel, 1 << 14));
+        }
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// The kernels that this processor can run, the best first.
-    fn all() -> impl Iterator<Item = Self> {
+    pub(super) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let vectors = [
             avx512::is_available().then_some(Self::Avx512),
