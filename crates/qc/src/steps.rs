@@ -16,6 +16,7 @@ mod index_filter;
 mod instrument;
 mod iupac;
 mod known_adapters;
+mod known_search;
 mod merging;
 mod mgi;
 mod mismatches;

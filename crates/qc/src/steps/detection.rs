@@ -8,7 +8,7 @@
 //! before it differ, but repeats of the genome are: this is done only where fastp is
 //! followed.
 
-use super::known_adapters::KNOWN;
+use super::{known_adapters::KNOWN, known_search::KnownSearch};
 use crate::{FastpVersion, Mode};
 
 /// Collects the first reads of a file, and tells which adapter they end in.
@@ -41,12 +41,6 @@ const LEAST_READS: usize = 10_000;
 
 /// Reads in which published adapters are counted.
 const KNOWN_READS: usize = 100_000;
-
-/// Bases of a published adapter that a read must have.
-const KNOWN_REQUIRED: usize = 8;
-
-/// One mismatch is allowed for so many bases.
-const BASES_PER_MISMATCH: usize = 16;
 
 /// Bases of a word.
 const WORD: usize = 10;
@@ -100,9 +94,10 @@ impl AdapterDetector {
     /// A published adapter that is frequent.
     fn known(&self) -> Option<DetectedAdapter> {
         let mut hits = [(0usize, 0usize); KNOWN.len()];
+        let search = KnownSearch::new();
         for read in self.reads().take(KNOWN_READS) {
-            for ((sequence, _), (reads, mismatches)) in KNOWN.iter().zip(&mut hits) {
-                if let Some(differences) = find_known(sequence, read) {
+            for (found, (reads, mismatches)) in search.find(read).iter().zip(&mut hits) {
+                if let Some(differences) = found {
                     *reads += 1;
                     *mismatches += differences;
                 }
@@ -211,23 +206,6 @@ impl AdapterDetector {
             }
         }
     }
-}
-
-/// Mismatches of the first place at which a read has a published adapter.
-fn find_known(adapter: &[u8], read: &[u8]) -> Option<usize> {
-    (0..read.len().saturating_sub(KNOWN_REQUIRED)).find_map(|position| {
-        let rest = &read[position..];
-        let compared = rest.len().min(adapter.len());
-        let allowed = compared / BASES_PER_MISMATCH;
-        let mut mismatches = 0;
-        for (a, b) in adapter.iter().zip(rest) {
-            mismatches += usize::from(a != b);
-            if mismatches > allowed {
-                return None;
-            }
-        }
-        Some(mismatches)
-    })
 }
 
 /// The letters that at least 19 in 20 of the reads agree on, one after the other, while
