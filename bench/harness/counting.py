@@ -183,7 +183,8 @@ def ours(tools, truth, out, files, threads, ending="thk", limit=None, extra=(), 
             return jellyfish_agrees(truth, out) if has("jellyfish") else thalweg_agrees(tools, truth, out)
         return thalweg_agrees(tools, truth, out)
 
-    return Entry(f"{label}, {threads}", [*command, "--quiet"], threads, list(prepare), verify, output=written)
+    return Entry(f"{label}, {threads}", [*command, "--quiet"], threads, list(prepare), verify, output=written,
+                 text_bytes=bytes_of(truth.text))
 
 
 def thalweg_agrees(tools, truth, database):

@@ -30,6 +30,8 @@ class Entry:
     fresh: list = dataclasses.field(default_factory=list)
     # Shown beside, but no target hangs on it.
     note: str = ""
+    # Bytes of text that it goes through, if not the group's.
+    text_bytes: int = None
 
     def missing(self):
         """The program or input file that this command lacks, or None."""
