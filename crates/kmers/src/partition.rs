@@ -16,6 +16,7 @@
 
 mod arena;
 mod ledger;
+mod slab;
 
 use crate::{
     count::record::Record,

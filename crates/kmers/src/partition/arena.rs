@@ -1,6 +1,6 @@
 //! Chunks of records, chained by partition, in slabs that are never given back.
 
-use super::{Ledger, Shape};
+use super::{Ledger, Shape, slab::Slab};
 
 /// No chunk.
 const NONE: u32 = u32::MAX;
@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Arena {
     shape: Shape,
-    slabs: Vec<Vec<u64>>,
+    slabs: Vec<Slab>,
     /// Chunks that may be used at once.
     free: Vec<u32>,
     /// Each chunk's predecessor in its partition; all but the newest of a partition are full.
@@ -63,7 +63,7 @@ impl Arena {
         }
         // Chunk numbers are 32 bits: 2^32 chunks of 1 KiB are 4 TiB.
         let first = self.previous.len() as u32;
-        self.slabs.push(vec![0; chunks * self.shape.chunk_words]);
+        self.slabs.push(Slab::new(chunks * self.shape.chunk_words));
         self.previous.resize(self.previous.len() + chunks, NONE);
         self.free.extend((first..first + chunks as u32).rev());
         true
@@ -73,7 +73,7 @@ impl Arena {
     pub(super) fn append(&mut self, partition: usize, records: &[u64]) {
         let start = self.used[partition] as usize;
         let (slab, first) = self.place(self.newest[partition]);
-        self.slabs[slab][first + start..][..records.len()].copy_from_slice(records);
+        self.slabs[slab].words_mut()[first + start..][..records.len()].copy_from_slice(records);
         self.used[partition] = (start + records.len()) as u32;
     }
 
@@ -92,7 +92,7 @@ impl Arena {
                 return None;
             }
             let (slab, first) = self.place(chunk);
-            let words = &self.slabs[slab][first..][..used];
+            let words = &self.slabs[slab].words()[first..][..used];
             chunk = self.previous[chunk as usize];
             used = self.shape.chunk_words;
             Some(words)
