@@ -87,6 +87,7 @@ impl Job<'_> {
         let aside = TemporaryName::new(&target.temporary_directory)?;
         let mut description = self.description.clone();
         let (memory, ceiling) = (self.budget.memory(), self.largest);
+        let threads = self.budget.threads();
         let totals = self.write_partitions::<K>(counter, aside.path())?;
         let largest = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
@@ -101,6 +102,9 @@ impl Job<'_> {
         };
         let sorted = database::open(aside.path())?;
         let mut records = sorted.sorted::<K>(&options)?;
+        if threads > 1 {
+            records = records.read_ahead();
+        }
         let mut read = database::Totals::default();
         while let Some((kmer, count)) = records.take_next()? {
             read.add(count);

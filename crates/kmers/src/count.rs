@@ -172,6 +172,7 @@ use direct::Direct;
 use kernel::Kernel;
 use plan::Plan;
 pub use sink::{NoSink, Sink};
+pub(crate) use sort::sort_by_upper;
 use stage2::{PartitionCounter, Sums};
 use std::sync::{
     Arc,

@@ -31,6 +31,7 @@
 //! # Ok::<(), thalweg_kmers::Error>(())
 //! ```
 
+mod ahead;
 mod header;
 mod input;
 mod jellyfish;

@@ -23,7 +23,21 @@ const SHORT_RUN: usize = 24;
 
 /// Sorts `entries` by k-mer; `scratch` is used up to the same length, and what it held is lost.
 pub(crate) fn sort<K: Kmer>(entries: &mut [(K, u64)], scratch: &mut Vec<(K, u64)>, k: usize) {
-    if entries.len() < FEW || k < 11 {
+    if k < 11 {
+        entries.sort_unstable_by_key(|entry| entry.0);
+        return;
+    }
+    sort_by_upper(entries, scratch, |kmer, bits| kmer.upper(bits, k) as usize);
+}
+
+/// As [`sort`]: `upper(kmer, bits)` is a number of `bits` bits that does not fall when the k-mer rises.
+#[inline(always)]
+pub(crate) fn sort_by_upper<K: Kmer>(
+    entries: &mut [(K, u64)],
+    scratch: &mut Vec<(K, u64)>,
+    upper: impl Fn(K, usize) -> usize,
+) {
+    if entries.len() < FEW {
         entries.sort_unstable_by_key(|entry| entry.0);
         return;
     }
@@ -33,7 +47,7 @@ pub(crate) fn sort<K: Kmer>(entries: &mut [(K, u64)], scratch: &mut Vec<(K, u64)
         scratch.resize(entries.len(), (K::default(), 0));
     }
     let scratch = &mut scratch[..entries.len()];
-    let upper = |entry: &(K, u64)| entry.0.upper(2 * digit, k) as usize;
+    let upper = |entry: &(K, u64)| upper(entry.0, 2 * digit);
     let mask = (1usize << digit) - 1;
     let mut low = [0u32; 1 << 11];
     let mut high = [0u32; 1 << 11];

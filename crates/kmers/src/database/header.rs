@@ -158,7 +158,7 @@ impl Description {
     }
 
     /// The count as it is stored in `bytes` bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fit<K: Kmer>(&self, kmer: K, count: u64, bytes: u8) -> Result<u64> {
         let limit = u64::MAX >> (64 - 8 * u32::from(bytes));
         if count <= limit {

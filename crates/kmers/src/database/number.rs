@@ -5,12 +5,12 @@ use crate::kmer::{Kmer, byte_len};
 /// Appends the `ceil(2k / 8)` bytes of the number, least significant first.
 #[inline(always)]
 pub(crate) fn write_number<K: Kmer>(kmer: K, k: usize, out: &mut Vec<u8>) {
-    let mut left = byte_len(k);
+    // Whole words, whose number is known: what is too much is taken back.
+    let end = out.len() + byte_len(k);
     for word in &kmer.to_words()[..K::MAX_K.div_ceil(32)] {
-        let bytes = left.min(8);
-        out.extend_from_slice(&word.to_le_bytes()[..bytes]);
-        left -= bytes;
+        out.extend_from_slice(&word.to_le_bytes());
     }
+    out.truncate(end);
 }
 
 /// The k-mer of `ceil(2k / 8)` bytes, least significant first; `None` if a bit above `2k` is set.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::ahead::Ahead;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
@@ -66,6 +67,13 @@ impl<K: Kmer> Records<K> {
         Ok(next)
     }
 
+    /// The same records, which a thread of its own reads ahead: some 130,000 of them at most.
+    ///
+    /// Dropped, it waits for the thread, which ends when it has read the batch at hand.
+    pub fn read_ahead(self) -> Records<K> {
+        Records::new(Ahead::new(self))
+    }
+
     /// Appends all records below `bound` (all, if there is none) to `out`; the stream is sorted.
     pub(crate) fn take_below(&mut self, bound: Option<K>, out: &mut Vec<(K, u64)>) -> Result<()> {
         while self
@@ -73,8 +81,10 @@ impl<K: Kmer> Records<K> {
             .is_some_and(|(kmer, _)| bound.is_none_or(|bound| kmer < bound))
         {
             let left = &self.batch[self.position..];
+            // One after the other: they are copied anyway, while a search through all that is left would bring
+            // lines into the cache that another range needs.
             let below = match bound {
-                Some(bound) => left.partition_point(|record| record.0 < bound),
+                Some(bound) => left.iter().take_while(|record| record.0 < bound).count(),
                 None => left.len(),
             };
             out.extend_from_slice(&left[..below]);

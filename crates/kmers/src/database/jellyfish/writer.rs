@@ -54,8 +54,9 @@ impl Writer {
             let count = self.description.fit(kmer, count, self.counter_bytes)?;
             self.totals.add(count);
             write_number(kmer, k, &mut self.buffer);
-            let bytes = usize::from(self.counter_bytes);
-            self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
+            let end = self.buffer.len() + usize::from(self.counter_bytes);
+            self.buffer.extend_from_slice(&count.to_le_bytes());
+            self.buffer.truncate(end);
         }
         if self.buffer.len() >= FULL {
             self.flush()?;

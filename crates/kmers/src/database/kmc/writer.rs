@@ -69,24 +69,41 @@ impl Writer {
 
     pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
         let count = self.description.fit(kmer, count, self.counter_bytes)?;
+        let prefix = self.push_suffix(kmer);
+        // Ascending k-mers: every entry up to this prefix begins here or was written before.
+        if prefix >= self.entries {
+            self.extend_table(prefix + 1)?;
+        }
+        let end = self.buffer.len() + usize::from(self.counter_bytes);
+        self.buffer.extend_from_slice(&count.to_le_bytes());
+        self.buffer.truncate(end);
+        self.total += 1;
+        if self.buffer.len() >= FULL {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Appends all of a k-mer but its prefix, most significant byte first, and returns that.
+    #[inline]
+    fn push_suffix<K: Kmer>(&mut self, kmer: K) -> usize {
+        let suffix_bits = 8 * self.suffix_bytes as u32;
+        if K::MAX_K <= 32 && (8..64).contains(&suffix_bits) {
+            // In one word, of which what is too much is taken back.
+            let word = kmer.to_words()[0];
+            let end = self.buffer.len() + self.suffix_bytes;
+            let suffix = word << (64 - suffix_bits);
+            self.buffer.extend_from_slice(&suffix.to_be_bytes());
+            self.buffer.truncate(end);
+            return (word >> suffix_bits) as usize;
+        }
         self.number.clear();
         write_number(kmer, self.description.k, &mut self.number);
         let (suffix, high) = self.number.split_at(self.suffix_bytes);
         self.buffer.extend(suffix.iter().rev());
         let mut prefix = [0; 8];
         prefix[..high.len()].copy_from_slice(high);
-        let prefix = u64::from_le_bytes(prefix) as usize;
-        // Ascending k-mers: every entry up to this prefix begins here or was written before.
-        if prefix >= self.entries {
-            self.extend_table(prefix + 1)?;
-        }
-        let bytes = usize::from(self.counter_bytes);
-        self.buffer.extend_from_slice(&count.to_le_bytes()[..bytes]);
-        self.total += 1;
-        if self.buffer.len() >= FULL {
-            self.flush()?;
-        }
-        Ok(())
+        u64::from_le_bytes(prefix) as usize
     }
 
     /// Entries up to `length`: their k-mers begin with the next record.
