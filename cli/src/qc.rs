@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     for output in &streams.paths {
         refuse_input(output, &inputs)?;
     }
+    roles::refuse_numbered(arguments, &inputs)?;
 
     let workers = reads.all_workers();
     let report = !arguments.reports.no_report;
