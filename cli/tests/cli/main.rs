@@ -6,6 +6,7 @@ mod cat;
 mod count;
 mod databases;
 mod filter_reads;
+mod help;
 mod index;
 mod info;
 mod jellyfish;
