@@ -91,8 +91,6 @@ fn in_its_directory(path: &Path) -> PathBuf {
 fn roles(arguments: &QcArguments) -> Vec<(&'static str, &Path)> {
     let (files, pairs, reports) = (&arguments.files, &arguments.pairs, &arguments.reports);
     let standard_output = files.stdout.then(|| Path::new("-"));
-    // --merged_out goes before --stdout, which it leaves nothing for.
-    let standard_output = standard_output.filter(|_| !pairs.merge || pairs.merged_out.is_none());
     let report = |path| (!reports.no_report).then_some(path);
     let merged = pairs.merged_out.as_deref().filter(|_| is_paired(arguments));
     [

@@ -15,6 +15,7 @@ mod limits;
 mod output;
 mod parts;
 mod qc;
+mod qc_compat;
 mod qc_hints;
 mod qc_more;
 mod qc_roles;

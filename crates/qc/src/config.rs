@@ -178,10 +178,20 @@ fn check(o: &Options) -> Result<(), Error> {
         0,
         100,
     )?;
+    // Everything overlaps in no base. fastp takes that as it is.
+    let least = usize::from(o.mode.is_correct());
+    range(
+        "overlap_len_require",
+        Some(o.overlap_len_require),
+        least,
+        usize::MAX,
+    )?;
     range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
     range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
     range("poly_a_min_len", Some(o.poly_a_min_len), 1, usize::MAX)?;
-    if o.length_limit > 0 && o.length_limit < o.length_required {
+    // fastp lets all reads fail.
+    let contradicts = o.length_limit > 0 && o.length_limit < o.length_required;
+    if contradicts && o.mode.is_correct() {
         return Err(Error::new(
             "length_limit",
             format_args!("is less than --length_required {}", o.length_required),
