@@ -10,6 +10,7 @@ mod help;
 mod index;
 mod info;
 mod jellyfish;
+mod kmc_tools;
 mod kmers;
 mod limits;
 mod output;
