@@ -257,8 +257,13 @@ fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
             "--overrepresentation_analysis is not given",
         ),
         (
-            !unsplit && files.out1.is_none(),
+            files.split.is_some() && files.out1.is_none(),
             "--split",
+            "there is no -o to be split",
+        ),
+        (
+            files.split_by_lines.is_some() && files.out1.is_none(),
+            "--split_by_lines",
             "there is no -o to be split",
         ),
         (

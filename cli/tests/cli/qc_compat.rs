@@ -216,7 +216,7 @@ fn the_default_mode_refuses_what_contradicts_itself() {
         ("--length_limit 10", "--length_limit"),
         (
             "--overlap_len_require 0",
-            "--overlap_len_require: 0 is not in 1",
+            "--overlap_len_require: at least 1",
         ),
         (
             "--include_unmerged",
@@ -296,12 +296,19 @@ fn negative_numbers_are_answered_with_the_range() {
     }
     // Options that look like numbers are options still.
     place.ok(&["qc", "r1.fq", "-5", "-3", "-q", "20", "-2"]);
-    let ended = place.run(&["count", "-k", "-5", "r1.fq"]);
-    assert!(
-        ended.code == Some(2) && !ended.stderr.contains("-- -5"),
-        "{}",
-        ended.stderr
-    );
+    for words in [
+        &["count", "-k", "-5", "r1.fq"][..],
+        &["cat", "--records", "-5", "r1.fq"],
+        &["kmers", "merge", "-L", "-1", "x"],
+    ] {
+        let ended = place.run(words);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("invalid value '-"),
+            "{}",
+            ended.stderr
+        );
+    }
 }
 
 #[test]
@@ -339,14 +346,11 @@ fn single_reads_that_look_like_pairs_are_told() {
     let ended = place.feed(&["qc", "--stdin", "-Q"], mixed.as_bytes());
     assert!(ended.stderr.contains(said), "{}", ended.stderr);
     // Nothing to be split.
-    let ended = place.ok(&["qc", "single.fq", "--split", "3"]);
-    assert!(
-        ended
-            .stderr
-            .contains("--split changes nothing: there is no -o"),
-        "{}",
-        ended.stderr
-    );
+    for (option, number) in [("--split", "3"), ("--split_by_lines", "1000")] {
+        let ended = place.ok(&["qc", "single.fq", option, number]);
+        let said = format!("note: {option} changes nothing: there is no -o");
+        assert!(ended.stderr.contains(&said), "{}", ended.stderr);
+    }
 }
 
 #[test]

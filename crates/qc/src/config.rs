@@ -178,14 +178,12 @@ fn check(o: &Options) -> Result<(), Error> {
         0,
         100,
     )?;
-    // Everything overlaps in no base. fastp takes that as it is.
-    let least = usize::from(o.mode.is_correct());
-    range(
-        "overlap_len_require",
-        Some(o.overlap_len_require),
-        least,
-        usize::MAX,
-    )?;
+    if o.overlap_len_require == 0 && o.mode.is_correct() {
+        return Err(Error::new(
+            "overlap_len_require",
+            "at least 1: all mates overlap in 0 bases",
+        ));
+    }
     range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
     range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
     range("poly_a_min_len", Some(o.poly_a_min_len), 1, usize::MAX)?;
