@@ -351,7 +351,7 @@ pub(crate) struct CompletionsArguments {
 Example:
   thalweg man ~/.local/share/man/man1")]
 pub(crate) struct ManArguments {
-    /// An existing directory for thalweg.1, thalweg-index.1, ...
+    /// A directory for thalweg.1, thalweg-index.1, ...; made if there is none
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
 }
@@ -360,7 +360,29 @@ pub(crate) struct ManArguments {
 pub(crate) fn command() -> clap::Command {
     let version = env!("CARGO_PKG_VERSION");
     let kernel = thalweg::active_kernel();
-    Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"))
+    let command = Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"));
+    with_negative_numbers(command)
+}
+
+/// Let `-1` behind an option for a number be taken as its value: the option then says what it takes instead.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_number = |arg: &clap::Arg| {
+        let takes_value = arg.get_action().takes_values();
+        let names = arg.get_value_names().filter(|_| takes_value);
+        names.is_some_and(|names| {
+            let number = [
+                "N", "K", "COUNT", "SIZE", "BYTES", "QUALITY", "PERCENT", "LEVEL", "A..B", "I/N",
+                "N|auto",
+            ];
+            names.iter().any(|name| number.contains(&name.as_str()))
+        })
+    };
+    command
+        .mut_args(|arg| match is_number(&arg) {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        })
+        .mut_subcommands(with_negative_numbers)
 }
 
 /// Parse the command line; prints help or what is wrong, and exits, if need be.
@@ -370,12 +392,39 @@ pub(crate) fn parse() -> Arguments {
     if name.is_some_and(|name| name == "fastp") {
         as_fastp(&mut words);
     }
-    let matches = command().try_get_matches_from(words);
+    let mut command = command();
+    if words.iter().any(follows_fastp) {
+        // Of an option that is given twice, fastp takes the last.
+        command = command.mut_subcommand("qc", |qc| qc.args_override_self(true));
+    }
+    name_the_group(&command, &mut words);
+    let matches = command.try_get_matches_from(words);
     let matches = matches.unwrap_or_else(|error| refuse(&error));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Print help, or what is wrong; and that `qc -h`, which fastp's users know, is no help.
+/// Whether a word says that fastp is to be followed.
+fn follows_fastp(word: &OsString) -> bool {
+    word.to_str()
+        .is_some_and(|word| word.starts_with("--fastp-compat"))
+}
+
+/// Of `help SUBCOMMAND`, find the subcommand among those of `kmers`, too: `help kmers SUBCOMMAND`.
+fn name_the_group(command: &clap::Command, words: &mut Vec<OsString>) {
+    let [_, help, name] = &words[..] else {
+        return;
+    };
+    let group = command.find_subcommand(GROUP);
+    let is_in_group = group.is_some_and(|group| group.find_subcommand(name).is_some());
+    if help == "help" && command.find_subcommand(name).is_none() && is_in_group {
+        words.insert(2, GROUP.into());
+    }
+}
+
+/// The command that has subcommands.
+const GROUP: &str = "kmers";
+
+/// Print help, or what is wrong; that `qc -h`, which fastp's users know, is no help; and where a subcommand is to be found.
 fn refuse(error: &clap::Error) -> ! {
     let says = |kind, text: &str| match error.get(kind) {
         Some(ContextValue::String(said)) => said.starts_with(text),
@@ -384,6 +433,17 @@ fn refuse(error: &clap::Error) -> ! {
     let lacks_value = error.kind() == ErrorKind::InvalidValue
         && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
     let _ = error.print();
+    let unknown = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => Some(name),
+        _ => None,
+    };
+    let command = command();
+    let group = command.find_subcommand(GROUP);
+    if let Some(name) = unknown
+        && group.is_some_and(|group| group.find_subcommand(name).is_some())
+    {
+        tell!("\nhint: {name} is a command of `thalweg {GROUP}`: thalweg {GROUP} {name}");
+    }
     if lacks_value && says(ContextKind::InvalidArg, "--html") {
         tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
     }

@@ -42,6 +42,7 @@ pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
         "jellyfish" => Some(jellyfish::run),
         "kmc" => Some(kmc::run_count),
         "kmc_dump" => Some(kmc::run_dump),
+        "kmc_tools" => Some(kmc::tools::run),
         _ => None,
     }
 }

@@ -52,8 +52,8 @@ fn main() -> ExitCode {
     if let Some(run) = name.and_then(kmers::stand_in) {
         return run();
     }
-    let arguments = arguments::parse();
-    let outcome = match &arguments.command {
+    let mut arguments = arguments::parse();
+    let outcome = match &mut arguments.command {
         Command::Index(arguments) => index::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),

@@ -11,6 +11,7 @@ pub(crate) fn run(arguments: &ManArguments) -> Result<(), Failure> {
     let Some(directory) = &arguments.directory else {
         return output::print(&page(command));
     };
+    std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
     let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
     for command in std::iter::once(command).chain(subcommands) {
         let name = command.get_display_name().unwrap_or(command.get_name());

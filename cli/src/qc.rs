@@ -1,6 +1,6 @@
 //! `thalweg qc`: open, read, take through the steps, write, report.
 //!
-//! - `arguments`, `options`: what the user said.
+//! - `arguments`, `options`: what the user said; `compat`: what of it fastp ignores.
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
 //! - `outputs`, `roles`: what goes where.
 //! - `process`, `in_order`, `collect`: what each thread does.
@@ -8,6 +8,7 @@
 
 pub(crate) mod arguments;
 mod collect;
+mod compat;
 mod explore;
 mod hints;
 mod in_order;
@@ -38,10 +39,12 @@ use crate::threads::run_into;
 /// Bytes that output may hold unless told otherwise.
 const MEMORY: u64 = 256 << 20;
 
-pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
+    compat::leave_out_what_fastp_ignores(arguments);
+    // From here on they stay as they are.
+    let arguments = &*arguments;
     let lanes = options::lanes(arguments)?;
     let mut config = Config::new(options::options(arguments)?)?;
-    check(arguments)?;
     let reads = open(arguments, &lanes)?;
     let plans = reads.plan();
     // fastp does not look at the names that come by the standard input.
@@ -53,6 +56,7 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
     for output in &streams.paths {
         refuse_input(output, &inputs)?;
     }
+    roles::refuse_numbered(arguments, &inputs)?;
 
     let workers = reads.all_workers();
     let report = !arguments.reports.no_report;
@@ -77,7 +81,8 @@ pub(crate) fn run(arguments: &QcArguments) -> Result<(), Failure> {
         config: &config,
         routes: streams.routes,
         outputs: &outputs,
-        streams: streams.paths.len(),
+        copied: streams.copied,
+        streams: streams.regular,
         report,
         duplication: duplication.as_ref(),
         candidates: candidates.as_ref().map(|both| {
@@ -154,15 +159,4 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
         }
     }
     Ok(reads)
-}
-
-fn check(arguments: &QcArguments) -> Result<(), Failure> {
-    let sampling = arguments.reports.overrepresentation_sampling;
-    if !(1..=10_000).contains(&sampling) {
-        return Err(Failure::usage(
-            format!("--overrepresentation_sampling {sampling}"),
-            "1 to 10000",
-        ));
-    }
-    Ok(())
 }

@@ -1,12 +1,17 @@
 //! Numbers with units, as people write and read them.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+use std::str::FromStr;
 
 /// Parse a number of bytes: `512`, `32M`, `1.5G`, `64Mi`. K, M, G and T are
 /// powers of 1000; Ki, Mi, Gi and Ti of 1024. A final `B` may follow.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
+    if text.starts_with('-') {
+        return Err("must be more than 0".to_owned());
+    }
     let unit_at = text
         .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
         .unwrap_or(text.len());
@@ -64,6 +69,45 @@ fn parse_count(text: &str, most: usize) -> Result<NonZeroUsize, String> {
         .ok()
         .filter(|count: &NonZeroUsize| count.get() <= most)
         .ok_or(format!("expected a number from 1 to {most}"))
+}
+
+/// Parses whole numbers of a range; a range that ends with the greatest number of all has no end worth telling.
+pub(crate) fn whole<N: Whole>(
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| match (range.start(), range.end()) {
+            (least, most) if *most == N::MAX => {
+                format!("expected a whole number from {least} on")
+            }
+            (least, most) => format!("expected a whole number from {least} to {most}"),
+        })
+    }
+}
+
+/// What [`whole`] parses.
+pub(crate) trait Whole:
+    FromStr + PartialOrd + Display + Copy + Send + Sync + 'static
+{
+    /// The greatest of its kind.
+    const MAX: Self;
+}
+
+impl Whole for u8 {
+    const MAX: Self = u8::MAX;
+}
+
+impl Whole for u32 {
+    const MAX: Self = u32::MAX;
+}
+
+impl Whole for u64 {
+    const MAX: Self = u64::MAX;
+}
+
+impl Whole for usize {
+    const MAX: Self = usize::MAX;
 }
 
 /// Ranks of records: `A..B` is from A (counted from 0) up to but without B.

@@ -1,9 +1,10 @@
-//! `kmc` and `kmc_dump`: what scripts call, done by thalweg
+//! `kmc`, `kmc_dump` and `kmc_tools`: what scripts call, done by thalweg
 //!
 //! The options and the output are those of KMC 3.2. What the input is, FASTQ or FASTA on one or many lines, is told
 //! from its content, whatever -f says; -m is a hard limit; and a number that is none is an error, not a 1.
 
 mod arguments;
+pub(super) mod tools;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -210,11 +211,7 @@ fn to_json(numbers: &[(&str, &str, u64)], seconds: f64) -> String {
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
     refuse_input(&arguments.output, std::slice::from_ref(&arguments.database))?;
-    let output = if arguments.output == Path::new("/dev/stdout") {
-        Output::stdout()?
-    } else {
-        Output::create(&arguments.output)?
-    };
+    let output = create_text(&arguments.output)?;
     let k = database.header().k;
     let dump = Dump {
         database: &database,
@@ -223,6 +220,14 @@ fn dump(arguments: DumpArguments) -> Result<(), Fault> {
         output: TextOutput::new(output, k, Separator::Tab),
     };
     dispatch(k, dump)?
+}
+
+/// A file for text, or the standard output, which scripts name as a file.
+fn create_text(path: &Path) -> Result<Output, Failure> {
+    match path == Path::new("/dev/stdout") {
+        true => Output::stdout(),
+        false => Output::create(path),
+    }
 }
 
 /// What is wrong with the command line.

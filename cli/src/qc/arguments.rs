@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use thalweg::write::Level;
 
 use crate::arguments::IndexChoice;
-use crate::quantity::{parse_size, parse_threads};
+use crate::quantity::{parse_size, parse_threads, whole};
 
 /// Judge, trim and filter reads, and report on them
 ///
@@ -91,8 +91,8 @@ pub(crate) struct Files {
     #[arg(long)]
     pub(crate) stdin: bool,
 
-    /// Write to the standard output (pairs interleaved)
-    #[arg(long, conflicts_with_all = ["out1", "out2"])]
+    /// Write to the standard output (pairs interleaved; with --merge the merged reads)
+    #[arg(long)]
     pub(crate) stdout: bool,
 
     /// The input holds pairs one after the other
@@ -100,7 +100,7 @@ pub(crate) struct Files {
     pub(crate) interleaved_in: bool,
 
     /// Only the first N reads or pairs; 0: all
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     pub(crate) reads_to_process: u64,
 
     /// Refuse to replace files that exist
@@ -122,15 +122,15 @@ pub(crate) struct Files {
     /// Split the output into N files (2 to 999), named 0001.NAME and so on
     ///
     /// They get 1000 reads or pairs each in turn.
-    #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines")]
+    #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(2_u64..=999))]
     pub(crate) split: Option<u64>,
 
     /// Split the output into files of exactly N lines (a multiple of 4, at least 1000)
-    #[arg(short = 'S', long, value_name = "N")]
+    #[arg(short = 'S', long, value_name = "N", value_parser = whole(1000..=u64::MAX))]
     pub(crate) split_by_lines: Option<u64>,
 
     /// Digits of the numbers of split files; 0: no leading zeros
-    #[arg(short = 'd', long, value_name = "N", default_value_t = 4)]
+    #[arg(short = 'd', long, value_name = "N", default_value_t = 4, value_parser = whole(0_u8..=10))]
     pub(crate) split_prefix_digits: u8,
 }
 
@@ -200,7 +200,7 @@ pub(crate) struct Adapters {
     pub(crate) allow_gap_overlap_trimming: bool,
 
     /// Reads of at most so many bases after trimming are adapter dimers
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole(0..=usize::MAX))]
     pub(crate) dimer_max_len: usize,
 }
 
@@ -208,27 +208,27 @@ pub(crate) struct Adapters {
 #[command(rename_all = "snake_case", next_help_heading = "Trimming")]
 pub(crate) struct Trimming {
     /// Bases to cut from the front of read 1
-    #[arg(short = 'f', long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 'f', long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_front1: usize,
 
     /// Bases to cut from the tail of read 1
-    #[arg(short = 't', long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 't', long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail1: usize,
 
     /// Cut read 1 at its tail to at most so many bases; 0: no limit
-    #[arg(short = 'b', long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 'b', long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) max_len1: usize,
 
     /// Bases to cut from the front of read 2 [default: as read 1]
-    #[arg(short = 'F', long, value_name = "N")]
+    #[arg(short = 'F', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_front2: Option<usize>,
 
     /// Bases to cut from the tail of read 2 [default: as read 1]
-    #[arg(short = 'T', long, value_name = "N")]
+    #[arg(short = 'T', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail2: Option<usize>,
 
     /// Cut read 2 at its tail to at most so many bases [default: as read 1]
-    #[arg(short = 'B', long, value_name = "N")]
+    #[arg(short = 'B', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) max_len2: Option<usize>,
 
     /// Cut tails of G [default: if the instrument has two colours]
@@ -240,7 +240,7 @@ pub(crate) struct Trimming {
     pub(crate) disable_trim_poly_g: bool,
 
     /// Least length of a tail of G
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1..=usize::MAX))]
     pub(crate) poly_g_min_len: usize,
 
     /// Cut tails of A from read 1, heads of T from read 2 (mRNA)
@@ -248,7 +248,7 @@ pub(crate) struct Trimming {
     pub(crate) trim_poly_a: bool,
 
     /// Least length of such a tail or head
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1..=usize::MAX))]
     pub(crate) poly_a_min_len: usize,
 
     /// Cut tails of any one base
@@ -256,7 +256,7 @@ pub(crate) struct Trimming {
     pub(crate) trim_poly_x: bool,
 
     /// Least length of a tail of any base
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1..=usize::MAX))]
     pub(crate) poly_x_min_len: usize,
 
     /// Cut from the front while a window's mean quality is low
@@ -272,35 +272,35 @@ pub(crate) struct Trimming {
     pub(crate) cut_right: bool,
 
     /// Bases of a window
-    #[arg(short = 'W', long, value_name = "N", default_value_t = 4)]
+    #[arg(short = 'W', long, value_name = "N", default_value_t = 4, value_parser = whole(1_usize..=1000))]
     pub(crate) cut_window_size: usize,
 
     /// Mean quality that a window needs
-    #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = 20)]
+    #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = 20, value_parser = whole(1_u8..=36))]
     pub(crate) cut_mean_quality: u8,
 
     /// As --cut_window_size, for --cut_front
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(1_usize..=1000))]
     pub(crate) cut_front_window_size: Option<usize>,
 
     /// As --cut_mean_quality, for --cut_front
-    #[arg(long, value_name = "QUALITY")]
+    #[arg(long, value_name = "QUALITY", value_parser = whole(1_u8..=36))]
     pub(crate) cut_front_mean_quality: Option<u8>,
 
     /// As --cut_window_size, for --cut_tail
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(1_usize..=1000))]
     pub(crate) cut_tail_window_size: Option<usize>,
 
     /// As --cut_mean_quality, for --cut_tail
-    #[arg(long, value_name = "QUALITY")]
+    #[arg(long, value_name = "QUALITY", value_parser = whole(1_u8..=36))]
     pub(crate) cut_tail_mean_quality: Option<u8>,
 
     /// As --cut_window_size, for --cut_right
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(1_usize..=1000))]
     pub(crate) cut_right_window_size: Option<usize>,
 
     /// As --cut_mean_quality, for --cut_right
-    #[arg(long, value_name = "QUALITY")]
+    #[arg(long, value_name = "QUALITY", value_parser = whole(1_u8..=36))]
     pub(crate) cut_right_mean_quality: Option<u8>,
 
     /// Old name of --cut_front
@@ -324,19 +324,19 @@ pub(crate) struct Filters {
     pub(crate) disable_quality_filtering: bool,
 
     /// Quality that a base needs to be good
-    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = 15)]
+    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = 15, value_parser = whole(0_u8..=93))]
     pub(crate) qualified_quality_phred: u8,
 
     /// Percentage of bases that may be worse
-    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = 40)]
+    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = 40, value_parser = whole(0_u8..=100))]
     pub(crate) unqualified_percent_limit: u8,
 
     /// Bases that may be N
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 5, value_parser = whole(0..=usize::MAX))]
     pub(crate) n_base_limit: usize,
 
     /// Mean quality that a read needs; 0: any
-    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = 0)]
+    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = 0, value_parser = whole(0_u8..=93))]
     pub(crate) average_qual: u8,
 
     /// Do not filter by length
@@ -344,11 +344,11 @@ pub(crate) struct Filters {
     pub(crate) disable_length_filtering: bool,
 
     /// Bases that a read needs
-    #[arg(short = 'l', long, value_name = "N", default_value_t = 15)]
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 15, value_parser = whole(0..=usize::MAX))]
     pub(crate) length_required: usize,
 
     /// Bases that a read may have; 0: any number
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) length_limit: usize,
 
     /// Filter reads of which too few bases differ from their neighbour
@@ -356,7 +356,7 @@ pub(crate) struct Filters {
     pub(crate) low_complexity_filter: bool,
 
     /// Percentage of bases that must differ from the next
-    #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = 30)]
+    #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = 30, value_parser = whole(0_u8..=100))]
     pub(crate) complexity_threshold: u8,
 
     /// File of indexes, one in a line; reads with one of them as first index vanish
@@ -368,7 +368,7 @@ pub(crate) struct Filters {
     pub(crate) filter_by_index2: Option<PathBuf>,
 
     /// Bases by which an index may differ
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) filter_by_index_threshold: usize,
 
     /// Keep only the first of equal reads or pairs
@@ -377,7 +377,7 @@ pub(crate) struct Filters {
 
     /// fastp's choice of memory for duplicates; without effect: the result is exact or estimated
     /// in bounded memory
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=6))]
+    #[arg(long, value_name = "N", value_parser = whole(0_u8..=6))]
     pub(crate) dup_calc_accuracy: Option<u8>,
 
     /// Do not estimate how many reads are duplicates
@@ -393,15 +393,15 @@ pub(crate) struct Pairs {
     pub(crate) correction: bool,
 
     /// Least length of an overlap
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole(0..=usize::MAX))]
     pub(crate) overlap_len_require: usize,
 
     /// Bases in which an overlap may differ
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(0..=usize::MAX))]
     pub(crate) overlap_diff_limit: usize,
 
     /// Percentage of bases in which an overlap may differ
-    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = whole(0_u8..=100))]
     pub(crate) overlap_diff_percent_limit: u8,
 
     /// Merge mates that overlap into one read
@@ -409,7 +409,7 @@ pub(crate) struct Pairs {
     pub(crate) merge: bool,
 
     /// Where merged reads go [default: the standard output with --stdout]
-    #[arg(long, value_name = "FILE", requires = "merge")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) merged_out: Option<PathBuf>,
 
     /// Write unmerged reads to --merged_out, too
@@ -433,7 +433,7 @@ pub(crate) struct Names {
     pub(crate) umi_loc: String,
 
     /// Bases that a UMI in a read has
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0_usize..=100))]
     pub(crate) umi_len: usize,
 
     /// Text before the UMI in the name
@@ -441,7 +441,7 @@ pub(crate) struct Names {
     pub(crate) umi_prefix: String,
 
     /// Bases to cut behind a UMI in a read
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) umi_skip: usize,
 
     /// Text between name and UMI
@@ -477,7 +477,7 @@ pub(crate) struct Reports {
     pub(crate) overrepresentation_analysis: bool,
 
     /// One in N reads is looked at for them (1 to 10000)
-    #[arg(short = 'P', long, value_name = "N", default_value_t = 20)]
+    #[arg(short = 'P', long, value_name = "N", default_value_t = 20, value_parser = whole(1_u32..=10_000))]
     pub(crate) overrepresentation_sampling: u32,
 }
 

@@ -1,8 +1,8 @@
 //! What looks like a mistake in what was asked for: said, not judged.
 
-use thalweg::FilePlan;
 use thalweg::qc::Config;
 use thalweg::qc::statistics::Statistics;
+use thalweg::{Batch, FilePlan, same_template};
 
 use super::arguments::QcArguments;
 use super::options::is_paired;
@@ -96,6 +96,28 @@ fn has_index(head: &[u8]) -> bool {
     })
 }
 
+/// Whether reads, taken as single, look like pairs one after the other: two and two of the first have the same name, and
+/// no others.
+pub(crate) fn is_interleaved(batch: &Batch) -> bool {
+    const LOOKED_AT: usize = 8;
+    let heads: Vec<Vec<u8>> = batch
+        .records()
+        .take(LOOKED_AT)
+        .map(|read| read.head().to_vec())
+        .collect();
+    looks_paired(&heads)
+}
+
+fn looks_paired(heads: &[impl AsRef<[u8]>]) -> bool {
+    let same = |pair: &[&[u8]]| match pair {
+        [first, second] => same_template(first, second),
+        _ => false,
+    };
+    let heads: Vec<&[u8]> = heads.iter().map(AsRef::as_ref).collect();
+    let whole = heads.len() / 2 * 2;
+    whole > 0 && heads[..whole].chunks(2).all(same) && !heads[1..].chunks_exact(2).any(same)
+}
+
 /// Note options that change nothing, as what they need is not there.
 pub(crate) fn note_idle_options(arguments: &QcArguments) {
     if is_silent(arguments) {
@@ -104,6 +126,26 @@ pub(crate) fn note_idle_options(arguments: &QcArguments) {
     for (option, why) in idle_options(arguments) {
         tell!("thalweg: note: {option} changes nothing: {why}");
     }
+    for option in empty_outputs(arguments) {
+        tell!(
+            "thalweg: note: {option} stays empty: --include_unmerged sends all reads that pass to --merged_out"
+        );
+    }
+}
+
+/// Outputs that get nothing.
+fn empty_outputs(arguments: &QcArguments) -> Vec<&'static str> {
+    let (files, pairs) = (&arguments.files, &arguments.pairs);
+    let outputs = [
+        (&files.out1, "-o"),
+        (&files.out2, "-O"),
+        (&files.unpaired1, "--unpaired1"),
+        (&files.unpaired2, "--unpaired2"),
+    ];
+    let named = outputs
+        .into_iter()
+        .filter(|(path, _)| path.is_some() && pairs.include_unmerged);
+    named.map(|(_, option)| option).collect()
 }
 
 fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
@@ -215,6 +257,16 @@ fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
             "--overrepresentation_analysis is not given",
         ),
         (
+            files.split.is_some() && files.out1.is_none(),
+            "--split",
+            "there is no -o to be split",
+        ),
+        (
+            files.split_by_lines.is_some() && files.out1.is_none(),
+            "--split_by_lines",
+            "there is no -o to be split",
+        ),
+        (
             unsplit && files.split_prefix_digits != 4,
             "--split_prefix_digits",
             "neither --split nor --split_by_lines is given",
@@ -259,7 +311,25 @@ pub(crate) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&
 
 #[cfg(test)]
 mod tests {
-    use super::{has_index, mate_of};
+    use super::{has_index, looks_paired, mate_of};
+
+    #[test]
+    fn interleaved_pairs_are_told_by_their_names() {
+        for (heads, wanted) in [
+            (&["a/1", "a/2"][..], true),
+            (&["a/1", "a/2", "b/1"], true),
+            (&["a 1:N:0:", "a 2:N:0:", "b 1:N:0:", "b 2:N:0:"], true),
+            (&["SRR1.1.1", "SRR1.1.2", "SRR1.2.1", "SRR1.2.2"], true),
+            (&["a", "b", "c", "d"], false),
+            (&["a", "a", "b", "c"], false),
+            (&["a", "b", "b", "c", "c"], false),
+            (&["a", "a", "a", "a"], false),
+            (&["a"], false),
+            (&[], false),
+        ] {
+            assert_eq!(looks_paired(heads), wanted, "{heads:?}");
+        }
+    }
 
     #[test]
     fn names_tell_which_mate_it_is() {

@@ -11,7 +11,7 @@ use super::arguments::{Compat, QcArguments};
 use crate::exit::Failure;
 
 /// What fastp is told when it is to find out by itself.
-const AUTO: &str = "auto";
+pub(super) const AUTO: &str = "auto";
 
 /// Whether there are pairs.
 pub(crate) fn is_paired(arguments: &QcArguments) -> bool {
@@ -135,6 +135,12 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
 /// Sets of files that follow one another: one file each, or two mates.
 pub(crate) fn lanes(arguments: &QcArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
     let files = &arguments.files;
+    if files.stdin && !files.in1.is_empty() {
+        return Err(Failure::usage(
+            "--stdin and -i name different inputs",
+            "leave out one of them; -i - is the standard input, too",
+        ));
+    }
     let standard_input = PathBuf::from("-");
     let (first, second) = match files.files.as_slice() {
         [] if files.stdin => (vec![standard_input], files.in2.clone()),

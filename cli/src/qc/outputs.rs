@@ -21,6 +21,10 @@ pub(crate) struct Streams {
     pub(crate) options: Vec<OutputOptions>,
     pub(crate) routes: Routes,
     pub(crate) paths: Vec<PathBuf>,
+    /// How many of them there are that destinations go to.
+    pub(crate) regular: usize,
+    /// The streams that those behind them are copies of.
+    pub(crate) copied: Vec<usize>,
 }
 
 /// What the user wants written.
@@ -32,27 +36,54 @@ pub(crate) fn streams(arguments: &QcArguments, paired: bool) -> Result<Streams, 
         options: Vec::new(),
         routes: Routes::none(),
         paths: Vec::new(),
+        regular: 0,
+        copied: Vec::new(),
     };
     let split = split(arguments)?;
-    let main = |path: &Option<PathBuf>| match files.stdout && !pairs.merge {
-        true => Some(standard_output.clone()),
-        false => path.clone(),
+    // What else is asked for goes there, too.
+    let or_standard = |path: &Option<PathBuf>, streams: bool| match (path, streams) {
+        (None, true) => Some(standard_output.clone()),
+        (path, _) => path.clone(),
     };
+    let interleaved = files.stdout && !pairs.merge;
     use Destination::{Failed, Merged, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
-    streams.add(arguments, Read1, main(&files.out1), split)?;
+    streams.add(
+        arguments,
+        Read1,
+        or_standard(&files.out1, interleaved),
+        split,
+    )?;
     if paired {
-        streams.add(arguments, Read2, main(&files.out2), split)?;
+        streams.add(
+            arguments,
+            Read2,
+            or_standard(&files.out2, interleaved),
+            split,
+        )?;
         let unpaired2 = files.unpaired2.clone().or_else(|| files.unpaired1.clone());
         streams.add(arguments, Unpaired1, files.unpaired1.clone(), None)?;
         streams.add(arguments, Unpaired2, unpaired2, None)?;
-        let merged = match (files.stdout, &pairs.merged_out) {
-            (true, None) if pairs.merge => Some(standard_output),
-            (_, path) => path.clone(),
-        };
+        let merged = or_standard(&pairs.merged_out, files.stdout && pairs.merge);
         streams.add(arguments, Merged, merged, None)?;
         streams.add(arguments, Overlapped, files.overlapped_out.clone(), None)?;
     }
     streams.add(arguments, Failed, files.failed_out.clone(), None)?;
+    streams.regular = streams.paths.len();
+    let is_copied = match pairs.merge {
+        true => pairs.merged_out.is_some(),
+        false => files.out1.is_some(),
+    };
+    let main = if pairs.merge { Merged } else { Read1 };
+    if files.stdout
+        && is_copied
+        && let Some(copied) = streams.routes.stream(main)
+    {
+        streams
+            .options
+            .push(options(arguments, &standard_output, None)?);
+        streams.paths.push(standard_output);
+        streams.copied.push(copied);
+    }
     Ok(streams)
 }
 
@@ -110,26 +141,15 @@ fn options(
 fn split(arguments: &QcArguments) -> Result<Option<Split>, Failure> {
     let files = &arguments.files;
     let digits = files.split_prefix_digits;
-    if digits > 10 {
-        return Err(Failure::usage(
-            format!("--split_prefix_digits {digits}"),
-            "0 to 10",
-        ));
-    }
     let split = match (files.split, files.split_by_lines) {
         (None, None) => return Ok(None),
-        (Some(count @ 2..=999), _) => {
-            Split::dealt(NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN), DEALT)
-        }
-        (Some(count), _) => {
-            return Err(Failure::usage(format!("--split {count}"), "2 to 999 files"));
-        }
+        (Some(count), _) => Split::dealt(NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN), DEALT),
         (None, Some(lines)) => match NonZeroU64::new(lines / 4) {
-            Some(records) if lines >= 1000 && lines % 4 == 0 => Split::every(records),
+            Some(records) if lines % 4 == 0 => Split::every(records),
             _ => {
                 return Err(Failure::usage(
                     format!("--split_by_lines {lines}"),
-                    "a multiple of 4, and at least 1000",
+                    "a multiple of 4, as each read has 4 lines",
                 ));
             }
         },
@@ -156,7 +176,21 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
             }
         }
     }
-    if paired && !pairs.merge && !files.stdout && files.out1.is_some() != files.out2.is_some() {
+    if !pairs.merge && pairs.merged_out.is_some() {
+        return wrong("--merged_out needs --merge", "add -m, or leave it out");
+    }
+    let follows_fastp = arguments.running.fastp_compat.is_some();
+    if files.stdout && !pairs.merge && !follows_fastp {
+        for (given, name) in [(&files.out1, "-o"), (&files.out2, "-O")] {
+            if given.is_some() {
+                return wrong(
+                    &format!("--stdout leaves nothing for {name}"),
+                    "leave out one of them",
+                );
+            }
+        }
+    }
+    if paired && files.out1.is_some() != files.out2.is_some() {
         return wrong(
             "one of -o and -O is missing",
             "pairs need both, or --stdout for interleaved output",

@@ -9,6 +9,7 @@ use thalweg::write::{self, Outputs, Writer};
 use thalweg::{Batch, Source};
 
 use super::collect::Collectors;
+use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
 use crate::exit::Failure;
 
@@ -18,6 +19,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) routes: Routes,
     pub(crate) outputs: &'a Outputs,
     pub(crate) streams: usize,
+    /// Of these, those that are written once more, behind the others.
+    pub(crate) copied: Vec<usize>,
     /// Whether anything is collected for reports.
     pub(crate) report: bool,
     pub(crate) duplication: Option<&'a Duplication>,
@@ -38,6 +41,8 @@ pub(crate) struct Findings {
     pub(crate) frequent_after: [Occurrences; 2],
     /// Reads or pairs whose fingerprints were counted.
     pub(crate) fingerprints: u64,
+    /// Whether the first single reads look like pairs.
+    pub(crate) interleaved: bool,
 }
 
 impl Findings {
@@ -50,6 +55,7 @@ impl Findings {
             self.frequent_after[mate].merge(&other.frequent_after[mate]);
         }
         self.fingerprints += other.fingerprints;
+        self.interleaved |= other.interleaved;
     }
 }
 
@@ -63,8 +69,13 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         texts: Default::default(),
         collectors: Collectors::new(shared),
         fingerprints: DuplicationBuffer::new(),
+        interleaved: false,
     };
     while let Some(batch) = source.next_batch()? {
+        let place = batch.place();
+        if (place.ticket, place.piece) == (0, 0) && !shared.config.options().paired {
+            thread.interleaved = shared.config.mode().is_correct() && is_interleaved(&batch);
+        }
         match &shared.in_order {
             None => thread.process(&batch, 0, &[])?,
             Some(in_order) => {
@@ -88,6 +99,8 @@ struct Thread<'a> {
     texts: [Vec<u8>; DESTINATIONS],
     collectors: Collectors<'a>,
     fingerprints: DuplicationBuffer,
+    /// Whether the first single reads look like pairs.
+    interleaved: bool,
 }
 
 impl Thread<'_> {
@@ -146,11 +159,18 @@ impl Thread<'_> {
 
     fn write(&mut self, batch: &Batch) -> Result<(), Failure> {
         let streams = 0..self.shared.streams;
-        let mut pieces = Vec::with_capacity(streams.len());
+        let copied = self.shared.copied.iter();
+        let mut copies: Vec<_> = copied
+            .map(|&stream| self.pieces.stream(stream).clone())
+            .collect();
+        let mut pieces = Vec::with_capacity(streams.len() + copies.len());
         for (stream, text) in streams.clone().zip(&mut self.texts) {
             let piece = self.pieces.stream_mut(stream);
             std::mem::swap(text, &mut piece.text);
             pieces.push(write::Piece::new(text, piece.records));
+        }
+        for copy in &mut copies {
+            pieces.push(write::Piece::new(&mut copy.text, copy.records));
         }
         self.writer.write(batch.place(), &mut pieces)?;
         self.pieces.clear();
@@ -168,6 +188,7 @@ impl Thread<'_> {
         let mut findings = Findings {
             counts: std::mem::take(&mut self.worker.counts),
             fingerprints,
+            interleaved: self.interleaved,
             ..Findings::default()
         };
         self.collectors.finish(&mut findings);

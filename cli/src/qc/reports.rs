@@ -1,6 +1,6 @@
 //! The reports: JSON and HTML.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thalweg::qc::duplication::DuplicationSummary;
 use thalweg::qc::overrepresented::Candidates;
@@ -30,8 +30,8 @@ impl Files {
             }
         }
         Ok(Self {
-            json: Output::create(json)?,
-            html: Output::create(html)?,
+            json: create(json)?,
+            html: create(html)?,
         })
     }
 
@@ -42,6 +42,18 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Reports are written whether they were asked for or not: say how to do without.
+fn create(path: &Path) -> Result<Output, Failure> {
+    Output::create(path).map_err(|failure| match failure {
+        Failure::Io { path, error } => Failure::usage(
+            format!("{}: {error}", path.display()),
+            "reports go to fastp.json and fastp.html in the current directory unless -j and -h name other files; \
+             --no_report makes none",
+        ),
+        other => other,
+    })
 }
 
 /// Write the JSON and the HTML report.

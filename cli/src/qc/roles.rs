@@ -1,9 +1,10 @@
-//! Which output is written under which option: no file may be two of them.
+//! Which output is written under which option: no file may be two of them, nor a numbered file of split output be another.
 
-use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use thalweg::write::{directory_of, resolve};
 
 use super::arguments::QcArguments;
 use super::options::is_paired;
@@ -35,12 +36,61 @@ pub(crate) fn refuse_shared(arguments: &QcArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuse that a file of split output, as `0001.out.fq`, may be another output or an input.
+pub(crate) fn refuse_numbered(arguments: &QcArguments, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let files = &arguments.files;
+    let last = match (files.split, files.split_by_lines) {
+        (None, None) => return Ok(()),
+        (Some(count), _) => count,
+        (None, Some(_)) => u64::MAX,
+    };
+    let digits = usize::from(files.split_prefix_digits);
+    let is_split = |role: &str| matches!(role, "-o" | "-O");
+    let roles = roles(arguments);
+    let others = roles.iter().filter(|(role, _)| !is_split(role)).copied();
+    let inputs = inputs.iter().map(|input| ("the input", input.as_path()));
+    for (other, path) in others.chain(inputs) {
+        // As it was named, and what a link of that name leads to.
+        for name in [in_its_directory(path), resolve(path)] {
+            for (role, split) in roles.iter().filter(|(role, _)| is_split(role)) {
+                let split = in_its_directory(split);
+                if name.parent() == split.parent()
+                    && number(&name, &split, digits).is_some_and(|number| number <= last)
+                {
+                    return Err(Failure::usage(
+                        format!(
+                            "{}: {other} and a file of the split {role} have the same name",
+                            path.display()
+                        ),
+                        "give each its own: split files have their number before the name",
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which of the files that `split` is split into has the name `name`, counted from 1.
+fn number(name: &Path, split: &Path, digits: usize) -> Option<u64> {
+    let (name, split) = (name.file_name()?.to_str()?, split.file_name()?.to_str()?);
+    let written = name.strip_suffix(split)?.strip_suffix('.')?;
+    let number = written.parse().ok().filter(|number| *number > 0)?;
+    (written == format!("{number:0digits$}")).then_some(number)
+}
+
+/// `path` in the one spelling of its directory; a link in its place stays.
+fn in_its_directory(path: &Path) -> PathBuf {
+    match (fs::canonicalize(directory_of(path)), path.file_name()) {
+        (Ok(directory), Some(name)) => directory.join(name),
+        _ => path.to_owned(),
+    }
+}
+
 /// The options that name outputs, with what they name.
 fn roles(arguments: &QcArguments) -> Vec<(&'static str, &Path)> {
     let (files, pairs, reports) = (&arguments.files, &arguments.pairs, &arguments.reports);
     let standard_output = files.stdout.then(|| Path::new("-"));
-    // --merged_out goes before --stdout, which it leaves nothing for.
-    let standard_output = standard_output.filter(|_| !pairs.merge || pairs.merged_out.is_none());
     let report = |path| (!reports.no_report).then_some(path);
     let merged = pairs.merged_out.as_deref().filter(|_| is_paired(arguments));
     [
@@ -91,38 +141,11 @@ fn identity(path: &Path) -> Option<Identity> {
         }
         Ok(data) => Some(Identity::Inode(data.dev(), data.ino())),
         Err(_) if is_standard => Some(Identity::StandardOutput),
-        Err(_) => Some(Identity::New(target(path))),
+        Err(_) => Some(Identity::New(resolve(path))),
     }
 }
 
 /// Whether a device is the one that forgets all.
 fn is_null(data: &Metadata) -> bool {
     fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == data.rdev())
-}
-
-/// Links that are followed, at most: as many as Linux follows.
-const LINKS: usize = 40;
-
-/// Where a file comes to be that is opened under the name `path`: behind links, without `.` and
-/// `..`.
-fn target(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..LINKS {
-        let Ok(next) = fs::read_link(&path) else {
-            break;
-        };
-        path = directory(&path).join(next);
-    }
-    match fs::canonicalize(directory(&path)) {
-        Ok(directory) => directory.join(path.file_name().unwrap_or(OsStr::new(""))),
-        // Nothing can be made there.
-        Err(_) => path,
-    }
-}
-
-fn directory(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }

@@ -16,6 +16,11 @@ pub(crate) fn summarise(
     duplication: Option<&DuplicationSummary>,
 ) {
     filtering(findings);
+    if findings.interleaved {
+        say(
+            "note: two and two of the first reads have the same name: if they are pairs, say --interleaved_in",
+        );
+    }
     if !arguments.reports.no_report {
         bases(findings);
         let doubt = super::hints::doubt_encoding(config, &findings.before);

@@ -207,7 +207,7 @@ pub(crate) fn real() -> Option<Program> {
 }
 
 /// Another program, or this program under its name.
-pub(crate) struct Program(std::path::PathBuf);
+pub(crate) struct Program(pub(crate) std::path::PathBuf);
 
 impl Program {
     /// This program.
@@ -216,7 +216,7 @@ impl Program {
     }
 
     /// This program under the name of another.
-    fn ours_as(place: &Place, name: &str) -> Self {
+    pub(crate) fn ours_as(place: &Place, name: &str) -> Self {
         std::fs::create_dir_all(place.path("bin")).unwrap();
         let link = place.path("bin").join(name);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), &link).unwrap();

@@ -88,7 +88,7 @@ fn memory_is_a_limit_of_the_process() {
             "count", "-k31", "-t2", "--memory", "27Mi", "reads.fa", "-ox.thk",
         ],
         2,
-        &["29360128", "--memory"],
+        &["28311552 bytes (27Mi)", "29360128 (28Mi)", "--memory"],
     );
 }
 

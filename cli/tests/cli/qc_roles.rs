@@ -128,3 +128,78 @@ fn reports_are_not_replaced_either_where_that_is_forbidden() {
     std::fs::remove_file(place.path("o.fq")).unwrap();
     place.ok(&[&words[..], &["--no_report"]].concat());
 }
+
+#[test]
+fn a_file_of_split_output_is_nothing_else() {
+    let place = place();
+    std::fs::create_dir(place.path("sub")).unwrap();
+    symlink("elsewhere.fq", place.path("0002.link.fq")).unwrap();
+    let reads = fastq_with(10, "");
+    place.write("0001.in.fq", &reads);
+    place.write("7.in.fq", &reads);
+    let pairs = "qc r1.fq r2.fq -o a.fq -O b.fq";
+    for (line, roles) in [
+        (
+            "--split 2 --failed_out 0001.a.fq",
+            "--failed_out and a file of the split -o",
+        ),
+        (
+            "--split 3 --unpaired1 ./0003.b.fq",
+            "--unpaired1 and a file of the split -O",
+        ),
+        (
+            "--split 3 --unpaired2 sub/../0002.b.fq",
+            "--unpaired2 and a file of the split -O",
+        ),
+        (
+            "-s 2 -d 2 --overlapped_out 02.a.fq",
+            "--overlapped_out and a file of the split -o",
+        ),
+        ("-S 1000 -j 0999.a.fq", "--json and a file of the split -o"),
+        (
+            "-S 1000 -d 0 -h 12.b.fq",
+            "--html and a file of the split -O",
+        ),
+    ] {
+        for mode in ["", "--fastp-compat"] {
+            let words = format!("{pairs} {line} {mode}");
+            let words: Vec<&str> = words.split_whitespace().collect();
+            place.fails(&words, 2, &[&format!("{roles} have the same name")]);
+        }
+    }
+    for (line, word) in [
+        (
+            "qc 0001.in.fq -o in.fq -s 2",
+            "0001.in.fq: the input and a file of the split -o",
+        ),
+        ("qc 7.in.fq -o in.fq -S 1000 -d 0", "7.in.fq: the input and"),
+        (
+            "qc r1.fq -o link.fq -s 2 --failed_out 0002.link.fq",
+            "--failed_out and",
+        ),
+    ] {
+        place.fails(&line.split(' ').collect::<Vec<_>>(), 2, &[word]);
+    }
+    // Names that no file of the split output has.
+    for other in [
+        "0000.a.fq",
+        "0003.a.fq",
+        "001.a.fq",
+        "00001.a.fq",
+        "sub/0001.a.fq",
+        "x.0001.a.fq",
+    ] {
+        place.ok(&[
+            "qc",
+            "r1.fq",
+            "-o",
+            "a.fq",
+            "-s",
+            "2",
+            "--failed_out",
+            other,
+        ]);
+        assert!(place.path(other).exists(), "{other}");
+    }
+    assert_eq!(place.read("0001.in.fq"), reads);
+}

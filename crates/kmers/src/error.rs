@@ -16,7 +16,11 @@ pub enum Error {
     #[error("{0}")]
     BadOption(String),
     /// The memory limit does not hold even the smallest buffers.
-    #[error("a memory limit of {limit} bytes is too low: this count needs at least {needed}")]
+    #[error(
+        "a memory limit of {limit} bytes ({}) is too low: this count needs at least {needed} ({})",
+        readable(*limit, |bytes, unit| bytes / unit),
+        readable(*needed, u128::div_ceil)
+    )]
     Memory {
         /// The limit, in bytes.
         limit: u64,
@@ -88,6 +92,20 @@ impl Error {
     }
 }
 
+/// `bytes` in Mi, or Ki if they are few, with a digit behind the point if need be. What is needed is to be rounded up, so
+/// that it suffices when it is asked for.
+fn readable(bytes: u64, divide: impl Fn(u128, u128) -> u128) -> String {
+    let (unit, name) = match bytes {
+        0..0x10_0000 => (1 << 10, "Ki"),
+        _ => (1 << 20, "Mi"),
+    };
+    let tenths = divide(10 * u128::from(bytes), unit);
+    match (tenths / 10, tenths % 10) {
+        (whole, 0) => format!("{whole}{name}"),
+        (whole, tenth) => format!("{whole}.{tenth}{name}"),
+    }
+}
+
 /// What happened, without the path that `tempfile` says behind it. Its error hides the system's, so that the text is all
 /// there is.
 fn without_temporary_name(error: io::Error) -> io::Error {
@@ -106,6 +124,30 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_told_in_bytes_and_as_people_ask_for_it() {
+        for (limit, needed, told) in [
+            (
+                20 << 20,
+                28 << 20,
+                ["20971520 bytes (20Mi)", "29360128 (28Mi)"],
+            ),
+            (
+                20_000_000,
+                29_000_000,
+                ["20000000 bytes (19Mi)", "29000000 (27.7Mi)"],
+            ),
+            (
+                2000,
+                (1 << 20) - 1,
+                ["2000 bytes (1.9Ki)", "1048575 (1024Ki)"],
+            ),
+        ] {
+            let error = Error::Memory { limit, needed }.to_string();
+            assert!(told.iter().all(|told| error.contains(told)), "{error}");
+        }
+    }
 
     #[test]
     fn temporary_names_are_not_told() {

@@ -178,10 +178,18 @@ fn check(o: &Options) -> Result<(), Error> {
         0,
         100,
     )?;
+    if o.overlap_len_require == 0 && o.mode.is_correct() {
+        return Err(Error::new(
+            "overlap_len_require",
+            "at least 1: all mates overlap in 0 bases",
+        ));
+    }
     range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
     range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
     range("poly_a_min_len", Some(o.poly_a_min_len), 1, usize::MAX)?;
-    if o.length_limit > 0 && o.length_limit < o.length_required {
+    // fastp lets all reads fail.
+    let contradicts = o.length_limit > 0 && o.length_limit < o.length_required;
+    if contradicts && o.mode.is_correct() {
         return Err(Error::new(
             "length_limit",
             format_args!("is less than --length_required {}", o.length_required),

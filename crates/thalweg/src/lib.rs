@@ -50,7 +50,7 @@ pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
     FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,
     Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path, lacks_bgzf_end,
-    verify,
+    same_template, verify,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

@@ -170,7 +170,7 @@ fn option(argument: &str) -> Option<&str> {
 }
 
 /// Whole, or as `1e9`.
-fn number(text: &str, argument: &str) -> Result<u64, Failure> {
+pub(super) fn number(text: &str, argument: &str) -> Result<u64, Failure> {
     let parsed = match text.split_once('e') {
         None => text.parse().ok(),
         Some((digits, zeros)) => digits

@@ -1,0 +1,245 @@
+//! `kmc_tools transform` and `kmc_tools simple`
+//!
+//! Each operation reads the databases anew. Dumps are sorted with `-s` and without.
+
+mod arguments;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use thalweg::kmers::database::{self, Database, Description, Format, Records, SortOptions, Source};
+use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::set_operations::{self, combine_records};
+use thalweg::kmers::{Error, Kmer};
+
+use self::arguments::{Input, Operation, Refusal, Step, Tool};
+use super::super::failure::Fault;
+use super::super::output::{DatabaseOutput, Separator, TextOutput};
+use super::super::target::Target;
+use super::arguments::asks_for_help;
+use super::{FAILED, NOT_DONE, bytes_of, create_text};
+use crate::count::provenance;
+use crate::output::{self, refuse_input};
+
+const HELP: &str = concat!(
+    "kmc_tools ver. 3.2.1 (thalweg ",
+    env!("CARGO_PKG_VERSION"),
+    ")
+
+Usage:
+  kmc_tools transform <database> [-ci<n>] [-cx<n>] <operation> <output> [options] [<operation> ...]
+      histogram [-ci -cx], dump [-s] [-ci -cx], sort, reduce, compact [-ci -cx -cs]
+  kmc_tools simple <database> [-ci -cx] <database> [-ci -cx] <operation> <output> [options] [<operation> ...]
+      union, intersect [-ci -cx -cs -oc<min|max|sum|left|right>],
+      kmers_subtract, counters_subtract, reverse_kmers_subtract, reverse_counters_subtract [-ci -cx -cs]
+
+  -ci<n>     leave out k-mers that occur less often
+  -cx<n>     leave out k-mers that occur more often
+  -cs<n>     cut larger counts to this
+  -oc<mode>  count of a k-mer that both have (union: sum, intersect: min)
+Ignored: -t -v -hp -okmc. Not done: complex, filter, compare, info, set_counts, -okff, -ocdiff.
+`thalweg kmers --help` tells more.
+"
+);
+
+/// The largest count that KMC keeps, and says to keep, unless told otherwise.
+const HIGHEST: u64 = 1_000_000_000;
+
+/// Histograms end here unless told otherwise.
+const LAST_BIN: u64 = 10_000;
+
+/// Do what the command line says, which is that of `kmc_tools`.
+pub(crate) fn run() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match asks_for_help(&words) {
+        true => output::print(HELP).map_err(Fault::from),
+        false => match Tool::parse(words.into_iter()) {
+            Ok(tool) => work(&tool),
+            Err(Refusal::NotDone(failure)) => {
+                failure.print();
+                return ExitCode::from(NOT_DONE);
+            }
+            Err(Refusal::Wrong(failure)) => Err(failure.into()),
+        },
+    };
+    let Err(fault) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    let failure = fault.into_failure();
+    failure.print();
+    ExitCode::from(failure.code().min(FAILED))
+}
+
+fn work(tool: &Tool) -> Result<(), Fault> {
+    for step in &tool.steps {
+        for ending in ["", ".kmc_pre"] {
+            let inputs = tool.inputs.iter();
+            let inputs: Vec<PathBuf> = inputs
+                .map(|input| with_ending(&input.path, ending))
+                .collect();
+            refuse_input(&with_ending(&step.output, ending), &inputs)?;
+        }
+    }
+    for step in &tool.steps {
+        let inputs = tool.inputs.iter();
+        let databases = inputs.map(|input| database::open(&input.path));
+        let databases = databases.collect::<Result<Vec<_>, _>>()?;
+        perform(&tool.inputs, databases, step)?;
+    }
+    Ok(())
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
+}
+
+fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<(), Fault> {
+    let kept = |(input, database): (&Input, &Database)| input.limits.within(database.header().kept);
+    let kept: Vec<(u64, u64)> = inputs.iter().zip(&databases).map(kept).collect();
+    if step.operation == Operation::Histogram {
+        return histogram(&databases[0], kept[0], step);
+    }
+    let (k, canonical) = set_operations::check(&databases)?;
+    let bytes = databases
+        .iter()
+        .map(|database| database.header().counter_bytes.unwrap_or(4));
+    // Counts grow no further than those of the larger input can.
+    let largest = step.largest.unwrap_or(match bytes.max() {
+        Some(bytes @ 0..=3) => (1 << (8 * u32::from(bytes.max(1)))) - 1,
+        _ => u64::from(u32::MAX),
+    });
+    let said = match step.operation {
+        Operation::Combine { .. } => (1, HIGHEST),
+        _ => kept[0],
+    };
+    let mut description = Description::new(k, canonical.unwrap_or(false));
+    description.kept = step.limits.within(said);
+    description.provenance = provenance();
+    description.counter_bytes = Some(bytes_of(largest));
+    description.saturate = true;
+    dispatch(
+        k,
+        Work {
+            databases,
+            kept,
+            step,
+            largest,
+            description,
+        },
+    )?
+}
+
+/// Lines of `count`, tab, number of k-mers, also of 0.
+fn histogram(database: &Database, input: (u64, u64), step: &Step) -> Result<(), Fault> {
+    let header = database.header();
+    let largest = match header.counter_bytes {
+        Some(bytes @ 1..=3) => (1 << (8 * u32::from(bytes))) - 1,
+        _ => u64::MAX,
+    };
+    let usual = header.kept.1.min(largest).min(LAST_BIN);
+    let (first, last) = step.limits.within((input.0, usual));
+    let histogram = database.histogram()?;
+    let mut output = create_text(&step.output)?;
+    let mut text = String::new();
+    for count in first.max(1)..=last {
+        let kmers = match (input.0..=input.1).contains(&count) {
+            true => histogram.get(count),
+            false => 0,
+        };
+        text.push_str(&format!("{count}\t{kmers}\n"));
+        if text.len() > 1 << 16 {
+            output.write(text.as_bytes())?;
+            text.clear();
+        }
+    }
+    output.write(text.as_bytes())?;
+    Ok(output.finish()?)
+}
+
+/// k-mers on their way from one database or two to an output.
+struct Work<'a> {
+    databases: Vec<Database>,
+    /// Counts of each that are looked at.
+    kept: Vec<(u64, u64)>,
+    step: &'a Step,
+    /// What larger counts are cut to.
+    largest: u64,
+    description: Description,
+}
+
+impl KmerTask for Work<'_> {
+    type Output = Result<(), Fault>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let step = self.step;
+        let sorting = SortOptions::default();
+        let mut streams = Vec::new();
+        for (database, kept) in self.databases.iter().zip(&self.kept) {
+            streams.push(Records::new(Limited {
+                records: database.sorted::<K>(&sorting)?,
+                kept: *kept,
+            }));
+        }
+        let mut records = match step.operation {
+            Operation::Combine { operation, swapped } => {
+                if swapped {
+                    streams.reverse();
+                }
+                combine_records(streams, self.description.k, operation)?
+            }
+            _ => streams.remove(0),
+        };
+        let (least, most) = step.limits.within((1, u64::MAX));
+        let kept = least..=most;
+        if step.operation == Operation::Dump {
+            let output = create_text(&step.output)?;
+            let mut output = TextOutput::new(output, self.description.k, Separator::Tab);
+            while let Some((kmer, count)) = records.take_next()? {
+                if kept.contains(&count) {
+                    output.push(kmer, count)?;
+                }
+            }
+            output.finish()?;
+            return Ok(());
+        }
+        let target = Target::with_format(&step.output, Format::Kmc, &std::env::temp_dir())?;
+        let mut output = DatabaseOutput::<K>::create(&target, &self.description)?;
+        while let Some((kmer, count)) = records.take_next()? {
+            if kept.contains(&count) {
+                let count = match step.operation {
+                    Operation::Compact => 1,
+                    _ => count.min(self.largest),
+                };
+                output.push(kmer, count)?;
+            }
+        }
+        output.finish()?;
+        Ok(())
+    }
+}
+
+/// Records whose counts are in a range.
+struct Limited<K: Kmer> {
+    records: Records<K>,
+    kept: (u64, u64),
+}
+
+/// Records of a batch.
+const BATCH: usize = 1024;
+
+impl<K: Kmer> Source<K> for Limited<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<(), Error> {
+        batch.clear();
+        while batch.len() < BATCH
+            && let Some((kmer, count)) = self.records.take_next()?
+        {
+            if (self.kept.0..=self.kept.1).contains(&count) {
+                batch.push((kmer, count));
+            }
+        }
+        Ok(())
+    }
+}

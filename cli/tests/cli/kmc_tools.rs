@@ -1,0 +1,177 @@
+//! Under the name of `kmc_tools`, compared with it.
+
+use std::process::Command;
+
+use crate::kmers::Program;
+use crate::support::Place;
+
+/// Two databases that share some k-mers: `a` and `b` of many counts, `c` of counts to 255 and up, `d` with limits of its own.
+fn databases(place: &Place, k: &str) {
+    let mut random = 88_172_645_463_325_252_u64;
+    let mut below = |limit: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 33) as usize % limit
+    };
+    let mut bases =
+        |count: usize| -> String { (0..count).map(|_| char::from(b"ACGT"[below(4)])).collect() };
+    let (shared, own, other) = (bases(900), bases(900), bases(900));
+    let mut reads = |genome: &str, count: usize| -> String {
+        let starts = (0..count).map(|_| below(genome.len() - 80));
+        starts
+            .map(|start| format!(">r\n{}\n", &genome[start..start + 80]))
+            .collect()
+    };
+    place.write("a.fa", reads(&(shared.clone() + &own), 120));
+    place.write("b.fa", reads(&(shared.clone() + &other), 90));
+    let many = |times: usize| format!(">r\n{}\n", &shared[..200]).repeat(times);
+    place.write("c.fa", many(300) + &reads(&own, 30));
+    place.write("d.fa", many(40) + &reads(&shared, 60));
+    for (name, limits) in [
+        ("a", &["-ci1"][..]),
+        ("b", &["-ci1"]),
+        ("c", &["-ci1", "-cs1000"]),
+        ("d", &["-ci2", "-cx200"]),
+    ] {
+        let input = format!("{name}.fa");
+        let line = [&["-fm", k], limits, &[&input, name, "."]].concat();
+        Program("kmc".into()).ok(place, &line);
+    }
+}
+
+fn sorted(text: Vec<u8>) -> Vec<String> {
+    let text = String::from_utf8(text).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// What an output holds: a text, or the text of a database by KMC's own dump.
+fn content(place: &Place, name: &str) -> Vec<String> {
+    if place.path(name).is_file() {
+        return sorted(place.read(name));
+    }
+    Program("kmc_dump".into()).ok(place, &[name, "dumped.txt"]);
+    sorted(place.read("dumped.txt"))
+}
+
+#[test]
+fn kmc_tools_and_its_namesake_agree() {
+    if Command::new("kmc_tools").output().is_err() {
+        println!("skipped: no kmc_tools");
+        return;
+    }
+    for k in ["-k15", "-k40"] {
+        let place = Place::new();
+        databases(&place, k);
+        let (ours, real) = (
+            Program::ours_as(&place, "kmc_tools"),
+            Program("kmc_tools".into()),
+        );
+        let mut compared = 0;
+        for line in [
+            "transform a histogram OUT",
+            "transform c histogram OUT",
+            "transform d histogram OUT",
+            "transform a -ci3 -cx4 histogram OUT",
+            "transform c histogram OUT -ci3 -cx301",
+            "transform d histogram OUT -ci3",
+            "-t2 -hp transform a dump OUT",
+            "transform a dump -s OUT",
+            "transform a -ci2 -cx5 dump -s OUT",
+            "transform a dump OUT -ci3",
+            "transform a sort OUT",
+            "transform a reduce OUT -ci2 -cx4",
+            "transform c reduce OUT -cs100",
+            "transform c -ci5 reduce OUT -okmc",
+            "transform a sort OUT -cx2 -cs1",
+            "transform c compact OUT",
+            "transform a compact OUT -ci3",
+            "transform a reduce OUT -cx2 reduce OUT2 -ci3 histogram OUT3 dump -s OUT4",
+            "simple a b union OUT",
+            "simple a c union OUT",
+            "simple a d union OUT",
+            "simple a b union OUT -ci3 -cx6",
+            "simple a b union OUT -cs3",
+            "simple a b -ci2 intersect OUT",
+            "simple a -cx3 b -ci2 union OUT",
+            "simple c d intersect OUT",
+            "simple a b intersect OUT -ocsum",
+            "simple a b union OUT -ocmax",
+            "simple a b union OUT -ocmin",
+            "simple a b union OUT -ocleft",
+            "simple a b union OUT -ocright",
+            "simple a b intersect OUT -ocright",
+            "simple a b kmers_subtract OUT",
+            "simple a b counters_subtract OUT",
+            "simple c d counters_subtract OUT -ci100",
+            "simple a b reverse_kmers_subtract OUT",
+            "simple a b reverse_counters_subtract OUT",
+            "simple a b union OUT intersect OUT2 -ocmax kmers_subtract OUT3",
+        ] {
+            let mut found = Vec::new();
+            for (program, name) in [(&ours, "ours"), (&real, "real")] {
+                let line = line.replace("OUT", name);
+                let words: Vec<&str> = line.split(' ').collect();
+                program.ok(&place, &words);
+                let outputs = ["", "2", "3", "4"].map(|number| format!("{name}{number}"));
+                let made = outputs.iter().filter(|output| {
+                    place.path(output).is_file()
+                        || place.path(&format!("{output}.kmc_pre")).is_file()
+                });
+                let contents: Vec<Vec<String>> =
+                    made.map(|output| content(&place, output)).collect();
+                assert_eq!(contents.len(), line.matches(name).count(), "{line}");
+                compared += contents.iter().filter(|lines| !lines.is_empty()).count();
+                found.push(contents);
+                for output in &outputs {
+                    for ending in ["", ".kmc_pre", ".kmc_suf"] {
+                        let _ = std::fs::remove_file(place.path(&format!("{output}{ending}")));
+                    }
+                }
+            }
+            assert!(found[0] == found[1], "{k} {line}: {:.3000?}", found);
+        }
+        assert!(compared > 70, "{compared}");
+    }
+}
+
+#[test]
+fn what_kmc_tools_does_and_this_does_not_is_told() {
+    let place = Place::new();
+    let ours = Program::ours_as(&place, "kmc_tools");
+    for words in [&[][..], &["--help"]] {
+        let help = ours.ok(&place, words);
+        assert!(help.starts_with("kmc_tools ver. 3.2.1 (thalweg "), "{help}");
+    }
+    for (line, code, said) in [
+        ("complex x", 2, "complex: kmc_tools does that"),
+        ("filter a b c", 2, "filter: "),
+        ("transform a set_counts 3 o", 2, "set_counts: "),
+        ("simple a b union o -ocdiff", 2, "-ocdiff: "),
+        ("simple a b union o -okff", 2, "-okff: "),
+        ("transform a union o", 1, "union: no operation"),
+        ("transform a dump", 1, "an output is missing"),
+        ("transform", 1, "a database is missing"),
+        ("simple a b", 1, "an operation is missing"),
+        ("simple a b union o -cix", 1, "-cix: expected a number"),
+        ("transform a dump o -cs3", 1, "-cs3: not known"),
+        ("transform nowhere dump o", 1, "nowhere"),
+        ("foo", 1, "foo: not known"),
+    ] {
+        let ended = ours.run(&place, &line.split(' ').collect::<Vec<_>>());
+        ended.expect_failure(code, &[said]);
+    }
+    // A database is not written over itself.
+    place.write("a.fa", format!(">r\n{}\n", "ACGTTGCA".repeat(20)));
+    place.ok(&["count", "-q", "-k15", "a.fa", "-o", "a.kmc"]);
+    let name = place
+        .names()
+        .into_iter()
+        .find(|name| name.ends_with(".kmc_pre"))
+        .unwrap();
+    let database = name.trim_end_matches(".kmc_pre");
+    let ended = ours.run(&place, &["transform", database, "reduce", database]);
+    ended.expect_failure(1, &["is an input file too"]);
+}

@@ -1,0 +1,366 @@
+//! What `thalweg qc --fastp-compat`, and a link named `fastp`, take as fastp does; and what the default mode says of it.
+
+use std::process::Command;
+
+use crate::support::{Ended, Place, ended, fastq_with};
+
+/// Pairs of 100 bases from inserts of 150 and 300, and single reads.
+fn place() -> Place {
+    let place = Place::new();
+    let mut random = 88_172_645_463_325_252_u64;
+    let mut base = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        char::from(b"ACGT"[(random >> 33) as usize % 4])
+    };
+    let other = |base| match base {
+        'A' => 'T',
+        'C' => 'G',
+        'G' => 'C',
+        _ => 'A',
+    };
+    let mut mates = [String::new(), String::new()];
+    for number in 0..60 {
+        let size = if number % 3 == 0 { 300 } else { 150 };
+        let insert: String = (0..size).map(|_| base()).collect();
+        let reverse: String = insert.chars().rev().map(other).collect();
+        for (mate, strand) in [insert, reverse].iter().enumerate() {
+            let quality = if number % 7 == mate { "#" } else { "I" };
+            let (bases, qualities) = (&strand[..100], quality.repeat(100));
+            mates[mate].push_str(&format!(
+                "@r{number}/{}\n{bases}\n+\n{qualities}\n",
+                mate + 1
+            ));
+        }
+    }
+    place.write("r1.fq", &mates[0]);
+    place.write("r2.fq", &mates[1]);
+    place
+}
+
+fn has_fastp() -> bool {
+    let found = Command::new("fastp").arg("--version").output();
+    let is_it = found.is_ok_and(|output| {
+        String::from_utf8_lossy(&output.stderr).starts_with("fastp 0.23")
+            || String::from_utf8_lossy(&output.stdout).starts_with("fastp 0.23")
+    });
+    if !is_it {
+        println!("skipped: no fastp 0.23");
+    }
+    is_it
+}
+
+/// Run fastp, or thalweg in its place, in a directory of its own; give what came of it.
+fn outputs(place: &Place, program: &[&str], line: &str) -> (Ended, Vec<(String, Vec<u8>)>) {
+    let directory = place.path("run");
+    std::fs::create_dir(&directory).unwrap();
+    let mut command = Command::new("timeout");
+    command
+        .current_dir(&directory)
+        .arg("60")
+        .args(program)
+        .args(line.split(' '));
+    let ended = ended(command);
+    let mut files = Vec::new();
+    for name in crate::support::names_in(&directory) {
+        let text = std::fs::read(directory.join(&name)).unwrap();
+        // What they say is compared elsewhere.
+        let is_report = name.ends_with("json") || name.ends_with("html");
+        files.push((name, if is_report { Vec::new() } else { text }));
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+    (ended, files)
+}
+
+#[test]
+fn what_fastp_takes_is_taken_and_ends_in_the_same_files() {
+    if !has_fastp() {
+        return;
+    }
+    let place = place();
+    let pairs = "-i ../r1.fq -I ../r2.fq -w 1";
+    let single = "-i ../r1.fq -w 1";
+    for (line, fails) in [
+        (format!("{pairs} -m --stdout -o a.fq -O b.fq"), false),
+        (format!("{pairs} -m --stdout -O b.fq"), false),
+        (format!("{pairs} -m --stdout --merged_out m.fq"), false),
+        (
+            format!("{pairs} -m --stdout --merged_out m.fq -o a.fq -O b.fq"),
+            false,
+        ),
+        (format!("{pairs} -m --stdout -o a.fq"), true),
+        (format!("{pairs} -m -o a.fq"), false),
+        (format!("{pairs} -m -o a.fq -O b.fq"), true),
+        (format!("{pairs} -m --merged_out m.fq -O b.fq"), false),
+        (format!("{pairs} -m --merged_out m.fq -o a.fq"), true),
+        (format!("{pairs} --merged_out m.fq"), false),
+        (format!("{pairs} --merged_out m.fq -o a.fq -O b.fq"), false),
+        (format!("{pairs} --include_unmerged -o a.fq -O b.fq"), false),
+        (
+            format!(
+                "{pairs} -m --merged_out m.fq --include_unmerged -o a.fq -O b.fq --unpaired1 u.fq --unpaired2 v.fq --failed_out f.fq"
+            ),
+            false,
+        ),
+        (
+            format!("{pairs} -m --stdout --include_unmerged -o a.fq"),
+            false,
+        ),
+        (format!("{pairs} --length_limit 10 -o a.fq -O b.fq"), false),
+        (
+            format!("{pairs} --length_limit 10 -l 50 -o a.fq -O b.fq"),
+            false,
+        ),
+        (
+            format!("{pairs} --overlap_len_require 0 -o a.fq -O b.fq"),
+            false,
+        ),
+        (format!("{single} --length_limit 10 -o a.fq"), false),
+        (format!("{single} --merged_out m.fq -o a.fq"), false),
+        (format!("{single} --stdout -o a.fq"), false),
+        (format!("{single} --stdin -o a.fq"), false),
+        (
+            format!("{single} -o a.fq --unpaired1 u.fq --unpaired2 v.fq --overlapped_out x.fq"),
+            false,
+        ),
+        (
+            format!("{single} -o a.fq --adapter_sequence_r2 ACGTACGT"),
+            false,
+        ),
+        (format!("{single} -o a.fq -O b.fq"), true),
+        (format!("{single} -m --merged_out m.fq"), true),
+        (
+            format!("{single} -j x.json -j y.json -h x.html -h y.html -o a.fq -o b.fq"),
+            false,
+        ),
+        (format!("{single} -q 20 -q 30 -A -A -Q -Q -o a.fq"), false),
+        (format!("{single} --dup_calc_accuracy 0 -o a.fq"), false),
+        (format!("{single} -s 2"), false),
+    ] {
+        let ours = [env!("CARGO_BIN_EXE_thalweg"), "qc", "--fastp-compat=0.23"];
+        let (theirs, wanted) = outputs(&place, &["fastp"], &line);
+        let (ended, found) = outputs(&place, &ours, &line);
+        assert_eq!(
+            theirs.code != Some(0),
+            fails,
+            "fastp {line}: {}",
+            theirs.stderr
+        );
+        assert_eq!(ended.code != Some(0), fails, "{line}: {}", ended.stderr);
+        if !fails {
+            assert_eq!(ended.stdout, theirs.stdout, "{line}");
+            assert_eq!(found, wanted, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_link_named_fastp_says_what_it_ignores() {
+    let place = place();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("fastp")).unwrap();
+    let fastp = |line: &str| {
+        let (ended, files) = outputs(&place, &["../fastp"], line);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let names: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        (ended, names.join(" "))
+    };
+    let pairs = "-i ../r1.fq -I ../r2.fq";
+    for (line, said, files) in [
+        (
+            "-m --stdout -o a.fq -O b.fq",
+            "-o is ignored, as fastp does: --stdout is given",
+            "fastp.html fastp.json",
+        ),
+        (
+            "--stdout -o a.fq -O b.fq",
+            "-O is ignored",
+            "fastp.html fastp.json",
+        ),
+        (
+            "--merged_out m.fq",
+            "--merged_out is ignored",
+            "fastp.html fastp.json",
+        ),
+        (
+            "-m --merged_out m.fq --include_unmerged -o a.fq -O b.fq",
+            "-o is ignored, as fastp does: --include_unmerged is given",
+            "fastp.html fastp.json m.fq",
+        ),
+        (
+            "-j a.json -j b.json -h a.html -h b.html",
+            "",
+            "b.html b.json",
+        ),
+    ] {
+        let (ended, names) = fastp(&format!("{pairs} {line}"));
+        assert!(ended.stderr.contains(said), "{line}: {}", ended.stderr);
+        assert_eq!(names, files, "{line}");
+    }
+}
+
+#[test]
+fn the_default_mode_refuses_what_contradicts_itself() {
+    let place = place();
+    for (line, words) in [
+        ("--stdout -o a.fq -O b.fq", "--stdout leaves nothing for -o"),
+        ("--merged_out m.fq", "--merged_out needs --merge"),
+        (
+            "-m --merged_out m.fq -o a.fq",
+            "one of -o and -O is missing",
+        ),
+        (
+            "-m --merged_out m.fq -O b.fq",
+            "one of -o and -O is missing",
+        ),
+        ("--length_limit 10", "--length_limit"),
+        (
+            "--overlap_len_require 0",
+            "--overlap_len_require: at least 1",
+        ),
+        (
+            "--include_unmerged",
+            "--include_unmerged: only together with --merge",
+        ),
+    ] {
+        let words_of = |line: &str| format!("qc -i r1.fq -I r2.fq {line}");
+        let line = words_of(line);
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(2), "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(words), "{line}: {}", ended.stderr);
+    }
+    place.fails(&["qc", "--stdin", "-i", "r1.fq"], 2, &["--stdin and -i"]);
+    let given_twice = place.run(&["qc", "r1.fq", "-j", "x", "-j", "y"]);
+    assert_eq!(given_twice.code, Some(2), "{}", given_twice.stderr);
+    assert!(
+        given_twice.stderr.contains("--json"),
+        "{}",
+        given_twice.stderr
+    );
+}
+
+#[test]
+fn merged_reads_and_unmerged_ones_go_where_they_are_sent() {
+    let place = place();
+    let line = "qc r1.fq r2.fq -m -o a.fq -O b.fq";
+    let words = |more: &'static str| line.split(' ').chain(more.split(' ')).collect::<Vec<_>>();
+    place.ok(&words("--merged_out m.fq"));
+    let wanted = ["m.fq", "a.fq", "b.fq"].map(|name| place.read(name));
+    assert!(wanted.iter().all(|text| !text.is_empty()));
+    for (more, kept) in [("--stdout", false), ("--stdout --merged_out m2.fq", true)] {
+        let ended = place.ok(&words(more));
+        assert!(ended.stdout == wanted[0], "{more}");
+        assert!(place.read("a.fq") == wanted[1] && place.read("b.fq") == wanted[2]);
+        assert_eq!(place.path("m2.fq").exists(), kept);
+    }
+    assert!(place.read("m2.fq") == wanted[0]);
+    // Nothing is left for others then, and that is said.
+    let ended = place.ok(&words("--merged_out m.fq --include_unmerged"));
+    for option in ["-o", "-O"] {
+        let said = format!("note: {option} stays empty: --include_unmerged");
+        assert!(ended.stderr.contains(&said), "{}", ended.stderr);
+    }
+    assert!(place.read("a.fq").is_empty() && place.read("b.fq").is_empty());
+    assert!(place.read("m.fq").len() > wanted[0].len());
+}
+
+#[test]
+fn negative_numbers_are_answered_with_the_range() {
+    let place = place();
+    for (words, option, range) in [
+        (["-q", "-1"], "--qualified_quality_phred", "from 0 to 93"),
+        (["-q", "94"], "--qualified_quality_phred", "from 0 to 93"),
+        (["-l", "-5"], "--length_required", "from 0 on"),
+        (["--length_limit", "-10"], "--length_limit", "from 0 on"),
+        (["-s", "-3"], "--split", "from 2 to 999"),
+        (["-W", "-4"], "--cut_window_size", "from 1 to 1000"),
+        (["-w", "-2"], "--thread", "from 1 to"),
+        (
+            ["-P", "0"],
+            "--overrepresentation_sampling",
+            "from 1 to 10000",
+        ),
+        (["--memory", "-1000"], "--memory", "more than 0"),
+        (["-z", "-4"], "--compression", "1 (fastest)"),
+    ] {
+        for mode in [&[][..], &["--fastp-compat"]] {
+            let ended = place.run(&[&["qc", "r1.fq"], &words[..], mode].concat());
+            assert_eq!(ended.code, Some(2), "{words:?}: {}", ended.stderr);
+            for said in [option, words[1], range] {
+                assert!(ended.stderr.contains(said), "{words:?}: {}", ended.stderr);
+            }
+            assert!(!ended.stderr.contains("'--'"), "{}", ended.stderr);
+            assert!(!ended.stderr.contains("-- -"), "{}", ended.stderr);
+        }
+    }
+    // Options that look like numbers are options still.
+    place.ok(&["qc", "r1.fq", "-5", "-3", "-q", "20", "-2"]);
+    for words in [
+        &["count", "-k", "-5", "r1.fq"][..],
+        &["cat", "--records", "-5", "r1.fq"],
+        &["kmers", "merge", "-L", "-1", "x"],
+    ] {
+        let ended = place.run(words);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("invalid value '-"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn single_reads_that_look_like_pairs_are_told() {
+    let place = Place::new();
+    let [first, second] = ["/1", "/2"].map(|mate| fastq_with(20, mate));
+    let text = |from: &[u8]| String::from_utf8(from.to_vec()).unwrap();
+    let (first, second) = (text(&first), text(&second));
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (first, second) = (lines(&first), lines(&second));
+    let pairs = first.chunks(4).zip(second.chunks(4));
+    let mixed: Vec<String> = pairs
+        .flat_map(|(one, other)| [one.join("\n"), other.join("\n")])
+        .collect();
+    let mixed = mixed.join("\n") + "\n";
+    place.write("mixed.fq", &mixed);
+    place.write("single.fq", first.join("\n") + "\n");
+    let said = "if they are pairs, say --interleaved_in";
+    for (words, is_told) in [
+        (&["qc", "mixed.fq"][..], true),
+        (&["qc", "mixed.fq", "-w", "1"], true),
+        (&["qc", "mixed.fq", "--interleaved_in"], false),
+        (&["qc", "mixed.fq", "--quiet"], false),
+        (&["qc", "mixed.fq", "--fastp-compat"], false),
+        (&["qc", "single.fq"], false),
+    ] {
+        let ended = place.ok(words);
+        assert_eq!(
+            ended.stderr.contains(said),
+            is_told,
+            "{words:?}: {}",
+            ended.stderr
+        );
+    }
+    let ended = place.feed(&["qc", "--stdin", "-Q"], mixed.as_bytes());
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    // Nothing to be split.
+    for (option, number) in [("--split", "3"), ("--split_by_lines", "1000")] {
+        let ended = place.ok(&["qc", "single.fq", option, number]);
+        let said = format!("note: {option} changes nothing: there is no -o");
+        assert!(ended.stderr.contains(&said), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn reports_that_cannot_be_written_are_told_with_a_way_out() {
+    let place = place();
+    std::fs::create_dir(place.path("fastp.json")).unwrap();
+    let words = ["qc", "r1.fq", "-o", "o.fq"];
+    place.fails(&words, 2, &["fastp.json", "-j and -h", "--no_report"]);
+    std::fs::remove_dir(place.path("fastp.json")).unwrap();
+    let away = [&words[..], &["-h", "nowhere/x.html"]].concat();
+    place.fails(&away, 2, &["nowhere/x.html", "--no_report"]);
+    place.ok(&[&words[..], &["--no_report"]].concat());
+}
