@@ -1,10 +1,8 @@
 //! Estimates from the spectra of simulated reads, whose genome is known.
 
-mod database_support;
-
 use std::collections::HashMap;
 
-use database_support::Random;
+use crate::support::Random;
 use thalweg_kmers::database::SequenceKmers;
 use thalweg_kmers::histogram::Histogram;
 use thalweg_kmers::kmer::Kmer;
