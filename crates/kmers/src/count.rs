@@ -147,6 +147,7 @@ mod avx512;
 mod batch;
 mod bins;
 mod by_sorting;
+mod countable;
 mod cut;
 mod direct;
 mod encode;
@@ -168,6 +169,7 @@ use crate::{
     partition::{Ledger, Store},
     spill::Spill,
 };
+pub(crate) use countable::Countable;
 use direct::Direct;
 use kernel::Kernel;
 use plan::Plan;
@@ -265,19 +267,10 @@ impl Counter {
                 max: K::MAX_K,
             });
         }
-        if self.plan.direct {
-            return self.finish_direct(workers, sink);
-        }
-        match self.plan.shape.record_words {
-            1 => self.finish_records::<K, 1>(workers, sink),
-            2 => self.finish_records::<K, 2>(workers, sink),
-            4 => self.finish_records::<K, 4>(workers, sink),
-            8 => self.finish_records::<K, 8>(workers, sink),
-            _ => self.finish_records::<K, 16>(workers, sink),
-        }
+        K::finish(self, workers, sink)
     }
 
-    fn finish_direct<K: Kmer>(&self, workers: Vec<Worker>, sink: &impl Sink<K>) -> Result<Totals> {
+    fn finish_direct<K: Kmer>(&self, workers: Vec<Worker>, sink: &dyn Sink<K>) -> Result<Totals> {
         let mut totals = Totals::default();
         let mut all: Option<Direct> = None;
         for worker in workers {
@@ -296,7 +289,7 @@ impl Counter {
     fn finish_records<K: Kmer, const N: usize>(
         &self,
         workers: Vec<Worker>,
-        sink: &impl Sink<K>,
+        sink: &dyn Sink<K>,
     ) -> Result<Totals> {
         let mut totals = Totals::default();
         let mut stores = Vec::with_capacity(workers.len());

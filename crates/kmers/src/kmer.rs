@@ -30,6 +30,7 @@ mod dispatch;
 mod wide;
 mod word;
 
+use crate::count::Countable;
 use std::{fmt::Debug, hash::Hash};
 
 pub use code::{INVALID, LETTERS, code};
@@ -40,20 +41,12 @@ pub(crate) use word::reverse_pairs;
 /// The largest k of this crate.
 pub const MAX_K: usize = 255;
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u64 {}
-    impl Sealed for u128 {}
-    impl Sealed for super::Wide<4> {}
-    impl Sealed for super::Wide<8> {}
-}
-
 /// A k-mer of up to [`Kmer::MAX_K`] bases; see the [module](self) for its bits.
 ///
 /// `Ord` is the lexicographic order of k-mers of equal k. `Default` is poly-A.
 /// All methods that take `k` want `1 <= k <= MAX_K`, the k the value was made with.
 pub trait Kmer:
-    sealed::Sealed + Copy + Ord + Eq + Hash + Debug + Default + Send + Sync + 'static
+    Countable + Copy + Ord + Eq + Hash + Debug + Default + Send + Sync + 'static
 {
     /// The largest k that fits.
     const MAX_K: usize;

@@ -66,7 +66,7 @@ impl Direct {
         &self,
         options: &CountOptions,
         partitions: usize,
-        sink: &impl Sink<K>,
+        sink: &dyn Sink<K>,
     ) -> Result<Sums> {
         let mut sums = Sums::default();
         let mut entries = Vec::with_capacity(PIECE);

@@ -93,7 +93,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     }
 
     /// Counts one partition and hands it to `sink`.
-    pub(super) fn count(&mut self, partition: usize, sink: &impl Sink<K>) -> Result<()> {
+    pub(super) fn count(&mut self, partition: usize, sink: &dyn Sink<K>) -> Result<()> {
         let mut low = None;
         loop {
             self.first_pass = low.is_none();
@@ -248,7 +248,7 @@ impl Sums {
         options: &CountOptions,
         partition: usize,
         entries: &mut Vec<(K, u64)>,
-        sink: &impl Sink<K>,
+        sink: &dyn Sink<K>,
     ) -> Result<()> {
         self.account(options, entries);
         if entries.is_empty() {

@@ -1,7 +1,5 @@
 //! Random databases.
 
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 

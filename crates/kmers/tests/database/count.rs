@@ -1,8 +1,6 @@
 //! A count written straight into databases, and looked up again.
 
-mod database_support;
-
-use database_support::Random;
+use crate::support::Random;
 use std::collections::BTreeMap;
 
 use thalweg_flow::{Budget, run};

@@ -1,10 +1,8 @@
-//! Databases written, read, searched and damaged, without any other program.
-
-mod database_support;
+//! Databases written, read and searched, without any other program.
 
 use std::collections::BTreeMap;
 
-use database_support::{Content, content, letters, write};
+use crate::support::{Content, content, letters, write};
 use proptest::prelude::*;
 use thalweg_kmers::database::{
     self, Database, Description, Format, Order, SortOptions, Writer, thk,
@@ -12,7 +10,8 @@ use thalweg_kmers::database::{
 use thalweg_kmers::kmer::{Kmer, KmerTask, Wide, dispatch};
 use thalweg_kmers::{Error, Result};
 
-const WRITTEN: [Format; 6] = [
+/// What is written, and read again.
+pub(crate) const WRITTEN: [Format; 6] = [
     Format::Thk,
     Format::Jellyfish,
     Format::JellyfishText,
@@ -281,191 +280,8 @@ fn dumps_of_other_shapes_are_read() {
     }
 }
 
-#[test]
-fn dumps_of_no_k_are_refused() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("dump");
-    let long = "A".repeat(256);
-    for (text, bases) in [
-        (">3\n\n".to_owned(), "0 bases"),
-        (format!(">3\n{long}\n"), "256 bases"),
-        (format!("{long} 3\n"), "256 bases"),
-    ] {
-        std::fs::write(&path, text).unwrap();
-        let error = database::open(&path).unwrap_err();
-        assert!(matches!(error, Error::Damaged { .. }));
-        assert!(error.to_string().contains(bases), "{error}");
-    }
-}
-
-/// Where the prefix is the k-mer and every count 1, records have no byte: their number is bounded all the same.
-#[test]
-fn records_without_bytes_are_no_more_than_k_mers() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("few.kmc_pre");
-    std::fs::write(directory.path().join("few.kmc_suf"), b"KMCSKMCS").unwrap();
-    for (total, good) in [(16u64, true), (17, false), (u64::MAX, false)] {
-        let mut bytes = b"KMCP".to_vec();
-        bytes.extend((0..16u64).flat_map(|kmer| kmer.to_le_bytes()));
-        let (low, high) = (total as u32, (total >> 32) as u32);
-        // The last one is the version; the size of them all follows.
-        let fields = [2, 0, 0, 2, 1, u32::MAX, low, high, 1, 0, 0, 0, 0, 0, 0, 0];
-        bytes.extend(fields.into_iter().flat_map(u32::to_le_bytes));
-        bytes.extend(64u32.to_le_bytes());
-        bytes.extend(b"KMCP");
-        std::fs::write(&path, bytes).unwrap();
-        let database = database::open(&path);
-        assert_eq!(database.is_ok(), good, "{database:?}");
-        if let Ok(database) = database {
-            assert_eq!(database.verify().unwrap().total, 16);
-        }
-    }
-}
-
-/// What our writer says of a Jellyfish file's records holds for them; where it does not, reading fails at the end.
-#[test]
-fn totals_of_jellyfish_files_are_checked() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("a.jf");
-    let content: Content<u64> = content(21, true, 500, 8);
-    for format in [Format::Jellyfish, Format::JellyfishText] {
-        let mut description = Description::new(21, true);
-        // Counts that are cut are told as they are stored.
-        description.counter_bytes = Some(1);
-        description.saturate = true;
-        write(&path, format, &content, &description);
-        let database = database::open(&path).unwrap();
-        assert!(database.tells_its_end());
-        let totals = database.verify().unwrap();
-        assert_eq!(database.stored_totals(), Some(totals));
-        assert_eq!(totals.distinct, content.len() as u64);
-        if format == Format::Jellyfish {
-            assert_eq!(totals.max_count, 255);
-        }
-        assert!(database.header().provenance.get("thalweg_totals").is_none());
-        // The same number of records, with another count.
-        let mut bytes = std::fs::read(&path).unwrap();
-        let place = bytes.len() - 2 + usize::from(format == Format::Jellyfish);
-        bytes[place] ^= 1;
-        std::fs::write(&path, &bytes).unwrap();
-        let database = database::open(&path).unwrap();
-        let mut records = database.records::<u64>().unwrap();
-        let error = records.find_map(Result::err).unwrap().to_string();
-        assert!(error.contains("add up to"), "{error}");
-        // Totals that are none.
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let start = text.find("\"distinct\":").unwrap() + "\"distinct\":".len();
-        bytes[start] = b'-';
-        std::fs::write(&path, &bytes).unwrap();
-        let error = database::open(&path).unwrap_err().to_string();
-        assert!(error.contains("thalweg_totals"), "{error}");
-    }
-    // No record at all.
-    write(
-        &path,
-        Format::Jellyfish,
-        &Content::<u64>::new(),
-        &Description::new(21, true),
-    );
-    assert_eq!(database::open(&path).unwrap().verify().unwrap().distinct, 0);
-}
-
-/// Every byte changed, every length: an error or the same content, no panic, no endless loop, no huge memory.
-#[test]
-fn damaged_files_give_errors() {
-    let directory = tempfile::tempdir().unwrap();
-    let content: Content<u64> = content(21, true, 1500, 3);
-    let expected: Vec<_> = content.clone().into_iter().collect();
-    for format in WRITTEN {
-        let path = directory.path().join("whole");
-        write(&path, format, &content, &Description::new(21, true));
-        let names: Vec<_> = match format {
-            Format::Kmc => vec!["whole.kmc_pre", "whole.kmc_suf"],
-            _ => vec!["whole"],
-        };
-        for name in names {
-            let path = directory.path().join(name);
-            let whole = std::fs::read(&path).unwrap();
-            // Every place of headers and ends, some in between.
-            let step = whole.len() / 100 + 1;
-            let places: Vec<usize> = (0..whole.len().min(140))
-                .chain((0..whole.len()).step_by(step))
-                .chain(whole.len().saturating_sub(100)..whole.len())
-                .collect();
-            for &place in &places {
-                for change in [1, 0x80] {
-                    let mut bytes = whole.clone();
-                    bytes[place] ^= change;
-                    std::fs::write(&path, &bytes).unwrap();
-                    let read = try_read(directory.path());
-                    // What has checksums must notice.
-                    assert!(
-                        format != Format::Thk || read.is_err(),
-                        "byte {place} of {format} is not checked"
-                    );
-                }
-            }
-            for &place in &places {
-                std::fs::write(&path, &whole[..place]).unwrap();
-                let read = try_read(directory.path());
-                // Only text says nothing of its end; of Jellyfish's, the last line feed may be missing.
-                let text = matches!(format, Format::Tsv | Format::Fasta);
-                let line_end = format == Format::JellyfishText && place + 1 == whole.len();
-                assert!(
-                    text || read.is_err() || line_end && read.is_ok_and(|read| read == expected),
-                    "{format} cut to {place} bytes is read as if it were whole"
-                );
-            }
-            std::fs::write(&path, &whole).unwrap();
-        }
-        assert!(try_read(directory.path()).unwrap() == expected);
-        for file in std::fs::read_dir(directory.path()).unwrap() {
-            std::fs::remove_file(file.unwrap().path()).unwrap();
-        }
-    }
-}
-
-fn try_read(directory: &std::path::Path) -> Result<Vec<(u64, u64)>> {
-    let database = database::open(directory.join("whole"))?;
-    database.verify()?;
-    let mut lookup = database.lookup::<u64>()?;
-    for kmer in [0, 1 << 20, (1 << 42) - 1] {
-        lookup.find(kmer)?;
-    }
-    database.records::<u64>()?.collect()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
-
-    /// Checksums made to fit, so that the checks behind them are reached.
-    #[test]
-    fn forged_files_give_errors(
-        changes in prop::collection::vec((0usize..1 << 16, any::<u8>()), 1..5),
-        place in 0usize..3,
-    ) {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("whole");
-        static WHOLE: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
-        let mut bytes = WHOLE.get_or_init(|| {
-            write(&path, Format::Thk, &content::<u64>(11, false, 2500, 4), &Description::new(11, false));
-            std::fs::read(&path).unwrap()
-        }).clone();
-        let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-        let index = number(&bytes, 80);
-        let range = [8..124, 128..index, index..bytes.len()][place].clone();
-        for (at, byte) in changes {
-            bytes[range.start + at % range.len()] = byte;
-        }
-        let crc = crc32fast::hash(&bytes[index..]);
-        bytes[108..112].copy_from_slice(&crc.to_le_bytes());
-        let crc = crc32fast::hash(&bytes[..124]);
-        bytes[124..128].copy_from_slice(&crc.to_le_bytes());
-        std::fs::write(&path, &bytes).unwrap();
-        if let Ok(records) = try_read(directory.path()) {
-            prop_assert!(records.is_sorted_by(|a, b| a.0 < b.0));
-        }
-    }
 
     #[test]
     fn random_content_survives(

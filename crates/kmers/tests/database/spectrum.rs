@@ -1,10 +1,6 @@
 //! Estimates from the spectra of simulated reads, whose genome is known.
 
-mod database_support;
-
-use std::collections::HashMap;
-
-use database_support::Random;
+use crate::support::Random;
 use thalweg_kmers::database::SequenceKmers;
 use thalweg_kmers::histogram::Histogram;
 use thalweg_kmers::kmer::Kmer;
@@ -23,7 +19,7 @@ fn spectrum(size: usize, heterozygosity: f64, coverage: f64, errors: f64, seed: 
             *base = other(*base);
         }
     }
-    let mut counts: HashMap<u64, u64> = HashMap::new();
+    let mut kmers: Vec<u64> = Vec::new();
     for copy in [&first, &second] {
         for _ in 0..(size as f64 * coverage / 150.0) as usize {
             let start = random.below((size - 150) as u64) as usize;
@@ -34,11 +30,13 @@ fn spectrum(size: usize, heterozygosity: f64, coverage: f64, errors: f64, seed: 
                 }
             }
             for (_, kmer) in SequenceKmers::<u64>::new(&read, 21) {
-                *counts.entry(kmer.canonical(21)).or_insert(0) += 1;
+                kmers.push(kmer.canonical(21));
             }
         }
     }
-    counts.values().map(|&count| (count, 1)).collect()
+    kmers.sort_unstable();
+    let equal = kmers.chunk_by(|a, b| a == b);
+    equal.map(|equal| (equal.len() as u64, 1)).collect()
 }
 
 fn other(base: u8) -> u8 {

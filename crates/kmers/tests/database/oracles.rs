@@ -2,13 +2,11 @@
 //!
 //! Each test says "skipped" where the program is not installed.
 
-mod database_support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use database_support::{Content, Random, content, letters, write};
+use crate::support::{Content, Random, content, letters, write};
 use thalweg_kmers::Result;
 use thalweg_kmers::database::{self, Description, Format, Order, SequenceKmers, SortOptions};
 use thalweg_kmers::histogram::TableOptions;

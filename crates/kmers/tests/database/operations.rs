@@ -1,11 +1,9 @@
 //! Set operations against maps, over databases of every format.
 
-mod database_support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use database_support::{Content, content, write};
+use crate::support::{Content, content, write};
 use proptest::prelude::*;
 use thalweg_kmers::database::{
     self, Database, Description, Format, Records, SortOptions, Writer, thk,
