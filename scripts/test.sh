@@ -7,6 +7,9 @@ set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 target=${CARGO_TARGET_DIR:-$PWD/target}
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
+# A test reads thousands of small files, each with buffers of 256 KiB and more. The allocator keeps them from one to the
+# next: to ask the system for them every time took most of some tests' time, in page faults. (Read by glibc only.)
+export MALLOC_MMAP_THRESHOLD_=$((32 << 20)) MALLOC_TRIM_THRESHOLD_=$((1 << 30))
 passed=() failed=() tests=0 ignored=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -1,14 +1,12 @@
 //! What must not be lost, left behind or overwritten when something goes wrong.
 
-mod common;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{batches, names, write};
+use crate::support::{batches, names, write};
 use thalweg_flow::Failure;
 use thalweg_write::{Error, Format, OutputOptions, Outputs, Piece, Split, ordinal};
 
@@ -292,7 +290,7 @@ fn write_for_ever() {
 fn a_killed_process_leaves_no_final_name() {
     let directory = tempfile::tempdir().unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "write_for_ever", "--ignored"])
+        .args(["--exact", "failures::write_for_ever", "--ignored"])
         .env("THALWEG_WRITE_TEST_DIRECTORY", directory.path())
         .stdout(Stdio::null())
         .spawn()

@@ -1,7 +1,5 @@
 //! One output of one thread: what is there before and after it has its name, and what is not.
 
-mod common;
-
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Duration;
 
-use common::names;
+use crate::support::names;
 use thalweg_write::{Error, WholeFile, is_stream, resolve};
 
 fn write(path: &Path, blocks: &[&[u8]]) -> Result<(), Error> {

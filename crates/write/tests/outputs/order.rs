@@ -1,11 +1,9 @@
 //! Content and order, for files: every number of threads gives the same.
 
-mod common;
-
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use common::{batches, expected, names, text_of, write};
+use crate::support::{batches, expected, names, text_of, write};
 use proptest::prelude::*;
 use thalweg_flow::{Failure, Place};
 use thalweg_write::{Error, Format, Level, OutputOptions, Outputs, Piece, Split, ordinal};

@@ -5,8 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::support::gzip;
 use thalweg_flow::Budget;
 use thalweg_reads::{ErrorKind, IndexOptions, IndexUse, ReaderOptions, build_index, index_path};
 
@@ -14,12 +13,6 @@ fn fastq(records: usize) -> Vec<u8> {
     (0..records)
         .flat_map(|record| format!("@r{record}\nACGTACGTAC\n+\nIIIIIIIIII\n").into_bytes())
         .collect()
-}
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// Open `path`, change it by `change`, and read it to its end.

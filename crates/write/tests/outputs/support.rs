@@ -1,6 +1,5 @@
 //! Batches that know what they are, workers that hand them in, and a slow reader of
 //! all formats.
-#![allow(dead_code, reason = "each test uses its own part")]
 
 use std::io::Read;
 use std::path::Path;

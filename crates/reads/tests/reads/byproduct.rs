@@ -1,12 +1,10 @@
 //! The index is the same whichever way it is made: in one pass, from the parts
 //! of a file of many members, or as a by-product of reading.
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::support::gzip;
 use thalweg_flow::Budget;
 use thalweg_gzip::index::Index;
 use thalweg_reads::{
@@ -39,12 +37,6 @@ fn fastq(count: usize) -> Vec<u8> {
         }
     }
     text
-}
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
 }
 
 fn members(text: &[u8], length: usize) -> Vec<u8> {

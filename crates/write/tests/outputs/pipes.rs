@@ -1,14 +1,12 @@
 //! Pipes and devices: order, slow and impatient readers, mates read in step.
 
-mod common;
-
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use common::{Random, batches, expected, write};
+use crate::support::{Random, batches, expected, write};
 use nix::sys::stat::Mode;
 use proptest::prelude::*;
 use thalweg_flow::Failure;
@@ -183,7 +181,7 @@ fn a_pipe_that_nobody_reads_any_more_is_an_error_of_its_own() {
             readers
                 .into_iter()
                 .for_each(|reader| reader.join().unwrap());
-            assert_eq!(common::names(directory.path()).len(), pipes);
+            assert_eq!(crate::support::names(directory.path()).len(), pipes);
         }
     }
 }
@@ -273,7 +271,7 @@ fn the_standard_output_may_be_one_of_several_pipes() {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "write_to_standard_output",
+            "pipes::write_to_standard_output",
             "--ignored",
             "--nocapture",
         ])

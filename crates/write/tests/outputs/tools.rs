@@ -1,12 +1,10 @@
 //! The field's own tools, and our reader, read what was written.
 
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use common::{batches, expected, write};
+use crate::support::{batches, expected, write};
 use thalweg_flow::{Budget, Stop, run_or};
 use thalweg_reads::ReaderOptions;
 use thalweg_write::{Format, Level, OutputOptions, Outputs, Piece};

@@ -1,0 +1,7 @@
+//! Records of all formats, and files that are indexed or changed while they are read.
+
+mod support;
+
+mod byproduct;
+mod changed;
+mod records;
