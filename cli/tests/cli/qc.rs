@@ -115,8 +115,12 @@ fn compressed_output_is_the_same_byte_for_byte() {
         place.write(&format!("{name}.fq.gz"), &packed);
         place.write(&format!("{name}.indexed.fq.gz"), &packed);
         place.ok(&["index", "--span", "300K", &format!("{name}.indexed.fq.gz")]);
+        let blocks = bgzf(&place.read(&format!("{name}.fq")));
+        // More than a part of 1 MiB, so that there are several.
+        assert!(blocks.len() > 2 << 20, "{}", blocks.len());
+        place.write(&format!("{name}.blocks.fq.gz"), &blocks);
     }
-    for ending in ["fq", "fq.gz", "indexed.fq.gz"] {
+    for ending in ["fq", "fq.gz", "indexed.fq.gz", "blocks.fq.gz"] {
         let run = |threads: &str| {
             let inputs = [format!("r1.{ending}"), format!("r2.{ending}")];
             place.ok(&[
