@@ -1,8 +1,10 @@
-//! Where files in step can be cut: at records of the same name.
+//! Where files can be cut whose records belong together by name: files in step at records of the same name,
+//! interleaved ones between two pairs.
 //!
 //! ```text
 //! next cut, about `part` bytes behind the last one:
 //!   first file: the first record behind that place, by inspection; of BGZF, in the first block behind it
+//!               (interleaved: the first that has the name of the next one, and that another than the one after it)
 //!   each other: look for its name around where it must be if all records were alike:
 //!               as far along what is left of that file
 //!   not there, or there twice: try further on
@@ -43,11 +45,12 @@ const LEAST_AROUND: u64 = 2 << 10;
 /// How often the first cut is tried, each time twice as far away, before files are read in order.
 const TRIALS: u32 = 3;
 
-/// Cuts files in step, of four-line FASTQ, into parts that can be read on their own.
+/// Cuts files in step, or an interleaved one, of four-line FASTQ into parts that can be read on their own.
 pub(crate) struct Cutter {
     files: Vec<Arc<InputFile>>,
     sizes: Vec<u64>,
     framing: Framing,
+    interleaved: bool,
     /// Where the next part begins in each file.
     at: Vec<Cutpoint>,
     /// The first cut, if it has been looked for.
@@ -66,6 +69,7 @@ pub(crate) struct Cut {
 
 impl Cutter {
     /// A cutter of regular files, all of one framing; `part` are the bytes of a part in the first one, on disk.
+    /// One file alone is interleaved.
     ///
     /// `None` if one of them is no regular file.
     pub(crate) fn new(files: Vec<Arc<InputFile>>, framing: Framing, part: u64) -> Option<Self> {
@@ -73,6 +77,7 @@ impl Cutter {
         Some(Self {
             sizes: sizes?,
             framing,
+            interleaved: files.len() == 1,
             at: vec![Cutpoint::START; files.len()],
             first: None,
             part: part.max(1),
@@ -183,7 +188,7 @@ impl Cutter {
         Ok(Some(cut))
     }
 
-    /// Where the first record behind `place` of the first file starts, and its header line.
+    /// Where the first record, or pair, behind `place` of the first file starts, and its header line.
     fn record_behind(&self, place: u64) -> Result<Option<(Cutpoint, Vec<u8>)>, Error> {
         let near = match self.framing {
             Framing::Plain => NEAR,
@@ -194,9 +199,15 @@ impl Cutter {
             let window = Window::read(&self.files[0], self.framing, range)?;
             let Window { text, at_end, .. } = &window;
             let from = LOOK_BACK.min(text.len());
-            let Boundary::Found(start) = find_record(Format::Fastq, text, from, *at_end) else {
+            let Boundary::Found(mut start) = find_record(Format::Fastq, text, from, *at_end) else {
                 continue;
             };
+            if self.interleaved {
+                match first_of_pair(text, start, *at_end) {
+                    Some(first) => start = first,
+                    None => continue,
+                }
+            }
             if let (false, Some(head)) = (follows_blank(text, start), head(&text[start..])) {
                 return Ok(Some((window.cutpoint(start), head.to_vec())));
             }
@@ -245,6 +256,30 @@ const LOOK_BACK: usize = 3;
 /// be the quality of a read without bases; then there is no cut here.)
 fn follows_blank(text: &[u8], start: usize) -> bool {
     start < LOOK_BACK || text[..start].ends_with(b"\n\n") || text[..start].ends_with(b"\n\r\n")
+}
+
+/// The first pair at or behind the record at `start`, as far as names tell.
+///
+/// If the names of a record and the next one differ, they are no pair. So, where all are in pairs, the record and the
+/// one before it are.
+fn first_of_pair(text: &[u8], start: usize, at_end: bool) -> Option<usize> {
+    let next = |place: usize| {
+        let mut ends = memchr::memchr_iter(b'\n', &text[place..]);
+        let next = place + ends.nth(3)? + 1;
+        let is_record = find_record(Format::Fastq, text, next, at_end) == Boundary::Found(next);
+        is_record.then_some(next)
+    };
+    let mut first = start;
+    let mut second = next(first)?;
+    loop {
+        let third = next(second)?;
+        let [one, two, three] = [first, second, third].map(|place| head(&text[place..]));
+        let (one, two, three) = (one?, two?, three?);
+        if same_template(one, two) && !same_template(two, three) {
+            return Some(first);
+        }
+        (first, second) = (second, third);
+    }
 }
 
 /// The header line at the start of `record`, without its `@`; `None` if its end is not there.

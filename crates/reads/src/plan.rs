@@ -58,7 +58,8 @@ pub(crate) enum Plan {
         seams: Mutex<Vec<Option<Seam>>>,
         recorded: Mutex<Vec<PartRecorder>>,
     },
-    /// Parts of files in step that begin with records of the same name.
+    /// Parts of files in step that begin with records of the same name, or of an interleaved one that begin
+    /// with a pair.
     InStep(Mutex<Cutter>),
     /// One worker at a time decodes, the others parse.
     Sequential(Mutex<Sequential>),
@@ -91,7 +92,7 @@ impl Plan {
         }
         if request.names_agree
             && request.selection == Selection::All
-            && files.len() > 1
+            && (files.len() > 1 || request.group == 2)
             && let Some(cutter) = cutter(&opened, request)?
         {
             return Ok(Self::InStep(Mutex::new(cutter)));
@@ -268,7 +269,7 @@ impl Plan {
     }
 }
 
-/// Cuts files in step, if all are FASTQ of four lines, and all plain or all BGZF.
+/// Cuts files in step or an interleaved one, if all are FASTQ of four lines, and all plain or all BGZF.
 fn cutter(opened: &[OpenedFile], request: &Request) -> Result<Option<Cutter>, Error> {
     if opened.iter().any(|file| file.format != Format::Fastq) {
         return Ok(None);
@@ -283,17 +284,19 @@ fn cutter(opened: &[OpenedFile], request: &Request) -> Result<Option<Cutter>, Er
     } else {
         return Ok(None);
     };
-    let usual = match framing {
-        Framing::Plain => IN_STEP_PART,
-        Framing::Bgzf => IN_STEP_BGZF_PART,
+    let usual = match (framing, opened.len()) {
+        (Framing::Plain, 1) => PLAIN_PART,
+        (Framing::Bgzf, 1) => BGZF_PART,
+        (Framing::Plain, _) => IN_STEP_PART,
+        (Framing::Bgzf, _) => IN_STEP_BGZF_PART,
     };
     let files = opened.iter().map(|file| Arc::clone(&file.file)).collect();
     let part = request.part_size.unwrap_or(usual);
     let Some(mut cutter) = Cutter::new(files, framing, part) else {
         return Ok(None);
     };
-    // What takes time to decode is parsed by several threads even in order.
-    let in_parts = framing == Framing::Plain || cutter.can_cut()?;
+    // What was read in order is so still if it would be one part; plain files in step were one always.
+    let in_parts = framing == Framing::Plain && opened.len() > 1 || cutter.can_cut()?;
     Ok(in_parts.then_some(cutter))
 }
 

@@ -1,11 +1,12 @@
-//! BGZF files in step, cut into parts by name: against reading in order.
+//! BGZF files in step and interleaved files, cut into parts by name: against reading in order.
 
 use std::path::{Path, PathBuf};
 
 use thalweg::{Error, ErrorKind, ReaderOptions};
 
-use crate::mates::{expected, texts_of};
+use crate::mates::{expected, interleave, texts_of};
 use crate::support::check::{self, MODES, expect_each};
+use crate::support::naive;
 use crate::support::random::Random;
 use crate::support::{compress, directory, texts, within, write};
 
@@ -158,6 +159,71 @@ fn what_cannot_be_cut_is_read_in_order() {
             .part_size(3000);
         expect_each("one name", &options, &expected(&texts));
         assert_eq!(parts(&options), None);
+        let both = interleave(&texts);
+        for (kind, bytes) in [("plain", both.clone()), ("bgzf", bgzf(&both))] {
+            let path = write(directory.path(), "both", &bytes);
+            let options = check::file(&path).interleaved(true).part_size(3000);
+            expect_each(kind, &options, &naive::parse(&both).expect("well-formed"));
+            assert_eq!(parts(&options), None, "{kind}");
+        }
+    });
+}
+
+#[test]
+fn interleaved_in_parts() {
+    within(300, || {
+        let directory = directory();
+        let text = interleave(&texts_of(2, 1200, 100));
+        let expected = naive::parse(&text).expect("well-formed");
+        let plain: compress::Kind = ("plain", <[u8]>::to_vec);
+        for (kind, compress) in BGZF.into_iter().chain([plain]) {
+            let path = write(directory.path(), "both", &compress(&text));
+            let least = if kind == "tiny" { 500 } else { 1 };
+            for part in [least, 9000, WHOLE] {
+                let options = check::file(&path).interleaved(true).part_size(part);
+                let what = format!("{kind} in parts of {part}");
+                expect_each(&what, &options, &expected);
+                let parts = parts(&options);
+                if part == WHOLE {
+                    assert_eq!(parts, None, "{what}");
+                } else if !["even", "no marker"].contains(&kind) {
+                    assert!(parts > Some(4), "{what}: {parts:?}");
+                }
+                let workers = check::open(options, 2, None).expect(kind);
+                for batch in workers.all_workers() {
+                    for (left, right) in batch.expect(kind).pairs() {
+                        assert!(left.id().ends_with(b"/1") && right.id().ends_with(b"/2"));
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// The same pair many times over: runs of four and six of one name are cut between pairs.
+#[test]
+fn interleaved_with_names_that_come_again() {
+    within(300, || {
+        let directory = directory();
+        let mut text = String::new();
+        for pair in 0..1000_usize {
+            let name = pair - pair % 5 % 3;
+            for mate in 0..2 {
+                let length = (pair * 13 + mate * 5) % 80;
+                let (bases, qualities) = ("C".repeat(length), "@".repeat(length));
+                text += &format!("@n{name}\n{bases}\n+\n{qualities}\n");
+            }
+        }
+        let expected = naive::parse(text.as_bytes()).expect("well-formed");
+        let bgzf = compress::bgzf_random(text.as_bytes(), 9, 3000, true);
+        for (kind, bytes) in [("plain", text.as_bytes()), ("bgzf", &bgzf)] {
+            let path = write(directory.path(), "both", bytes);
+            for part in [100, 1000] {
+                let options = check::file(&path).interleaved(true).part_size(part);
+                expect_each(kind, &options, &expected);
+                assert!(parts(&options) > Some(10), "{kind}");
+            }
+        }
     });
 }
 
@@ -291,6 +357,30 @@ fn blank_lines_between_plain_mates() {
                 let options = ReaderOptions::new().mates(mates_of(directory.path(), &files));
                 expect_fault(&format!("{what} of {mate}"), &options);
             }
+        }
+    });
+}
+
+#[test]
+fn faults_of_interleaved_files() {
+    within(300, || {
+        let directory = directory();
+        let text = interleave(&texts_of(2, 500, 130));
+        let packed = pack(&text);
+        let texts = faulty_texts(&text);
+        let files = texts
+            .iter()
+            .map(|(what, text)| (*what, pack(text)))
+            .chain(texts.iter().cloned())
+            .chain(faulty_files(&packed));
+        for (what, bytes) in files {
+            // Half of an even number is whole.
+            if what == "half missing" {
+                continue;
+            }
+            let path = write(directory.path(), "both", &bytes);
+            let options = check::file(&path).interleaved(true);
+            expect_fault(what, &options);
         }
     });
 }
