@@ -96,7 +96,7 @@ fn pairs_come_out_clean() {
 #[test]
 fn compressed_output_is_the_same_byte_for_byte() {
     let place = Place::new();
-    let [first, second] = pairs(40_000, 60);
+    let [first, second] = pairs(60_000, 60);
     // Read 2 has its first 60 bases, so that its slabs hold more records.
     let short: Vec<u8> = second
         .split(|byte| *byte == b'\n')
@@ -115,8 +115,12 @@ fn compressed_output_is_the_same_byte_for_byte() {
         place.write(&format!("{name}.fq.gz"), &packed);
         place.write(&format!("{name}.indexed.fq.gz"), &packed);
         place.ok(&["index", "--span", "300K", &format!("{name}.indexed.fq.gz")]);
+        let blocks = bgzf(&place.read(&format!("{name}.fq")));
+        // More than a part of 1 MiB of the first file, so that there are several.
+        assert!(name == "r2" || blocks.len() > 3 << 19, "{}", blocks.len());
+        place.write(&format!("{name}.blocks.fq.gz"), &blocks);
     }
-    for ending in ["fq", "fq.gz", "indexed.fq.gz"] {
+    for ending in ["fq", "fq.gz", "indexed.fq.gz", "blocks.fq.gz"] {
         let run = |threads: &str| {
             let inputs = [format!("r1.{ending}"), format!("r2.{ending}")];
             place.ok(&[

@@ -18,6 +18,7 @@ use thalweg_gzip::index::Index;
 
 use crate::batch::{Block, BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, raw_error};
+use crate::cutter::Cutpoint;
 use crate::file::InputFile;
 use crate::indexing::Recorder;
 use crate::record::Scanner;
@@ -39,6 +40,8 @@ pub(crate) enum Extent {
     /// Those that start after the first byte of the part (`from_start`: or at
     /// it) and not after the first byte of the next part, found by inspection.
     Inspected { from_start: bool },
+    /// All of a BGZF file before this place, at which one of them ends.
+    UpTo(Cutpoint),
 }
 
 /// What a part without ranks turned out to hold; the parts' seams must fit.
@@ -242,7 +245,7 @@ impl Feed {
                     }
                     self.bytes.go_on();
                 }
-                Event::ChunkEnd => self.pass_chunk_end(),
+                Event::ChunkEnd => self.pass_chunk_end()?,
                 Event::End if self.is_open_ended() => {
                     self.finish();
                     return Ok(());

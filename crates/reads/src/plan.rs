@@ -8,7 +8,7 @@ use thalweg_flow::Claims;
 use crate::batch::BufferPool;
 use crate::bytes::sequential;
 use crate::checks::Checks;
-use crate::cutter::Cutter;
+use crate::cutter::{Cutter, Framing};
 use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder};
@@ -26,6 +26,10 @@ const PLAIN_PART: u64 = 8 << 20;
 /// Bytes of the first of several plain files that are claimed at a time. Ordered output may hold a part
 /// of each file for every piece under way.
 const IN_STEP_PART: u64 = 2 << 20;
+
+/// The same of BGZF files, on disk. Around each cut a few blocks of each file are decoded twice: with 512 KiB they
+/// would be twice as large a share.
+const IN_STEP_BGZF_PART: u64 = 1 << 20;
 
 /// Compressed bytes of a BGZF file that are claimed at a time.
 const BGZF_PART: u64 = 2 << 20;
@@ -54,7 +58,8 @@ pub(crate) enum Plan {
         seams: Mutex<Vec<Option<Seam>>>,
         recorded: Mutex<Vec<PartRecorder>>,
     },
-    /// Parts of plain files in step that begin with records of the same name.
+    /// Parts of files in step that begin with records of the same name, or of an interleaved one that begin
+    /// with a pair.
     InStep(Mutex<Cutter>),
     /// One worker at a time decodes, the others parse.
     Sequential(Mutex<Sequential>),
@@ -87,8 +92,8 @@ impl Plan {
         }
         if request.names_agree
             && request.selection == Selection::All
-            && files.len() > 1
-            && let Some(cutter) = cutter(files, request)
+            && (files.len() > 1 || request.group == 2)
+            && let Some(cutter) = cutter(&opened, request)?
         {
             return Ok(Self::InStep(Mutex::new(cutter)));
         }
@@ -264,16 +269,35 @@ impl Plan {
     }
 }
 
-/// Cuts files in step, if all are plain FASTQ of four lines.
-fn cutter(files: &[SectionFile], request: &Request) -> Option<Cutter> {
-    let can_be_cut = |file: &SectionFile| {
-        file.file.compression() == Compression::None && file.format == Format::Fastq
-    };
-    if !files.iter().all(can_be_cut) {
-        return None;
+/// Cuts files in step or an interleaved one, if all are FASTQ of four lines, and all plain or all BGZF.
+fn cutter(opened: &[OpenedFile], request: &Request) -> Result<Option<Cutter>, Error> {
+    if opened.iter().any(|file| file.format != Format::Fastq) {
+        return Ok(None);
     }
-    let files = files.iter().map(|file| Arc::clone(&file.file)).collect();
-    Cutter::new(files, request.part_size.unwrap_or(IN_STEP_PART))
+    let is_plain = |file: &OpenedFile| file.file.compression() == Compression::None;
+    let is_bgzf = |file: &OpenedFile| file.is_bgzf && file.file.regular().is_some();
+    let framing = if opened.iter().all(is_plain) {
+        Framing::Plain
+    } else if opened.iter().all(is_bgzf) && request.save.is_none() {
+        // An index falls out of what is read in order only.
+        Framing::Bgzf
+    } else {
+        return Ok(None);
+    };
+    let usual = match (framing, opened.len()) {
+        (Framing::Plain, 1) => PLAIN_PART,
+        (Framing::Bgzf, 1) => BGZF_PART,
+        (Framing::Plain, _) => IN_STEP_PART,
+        (Framing::Bgzf, _) => IN_STEP_BGZF_PART,
+    };
+    let files = opened.iter().map(|file| Arc::clone(&file.file)).collect();
+    let part = request.part_size.unwrap_or(usual);
+    let Some(mut cutter) = Cutter::new(files, framing, part) else {
+        return Ok(None);
+    };
+    // What was read in order is so still if it would be one part; plain files in step were one always.
+    let in_parts = framing == Framing::Plain && opened.len() > 1 || cutter.can_cut()?;
+    Ok(in_parts.then_some(cutter))
 }
 
 /// A feed of a whole gzip file from which an index falls out, if one is wanted.

@@ -132,7 +132,7 @@ impl Reader {
                 }
                 Plan::InStep(cutter) => {
                     let cutter = cutter.lock().unwrap_or_else(PoisonError::into_inner);
-                    largest = largest.max(cutter.part() * section.files.len() as u64);
+                    largest = largest.max(cutter.part());
                 }
                 Plan::Sequential(_) => {}
             }

@@ -20,7 +20,7 @@ use crate::plan::Plan;
 use crate::raw::RawStream;
 use crate::request::Request;
 use crate::task::Task;
-use crate::{Error, ErrorKind, Format};
+use crate::{Compression, Error, ErrorKind, Format};
 
 /// One set of files: one file, or several in step.
 pub(crate) struct Section {
@@ -166,11 +166,26 @@ impl Section {
         };
         let mut feeds = Vec::with_capacity(self.files.len());
         for (SectionFile { file, format, .. }, range) in self.files.iter().zip(cut.ranges) {
-            let source = file.bytes_from(range.start)?;
-            let source = Box::new(source.take(range.end - range.start));
-            let bytes = Bytes::Raw(RawStream::new(source, None, take_buffers(pool).slab));
-            let (file, pool) = (Arc::clone(file), Arc::clone(pool));
-            feeds.push(Feed::bounded(file, *format, bytes, pool, range.start));
+            let slab = take_buffers(pool).slab;
+            let (format, owned_pool) = (*format, Arc::clone(pool));
+            let Range { start, end } = range;
+            let source = file.bytes_from(start.disk)?;
+            let file = Arc::clone(file);
+            feeds.push(if file.compression() == Compression::None {
+                let source = Box::new(source.take(end.disk - start.disk));
+                let bytes = Bytes::Raw(RawStream::new(source, None, slab));
+                Feed::bounded(file, format, bytes, owned_pool, start.disk)
+            } else {
+                let end = Some(end).filter(|end| Some(end.disk) != file.size());
+                let goal = match end {
+                    Some(end) if end.disk > start.disk => Goal::MemberFrom(end.disk),
+                    // All within one block, or all that follow.
+                    _ => Goal::EndOfFile,
+                };
+                let decoder = Decoder::new(source, start.disk, Start::Member, goal, slab);
+                let bytes = Bytes::Gzip(Box::new(decoder));
+                Feed::between(file, format, bytes, owned_pool, start, end)
+            });
         }
         Ok(Some(Task::new(self.ticket(cut.number), feeds, group)))
     }

@@ -8,6 +8,7 @@ use super::{Extent, Feed};
 use crate::batch::BufferPool;
 use crate::bytes::Bytes;
 use crate::chunk::open_chunk;
+use crate::cutter::Cutpoint;
 use crate::file::InputFile;
 use crate::request::Run;
 use crate::{Error, Format};
@@ -39,6 +40,31 @@ impl Feed {
         let mut feed = Self::whole(file, format, bytes, pool);
         feed.rank = None;
         feed.text_start = Some(text_start);
+        feed
+    }
+
+    /// All records of a BGZF file from `start` to `end` (to its end, if there is none), both between two records,
+    /// from bytes that start at the block of `start` and have the block of `end` as their goal, if that is another.
+    pub(crate) fn between(
+        file: Arc<InputFile>,
+        format: Format,
+        mut bytes: Bytes,
+        pool: Arc<BufferPool>,
+        start: Cutpoint,
+        end: Option<Cutpoint>,
+    ) -> Self {
+        let within_block = end.filter(|end| end.disk == start.disk);
+        if let Some(end) = within_block {
+            bytes.set_limit(end.skip);
+        }
+        let mut feed = Self::whole(file, format, bytes, pool);
+        feed.rank = None;
+        feed.text_start = None;
+        feed.skip_bytes = start.skip;
+        if let Some(end) = end {
+            feed.extent = Extent::UpTo(end);
+            feed.part_done = within_block.is_some();
+        }
         feed
     }
 

@@ -14,12 +14,15 @@ impl Feed {
                 Extent::Ranked { last_chunk, .. } => {
                     event == Event::ChunkEnd && self.chunk == last_chunk
                 }
-                Extent::Whole => event == Event::End,
+                Extent::Whole | Extent::UpTo(_) => event == Event::End,
                 Extent::Inspected { .. } => event == Event::ChunkEnd,
             };
         }
         let all = match self.extent {
             Extent::Whole => event == Event::End,
+            Extent::UpTo(end) => {
+                event == Event::Full && self.bytes.output() == self.seam.length + end.skip
+            }
             Extent::Ranked { records, .. } => {
                 self.skip_records == 0 && self.given + self.available() as u64 == records
             }
@@ -75,9 +78,14 @@ impl Feed {
         };
     }
 
-    /// The records of an indexed part must end where the next ones begin, and
+    /// The records of an indexed part, or of one that was cut, must end where the next ones begin, and
     /// nothing but blank lines may follow the last.
     pub(super) fn check_end(&self) -> Result<(), Error> {
+        if let Extent::UpTo(_) = self.extent
+            && self.scanned_to() != self.bytes.output()
+        {
+            return Err(self.broken_seam());
+        }
         let (Some(index), false) = (&self.index, self.text) else {
             return Ok(());
         };
@@ -102,7 +110,7 @@ impl Feed {
     }
 
     /// The chunk is verified; go on if its last record reaches beyond it.
-    pub(super) fn pass_chunk_end(&mut self) {
+    pub(super) fn pass_chunk_end(&mut self) -> Result<(), Error> {
         match (&self.index, self.extent) {
             (Some(index), Extent::Ranked { last_chunk, .. }) => {
                 if self.chunk == last_chunk {
@@ -117,6 +125,16 @@ impl Feed {
                     self.bytes.go_on();
                 }
             }
+            (_, Extent::UpTo(end)) => {
+                self.part_done = true;
+                self.close_seam();
+                // The next part begins in this block: there must be one just here.
+                if self.seam.disk_end != end.disk {
+                    return Err(self.broken_seam());
+                }
+                self.bytes.go_on();
+                self.bytes.set_limit(self.seam.length + end.skip);
+            }
             _ => {
                 self.part_done = true;
                 self.close_seam();
@@ -127,6 +145,11 @@ impl Feed {
             self.tail = TAIL;
             self.bytes.set_limit(self.bytes.output() + self.tail);
         }
+        Ok(())
+    }
+
+    fn broken_seam(&self) -> Error {
+        Error::new(ErrorKind::BrokenSeam).in_file(self.file.path())
     }
 
     /// Whether "all that follow" were asked for, and the first of them is there;
@@ -141,6 +164,9 @@ impl Feed {
 
     /// The file ended although records are missing.
     pub(super) fn end_early(&mut self) -> Result<(), Error> {
+        if let Extent::UpTo(_) = self.extent {
+            return Err(self.broken_seam());
+        }
         let kind = match (&self.index, self.rank) {
             (None, Some(rank)) => ErrorKind::OutOfRange {
                 records: rank.saturating_sub(self.skip_records) + self.available() as u64,

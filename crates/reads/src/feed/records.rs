@@ -61,7 +61,7 @@ impl Feed {
         loop {
             let available = self.available() as u64;
             let limit = match self.extent {
-                Extent::Whole => usize::MAX,
+                Extent::Whole | Extent::UpTo(_) => usize::MAX,
                 Extent::Ranked { records, .. } => {
                     let wanted = self.skip_records + (records - self.given) - available;
                     usize::try_from(wanted).unwrap_or(usize::MAX)

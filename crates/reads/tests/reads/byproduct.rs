@@ -1,6 +1,7 @@
 //! The index is the same whichever way it is made: in one pass, from the parts
 //! of a file of many members, or as a by-product of reading.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -9,6 +9,7 @@ mod support;
 
 mod boundaries;
 mod corruption;
+mod cuts;
 mod indexes;
 mod kinds;
 mod lanes;

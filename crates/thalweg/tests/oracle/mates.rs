@@ -10,7 +10,7 @@ use crate::support::random::Random;
 use crate::support::texts::{self, Shape};
 use crate::support::{compress, directory, within, write};
 
-fn texts_of(mates: usize, records: usize, seed: u64) -> Vec<Vec<u8>> {
+pub(crate) fn texts_of(mates: usize, records: usize, seed: u64) -> Vec<Vec<u8>> {
     (0..mates)
         .map(|mate| {
             let shape = Shape {
@@ -25,7 +25,7 @@ fn texts_of(mates: usize, records: usize, seed: u64) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn expected(texts: &[Vec<u8>]) -> Vec<Digest> {
+pub(crate) fn expected(texts: &[Vec<u8>]) -> Vec<Digest> {
     let all: Option<Vec<_>> = texts.iter().map(|text| naive::parse(text)).collect();
     check::zipped(&all.expect("generated texts are well-formed"))
 }
@@ -172,7 +172,7 @@ fn names_that_disagree() {
     });
 }
 
-fn interleave(texts: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn interleave(texts: &[Vec<u8>]) -> Vec<u8> {
     let starts = [
         texts::fastq_starts(&texts[0]),
         texts::fastq_starts(&texts[1]),
