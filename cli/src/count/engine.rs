@@ -58,6 +58,9 @@ impl KmerTask for Job<'_> {
     }
 }
 
+/// One part in so many of the memory may hold what is read ahead of the thread that writes.
+const READ_AHEAD_SHARE: u64 = 64;
+
 impl Job<'_> {
     /// The first stage: all reads, by all threads.
     fn read(self, counter: &Counter) -> Result<Vec<Worker>, Fault> {
@@ -103,7 +106,7 @@ impl Job<'_> {
         let sorted = database::open(aside.path())?;
         let mut records = sorted.sorted::<K>(&options)?;
         if threads > 1 {
-            records = records.read_ahead();
+            records = records.read_ahead(memory / READ_AHEAD_SHARE);
         }
         let mut read = database::Totals::default();
         while let Some((kmer, count)) = records.take_next()? {

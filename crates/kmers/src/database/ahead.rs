@@ -5,13 +5,16 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 
 use thalweg_flow::{Crew, Failure};
 
-use super::records::Source;
+use super::records::{BATCH, Source};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
-/// Batches that wait, of a thousand records: twice what partitions yield at once (see `thk::ranges`), so that one
-/// side works while the other does.
-const DEPTH: usize = 128;
+/// Batches that wait: twice what partitions yield at once (see `thk::ranges`), so that one side works while the
+/// other does.
+const MOST: usize = 128;
+
+/// With fewer, both sides would mostly wait for each other.
+const LEAST: usize = 64;
 
 type Batch<K> = Vec<(K, u64)>;
 
@@ -25,8 +28,15 @@ pub(super) struct Ahead<K: Kmer> {
 }
 
 impl<K: Kmer> Ahead<K> {
-    pub(super) fn new(source: impl Source<K> + 'static) -> Self {
-        let (to_full, full) = sync_channel(DEPTH);
+    /// How many batches may wait in so many bytes, if that is of use.
+    pub(super) fn depth(bytes: u64) -> Option<usize> {
+        let batch = (BATCH * size_of::<(K, u64)>()) as u64;
+        let depth = usize::try_from(bytes / batch).unwrap_or(MOST).min(MOST);
+        (depth >= LEAST).then_some(depth)
+    }
+
+    pub(super) fn new(source: impl Source<K> + 'static, depth: usize) -> Self {
+        let (to_full, full) = sync_channel(depth);
         let (empty, to_fill) = channel::<Batch<K>>();
         // One thread takes them; a crew's work could be that of several.
         let tools = Mutex::new(Some((source, to_full, to_fill)));
@@ -94,7 +104,7 @@ mod tests {
 
     fn ahead(end: u64, fails: bool) -> Records<u64> {
         let next = 0;
-        Records::new(Numbers { next, end, fails }).read_ahead()
+        Records::new(Numbers { next, end, fails }).read_ahead(1 << 30)
     }
 
     #[test]
@@ -114,6 +124,13 @@ mod tests {
         );
         assert!(matches!(records.next(), Some(Err(Error::Stopped))));
         assert!(records.next().is_none());
+    }
+
+    #[test]
+    fn little_memory_is_left_alone() {
+        assert_eq!(Ahead::<u64>::depth(1 << 30), Some(MOST));
+        assert_eq!(Ahead::<u64>::depth(1 << 20), Some(64));
+        assert_eq!(Ahead::<u64>::depth((1 << 20) - 1), None);
     }
 
     #[test]
