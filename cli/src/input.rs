@@ -49,10 +49,11 @@ pub(crate) fn options(
     })
 }
 
-/// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell.
-pub(crate) fn warn_if_cut(file: &Path, quiet: bool) {
+/// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell. Also to those who want to
+/// hear of errors only, as reads may be lost.
+pub(crate) fn warn_if_cut(file: &Path) {
     // What cannot be opened is reported by whoever reads it.
-    if !quiet && thalweg::lacks_bgzf_end(file).unwrap_or(false) {
+    if thalweg::lacks_bgzf_end(file).unwrap_or(false) {
         tell!(
             "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
             file.display()
@@ -64,7 +65,7 @@ pub(crate) fn warn_if_cut(file: &Path, quiet: bool) {
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
     let reads = Reads::open(options)?;
     for plan in reads.plan() {
-        warn_if_cut(&plan.path, common.quiet);
+        warn_if_cut(&plan.path);
     }
     if common.verbose {
         for plan in reads.plan() {
@@ -80,6 +81,7 @@ pub(crate) fn describe(plan: &FilePlan, threads: usize) {
     let pieces = match plan.pieces {
         Some(1) => "in one piece".to_owned(),
         Some(pieces) => format!("in {pieces} pieces"),
+        None if plan.cut_by_name => "in parts, cut between mates".to_owned(),
         None => "decoded in order".to_owned(),
     };
     let format = if plan.format.is_fastq() {

@@ -69,7 +69,7 @@ impl Block {
     }
 
     /// Rank of the first record in its file, from 0; `None` where a part of a
-    /// file without index was found by inspection.
+    /// file without index was found by inspection, or cut by the names of mates.
     pub fn first_rank(&self) -> Option<u64> {
         self.rank
     }

@@ -25,10 +25,12 @@ use crate::file::InputFile;
 use crate::record::{Boundary, find_record, id, same_template, template};
 use crate::{Error, Format};
 
-/// Bytes of a plain file in which its first record is looked for: reads of up to 15,000 bases.
+/// Bytes of a plain file in which its first record is looked for: reads of up to 15,000 bases; of an interleaved one,
+/// where five records must fit, 6,000.
 const NEAR: &[u64] = &[64 << 10];
 
-/// The same of BGZF, on disk: one block, which has the start of a short read, then reads of up to 30,000 bases.
+/// The same of BGZF, on disk: one block, which has the start of a short read, then reads of some
+/// 30,000 bases, or mates of 12,000.
 const NEAR_BLOCKS: &[u64] = &[1, 64 << 10];
 
 /// Bytes on either side in which the record of that name is looked for, until it is found. Mates of one

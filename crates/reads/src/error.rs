@@ -63,6 +63,8 @@ pub enum ErrorKind {
     OddInterleaved,
     /// A part of the file does not begin where the part before it ended.
     BrokenSeam,
+    /// Files without a fault were cut at a name that they have again elsewhere.
+    NameComesAgain,
     /// Records were asked for that the file does not have.
     OutOfRange {
         /// How many records there are.
@@ -168,6 +170,9 @@ impl Error {
                 Some("the files are not in the same order, or not mates of each other")
             }
             ErrorKind::OddInterleaved => Some("the file is incomplete, or not interleaved"),
+            ErrorKind::NameComesAgain => Some(
+                "give it through a pipe, as <(cat FILE), to have it read in order; gzip and BGZF can be indexed as well",
+            ),
             ErrorKind::BrokenSeam => Some(
                 "the file is malformed or was changed while it was read: check it with --threads 1 --index never",
             ),
@@ -224,6 +229,12 @@ impl fmt::Display for Error {
             )?,
             ErrorKind::OddInterleaved => {
                 write!(f, "interleaved file with an odd number of records")?;
+            }
+            ErrorKind::NameComesAgain => {
+                write!(
+                    f,
+                    "it has names that come again, and was cut at one of them"
+                )?;
             }
             ErrorKind::BrokenSeam => {
                 write!(

@@ -19,7 +19,7 @@ use crate::feed::Feed;
 use crate::plan::Plan;
 use crate::section::{Section, SectionFile};
 use crate::task::Task;
-use crate::{Error, Format};
+use crate::{Error, ErrorKind, Format};
 
 /// Open files and a plan of who reads what; share it between threads, and let
 /// each take a [`Worker`].
@@ -45,8 +45,10 @@ pub struct FilePlan {
     pub compression: &'static str,
     /// Whether an index is used.
     pub indexed: bool,
-    /// In how many independent pieces; `None` where it is decoded in order.
+    /// In how many independent pieces; `None` where it is decoded in order, or cut while it is read.
     pub pieces: Option<u64>,
+    /// Whether it is cut into parts while it is read, where its records' names and the other files' are the same.
+    pub cut_by_name: bool,
     /// Number of records, if an index says so.
     pub records: Option<u64>,
     /// The first record's name and what follows it, without the marker; up to
@@ -93,6 +95,7 @@ impl Reader {
                 compression: file.file.compression().name(),
                 indexed: file.index.is_some(),
                 pieces,
+                cut_by_name: matches!(section.plan, Plan::InStep(_)),
                 records: file.index.as_ref().map(|index| index.record_count),
                 first_head: file.first_head.clone(),
             }));
@@ -186,7 +189,13 @@ impl Reader {
         if section.text() || !section.is_inspected() || !error.is_data() {
             return error;
         }
-        self.read_in_order(section).err().unwrap_or(error)
+        match self.read_in_order(section) {
+            Err(fault) => fault,
+            Ok(()) if matches!(section.plan, Plan::InStep(_)) => {
+                Error::new(ErrorKind::NameComesAgain).in_file(section.files[0].file.path())
+            }
+            Ok(()) => error,
+        }
     }
 
     /// Read all records of a section once, for their faults.

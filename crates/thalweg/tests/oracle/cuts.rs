@@ -407,3 +407,49 @@ fn names_that_are_not_compared() {
         assert!(matches!(error.kind(), ErrorKind::UnequalFiles { .. }));
     });
 }
+
+/// Where the mates of one place were trimmed short, a name of it that comes again stands where they should be.
+#[test]
+fn a_cut_at_the_wrong_one_of_two_names_is_told_as_such() {
+    const PART: u64 = 200_000;
+    let file = |first: usize, again: usize, lengths: [usize; 2]| {
+        let mut text = String::new();
+        for number in 0..3000 {
+            let bases = "A".repeat(lengths[usize::from(number > first)]);
+            // The names around the first cut come once more at `again`.
+            let name = match number.checked_sub(again) {
+                Some(later @ 0..3) => first - 1 + later,
+                _ => number,
+            };
+            text += &format!("@r{name:04}\n{bases}\n+\n{bases}\n");
+        }
+        text
+    };
+    let record = "@r1000\n".len() + 2 * 101 + 2;
+    let first = (PART as usize).div_ceil(record);
+    // The second file's record at the same share of its bytes.
+    let second = file(first, usize::MAX, [1, 400]);
+    let place = second.len() / 3000 * first;
+    let again = second[..place].matches('@').count();
+    assert!(again > first + 300);
+    let directory = directory();
+    let paths = [[100; 2], [1, 400]].map(|lengths| {
+        let text = file(first, again, lengths);
+        write(
+            directory.path(),
+            &format!("{}.fq", lengths[0]),
+            text.as_bytes(),
+        )
+    });
+    let options = ReaderOptions::new().mates(&paths);
+    for threads in [1, 3] {
+        let read = |part| {
+            let reads = check::open(options.clone().part_size(part), threads, None);
+            let workers = reads.expect("files").all_workers();
+            workers.into_iter().try_for_each(|batch| batch.map(drop))
+        };
+        read(WHOLE).expect("there is no fault");
+        let error = read(PART).expect_err("a wrong cut");
+        assert!(matches!(error.kind(), ErrorKind::NameComesAgain), "{error}");
+    }
+}
