@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use thalweg::kmers::database::{self, Format};
 use thalweg::write::{Error, WholeFile};
 
 use crate::exit::Failure;
@@ -93,6 +94,17 @@ pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Fail
         }
     }
     Ok(())
+}
+
+/// As [`refuse_input`], of databases: KMC's are two files whose names the command line need not say.
+pub(crate) fn refuse_input_database(
+    output: &Path,
+    format: Format,
+    inputs: &[PathBuf],
+) -> Result<(), Failure> {
+    let inputs: Vec<PathBuf> = inputs.iter().flat_map(database::files_of).collect();
+    let mut outputs = database::files_written(output, format).into_iter();
+    outputs.try_for_each(|output| refuse_input(&output, &inputs))
 }
 
 /// Refuse a name that promises a compression which is not written: whoever reads the file would trip over it.

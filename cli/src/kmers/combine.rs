@@ -14,7 +14,7 @@ use super::failure::Fault;
 use super::output::DatabaseOutput;
 use super::target::Target;
 use crate::count::provenance;
-use crate::output::refuse_input;
+use crate::output::refuse_input_database;
 use crate::quantity::thousands;
 
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
@@ -54,9 +54,9 @@ fn combined(count: CombinedCount) -> Combine {
 
 fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
     let databases = open(paths)?;
-    refuse_input(&result.output, paths)?;
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
+    refuse_input_database(&result.output, target.format, paths)?;
     let (k, canonical) = set_operations::check(&databases)?;
     let mut description = Description::new(k, canonical.unwrap_or(false));
     description.provenance = provenance();

@@ -6,6 +6,7 @@
 mod arguments;
 pub(super) mod tools;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -24,7 +25,7 @@ use super::target::Target;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::exit::Failure;
-use crate::output::{self, Output, refuse_input};
+use crate::output::{self, Output, refuse_input, refuse_input_database};
 
 /// The exit code of all failures, as KMC's.
 const FAILED: u8 = 1;
@@ -60,8 +61,7 @@ Ignored: -v -r -sm -hp -f<a/q/m> -okmc -p -n -sf -sp -sr --opt-out-size
 
 /// Do what the command line says, which is that of `kmc`.
 pub(crate) fn run_count() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(what) = not_done(&arguments) {
+    if let Some(what) = words().ok().as_deref().and_then(not_done) {
         usage(what.to_owned()).print();
         return ExitCode::from(NOT_DONE);
     }
@@ -74,10 +74,10 @@ pub(crate) fn run_dump() -> ExitCode {
 }
 
 fn run(work: impl FnOnce(Vec<String>) -> Result<(), Fault>) -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let outcome = match asks_for_help(&arguments) {
-        true => output::print(HELP).map_err(Fault::from),
-        false => work(arguments),
+    let outcome = match words() {
+        Ok(words) if asks_for_help(&words) => output::print(HELP).map_err(Fault::from),
+        Ok(words) => work(words),
+        Err(failure) => Err(failure.into()),
     };
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
@@ -85,6 +85,16 @@ fn run(work: impl FnOnce(Vec<String>) -> Result<(), Fault>) -> ExitCode {
     let failure = fault.into_failure();
     failure.print();
     ExitCode::from(failure.code().min(FAILED))
+}
+
+/// The command line, without the program's name. Names of files are text here.
+fn words() -> Result<Vec<String>, Failure> {
+    let words = std::env::args_os().skip(1);
+    let text = |word: OsString| {
+        word.into_string()
+            .map_err(|word| usage(format!("{}: is not UTF-8", word.display())))
+    };
+    words.map(text).collect()
 }
 
 fn count(arguments: CountArguments) -> Result<(), Fault> {
@@ -210,7 +220,8 @@ fn to_json(numbers: &[(&str, &str, u64)], seconds: f64) -> String {
 
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
-    refuse_input(&arguments.output, std::slice::from_ref(&arguments.database))?;
+    let inputs = std::slice::from_ref(&arguments.database);
+    refuse_input_database(&arguments.output, Format::Tsv, inputs)?;
     let output = create_text(&arguments.output)?;
     let k = database.header().k;
     let dump = Dump {

@@ -5,7 +5,6 @@ use thalweg::kmers::database::{Description, Format, Records, Totals, Writer};
 
 use super::failure::Fault;
 use super::target::{Placement, Target, remove_unfinished_on_signal};
-use crate::count::limits_are_errors;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::signals::Cleanup;
@@ -25,7 +24,6 @@ pub(crate) struct BinaryOutput<K: Kmer> {
 
 impl<K: Kmer> DatabaseOutput<K> {
     pub(crate) fn create(target: &Target, description: &Description) -> Result<Self, Fault> {
-        limits_are_errors();
         let separator = match target.format {
             Format::Tsv => Some(Separator::Tab),
             Format::Fasta => Some(Separator::Fasta),

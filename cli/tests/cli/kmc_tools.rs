@@ -137,6 +137,37 @@ fn kmc_tools_and_its_namesake_agree() {
     }
 }
 
+/// A database is two files, whichever of its three names is said.
+#[test]
+fn inputs_are_not_replaced_by_outputs() {
+    let place = Place::new();
+    let ours = Program::ours_as(&place, "kmc_tools");
+    place.write("reads.fa", ">r\nACGTTGCATTAGACCATGGA\n");
+    place.ok(&[
+        "count", "-q", "-k", "5", "reads.fa", "-o", "db.kmc", "--format", "kmc",
+    ]);
+    let before = place.names();
+    for line in [
+        "transform db.kmc reduce db.kmc",
+        "transform db.kmc.kmc_pre reduce db.kmc",
+        "transform db.kmc reduce db.kmc.kmc_pre",
+        "transform db.kmc histogram db.kmc.kmc_suf",
+        "transform db.kmc dump db.kmc.kmc_pre",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ended = ours.run(&place, &words);
+        assert_eq!(ended.code, Some(1), "{line}");
+        let message = ended.stderr;
+        assert!(
+            message.contains("is an input file too"),
+            "{line}: {message}"
+        );
+    }
+    assert_eq!(place.names(), before);
+    // Its own name is free.
+    ours.ok(&place, &["transform", "db.kmc", "histogram", "db.kmc"]);
+}
+
 #[test]
 fn what_kmc_tools_does_and_this_does_not_is_told() {
     let place = Place::new();

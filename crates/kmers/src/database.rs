@@ -50,7 +50,7 @@ mod writer;
 
 pub use header::{Description, Format, Header, Order};
 pub use lookup::{Loaded, Lookup};
-pub use open::{Database, Totals, open};
+pub use open::{Database, Totals, files_of, files_written, open};
 pub use query::SequenceKmers;
 pub use records::{Records, Source};
 pub use sort::{SortOptions, Sorter};

@@ -4,8 +4,6 @@
 
 mod arguments;
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use thalweg::kmers::database::{self, Database, Description, Format, Records, SortOptions, Source};
@@ -18,9 +16,9 @@ use super::super::failure::Fault;
 use super::super::output::{DatabaseOutput, Separator, TextOutput};
 use super::super::target::Target;
 use super::arguments::asks_for_help;
-use super::{FAILED, NOT_DONE, bytes_of, create_text};
+use super::{FAILED, NOT_DONE, bytes_of, create_text, words};
 use crate::count::provenance;
-use crate::output::{self, refuse_input};
+use crate::output::{self, refuse_input_database};
 
 const HELP: &str = concat!(
     "kmc_tools ver. 3.2.1 (thalweg ",
@@ -51,7 +49,13 @@ const LAST_BIN: u64 = 10_000;
 
 /// Do what the command line says, which is that of `kmc_tools`.
 pub(crate) fn run() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words = match words() {
+        Ok(words) => words,
+        Err(failure) => {
+            failure.print();
+            return ExitCode::from(FAILED);
+        }
+    };
     let outcome = match asks_for_help(&words) {
         true => output::print(HELP).map_err(Fault::from),
         false => match Tool::parse(words.into_iter()) {
@@ -73,13 +77,12 @@ pub(crate) fn run() -> ExitCode {
 
 fn work(tool: &Tool) -> Result<(), Fault> {
     for step in &tool.steps {
-        for ending in ["", ".kmc_pre"] {
-            let inputs = tool.inputs.iter();
-            let inputs: Vec<PathBuf> = inputs
-                .map(|input| with_ending(&input.path, ending))
-                .collect();
-            refuse_input(&with_ending(&step.output, ending), &inputs)?;
-        }
+        let inputs = tool.inputs.iter().map(|input| input.path.clone());
+        let format = match step.operation {
+            Operation::Histogram | Operation::Dump => Format::Tsv,
+            _ => Format::Kmc,
+        };
+        refuse_input_database(&step.output, format, &inputs.collect::<Vec<_>>())?;
     }
     for step in &tool.steps {
         let inputs = tool.inputs.iter();
@@ -88,12 +91,6 @@ fn work(tool: &Tool) -> Result<(), Fault> {
         perform(&tool.inputs, databases, step)?;
     }
     Ok(())
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    name.into()
 }
 
 fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<(), Fault> {
@@ -106,7 +103,7 @@ fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<()
     let bytes = databases
         .iter()
         .map(|database| database.header().counter_bytes.unwrap_or(4));
-    // Counts grow no further than those of the larger input can.
+    // Counts grow no further than those of the larger input can, and no further than KMC's.
     let largest = step.largest.unwrap_or(match bytes.max() {
         Some(bytes @ 0..=3) => (1 << (8 * u32::from(bytes.max(1)))) - 1,
         _ => u64::from(u32::MAX),

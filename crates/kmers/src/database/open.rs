@@ -57,6 +57,28 @@ pub fn open(path: impl AsRef<Path>) -> Result<Database> {
     })
 }
 
+/// The files that [`open`] reads for `path`: both of KMC's, or the one of that name.
+pub fn files_of(path: impl AsRef<Path>) -> Vec<PathBuf> {
+    let path = path.as_ref();
+    let (prefixes, suffixes) = kmc::names(path);
+    if path == prefixes || path == suffixes || !path.exists() && prefixes.exists() {
+        return vec![prefixes, suffixes];
+    }
+    vec![path.to_path_buf()]
+}
+
+/// The files that a database of this name and format is written to.
+pub fn files_written(path: impl AsRef<Path>, format: Format) -> Vec<PathBuf> {
+    let path = path.as_ref();
+    match format {
+        Format::Kmc | Format::Kmc2 => {
+            let (prefixes, suffixes) = kmc::names(path);
+            vec![prefixes, suffixes]
+        }
+        _ => vec![path.to_path_buf()],
+    }
+}
+
 /// Tells the formats apart, as far as the first bytes do.
 fn sniff(path: &Path) -> Result<Format> {
     if !path.exists() && kmc::names(path).0.exists() {

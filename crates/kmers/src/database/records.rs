@@ -68,7 +68,7 @@ impl<K: Kmer> Records<K> {
     }
 
     /// The same records, which a thread of its own reads ahead: some 130,000 of them at most, and no more than `bytes`
-    /// hold. If that is too little to be of use, no thread is started.
+    /// and four batches of a thousand hold. If that is too little to be of use, no thread is started.
     ///
     /// Dropped, it waits for the thread, which ends when it has read the batch at hand.
     pub fn read_ahead(self, bytes: u64) -> Records<K> {
