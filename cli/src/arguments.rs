@@ -371,8 +371,8 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
         let names = arg.get_value_names().filter(|_| takes_value);
         names.is_some_and(|names| {
             let number = [
-                "N", "K", "COUNT", "SIZE", "BYTES", "QUALITY", "PERCENT", "LEVEL", "A..B", "I/N",
-                "N|auto",
+                "N", "K", "Q", "COUNT", "SIZE", "BYTES", "QUALITY", "PERCENT", "LEVEL", "A..B",
+                "I/N", "N|auto",
             ];
             names.iter().any(|name| number.contains(&name.as_str()))
         })

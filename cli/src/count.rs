@@ -8,7 +8,6 @@
 
 mod arguments;
 mod engine;
-mod file_size;
 mod memory;
 mod provenance;
 
@@ -24,7 +23,6 @@ use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
 
 pub(crate) use arguments::CountArguments;
 pub(crate) use engine::Job;
-pub(crate) use file_size::limits_are_errors;
 pub(crate) use provenance::provenance;
 
 use crate::arguments::{Common, Pairing};

@@ -148,6 +148,9 @@ fn io_hint(error: &io::Error) -> Option<String> {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "make room or write somewhere else; what was given with -o has no incomplete file under its name"
         }
+        io::ErrorKind::FileTooLarge => {
+            "files may not grow so large here (`ulimit -f`, or the file system); what was given with -o has no incomplete file under its name, and --tmp says where temporary files go"
+        }
         io::ErrorKind::AlreadyExists => "remove it or choose another name",
         io::ErrorKind::ReadOnlyFilesystem => "write somewhere else with -o",
         _ => "the operating system refused; see its log if the device may have failed",

@@ -69,7 +69,7 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
             return keep_or_refuse(file, &destination, arguments, options);
         }
     }
-    warn_if_cut(file, arguments.common.quiet);
+    warn_if_cut(file);
     let started = Instant::now();
     let (report, position) = counter();
     let progress = Progress::start(&arguments.common, file, position);

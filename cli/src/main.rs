@@ -7,7 +7,7 @@
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.
-//! - `output`, `signals`: files that appear when they are whole, and the
+//! - `output`, `signals`, `file_size`: files that appear when they are whole, and the
 //!   standard output.
 //! - `progress`: a line on a terminal; `tell`: a line on the standard error.
 //! - `exit`: what went wrong, and the exit code.
@@ -22,6 +22,7 @@ mod completions;
 mod copy;
 mod count;
 mod exit;
+mod file_size;
 mod gzi;
 mod index;
 mod info;
@@ -46,6 +47,7 @@ use std::process::ExitCode;
 use arguments::Command;
 
 fn main() -> ExitCode {
+    file_size::limits_are_errors();
     // A link of such a name lets scripts that call the program use this.
     let name = std::env::args_os().next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_name);

@@ -12,6 +12,7 @@ pub(crate) fn run(arguments: &ManArguments) -> Result<(), Failure> {
         return output::print(&page(command));
     };
     std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
+    let mut pages = 0;
     let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
     for command in std::iter::once(command).chain(subcommands) {
         let name = command.get_display_name().unwrap_or(command.get_name());
@@ -21,7 +22,9 @@ pub(crate) fn run(arguments: &ManArguments) -> Result<(), Failure> {
         let mut output = Output::create(&directory.join(format!("{name}.1")))?;
         output.write(page(command).as_bytes())?;
         output.finish()?;
+        pages += 1;
     }
+    tell!("thalweg: {pages} pages written to {}", directory.display());
     Ok(())
 }
 

@@ -147,11 +147,8 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
             "qualities are judged here, which only FASTQ has",
         ));
     }
-    if !running.quiet {
-        lanes
-            .iter()
-            .flatten()
-            .for_each(|file| warn_if_cut(file, false));
+    for file in lanes.iter().flatten() {
+        warn_if_cut(file);
     }
     if running.verbose {
         for plan in reads.plan() {

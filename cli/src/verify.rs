@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
 
 /// What was checked and found to be right.
 fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
-    warn_if_cut(file, arguments.common.quiet);
+    warn_if_cut(file);
     let index = index_use(&arguments.index);
     let has_index = match &index {
         IndexUse::Never => false,

@@ -30,7 +30,7 @@ Examples:
 For users of jellyfish and kmc:
   jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf (without -C: --forward)
   kmc -k31 -ci2 -cx1000 -m8 reads.fq x tmp                 count -k 31 -L 2 -U 1000 --memory 8G --tmp tmp reads.fq -o x.kmc
-  Or link the program to those names: jellyfish, kmc and kmc_dump then take their own options."
+  Or link the program to those names: jellyfish, kmc, kmc_dump and kmc_tools then take their options."
 )]
 pub(crate) struct CountArguments {
     /// FASTQ or FASTA files, compressed or not; - is the standard input

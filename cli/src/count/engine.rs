@@ -9,7 +9,6 @@ use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::{self, Kmer};
 use thalweg::{Batch, Budget, Reads};
 
-use super::file_size::limits_are_errors;
 use crate::arguments::Common;
 use crate::kmers::{
     DatabaseOutput, Fault, Placement, Target, TemporaryName, remove_unfinished_on_signal,
@@ -36,7 +35,6 @@ impl KmerTask for Job<'_> {
     type Output = Result<Totals, Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
-        limits_are_errors();
         let merged = self
             .target
             .is_some_and(|target| target.format != Format::Thk);

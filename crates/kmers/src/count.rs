@@ -47,7 +47,7 @@
 //! | record | 1, 2, 4, 8 or 16 words | the power of two that holds 2k - m bases and the end mark |
 //! | stage of a partition | 256 bytes | four cache lines per copy; 2048 of them stay in the cache |
 //! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 8 MiB of 2048 |
-//! | slab | 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
+//! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 8192 at most | neighbouring ones fill groups of 64; their counters fill the first-level cache |
 //! | sorting | where fewer than 3 records became one | see `by_sorting` |

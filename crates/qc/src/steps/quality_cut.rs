@@ -66,7 +66,7 @@ impl QualityCut {
     /// left, the read is lost, and stays as it was.
     pub(crate) fn apply(&self, read: &mut Read<'_>, trim: GlobalTrim) -> usize {
         if self.front.is_none() && self.tail.is_none() && self.right.is_none() {
-            if trim.front + trim.tail > read.len() {
+            if trim.front.saturating_add(trim.tail) > read.len() {
                 read.lose();
                 return 0;
             }

@@ -82,7 +82,7 @@ impl Umi {
         let length = self.length.min(read.len());
         umi.extend_from_slice(&read.bases()[..length]);
         let most = read.len().saturating_sub(1);
-        read.skip((self.length + self.skip).min(most));
+        read.skip(self.length.saturating_add(self.skip).min(most));
     }
 
     /// A name without the `/1` or `/2` at its end. fastp knows nothing of it.
