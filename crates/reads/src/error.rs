@@ -154,7 +154,7 @@ impl Error {
                 Some("FASTQ begins with '@' and FASTA with '>': is this file one of them?")
             }
             ErrorKind::Format(_) => Some(
-                "look at it: four-line record R (from 1) begins in line 4R-3, `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut or edited",
+                "look at it: four-line record R (from 1) begins in line 4R-3, `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (of gzip, `gzip -t FILE` tells)",
             ),
             ErrorKind::Index(IndexError::Io { .. }) => {
                 Some("is there room, and may you write there? -o puts the index somewhere else")
