@@ -194,6 +194,9 @@ fn what_kmc_tools_does_and_this_does_not_is_told() {
         let ended = ours.run(&place, &line.split(' ').collect::<Vec<_>>());
         ended.expect_failure(code, &[said]);
     }
+    // The hint is of this program, not of `kmc`.
+    let ended = ours.run(&place, &["simple", "a", "b", "union", "o", "-cix"]);
+    ended.expect_failure(1, &["kmc_tools simple <database>"]);
     // A database is not written over itself.
     place.write("a.fa", format!(">r\n{}\n", "ACGTTGCA".repeat(20)));
     place.ok(&["count", "-q", "-k15", "a.fa", "-o", "a.kmc"]);

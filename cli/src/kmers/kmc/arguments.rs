@@ -169,17 +169,20 @@ fn option(argument: &str) -> Option<&str> {
     argument.strip_prefix('-').filter(|rest| !rest.is_empty())
 }
 
+fn number(text: &str, argument: &str) -> Result<u64, Failure> {
+    parse_number(text).ok_or_else(|| usage(format!("{argument}: expected a number")))
+}
+
 /// Whole, or as `1e9`.
-pub(super) fn number(text: &str, argument: &str) -> Result<u64, Failure> {
-    let parsed = match text.split_once('e') {
+pub(super) fn parse_number(text: &str) -> Option<u64> {
+    match text.split_once('e') {
         None => text.parse().ok(),
         Some((digits, zeros)) => digits
             .parse::<u64>()
             .ok()
             .zip(zeros.parse().ok())
             .and_then(|(digits, zeros)| digits.checked_mul(10_u64.checked_pow(zeros)?)),
-    };
-    parsed.ok_or_else(|| usage(format!("{argument}: expected a number")))
+    }
 }
 
 fn unknown(argument: &str) -> Failure {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thalweg::kmers::set_operations::{self, Combine};
 
-use super::super::arguments::number;
+use super::super::arguments::parse_number;
 use crate::exit::Failure;
 
 /// What is done with which databases.
@@ -221,6 +221,10 @@ fn unknown(word: &str) -> Failure {
 
 fn not_done(what: &str) -> Refusal {
     Refusal::NotDone(usage(format!("{what}: kmc_tools does that, this does not")))
+}
+
+fn number(text: &str, word: &str) -> Result<u64, Failure> {
+    parse_number(text).ok_or_else(|| usage(format!("{word}: expected a number")))
 }
 
 fn usage(message: String) -> Failure {
