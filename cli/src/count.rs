@@ -169,6 +169,12 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
         thousands(totals.bases),
         start.elapsed().as_secs_f64(),
     );
+    if totals.kmers == 0 && totals.bases > 0 {
+        tell!(
+            "thalweg: note: no k-mer: nowhere are {} good bases together",
+            arguments.k
+        );
+    }
     if arguments.common.verbose {
         tell!(
             "thalweg: {} super-k-mers, {} different; {} in memory, {} in temporary files",

@@ -378,3 +378,14 @@ fn a_signal_leaves_nothing() {
         assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
     }
 }
+
+#[test]
+fn k_longer_than_every_read_is_noted() {
+    let place = Place::new();
+    place.write("reads.fa", ">r\nACGTTGCANACGTTGCA\n");
+    let ended = place.ok(&["count", "-k", "9", "reads.fa", "-o", "x.thk"]);
+    let note = "nowhere are 9 good bases together";
+    assert!(ended.stderr.contains(note), "{}", ended.stderr);
+    let ended = place.ok(&["count", "-k", "8", "reads.fa", "-o", "x.thk"]);
+    assert!(!ended.stderr.contains("nowhere"), "{}", ended.stderr);
+}
