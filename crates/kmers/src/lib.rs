@@ -20,6 +20,7 @@ pub mod options;
 mod partition;
 pub mod set_operations;
 mod spill;
+mod unnamed;
 
 pub use error::{Error, Result};
 pub use kmer::Kmer;

@@ -7,10 +7,12 @@
 //! read back by one read. The file has no name in its directory, so that
 //! nothing of it is left when the process ends, however it ends.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    unnamed::UnnamedFile,
+};
 use std::{
-    fs::File,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -28,7 +30,7 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Spill {
     directory: PathBuf,
-    file: Option<File>,
+    file: Option<UnnamedFile>,
     buffer: Vec<u8>,
     offset: u64,
     pieces: Vec<Vec<Piece>>,
@@ -89,13 +91,10 @@ impl Spill {
     pub(crate) fn flush(&mut self) -> Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(
-                tempfile::tempfile_in(&self.directory)
-                    .map_err(|e| Error::io(&self.directory, e))?,
-            ),
+            none => none.insert(UnnamedFile::create(&self.directory)?),
         };
-        file.write_all(&self.buffer)
-            .map_err(|e| Error::io(&self.directory, e))?;
+        // This worker alone appends: what is next in line lands behind what was before.
+        file.append(&self.buffer)?;
         self.buffer.clear();
         Ok(())
     }
@@ -116,19 +115,12 @@ impl Spill {
         bytes: &mut Vec<u8>,
         words: &mut Vec<u64>,
     ) -> Result<()> {
-        let fail = |e| Error::io(&self.directory, e);
-        let file = self
-            .file
-            .as_ref()
-            .ok_or_else(|| fail(io::ErrorKind::NotFound.into()))?;
+        let missing = || Error::io(&self.directory, io::ErrorKind::NotFound.into());
+        let file = self.file.as_ref().ok_or_else(missing)?;
         bytes.clear();
         bytes.resize(piece.bytes as usize, 0);
-        read_exact_at(file, bytes, piece.offset).map_err(fail)?;
-        unpack(bytes, record_words, words).ok_or_else(|| {
-            fail(io::Error::other(
-                "a temporary file changed while it was in use",
-            ))
-        })
+        file.read(bytes, piece.offset)?;
+        unpack(bytes, record_words, words).ok_or_else(|| file.changed())
     }
 }
 
@@ -165,24 +157,6 @@ fn unpack(mut bytes: &[u8], record_words: usize, words: &mut Vec<u64>) -> Option
         bytes = rest;
     }
     Some(())
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[read..];
-        offset += read as u64;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,113 @@
+//! A temporary file without a name: nothing of it is left when the process ends, however it ends.
+
+use crate::error::{Error, Result};
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Threads append to it and read from it at the same time.
+#[derive(Debug)]
+pub(crate) struct UnnamedFile {
+    file: File,
+    /// For messages.
+    directory: PathBuf,
+    end: AtomicU64,
+}
+
+impl UnnamedFile {
+    pub(crate) fn create(directory: &Path) -> Result<Self> {
+        let file = tempfile::tempfile_in(directory).map_err(|e| Error::io(directory, e))?;
+        Ok(Self {
+            file,
+            directory: directory.to_owned(),
+            end: AtomicU64::new(0),
+        })
+    }
+
+    /// Writes `bytes` where nobody else does and tells where.
+    pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64> {
+        // A place of its own for each writer; who reads it has heard of it by other means.
+        let offset = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        write_all_at(&self.file, bytes, offset).map_err(|e| self.failure(e))?;
+        Ok(offset)
+    }
+
+    pub(crate) fn read(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
+        read_exact_at(&self.file, bytes, offset).map_err(|e| self.failure(e))
+    }
+
+    /// What was read is not what was written.
+    pub(crate) fn changed(&self) -> Error {
+        self.failure(io::Error::other(
+            "a temporary file changed while it was in use",
+        ))
+    }
+
+    fn failure(&self, error: io::Error) -> Error {
+        Error::io(&self.directory, error)
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(unix)]
+fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[read..];
+        offset += read as u64;
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let written = std::os::windows::fs::FileExt::seek_write(file, bytes, offset)?;
+        if written == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        bytes = &bytes[written..];
+        offset += written as u64;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_appended_is_read() {
+        let file = UnnamedFile::create(&std::env::temp_dir()).expect("a temporary directory");
+        let places: Vec<u64> = [&b"abc"[..], b"", b"de"]
+            .iter()
+            .map(|bytes| file.append(bytes).expect("room"))
+            .collect();
+        assert_eq!(places, [0, 3, 3]);
+        let mut bytes = [0; 3];
+        file.read(&mut bytes, 1).expect("these bytes");
+        assert_eq!(&bytes, b"bcd");
+        assert!(file.read(&mut bytes, 3).is_err());
+    }
+
+    #[test]
+    fn a_missing_directory_is_named() {
+        let error = UnnamedFile::create(Path::new("/nowhere/at/all")).unwrap_err();
+        assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+    }
+}
