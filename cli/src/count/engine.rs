@@ -3,16 +3,14 @@
 use std::path::Path;
 
 use thalweg::kmers::count::{Counter, NoSink, Totals, Worker};
-use thalweg::kmers::database::{self, Description, Format, SortOptions, thk};
+use thalweg::kmers::database::{self, Description, Format, Formatted, Scatter, thk};
 use thalweg::kmers::kmer::KmerTask;
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::{self, Kmer};
 use thalweg::{Batch, Budget, Reads};
 
 use crate::arguments::Common;
-use crate::kmers::{
-    DatabaseOutput, Fault, Placement, Target, TemporaryName, remove_unfinished_on_signal,
-};
+use crate::kmers::{DatabaseOutput, Fault, Placement, Target, remove_unfinished_on_signal};
 use crate::progress::Progress;
 
 /// Everything that a count needs; [`thalweg::kmers::kmer::dispatch`] runs it.
@@ -35,11 +33,15 @@ impl KmerTask for Job<'_> {
     type Output = Result<Totals, Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
-        let merged = self
+        let is_sorted = self
             .target
             .is_some_and(|target| target.format != Format::Thk);
-        let options = self.options.clone().with_merged(merged);
-        let counter = Counter::new(options, self.budget)?;
+        let memory = self.budget.memory();
+        let counting = match is_sorted {
+            true => memory - memory / SCATTER_SHARE,
+            false => memory,
+        };
+        let counter = Counter::new(self.options.clone(), self.budget.with_memory(counting))?;
         match self.target {
             None => {
                 let workers = self.read(&counter)?;
@@ -56,8 +58,8 @@ impl KmerTask for Job<'_> {
     }
 }
 
-/// One part in so many of the memory may hold what is read ahead of the thread that writes.
-const READ_AHEAD_SHARE: u64 = 64;
+/// Of the memory allowed, the part that brings partitions into one order.
+const SCATTER_SHARE: u64 = 8;
 
 impl Job<'_> {
     /// The first stage: all reads, by all threads.
@@ -83,13 +85,19 @@ impl Job<'_> {
         Ok(totals)
     }
 
-    /// Other formats are sorted throughout: by way of a file of sorted partitions.
+    /// Other formats are sorted throughout: partitions become ranges of k-mers, which become bytes.
     fn write_sorted<K: Kmer>(self, counter: &Counter, target: &Target) -> Result<Totals, Fault> {
-        let aside = TemporaryName::new(&target.temporary_directory)?;
+        let (budget, ceiling) = (self.budget, self.largest);
         let mut description = self.description.clone();
-        let (memory, ceiling) = (self.budget.memory(), self.largest);
-        let threads = self.budget.threads();
-        let totals = self.write_partitions::<K>(counter, aside.path())?;
+        let scatter = Scatter::<K>::new(
+            &self.options,
+            budget.threads(),
+            budget.memory() / SCATTER_SHARE,
+            &target.temporary_directory,
+        )?;
+        let workers = self.read(counter)?;
+        let totals = counter.finish(workers, &scatter)?;
+        let ranges = scatter.finish();
         let largest = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
         if description.counter_bytes.is_none() && target.format == Format::Jellyfish {
@@ -97,21 +105,19 @@ impl Job<'_> {
             description.counter_bytes = Some(if largest > u64::from(u32::MAX) { 8 } else { 4 });
         }
         let mut output = DatabaseOutput::<K>::create(target, &description)?;
-        let options = SortOptions {
-            memory: usize::try_from(memory).unwrap_or(usize::MAX),
-            directory: target.temporary_directory.clone(),
+        let Some(formatter) = output.formatter().cloned() else {
+            return Err(kmers::Error::BadOption("no format to be sorted".into()).into());
         };
-        let sorted = database::open(aside.path())?;
-        let mut records = sorted.sorted::<K>(&options)?;
-        if threads > 1 {
-            records = records.read_ahead(memory / READ_AHEAD_SHARE);
-        }
-        let mut read = database::Totals::default();
-        while let Some((kmer, count)) = records.take_next()? {
-            read.add(count);
-            output.push(kmer, count.min(ceiling))?;
-        }
-        check(&totals, &read)?;
+        let formatter = formatter.with_largest(ceiling);
+        ranges.in_order(
+            budget,
+            |records, bytes: &mut Formatted| {
+                bytes.clear();
+                Ok(formatter.extend(records, bytes)?)
+            },
+            |bytes| output.append(bytes),
+        )?;
+        check(&totals, output.totals())?;
         output.finish()?;
         Ok(totals)
     }

@@ -6,10 +6,11 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::{DumpArguments, DumpFormat, Sorting};
 use super::failure::Fault;
-use super::output::{Separator, TextOutput};
+use super::output::TextOutput;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed, refuse_input};
+use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;

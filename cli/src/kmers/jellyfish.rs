@@ -36,12 +36,13 @@ use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
 use super::lookups::Lookups;
-use super::output::{Separator, TextOutput};
+use super::output::TextOutput;
 use super::query::{Answers, interact};
 use super::target::Target;
 use crate::count::provenance;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
+use thalweg::kmers::database::Separator;
 
 /// The exit code of all failures, as Jellyfish's.
 const FAILED: u8 = 1;

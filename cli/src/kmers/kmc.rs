@@ -20,12 +20,13 @@ use thalweg::kmers::options::CountOptions;
 use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
 use super::dump::Dump;
 use super::failure::Fault;
-use super::output::{Separator, TextOutput};
+use super::output::TextOutput;
 use super::target::Target;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::exit::Failure;
 use crate::output::{self, Output, refuse_input, refuse_input_database};
+use thalweg::kmers::database::Separator;
 
 /// The exit code of all failures, as KMC's.
 const FAILED: u8 = 1;

@@ -1,17 +1,18 @@
 //! Writes records to a target of any format.
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{Description, Format, Records, Totals, Writer};
+use thalweg::kmers::database::{
+    Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer,
+};
 
 use super::failure::Fault;
 use super::target::{Placement, Target, remove_unfinished_on_signal};
-use crate::exit::Failure;
 use crate::output::Output;
 use crate::signals::Cleanup;
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
 pub(crate) enum DatabaseOutput<K: Kmer> {
-    Text(TextOutput),
+    Text(Box<TextOutput>),
     Binary(Box<BinaryOutput<K>>),
 }
 
@@ -31,11 +32,8 @@ impl<K: Kmer> DatabaseOutput<K> {
         };
         if let Some(separator) = separator {
             let output = Output::create(&target.path)?;
-            return Ok(Self::Text(TextOutput::new(
-                output,
-                description.k,
-                separator,
-            )));
+            let text = TextOutput::new(output, description.k, separator);
+            return Ok(Self::Text(Box::new(text)));
         }
         let placement = Placement::new(target)?;
         let writer = Writer::create(&placement.path, target.format, description)?;
@@ -68,10 +66,34 @@ impl<K: Kmer> DatabaseOutput<K> {
         Ok(())
     }
 
+    /// What threads make bytes of records with, for [`Self::append`]; `None` for our own format.
+    pub(crate) fn formatter(&self) -> Option<&Formatter> {
+        match self {
+            Self::Text(text) => Some(&text.formatter),
+            Self::Binary(binary) => binary.writer.formatter(),
+        }
+    }
+
+    /// Write records that are bytes already. They come sorted.
+    pub(crate) fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
+        match self {
+            Self::Text(text) => text.append(records),
+            Self::Binary(binary) => Ok(binary.writer.append(records)?),
+        }
+    }
+
+    /// What was appended.
+    pub(crate) fn totals(&self) -> &Totals {
+        match self {
+            Self::Text(text) => &text.totals,
+            Self::Binary(binary) => binary.writer.totals(),
+        }
+    }
+
     /// Give the file its name.
     pub(crate) fn finish(self) -> Result<Totals, Fault> {
         match self {
-            Self::Text(text) => Ok(text.finish()?),
+            Self::Text(text) => text.finish(),
             Self::Binary(binary) => {
                 let totals = binary.writer.finish()?;
                 binary.placement.finish()?;
@@ -81,21 +103,12 @@ impl<K: Kmer> DatabaseOutput<K> {
     }
 }
 
-/// What stands between a k-mer and its count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Separator {
-    Tab,
-    Blank,
-    /// The count comes first, as the name of the k-mer.
-    Fasta,
-}
-
 /// Lines of text, also to pipes and the standard output.
 pub(crate) struct TextOutput {
     output: Output,
-    buffer: Vec<u8>,
-    k: usize,
-    separator: Separator,
+    formatter: Formatter,
+    /// What is not written yet.
+    pending: Formatted,
     totals: Totals,
 }
 
@@ -106,68 +119,37 @@ impl TextOutput {
     pub(crate) fn new(output: Output, k: usize, separator: Separator) -> Self {
         Self {
             output,
-            buffer: Vec::with_capacity(2 * BUFFER),
-            k,
-            separator,
+            formatter: Formatter::of_text(separator, k),
+            pending: Formatted::default(),
             totals: Totals::default(),
         }
     }
 
     #[inline]
-    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<(), Failure> {
-        self.totals.add(count);
-        let buffer = &mut self.buffer;
-        if self.separator == Separator::Fasta {
-            buffer.push(b'>');
-            push_number(buffer, count);
-            buffer.push(b'\n');
-            kmer.write_letters(self.k, buffer);
-        } else {
-            kmer.write_letters(self.k, buffer);
-            buffer.push(match self.separator {
-                Separator::Tab => b'\t',
-                _ => b' ',
-            });
-            push_number(buffer, count);
+    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
+        self.formatter.push(kmer, count, &mut self.pending)?;
+        match self.pending.bytes().len() >= BUFFER {
+            true => self.flush(),
+            false => Ok(()),
         }
-        buffer.push(b'\n');
-        if buffer.len() >= BUFFER {
-            self.output.write(buffer)?;
-            buffer.clear();
-        }
+    }
+
+    fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
+        self.totals.merge(records.totals());
+        self.output.write(records.bytes())?;
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<Totals, Failure> {
-        self.output.write(&self.buffer)?;
+    fn flush(&mut self) -> Result<(), Fault> {
+        self.totals.merge(self.pending.totals());
+        let result = self.output.write(self.pending.bytes());
+        self.pending.clear();
+        Ok(result?)
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Totals, Fault> {
+        self.flush()?;
         self.output.finish()?;
         Ok(self.totals)
-    }
-}
-
-/// Appends decimal digits.
-fn push_number(buffer: &mut Vec<u8>, mut number: u64) {
-    let start = buffer.len();
-    loop {
-        buffer.push(b'0' + (number % 10) as u8);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    buffer[start..].reverse();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_those_of_std() {
-        for number in [0, 1, 9, 10, 12345, u64::MAX] {
-            let mut digits = b"x".to_vec();
-            push_number(&mut digits, number);
-            assert_eq!(digits, format!("x{number}").into_bytes());
-        }
     }
 }

@@ -10,9 +10,10 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 use super::arguments::QueryArguments;
 use super::failure::Fault;
 use super::lookups::{Lookups, tell_strands};
-use super::output::{Separator, TextOutput};
+use super::output::TextOutput;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
+use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
     if arguments.kmers.is_empty() && arguments.sequence.is_empty() && !arguments.interactive {
@@ -116,7 +117,7 @@ impl<K: Kmer> Answers<K> {
         Ok(())
     }
 
-    fn push(&mut self, kmer: K, count: u64) -> Result<(), Failure> {
+    fn push(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
         let stored = match self.lookup.is_canonical() {
             true => kmer.canonical(self.k),
             false => kmer,

@@ -150,6 +150,7 @@ mod by_sorting;
 mod countable;
 mod cut;
 mod direct;
+mod distinct;
 mod encode;
 mod kernel;
 mod merge;
@@ -171,7 +172,8 @@ use crate::{
 };
 pub(crate) use countable::Countable;
 use direct::Direct;
-use kernel::Kernel;
+pub(crate) use distinct::DistinctSorter;
+pub(crate) use kernel::Kernel;
 use plan::Plan;
 pub use sink::{NoSink, Sink};
 pub(crate) use sort::sort_by_upper;

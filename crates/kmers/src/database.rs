@@ -5,6 +5,7 @@
 //! - [`open`] finds out what a file is, by its content, and gives a [`Database`]: its [`Header`], its
 //!   [`Records`] in the order of the file or [sorted](Database::sorted), and a [`Lookup`] for single k-mers.
 //! - [`Writer`] writes any [`Format`] from one sorted stream.
+//! - [`Scatter`] takes the partitions of a count, and its [`Ranges`] make one sorted stream of them, on all threads.
 //! - [`thk`] is our own format, which takes partitions from several workers at once.
 //!
 //! | format | read | written | order of its records | query |
@@ -31,7 +32,7 @@
 //! # Ok::<(), thalweg_kmers::Error>(())
 //! ```
 
-mod ahead;
+mod formatter;
 mod header;
 mod input;
 mod jellyfish;
@@ -43,17 +44,21 @@ mod open;
 mod output;
 mod query;
 mod records;
+mod scatter;
 mod sort;
 mod text;
 pub mod thk;
 mod writer;
 
+pub use formatter::{Formatted, Formatter};
 pub use header::{Description, Format, Header, Order};
 pub use lookup::{Loaded, Lookup};
 pub use open::{Database, Totals, files_of, files_written, open};
 pub use query::SequenceKmers;
 pub use records::{Records, Source};
+pub use scatter::{Ranges, Scatter};
 pub use sort::{SortOptions, Sorter};
+pub use text::Separator;
 pub use writer::Writer;
 
 pub(crate) use merge::{Merge, sum as sum_counts};

@@ -16,7 +16,6 @@ pub struct CountOptions {
     maximum_count: u64,
     expected_bases: Option<u64>,
     partitions: Option<usize>,
-    merged: bool,
     temporary_directory: PathBuf,
     kernel: Option<String>,
 }
@@ -39,7 +38,6 @@ impl CountOptions {
             maximum_count: u64::MAX,
             expected_bases: None,
             partitions: None,
-            merged: false,
             temporary_directory: std::env::temp_dir(),
             kernel: None,
         })
@@ -103,13 +101,6 @@ impl CountOptions {
         })
     }
 
-    /// Whether the partitions will be merged into one sorted stream, by
-    /// [`Database::sorted`](crate::database::Database::sorted) of a `.thk` file: there are then no more of them than
-    /// the budget's memory can merge.
-    pub fn with_merged(self, merged: bool) -> Self {
-        Self { merged, ..self }
-    }
-
     /// Where temporary files go. They have no name: nothing is left on any exit.
     pub fn with_temporary_directory(self, directory: impl Into<PathBuf>) -> Self {
         Self {
@@ -160,11 +151,6 @@ impl CountOptions {
     /// The number of partitions asked for.
     pub fn partitions(&self) -> Option<usize> {
         self.partitions
-    }
-
-    /// Whether the partitions will be merged.
-    pub fn merged(&self) -> bool {
-        self.merged
     }
 
     /// Where temporary files go.

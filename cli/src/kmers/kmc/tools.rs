@@ -13,12 +13,13 @@ use thalweg::kmers::{Error, Kmer};
 
 use self::arguments::{Input, Operation, Refusal, Step, Tool};
 use super::super::failure::Fault;
-use super::super::output::{DatabaseOutput, Separator, TextOutput};
+use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
 use super::arguments::asks_for_help;
 use super::{FAILED, NOT_DONE, bytes_of, create_text, words};
 use crate::count::provenance;
 use crate::output::{self, refuse_input_database};
+use thalweg::kmers::database::Separator;
 
 const HELP: &str = concat!(
     "kmc_tools ver. 3.2.1 (thalweg ",

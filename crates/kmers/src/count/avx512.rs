@@ -349,6 +349,13 @@ kernel! {
 }
 
 kernel! {
+    /// The keys of all bins, sorted.
+    pub(super) fn sort_bins(bins: &mut Bins<u64>, entries: &mut Vec<(u64, u64)>) {
+        bins.count(entries, |keys, len, sorted| network::sort(keys, len, sorted));
+    }
+}
+
+kernel! {
     /// As [`by_sorting::count_plainly`]: its plain code with the shifts of these processors, but for the sort.
     pub(super) fn count_wide_by_sorting<const N: usize>(
         merger: &mut Merger<N>,

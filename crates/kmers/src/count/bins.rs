@@ -80,7 +80,7 @@ const MAX_WEIGHT_BITS: u32 = 8;
 /// The keys of one partition; all buffers are used again.
 #[derive(Debug)]
 pub(super) struct Bins<T> {
-    /// 2 bits for each base.
+    /// 2 bits for each base, or fewer if all k-mers begin alike.
     kmer_bits: u32,
     weight_bits: u32,
     keys: Vec<T>,
@@ -93,7 +93,11 @@ pub(super) struct Bins<T> {
 impl<T: Key> Bins<T> {
     /// For k-mers of `k` bases.
     pub(super) fn new(k: usize) -> Self {
-        let kmer_bits = 2 * k as u32;
+        Self::of_bits(2 * k as u32)
+    }
+
+    /// For numbers of so many bits.
+    pub(super) fn of_bits(kmer_bits: u32) -> Self {
         Self {
             kmer_bits,
             weight_bits: (T::MAX_K as u32 * 2)

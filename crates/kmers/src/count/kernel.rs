@@ -40,7 +40,7 @@ impl Kernel {
     }
 
     /// The names of the kernels that this processor can run, the best first.
-    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
         Self::all().map(Self::name)
     }
 
@@ -49,7 +49,7 @@ impl Kernel {
         Self::all().find(|kernel| name.is_none_or(|name| kernel.name() == name))
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
@@ -61,7 +61,7 @@ impl Kernel {
 
     /// Encodes both strands.
     #[inline]
-    pub(crate) fn encode(self, encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
+    pub(super) fn encode(self, encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
         match self {
             Self::Scalar => {
                 encoded.encode(letters, quality, minimum);
@@ -78,7 +78,7 @@ impl Kernel {
 
     /// Finds the minimizers of all windows.
     #[inline]
-    pub(crate) fn minimizers(
+    pub(super) fn minimizers(
         self,
         minimizers: &mut Minimizers,
         encoded: &Encoded,
@@ -105,7 +105,7 @@ impl Kernel {
     ///
     /// As [`cut::cut`].
     #[inline]
-    pub(crate) fn cut<const N: usize>(
+    pub(super) fn cut<const N: usize>(
         self,
         segment: Segment,
         ends: &mut Ends,
@@ -123,7 +123,7 @@ impl Kernel {
     }
 
     /// Adds the k-mers of all records of `merger` to `table` and empties `merger`.
-    pub(crate) fn expand<K: Kmer, const N: usize>(
+    pub(super) fn expand<K: Kmer, const N: usize>(
         self,
         merger: &mut Merger<N>,
         table: &mut Table<K>,

@@ -1,7 +1,6 @@
 //! All sizes of a count, from k, the budget and what is known of the input.
 
 use crate::{
-    database::thk::merge_bytes,
     error::{Error, Result},
     minimizer::minimizer_length,
     options::CountOptions,
@@ -14,9 +13,6 @@ use super::{direct::Direct, record::words_for};
 /// Least memory of one worker: 16 partitions' buffers, the smallest tables for the longest
 /// k-mers and the buffers of a temporary file.
 const LEAST_MEMORY: u64 = 1 << 20;
-
-/// What merging partitions may take, however little is allowed: as much as reading the sequences took before.
-const LEAST_MERGE_MEMORY: u64 = 8 << 20;
 
 /// Bases of a partition: about 20 to 100 thousand different k-mers, a table of up to
 /// 2 MiB that the second-level cache holds.
@@ -63,13 +59,6 @@ impl Plan {
                 .clamp(64, 4096)
                 .next_power_of_two() as usize
         });
-        let merging = match options.merged() {
-            true => (memory / 2).max(LEAST_MERGE_MEMORY),
-            false => u64::MAX,
-        };
-        while partitions > 16 && (partitions * merge_bytes(k)) as u64 > merging {
-            partitions /= 2;
-        }
         // Chunks of 8 KiB; all partitions' stages and newest chunks may take a quarter of the memory.
         let mut chunk_bytes = 8192;
         while (threads * partitions * (STAGE_BYTES + chunk_bytes)) as u64 > memory / 4 {
@@ -102,30 +91,5 @@ impl Plan {
             // A quarter stays for the tables of the second stage.
             chunk_memory: (memory / 4 * 3).saturating_sub(fixed),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn partitions_that_will_be_merged_fit_into_memory() {
-        for k in [21, 55, 100, 255] {
-            for mebibytes in [2, 64, 256, 4096] {
-                let budget = Budget::new(2).with_memory(mebibytes << 20);
-                let bases = Some(u64::MAX);
-                let options = CountOptions::new(k).expect("a good k");
-                let options = options.with_expected_bases(bases);
-                let free = Plan::new(&options, &budget).expect("enough memory");
-                let merged = Plan::new(&options.with_merged(true), &budget).expect("enough memory");
-                let bytes = (merged.shape.partitions * merge_bytes(k)) as u64;
-                assert!(bytes <= (mebibytes << 19).max(LEAST_MERGE_MEMORY));
-                assert!(merged.shape.partitions <= free.shape.partitions);
-                // Fewer only where there must be.
-                let fewer = merged.shape.partitions < free.shape.partitions;
-                assert!(!fewer || 2 * bytes > (mebibytes << 19).max(LEAST_MERGE_MEMORY));
-            }
-        }
     }
 }

@@ -18,4 +18,4 @@ mod writer;
 
 pub(crate) use header::sniff;
 pub(crate) use reader::{Reader, Search};
-pub(crate) use writer::Writer;
+pub(crate) use writer::{Layout, Writer};

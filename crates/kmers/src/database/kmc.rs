@@ -20,4 +20,4 @@ mod writer;
 
 pub(crate) use header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
 pub(crate) use reader::{Reader, Search};
-pub(crate) use writer::Writer;
+pub(crate) use writer::{Layout, Writer};

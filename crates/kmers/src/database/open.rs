@@ -33,6 +33,14 @@ impl Totals {
         self.unique += u64::from(count == 1);
         self.max_count = self.max_count.max(count);
     }
+
+    /// Adds other k-mers.
+    pub fn merge(&mut self, other: &Totals) {
+        self.distinct += other.distinct;
+        self.total += other.total;
+        self.unique += other.unique;
+        self.max_count = self.max_count.max(other.max_count);
+    }
 }
 
 /// Opens a database; what it is, is found by its content.

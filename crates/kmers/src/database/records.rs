@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::ahead::Ahead;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
@@ -65,17 +64,6 @@ impl<K: Kmer> Records<K> {
         let next = self.peek()?;
         self.position += usize::from(next.is_some());
         Ok(next)
-    }
-
-    /// The same records, which a thread of its own reads ahead: some 130,000 of them at most, and no more than `bytes`
-    /// and four batches of a thousand hold. If that is too little to be of use, no thread is started.
-    ///
-    /// Dropped, it waits for the thread, which ends when it has read the batch at hand.
-    pub fn read_ahead(self, bytes: u64) -> Records<K> {
-        match Ahead::<K>::depth(bytes) {
-            Some(depth) => Records::new(Ahead::new(self, depth)),
-            None => self,
-        }
     }
 
     /// Appends all records below `bound` (all, if there is none) to `out`; the stream is sorted.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::input::Input;
 use super::number::write_letters;
-use super::output::{FULL, Output};
 use super::records::{BATCH, Records, Source};
 use super::{Format, Header};
 use crate::error::{Error, Result};
@@ -223,46 +222,32 @@ impl<K: Kmer> Source<K> for Dump {
     }
 }
 
-/// Writes a dump, records in the order in which they come.
-#[derive(Debug)]
-pub(crate) struct Writer {
-    output: Output,
-    buffer: Vec<u8>,
-    k: usize,
-    fasta: bool,
+/// What stands between a k-mer and its count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Separator {
+    /// As in [`Format::Tsv`].
+    Tab,
+    /// As in [`Format::JellyfishText`].
+    Blank,
+    /// As in [`Format::Fasta`]: the count comes first, as the name of the k-mer.
+    Fasta,
 }
 
-impl Writer {
-    pub(crate) fn create(path: &Path, format: Format, k: usize) -> Result<Writer> {
-        Ok(Writer {
-            output: Output::create(path)?,
-            buffer: Vec::new(),
-            k,
-            fasta: format == Format::Fasta,
-        })
-    }
+/// How a record is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) k: usize,
+    pub(crate) separator: Separator,
+}
 
-    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
-        if self.fasta {
-            write_fasta(kmer, self.k, count, &mut self.buffer);
-        } else {
-            write_line(kmer, self.k, count, b'\t', &mut self.buffer);
+impl Layout {
+    #[inline]
+    pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Vec<u8>) {
+        match self.separator {
+            Separator::Tab => write_line(kmer, self.k, count, b'\t', out),
+            Separator::Blank => write_line(kmer, self.k, count, b' ', out),
+            Separator::Fasta => write_fasta(kmer, self.k, count, out),
         }
-        if self.buffer.len() >= FULL {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.output.write(&self.buffer)?;
-        self.buffer.clear();
-        Ok(())
-    }
-
-    pub(crate) fn finish(mut self) -> Result<()> {
-        self.flush()?;
-        self.output.finish()
     }
 }
 

@@ -37,5 +37,6 @@ pub use encoder::Encoder;
 pub use writer::{Partitioning, Writer};
 
 pub(crate) use layout::MAGIC;
-pub(crate) use reader::{Reader, Search, merge_bytes};
+pub(crate) use ranges::sort_by_distance;
+pub(crate) use reader::{Reader, Search};
 pub(crate) use runs::Runs;

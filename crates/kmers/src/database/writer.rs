@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use super::{Description, Format, Totals, jellyfish, kmc, text, thk};
+use super::formatter::out_of_order;
+use super::output::{FULL, Output};
+use super::{Description, Format, Formatted, Formatter, Separator, Totals, jellyfish, kmc, thk};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
 /// Writes a database. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
 ///
-/// Records come with ascending k-mers; for TSV and FASTA in any order.
+/// Records come with ascending k-mers; for TSV and FASTA in any order. They come one by one, or as bytes that several
+/// threads made of them, each with a [`Formatter`] of this writer.
 #[derive(Debug)]
 pub struct Writer<K: Kmer> {
     kind: Kind<K>,
@@ -16,6 +19,7 @@ pub struct Writer<K: Kmer> {
     /// The last k-mer, where the order matters.
     last: Option<K>,
     any_order: bool,
+    /// Of what is written, and of what waits here.
     totals: Totals,
 }
 
@@ -23,9 +27,23 @@ pub struct Writer<K: Kmer> {
 enum Kind<K: Kmer> {
     // Boxed: some hundred bytes each, and one of a kind.
     Thk(Box<(thk::Writer<K>, thk::Encoder<K>)>),
-    Jellyfish(Box<jellyfish::Writer>),
-    Kmc(Box<kmc::Writer>),
-    Text(Box<text::Writer>),
+    Bytes(Box<Bytes>),
+}
+
+/// A format of records of which each is made into bytes by itself.
+#[derive(Debug)]
+struct Bytes {
+    formatter: Formatter,
+    /// What came one by one and is not written yet.
+    pending: Formatted,
+    file: File,
+}
+
+#[derive(Debug)]
+enum File {
+    Jellyfish(jellyfish::Writer),
+    Kmc(kmc::Writer),
+    Text(Output),
 }
 
 impl<K: Kmer> Writer<K> {
@@ -50,26 +68,43 @@ impl<K: Kmer> Writer<K> {
             }
             Format::Jellyfish | Format::JellyfishText => {
                 let writer = jellyfish::Writer::create(path, format, description)?;
-                Kind::Jellyfish(Box::new(writer))
+                let formatter = Formatter::of_jellyfish(writer.layout().clone(), description.k);
+                Kind::bytes(formatter, File::Jellyfish(writer))
             }
-            Format::Kmc => Kind::Kmc(Box::new(kmc::Writer::create(path, description)?)),
+            Format::Kmc => {
+                let writer = kmc::Writer::create(path, description)?;
+                let formatter = Formatter::of_kmc(writer.layout().clone(), description.k);
+                Kind::bytes(formatter, File::Kmc(writer))
+            }
+            Format::Tsv => Kind::text(path, Separator::Tab, description.k)?,
+            Format::Fasta => Kind::text(path, Separator::Fasta, description.k)?,
             Format::Kmc2 => {
                 return Err(Error::BadOption(
                     "KMC's version 0x200 is only read; version 0 is written".into(),
                 ));
             }
-            Format::Tsv | Format::Fasta => {
-                let writer = text::Writer::create(path, format, description.k)?;
-                Kind::Text(Box::new(writer))
-            }
         };
         Ok(Writer {
-            any_order: matches!(kind, Kind::Text(_)),
             kind,
             k: description.k,
             last: None,
+            any_order: matches!(format, Format::Tsv | Format::Fasta),
             totals: Totals::default(),
         })
+    }
+
+    /// What makes bytes of records for [`Writer::append`]; `None` for `.thk`, which takes
+    /// [partitions](thk::Writer) from several threads.
+    pub fn formatter(&self) -> Option<&Formatter> {
+        match &self.kind {
+            Kind::Thk(_) => None,
+            Kind::Bytes(bytes) => Some(&bytes.formatter),
+        }
+    }
+
+    /// What was pushed and appended.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
     }
 
     /// Adds the next record.
@@ -81,20 +116,35 @@ impl<K: Kmer> Writer<K> {
     pub fn push(&mut self, kmer: K, count: u64) -> Result<()> {
         if !self.any_order {
             if self.last >= Some(kmer) {
-                return Err(Error::BadOption(format!(
-                    "k-mers out of order at {}: the format needs them sorted",
-                    String::from_utf8_lossy(&kmer.to_letters(self.k))
-                )));
+                return Err(out_of_order(kmer, self.k));
             }
             self.last = Some(kmer);
         }
         self.totals.add(count);
         match &mut self.kind {
             Kind::Thk(thk) => thk.1.push(kmer, count),
-            Kind::Jellyfish(writer) => writer.push(kmer, count),
-            Kind::Kmc(writer) => writer.push(kmer, count),
-            Kind::Text(writer) => writer.push(kmer, count),
+            Kind::Bytes(bytes) => bytes.push(kmer, count),
         }
+    }
+
+    /// Adds records that the [formatter](Writer::formatter) made into bytes.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if the first k-mer is not greater than the last one before, or for a format without
+    /// formatter; [`Error::Io`].
+    pub fn append(&mut self, records: &Formatted) -> Result<()> {
+        let Kind::Bytes(bytes) = &mut self.kind else {
+            return Err(Error::BadOption("`.thk` takes no bytes".into()));
+        };
+        if let Some([first, last]) = records.ends::<K>() {
+            if !self.any_order && self.last >= Some(first) {
+                return Err(out_of_order(first, self.k));
+            }
+            self.last = Some(last);
+        }
+        self.totals.merge(&records.totals);
+        bytes.flush()?;
+        bytes.file.append(records)
     }
 
     /// Adds all records of a stream.
@@ -121,10 +171,60 @@ impl<K: Kmer> Writer<K> {
                 encoder.end()?;
                 writer.finish()?;
             }
-            Kind::Jellyfish(writer) => writer.finish()?,
-            Kind::Kmc(writer) => writer.finish()?,
-            Kind::Text(writer) => writer.finish()?,
+            Kind::Bytes(bytes) => bytes.finish()?,
         }
         Ok(self.totals)
+    }
+}
+
+impl<K: Kmer> Kind<K> {
+    fn text(path: &Path, separator: Separator, k: usize) -> Result<Self> {
+        let formatter = Formatter::of_text(separator, k);
+        Ok(Self::bytes(formatter, File::Text(Output::create(path)?)))
+    }
+
+    fn bytes(formatter: Formatter, file: File) -> Self {
+        Kind::Bytes(Box::new(Bytes {
+            formatter,
+            pending: Formatted::default(),
+            file,
+        }))
+    }
+}
+
+impl Bytes {
+    #[inline]
+    fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
+        self.formatter.push(kmer, count, &mut self.pending)?;
+        match self.pending.bytes.len() >= FULL {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes what waits.
+    fn flush(&mut self) -> Result<()> {
+        let result = self.file.append(&self.pending);
+        self.pending.clear();
+        result
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        match self.file {
+            File::Jellyfish(writer) => writer.finish(),
+            File::Kmc(writer) => writer.finish(),
+            File::Text(output) => output.finish(),
+        }
+    }
+}
+
+impl File {
+    fn append(&mut self, records: &Formatted) -> Result<()> {
+        match self {
+            File::Jellyfish(writer) => writer.append(records),
+            File::Kmc(writer) => writer.append(records),
+            File::Text(output) => output.write(&records.bytes),
+        }
     }
 }

@@ -4,24 +4,48 @@ use std::path::Path;
 
 use super::header::to_bytes;
 use crate::database::number::write_number;
-use crate::database::output::{FULL, Output};
-use crate::database::{Description, Format, Totals, text};
+use crate::database::output::Output;
+use crate::database::{Description, Format, Formatted, Totals, text};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
 /// Bytes of a count, unless told otherwise: as Jellyfish.
 const COUNTER_BYTES: u8 = 4;
 
+/// How a record is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    description: Description,
+    counter_bytes: u8,
+    format: Format,
+}
+
 /// A file that is being written; records must come sorted.
 #[derive(Debug)]
 pub(crate) struct Writer {
     output: Output,
-    description: Description,
-    counter_bytes: u8,
-    format: Format,
+    layout: Layout,
     /// Of the counts as they are stored.
     totals: Totals,
-    buffer: Vec<u8>,
+}
+
+impl Layout {
+    #[inline]
+    pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
+        let k = self.description.k;
+        if self.format == Format::JellyfishText {
+            out.stored.add(count);
+            text::write_line(kmer, k, count, b' ', &mut out.bytes);
+            return Ok(());
+        }
+        let count = self.description.fit(kmer, count, self.counter_bytes)?;
+        out.stored.add(count);
+        write_number(kmer, k, &mut out.bytes);
+        let end = out.bytes.len() + usize::from(self.counter_bytes);
+        out.bytes.extend_from_slice(&count.to_le_bytes());
+        out.bytes.truncate(end);
+        Ok(())
+    }
 }
 
 impl Writer {
@@ -37,43 +61,31 @@ impl Writer {
         output.write(&to_bytes(description, format, counter_bytes, &totals))?;
         Ok(Writer {
             output,
-            description: description.clone(),
-            counter_bytes,
-            format,
+            layout: Layout {
+                description: description.clone(),
+                counter_bytes,
+                format,
+            },
             totals,
-            buffer: Vec::new(),
         })
     }
 
-    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
-        let k = self.description.k;
-        if self.format == Format::JellyfishText {
-            self.totals.add(count);
-            text::write_line(kmer, k, count, b' ', &mut self.buffer);
-        } else {
-            let count = self.description.fit(kmer, count, self.counter_bytes)?;
-            self.totals.add(count);
-            write_number(kmer, k, &mut self.buffer);
-            let end = self.buffer.len() + usize::from(self.counter_bytes);
-            self.buffer.extend_from_slice(&count.to_le_bytes());
-            self.buffer.truncate(end);
-        }
-        if self.buffer.len() >= FULL {
-            self.flush()?;
-        }
-        Ok(())
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
     }
 
-    fn flush(&mut self) -> Result<()> {
-        self.output.write(&self.buffer)?;
-        self.buffer.clear();
-        Ok(())
+    pub(crate) fn append(&mut self, records: &Formatted) -> Result<()> {
+        self.totals.merge(&records.stored);
+        self.output.write(&records.bytes)
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
-        self.flush()?;
-        let (description, totals) = (&self.description, &self.totals);
-        let header = to_bytes(description, self.format, self.counter_bytes, totals);
+        let Layout {
+            description,
+            counter_bytes,
+            format,
+        } = &self.layout;
+        let header = to_bytes(description, *format, *counter_bytes, &self.totals);
         self.output.rewrite_start(&header)?;
         self.output.finish()
     }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
-use crate::database::Description;
 use crate::database::number::write_number;
-use crate::database::output::{FULL, Output};
+use crate::database::output::Output;
+use crate::database::{Description, Formatted};
 use crate::error::{Error, Result};
-use crate::kmer::{Kmer, byte_len};
+use crate::kmer::Kmer;
 
 /// Bytes of a count, unless told otherwise: the most that `kmc` itself writes for k above 13.
 const COUNTER_BYTES: u8 = 4;
@@ -21,24 +21,29 @@ const LONGEST_PREFIX: usize = 12;
 /// k-mers that are expected if nothing is known.
 const EXPECTED: u64 = 1 << 24;
 
+/// How a record is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    description: Description,
+    counter_bytes: u8,
+    suffix_bytes: usize,
+    /// Bases of a prefix.
+    prefix: usize,
+}
+
 /// A database that is being written; records must come sorted.
 #[derive(Debug)]
 pub(crate) struct Writer {
     prefixes: Output,
     suffixes: Output,
-    description: Description,
-    counter_bytes: u8,
-    suffix_bytes: usize,
-    prefix: usize,
+    layout: Layout,
     /// Entries of the table of prefixes so far.
     entries: usize,
     total: u64,
-    buffer: Vec<u8>,
-    number: Vec<u8>,
 }
 
-impl Writer {
-    pub(crate) fn create(path: &Path, description: &Description) -> Result<Writer> {
+impl Layout {
+    fn new(description: &Description) -> Result<Layout> {
         let counter_bytes = description.counter_bytes.unwrap_or(COUNTER_BYTES);
         let limit = if description.k > SMALL_K { 4 } else { 8 };
         if !(1..=limit).contains(&counter_bytes) {
@@ -48,6 +53,55 @@ impl Writer {
             )));
         }
         let prefix = prefix_length(description.k, description.expected.unwrap_or(EXPECTED));
+        Ok(Layout {
+            description: description.clone(),
+            counter_bytes,
+            suffix_bytes: (description.k - prefix) / 4,
+            prefix,
+        })
+    }
+
+    #[inline]
+    pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
+        let count = self.description.fit(kmer, count, self.counter_bytes)?;
+        let prefix = self.push_suffix(kmer, &mut out.bytes);
+        if out.prefixes.last().is_none_or(|last| last.0 != prefix) {
+            // Its own number is one less than how many there are with it.
+            out.prefixes.push((prefix, out.totals.distinct - 1));
+        }
+        let end = out.bytes.len() + usize::from(self.counter_bytes);
+        out.bytes.extend_from_slice(&count.to_le_bytes());
+        out.bytes.truncate(end);
+        Ok(())
+    }
+
+    /// Appends all of a k-mer but its prefix, most significant byte first, and returns that.
+    #[inline]
+    fn push_suffix<K: Kmer>(&self, kmer: K, out: &mut Vec<u8>) -> usize {
+        let suffix_bits = 8 * self.suffix_bytes as u32;
+        if K::MAX_K <= 32 && (8..64).contains(&suffix_bits) {
+            // In one word, of which what is too much is taken back.
+            let word = kmer.to_words()[0];
+            let end = out.len() + self.suffix_bytes;
+            let suffix = word << (64 - suffix_bits);
+            out.extend_from_slice(&suffix.to_be_bytes());
+            out.truncate(end);
+            return (word >> suffix_bits) as usize;
+        }
+        let start = out.len();
+        write_number(kmer, self.description.k, out);
+        let mut prefix = [0; 8];
+        let high = &out[start + self.suffix_bytes..];
+        prefix[..high.len()].copy_from_slice(high);
+        out.truncate(start + self.suffix_bytes);
+        out[start..].reverse();
+        u64::from_le_bytes(prefix) as usize
+    }
+}
+
+impl Writer {
+    pub(crate) fn create(path: &Path, description: &Description) -> Result<Writer> {
+        let layout = Layout::new(description)?;
         let (prefixes, suffixes) = names(path);
         let mut suffixes = Output::create(&suffixes)?;
         suffixes.write(SUFFIX_MAGIC)?;
@@ -56,76 +110,40 @@ impl Writer {
         Ok(Writer {
             prefixes,
             suffixes,
-            description: description.clone(),
-            counter_bytes,
-            suffix_bytes: (description.k - prefix) / 4,
-            prefix,
+            layout,
             entries: 0,
             total: 0,
-            buffer: Vec::new(),
-            number: Vec::with_capacity(byte_len(description.k)),
         })
     }
 
-    pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<()> {
-        let count = self.description.fit(kmer, count, self.counter_bytes)?;
-        let prefix = self.push_suffix(kmer);
-        // Ascending k-mers: every entry up to this prefix begins here or was written before.
-        if prefix >= self.entries {
-            self.extend_table(prefix + 1)?;
-        }
-        let end = self.buffer.len() + usize::from(self.counter_bytes);
-        self.buffer.extend_from_slice(&count.to_le_bytes());
-        self.buffer.truncate(end);
-        self.total += 1;
-        if self.buffer.len() >= FULL {
-            self.flush()?;
-        }
-        Ok(())
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
     }
 
-    /// Appends all of a k-mer but its prefix, most significant byte first, and returns that.
-    #[inline]
-    fn push_suffix<K: Kmer>(&mut self, kmer: K) -> usize {
-        let suffix_bits = 8 * self.suffix_bytes as u32;
-        if K::MAX_K <= 32 && (8..64).contains(&suffix_bits) {
-            // In one word, of which what is too much is taken back.
-            let word = kmer.to_words()[0];
-            let end = self.buffer.len() + self.suffix_bytes;
-            let suffix = word << (64 - suffix_bits);
-            self.buffer.extend_from_slice(&suffix.to_be_bytes());
-            self.buffer.truncate(end);
-            return (word >> suffix_bits) as usize;
+    pub(crate) fn append(&mut self, records: &Formatted) -> Result<()> {
+        for &(prefix, record) in &records.prefixes {
+            // Ascending k-mers: every entry up to this prefix begins here or was written before.
+            if prefix >= self.entries {
+                self.extend_table(prefix + 1, self.total + record)?;
+            }
         }
-        self.number.clear();
-        write_number(kmer, self.description.k, &mut self.number);
-        let (suffix, high) = self.number.split_at(self.suffix_bytes);
-        self.buffer.extend(suffix.iter().rev());
-        let mut prefix = [0; 8];
-        prefix[..high.len()].copy_from_slice(high);
-        u64::from_le_bytes(prefix) as usize
+        self.total += records.totals.distinct;
+        self.suffixes.write(&records.bytes)
     }
 
-    /// Entries up to `length`: their k-mers begin with the next record.
-    fn extend_table(&mut self, length: usize) -> Result<()> {
+    /// Entries up to `length`: their k-mers begin with this record.
+    fn extend_table(&mut self, length: usize, record: u64) -> Result<()> {
         for _ in self.entries..length {
-            self.prefixes.write(&self.total.to_le_bytes())?;
+            self.prefixes.write(&record.to_le_bytes())?;
         }
         self.entries = length;
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<()> {
-        self.suffixes.write(&self.buffer)?;
-        self.buffer.clear();
-        Ok(())
-    }
-
     /// Gives both files their names, the one that readers open first last.
     pub(crate) fn finish(mut self) -> Result<()> {
-        self.flush()?;
         self.suffixes.write(SUFFIX_MAGIC)?;
-        self.extend_table(1 << (2 * self.prefix))?;
+        self.extend_table(1 << (2 * self.layout.prefix), self.total)?;
         self.prefixes.write(&self.header())?;
         self.prefixes.write(&64u32.to_le_bytes())?;
         self.prefixes.write(PREFIX_MAGIC)?;
@@ -139,17 +157,18 @@ impl Writer {
 
     fn header(&self) -> [u8; 64] {
         let mut header = [0; 64];
-        let (lowest, highest) = self.description.kept;
+        let description = &self.layout.description;
+        let (lowest, highest) = description.kept;
         let fields = [
-            self.description.k as u32,
+            description.k as u32,
             0, // counts, not quality-weighted
-            u32::from(self.counter_bytes),
-            self.prefix as u32,
+            u32::from(self.layout.counter_bytes),
+            self.layout.prefix as u32,
             u32::try_from(lowest).unwrap_or(u32::MAX),
             highest as u32,
             self.total as u32,
             (self.total >> 32) as u32,
-            u32::from(!self.description.canonical),
+            u32::from(!description.canonical),
             (highest >> 32) as u32,
         ];
         for (bytes, field) in header.chunks_exact_mut(4).zip(fields) {

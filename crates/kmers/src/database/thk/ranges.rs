@@ -79,7 +79,7 @@ impl<K: Kmer> Ranges<K> {
                 partition.take_below(bound, &mut self.range)?;
             }
         }
-        sort(&mut self.range, &mut self.scratch);
+        sort_by_distance(&mut self.range, &mut self.scratch);
         for &(kmer, _) in &self.range {
             if self.last >= Some(kmer) {
                 let letters = kmer.to_letters(self.k);
@@ -109,7 +109,10 @@ impl<K: Kmer> Source<K> for Ranges<K> {
 }
 
 /// Sorts records by the top bits of their distance from the least one.
-fn sort<K: Kmer>(records: &mut [(K, u64)], scratch: &mut Vec<(K, u64)>) {
+pub(crate) fn sort_by_distance<K: Kmer>(records: &mut [(K, u64)], scratch: &mut Vec<(K, u64)>) {
+    if records.is_empty() {
+        return;
+    }
     let (least, greatest) = records
         .iter()
         .fold((records[0].0, records[0].0), |(least, greatest), record| {
@@ -132,7 +135,7 @@ mod tests {
             let mut records: Vec<(u64, u64)> = keys.into_iter().map(|key| (key, !key)).collect();
             let mut expected = records.clone();
             expected.sort_unstable();
-            sort(&mut records, &mut vec![]);
+            sort_by_distance(&mut records, &mut vec![]);
             prop_assert_eq!(records, expected);
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::block::{BLOCK, decode};
+use super::block::decode;
 use super::layout::{HEADER, Index, Layout};
 use super::ranges::Ranges;
 use super::rule::MinimizerRule;
@@ -12,7 +12,7 @@ use super::writer::Partitioning;
 use crate::database::input::Input;
 use crate::database::{Format, Header, Order, Records, Source, Totals};
 use crate::error::{Error, Result};
-use crate::kmer::{Kmer, Wide};
+use crate::kmer::Kmer;
 
 /// Bytes read at once when all blocks are read in order.
 const READ_AHEAD: usize = 1 << 18;
@@ -20,17 +20,6 @@ const READ_AHEAD: usize = 1 << 18;
 /// Bytes read at once in each partition when partitions are merged: two blocks, so that a thousand partitions
 /// need no more than 16 MB.
 const READ_AHEAD_MERGED: usize = 1 << 14;
-
-/// Bytes that one partition of k-mers of length `k` takes while all are merged: blocks read ahead, and one decoded.
-pub(crate) fn merge_bytes(k: usize) -> usize {
-    let record = match k {
-        0..=32 => size_of::<(u64, u64)>(),
-        33..=64 => size_of::<(u128, u64)>(),
-        65..=128 => size_of::<(Wide<4>, u64)>(),
-        _ => size_of::<(Wide<8>, u64)>(),
-    };
-    READ_AHEAD_MERGED + BLOCK * record
-}
 
 /// An open `.thk` file.
 #[derive(Clone, Debug)]

@@ -1,0 +1,112 @@
+//! Sorts numbers that all differ, each with a count, in bins and registers: the second half of counting by sorting,
+//! for ranges of k-mers of one word.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
+use super::{
+    bins::{Bins, MAX_KEYS},
+    kernel::Kernel,
+};
+
+/// Takes (number, count) one by one and gives them back sorted; all buffers are used again.
+#[derive(Debug)]
+pub(crate) struct DistinctSorter {
+    kernel: Kernel,
+    bins: Bins<u64>,
+    /// Counts that a key does not hold.
+    heavy: Vec<(u64, u64)>,
+    entries: Vec<(u64, u64)>,
+}
+
+impl DistinctSorter {
+    /// For numbers of so many bits; `None` if a word has no room for a count besides.
+    pub(crate) fn new(bits: u32, kernel: Kernel) -> Option<Self> {
+        let bins = Bins::of_bits(bits);
+        bins.is_of_use().then(|| Self {
+            kernel,
+            bins,
+            heavy: Vec::new(),
+            entries: Vec::new(),
+        })
+    }
+
+    /// Forgets all, and makes room for so many numbers; `false` if that is too many.
+    pub(crate) fn begin(&mut self, numbers: usize) -> bool {
+        if numbers > MAX_KEYS {
+            return false;
+        }
+        self.bins.begin(numbers);
+        self.heavy.clear();
+        true
+    }
+
+    /// Adds a number, for which there is room.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, number: u64, count: u64) {
+        // No key has the count 0, nor a large one.
+        let light = match u32::try_from(count) {
+            Ok(count @ 1..) if count <= self.bins.heaviest() => count,
+            _ => {
+                self.heavy.push((number, count));
+                1
+            }
+        };
+        self.bins.push_one(number, light);
+    }
+
+    /// All of them, sorted. Equal numbers would be one with the sum of their counts.
+    pub(crate) fn sorted(&mut self) -> &[(u64, u64)] {
+        self.entries.clear();
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
+            Kernel::Avx512 => unsafe { avx512::sort_bins(&mut self.bins, &mut self.entries) },
+            _ => self.bins.count(&mut self.entries, |keys, len, sorted| {
+                let sorted = &mut sorted[..len];
+                sorted.copy_from_slice(&keys[..len]);
+                sorted.sort_unstable();
+            }),
+        }
+        for &(number, count) in &self.heavy {
+            if let Ok(at) = self.entries.binary_search_by_key(&number, |entry| entry.0) {
+                self.entries[at].1 = count;
+            }
+        }
+        &self.entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_sorted() {
+        for kernel in Kernel::all() {
+            for bits in [1u32, 7, 33, 52, 63] {
+                let mut sorter = DistinctSorter::new(bits, kernel).expect("room for a count");
+                // Twice, as buffers are used again.
+                for numbers in [3000u64, 200] {
+                    let mask = u64::MAX >> (64 - bits);
+                    let spread = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1 & mask;
+                    let counts = [1, 2, 256, 257, u64::MAX, 0, 3];
+                    let mut entries: Vec<(u64, u64)> = (0..numbers)
+                        .map(|i| (spread(i), counts[i as usize % 7]))
+                        .collect();
+                    entries.sort_unstable();
+                    entries.dedup_by_key(|entry| entry.0);
+                    assert!(sorter.begin(entries.len()));
+                    for &(number, count) in entries.iter().step_by(2) {
+                        sorter.push(number, count);
+                    }
+                    for &(number, count) in entries.iter().skip(1).step_by(2).rev() {
+                        sorter.push(number, count);
+                    }
+                    assert!(sorter.sorted() == entries, "{kernel:?}, {bits} bits");
+                }
+            }
+            assert!(DistinctSorter::new(64, kernel).is_none());
+        }
+    }
+}

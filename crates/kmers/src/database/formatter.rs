@@ -1,0 +1,139 @@
+//! Records as the bytes of a format: what every thread can do for itself.
+
+use super::{Separator, Totals, jellyfish, kmc, text};
+use crate::error::{Error, Result};
+use crate::kmer::Kmer;
+
+/// Makes bytes of sorted records.
+///
+/// That of a binary format comes from its [`Writer`](super::Writer), which takes what it made.
+#[derive(Clone, Debug)]
+pub struct Formatter {
+    layout: Layout,
+    k: usize,
+    largest: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Layout {
+    Jellyfish(jellyfish::Layout),
+    Kmc(kmc::Layout),
+    Text(text::Layout),
+}
+
+/// Bytes of records that follow each other.
+#[derive(Clone, Debug, Default)]
+pub struct Formatted {
+    pub(super) bytes: Vec<u8>,
+    /// Of the counts as they came.
+    pub(super) totals: Totals,
+    /// Of the counts as they are stored, where the format says it.
+    pub(super) stored: Totals,
+    /// KMC's prefixes, each with the number of its first record here.
+    pub(super) prefixes: Vec<(usize, u64)>,
+    /// Words of the first k-mer and of the last one of those whose order was checked.
+    ends: Option<[[u64; 8]; 2]>,
+}
+
+impl Formatted {
+    /// The bytes so far.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What the counts add up to, as they were given.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Forgets all records, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.totals = Totals::default();
+        self.stored = Totals::default();
+        self.prefixes.clear();
+        self.ends = None;
+    }
+
+    /// The first k-mer and the last one, if they came by [`Formatter::extend`].
+    pub(super) fn ends<K: Kmer>(&self) -> Option<[K; 2]> {
+        Some(self.ends?.map(|words| K::from_words(&words)))
+    }
+}
+
+impl Formatter {
+    /// Of text, which needs no header.
+    pub fn of_text(separator: Separator, k: usize) -> Self {
+        Self::new(Layout::Text(text::Layout { k, separator }), k)
+    }
+
+    pub(super) fn of_jellyfish(layout: jellyfish::Layout, k: usize) -> Self {
+        Self::new(Layout::Jellyfish(layout), k)
+    }
+
+    pub(super) fn of_kmc(layout: kmc::Layout, k: usize) -> Self {
+        Self::new(Layout::Kmc(layout), k)
+    }
+
+    fn new(layout: Layout, k: usize) -> Self {
+        Self {
+            layout,
+            k,
+            largest: u64::MAX,
+        }
+    }
+
+    /// Larger counts are written as this one.
+    pub fn with_largest(self, largest: u64) -> Self {
+        Self { largest, ..self }
+    }
+
+    /// Appends one record to `out`.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if its count does not fit.
+    #[inline]
+    pub fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
+        out.totals.add(count);
+        let count = count.min(self.largest);
+        match &self.layout {
+            Layout::Jellyfish(layout) => layout.push(kmer, count, out),
+            Layout::Kmc(layout) => layout.push(kmer, count, out),
+            Layout::Text(layout) => {
+                layout.push(kmer, count, &mut out.bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Appends records, whose k-mers ascend.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if they do not, or if a count does not fit.
+    pub fn extend<K: Kmer>(&self, records: &[(K, u64)], out: &mut Formatted) -> Result<()> {
+        let before = out.ends::<K>();
+        let mut last = before.map(|[_, last]| last);
+        for &(kmer, count) in records {
+            if last >= Some(kmer) {
+                return Err(out_of_order(kmer, self.k));
+            }
+            last = Some(kmer);
+            self.push(kmer, count, out)?;
+        }
+        let first = before
+            .map(|[first, _]| first)
+            .or(records.first().map(|record| record.0));
+        out.ends = first
+            .zip(last)
+            .map(|(first, last)| [first.to_words(), last.to_words()]);
+        Ok(())
+    }
+}
+
+/// `kmer` does not come behind the one before it.
+pub(super) fn out_of_order<K: Kmer>(kmer: K, k: usize) -> Error {
+    Error::BadOption(format!(
+        "k-mers out of order at {}: the format needs them sorted",
+        String::from_utf8_lossy(&kmer.to_letters(k))
+    ))
+}

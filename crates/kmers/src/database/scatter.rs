@@ -1,0 +1,120 @@
+//! From partitions, which come in any order, to ranges of k-mers in their order, by all threads.
+//!
+//! ```text
+//! range of a k-mer = its upper bits
+//!
+//! stage 2, each thread, for each sorted piece of a partition:                        (lane)
+//!   append each run of k-mers of one range to that range's buffer of this thread
+//!   a full buffer goes to an unnamed file, shared by all
+//!
+//! then each range, claimed by one thread, in order:                                  (ranges)
+//!   read what all threads have of it, sort it, format it                              (stored)
+//!   write it when all ranges before it are written
+//! ```
+//!
+//! A record is written once and read once, 8 bytes of it at k = 31, and sorted in the cache. Rejected: merging the
+//! partitions of a `.thk` file in one thread with another one to format and write: 43 ns per record to read and merge
+//! them, of which half were lines that only one record was needed of, and 15 to write; on two threads at 1.9x, k = 31
+//! a `.jf` took 2.3 times as long as a `.thk`.
+
+mod lane;
+mod ranges;
+mod record;
+mod stored;
+
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use self::lane::Lane;
+pub use self::ranges::Ranges;
+use self::record::Shape;
+use self::stored::Stored;
+use crate::count::{Kernel, Sink};
+use crate::error::Result;
+use crate::kmer::Kmer;
+use crate::options::CountOptions;
+use crate::unnamed::UnnamedFile;
+
+/// Bytes of a range's buffer: larger ones save no time when they are written.
+const LARGEST_BUFFER: usize = 8 << 10;
+
+/// A few records of the longest k-mers.
+const SMALLEST_BUFFER: usize = 256;
+
+/// The most bits of a k-mer that tell its range.
+const MAX_BITS: usize = 12;
+
+/// Bases of the input for each range: up to some 100,000 different k-mers, which a core's cache holds while they are
+/// sorted.
+const BASES_OF_RANGE: u64 = 400_000;
+
+/// Ranges where nothing is known of the input.
+const ORDINARY: u64 = 1024;
+
+/// The sink of a count whose k-mers are wanted in one order.
+///
+/// Every thread that hands on partitions has a buffer for each range; all of them take no more than the memory given,
+/// but at least 256 bytes each.
+#[derive(Debug)]
+pub struct Scatter<K: Kmer> {
+    shape: Shape,
+    buffer_bytes: usize,
+    file: UnnamedFile,
+    /// Those that no thread uses right now.
+    lanes: Mutex<Vec<Lane>>,
+    kernel: Kernel,
+    kmers: PhantomData<fn(K)>,
+}
+
+impl<K: Kmer> Scatter<K> {
+    /// For what is counted, by so many threads; `memory` in bytes is for all of them.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) if `directory` takes no temporary file.
+    pub fn new(
+        options: &CountOptions,
+        threads: usize,
+        memory: u64,
+        directory: &Path,
+    ) -> Result<Self> {
+        let k = options.k();
+        let bases = options.expected_bases();
+        let ranges = bases
+            .map_or(ORDINARY, |bases| bases / BASES_OF_RANGE)
+            .max(2);
+        let bits = (ranges.ilog2() as usize).min(MAX_BITS).min(2 * k);
+        let shape = Shape::new::<K>(k, bits);
+        let buffers = (threads * shape.ranges()) as u64;
+        let buffer_bytes = usize::try_from(memory / buffers).unwrap_or(LARGEST_BUFFER);
+        Ok(Self {
+            buffer_bytes: buffer_bytes.clamp(SMALLEST_BUFFER, LARGEST_BUFFER),
+            shape,
+            file: UnnamedFile::create(directory)?,
+            lanes: Mutex::default(),
+            // A name that there is not is refused by the count.
+            kernel: Kernel::choose(options.kernel()).unwrap_or(Kernel::Scalar),
+            kmers: PhantomData,
+        })
+    }
+
+    /// All that was handed on, range by range.
+    pub fn finish(self) -> Ranges<K> {
+        let lanes = (self.lanes.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        Ranges(Stored::new(self.shape, self.file, lanes, self.kernel))
+    }
+
+    fn lanes(&self) -> std::sync::MutexGuard<'_, Vec<Lane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Kmer> Sink<K> for Scatter<K> {
+    fn accept(&self, _partition: usize, entries: &[(K, u64)]) -> Result<()> {
+        let idle = self.lanes().pop();
+        let mut lane = idle.unwrap_or_else(|| Lane::new(self.shape, self.buffer_bytes));
+        lane.take(&self.shape, entries, &self.file)?;
+        self.lanes().push(lane);
+        Ok(())
+    }
+}

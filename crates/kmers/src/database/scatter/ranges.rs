@@ -1,0 +1,243 @@
+//! Ranges of k-mers, each sorted by one thread and handed on in their order.
+
+use std::sync::{Mutex, PoisonError};
+
+use thalweg_flow::{
+    Budget, Claims, Closed, Failure, Gate, Place, Pool, Sequencer, SequencerError, run_or,
+};
+
+use super::stored::{Buffers, Stored};
+use crate::error::Error;
+use crate::kmer::Kmer;
+
+/// What a thread holds for each record that it sorts, in sizes of a record: itself and its place while it is sorted, and
+/// as bytes of any format, at most two and a half of them, of what this thread works on and of what waits.
+const RECORDS_HELD: usize = 8;
+
+/// However little memory there is.
+const FEWEST_RECORDS: u64 = 1 << 12;
+
+/// All k-mers of a count, by their ranges.
+#[derive(Debug)]
+pub struct Ranges<K: Kmer>(pub(super) Stored<K>);
+
+impl<K: Kmer> Ranges<K> {
+    /// Has all records made into something, on the budget's threads, and handed to `write` in the order of the k-mers.
+    ///
+    /// `make` gets sorted records and what it last filled, or `T::default()`.
+    ///
+    /// # Errors
+    /// The first of `make` and `write`; [`Error::Io`] of the temporary file.
+    pub fn in_order<T, E>(
+        &self,
+        budget: Budget,
+        make: impl Fn(&[(K, u64)], &mut T) -> std::result::Result<(), E> + Sync,
+        write: impl FnMut(&T) -> std::result::Result<(), E> + Send,
+    ) -> std::result::Result<(), E>
+    where
+        T: Default + Send,
+        E: From<Error> + Send,
+    {
+        let threads = budget.threads();
+        let held = (threads * RECORDS_HELD * size_of::<(K, u64)>()) as u64;
+        let most = (budget.memory() / held).max(FEWEST_RECORDS);
+        let claims = Claims::new(self.0.ranges() as u64);
+        let sequencer = Sequencer::new(threads as u64 + 1);
+        let turns = Gate::new(1);
+        let pool = Pool::new(threads);
+        let write = Mutex::new(write);
+        let one_range = |range: u64, buffers: &mut Buffers<K>| -> Done<E> {
+            sequencer.gate().wait(range)?;
+            let spans = self.0.spans(range as usize, most, buffers)?;
+            for (piece, span) in spans.iter().enumerate() {
+                let last = piece + 1 == spans.len();
+                if spans.len() > 1 {
+                    // What waits is as much as a range of one part for each thread: the parts of others would be more.
+                    turns.wait(range)?;
+                }
+                self.0.load(range as usize, span, buffers)?;
+                let mut made: T = pool.take(T::default);
+                make(&buffers.records, &mut made).map_err(Why::Failed)?;
+                let place = Place {
+                    ticket: range,
+                    piece: piece as u64,
+                    last,
+                };
+                sequencer.commit(place, (range, last, made), |(range, last, made)| {
+                    let mut write = write.lock().unwrap_or_else(PoisonError::into_inner);
+                    write(&made)?;
+                    pool.give(made);
+                    if last {
+                        turns.advance(range + 1);
+                    }
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        };
+        let work = |_: usize, _: &_| {
+            let mut buffers = self.0.buffers();
+            while let Some(range) = claims.claim() {
+                match one_range(range, &mut buffers) {
+                    Ok(()) => {}
+                    Err(Why::Failed(error)) => return Err(error),
+                    // Whoever closed it says why.
+                    Err(Why::Closed) => break,
+                }
+            }
+            Ok(())
+        };
+        let close = || {
+            sequencer.close();
+            turns.close();
+        };
+        match run_or(threads, work, close) {
+            Ok(_) => Ok(()),
+            Err(Failure::Failed(error)) => Err(error),
+            Err(Failure::Panicked(message)) => Err(E::from(Error::Sink(message.into()))),
+        }
+    }
+}
+
+/// Why a thread does not go on.
+enum Why<E> {
+    Failed(E),
+    /// Another one failed.
+    Closed,
+}
+
+type Done<E> = std::result::Result<(), Why<E>>;
+
+impl<E: From<Error>> From<Error> for Why<E> {
+    fn from(error: Error) -> Self {
+        Why::Failed(error.into())
+    }
+}
+
+impl<E> From<Closed> for Why<E> {
+    fn from(_: Closed) -> Self {
+        Why::Closed
+    }
+}
+
+impl<E> From<SequencerError<E>> for Why<E> {
+    fn from(error: SequencerError<E>) -> Self {
+        match error {
+            SequencerError::Write(error) => Why::Failed(error),
+            SequencerError::Closed => Why::Closed,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::Scatter;
+    use super::*;
+    use crate::count::Sink;
+    use crate::error::Result;
+    use crate::options::CountOptions;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const K: usize = 20;
+
+    /// k-mers of two partitions, all different; many of them with the same 16 bases in front, if `is_skewed`.
+    pub(in super::super) fn partitions(records: u64, is_skewed: bool) -> [Vec<(u64, u64)>; 2] {
+        let mut all: Vec<(u64, u64)> = (0..records)
+            .map(|i| {
+                let spread = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
+                let kmer = if is_skewed { i } else { spread };
+                (kmer & ((1 << (2 * K)) - 1), 1 + i % 400 * (i % 3))
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup_by_key(|record| record.0);
+        let (one, other) = all
+            .into_iter()
+            .partition(|record| record.0.count_ones() % 2 == 0);
+        [one, other]
+    }
+
+    pub(in super::super) fn scattered(partitions: &[Vec<(u64, u64)>], memory: u64) -> Ranges<u64> {
+        let options = CountOptions::new(K).expect("a good k");
+        // 32 ranges.
+        let options = options.with_expected_bases(Some(13_000_000));
+        let scatter = Scatter::new(&options, 3, memory, &std::env::temp_dir()).expect("room");
+        for (partition, entries) in partitions.iter().enumerate() {
+            // In pieces, as when memory is short.
+            for piece in entries.chunks(entries.len() / 3 + 1) {
+                scatter.accept(partition, piece).expect("room");
+            }
+            Sink::<u64>::end(&scatter, partition).expect("room");
+        }
+        scatter.finish()
+    }
+
+    fn check(partitions: &[Vec<(u64, u64)>], memory: u64) {
+        let ranges = scattered(partitions, memory);
+        let mut expected = partitions.concat();
+        expected.sort_unstable();
+        for threads in [1, 2, 5] {
+            let mut all = Vec::new();
+            let mut pieces = 0;
+            let budget = Budget::new(threads).with_memory(memory);
+            let done: Result<()> = ranges.in_order(
+                budget,
+                |records, made: &mut Vec<(u64, u64)>| {
+                    made.clear();
+                    made.extend_from_slice(records);
+                    Ok(())
+                },
+                |made| {
+                    pieces += 1;
+                    all.extend_from_slice(made);
+                    Ok(())
+                },
+            );
+            done.expect("no failure");
+            assert!(
+                all == expected,
+                "{} records, {threads} threads",
+                expected.len()
+            );
+            assert!(pieces >= 32);
+        }
+    }
+
+    #[test]
+    fn all_records_come_in_order() {
+        for memory in [0, 1 << 20, 1 << 30] {
+            for records in [0, 1, 1000, 200_000] {
+                check(&partitions(records, false), memory);
+            }
+            // 200,000 k-mers of one range: in parts of what little memory holds.
+            check(&partitions(200_000, true), memory);
+        }
+    }
+
+    #[test]
+    fn failures_and_panics_end_it() {
+        let ranges = scattered(&partitions(50_000, false), 1 << 20);
+        for threads in [1, 3] {
+            for (made_fails, panics) in [(true, false), (false, false), (true, true)] {
+                let calls = AtomicUsize::new(0);
+                let fail = |is_wanted: bool| match is_wanted
+                    && calls.fetch_add(1, Ordering::Relaxed) == 7
+                {
+                    true if panics => panic!("as wanted"),
+                    true => Err(Error::Stopped),
+                    false => Ok(()),
+                };
+                let done = ranges.in_order(
+                    Budget::new(threads),
+                    |_, _: &mut ()| fail(made_fails),
+                    |_| fail(!made_fails),
+                );
+                match done {
+                    Err(Error::Stopped) => assert!(!panics),
+                    Err(Error::Sink(_)) => assert!(panics),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
