@@ -4,15 +4,15 @@ use crate::{
     bits::{Bits, ROOM, Rest},
     codes::{self, Word},
     header::Header,
-    quads,
+    pairs, quads,
     symbols::{
         DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_extra, length_symbol,
     },
-    tokens::{self, RUN, Tokens, VALUES},
+    tokens::{self, LENGTHS, PAIRS, Tokens, VALUES},
 };
 
 /// Four literals and what a flush leaves (7 bits) fit a word of 64 bits.
-const LITERAL_LIMIT: usize = 14;
+const LITERAL_LIMIT: usize = 13;
 const DISTANCE_LIMIT: usize = 15;
 
 /// Lengths of the words of both codes.
@@ -105,7 +105,7 @@ impl Lengths {
 
 /// What stands for each token, and for four bases.
 struct Words {
-    /// Of literals and lengths: word and extra bits (24 bits), their number above.
+    /// Of literals, lengths and pairs: words and extra bits ([`VALUE`] bits), their number above.
     values: [u32; VALUES],
     end: Word,
     /// Word (16 bits), its length (8), and with the extra bits (8).
@@ -113,6 +113,9 @@ struct Words {
     /// The letters (32 bits), their words (26 bits), the number of these bits above.
     quads: [u64; 256],
 }
+
+/// Bits of two words, or of one and the extra bits of a length, in [`Words::values`].
+const VALUE: u32 = 27;
 
 /// Bits of four words in [`Words::quads`].
 const QUAD: u32 = 26;
@@ -128,16 +131,28 @@ impl Words {
             quads: [0; 256],
         };
         for (entry, word) in words.values.iter_mut().zip(&all[..256]) {
-            *entry = u32::from(word.bits) | u32::from(word.length) << 24;
+            *entry = u32::from(word.bits) | u32::from(word.length) << VALUE;
         }
-        for (length, entry) in (3..=LONGEST).zip(&mut words.values[256..]) {
+        for (length, entry) in (3..=LONGEST).zip(&mut words.values[LENGTHS..PAIRS]) {
             let (symbol, extra, value) = length_symbol(length);
             let word = all[symbol];
             let count = u32::from(word.length) + extra;
-            *entry = u32::from(word.bits) | value << word.length | count << 24;
+            *entry = u32::from(word.bits) | value << word.length | count << VALUE;
         }
         let mut distances = [Word::default(); DISTANCES];
         codes::words(&lengths.distances, &mut distances);
+        let paired = &all[usize::from(pairs::FIRST)..][..pairs::LETTERS];
+        let (rows, _) = words.values[PAIRS..].as_chunks_mut::<{ pairs::LETTERS }>();
+        for (row, two) in rows
+            .iter_mut()
+            .zip(paired)
+            .filter(|(_, two)| two.length > 0)
+        {
+            for (entry, one) in row.iter_mut().zip(paired) {
+                let count = u32::from(one.length + two.length);
+                *entry = u32::from(one.bits) | u32::from(two.bits) << one.length | count << VALUE;
+            }
+        }
         for (symbol, (entry, word)) in words.distances.iter_mut().zip(distances).enumerate() {
             let length = u32::from(word.length);
             *entry = u32::from(word.bits) | length << 16 | (length + distance_extra(symbol)) << 24;
@@ -164,47 +179,54 @@ impl Words {
     #[inline(never)]
     fn write(&self, text: &[u8], tokens: &Tokens, bits: &mut Bits<'_>) {
         bits.flush();
-        let mut runs = tokens.runs.iter();
-        let mut list = &tokens.list[..tokens.used];
-        while let &[token, ref others @ ..] = list {
-            list = others;
-            if token == RUN {
-                if let Some(&(start, length)) = runs.next() {
-                    self.write_literals(&text[start..start + length], bits);
-                }
-                continue;
-            }
-            let (word, count) = self.token(token);
-            // Two at a time where they fit: each flush waits for the one before.
-            if let &[second, ref others @ ..] = list
-                && second != RUN
-            {
-                let (second_word, second_count) = self.token(second);
-                if count + second_count <= 56 {
-                    list = others;
-                    bits.add(word | second_word << count, count + second_count);
-                    bits.flush();
-                    continue;
-                }
-            }
-            bits.add(word, count);
-            bits.flush();
+        let mut done = 0;
+        for run in &tokens.runs {
+            self.write_tokens(&tokens.list[done..run.before], bits);
+            self.write_literals(&text[run.start..run.end], bits);
+            done = run.before;
         }
+        self.write_tokens(&tokens.list[done..tokens.used], bits);
         bits.add(self.end.bits.into(), self.end.length.into());
         bits.flush();
     }
 
-    /// The bits of a token that is no run, at most 14 + 5 + 15 + 13, and their number.
+    #[inline(always)]
+    fn write_tokens(&self, tokens: &[u32], bits: &mut Bits<'_>) {
+        let (fours, single) = tokens.as_chunks::<4>();
+        for four in fours {
+            // Together where they fit: each flush waits for the one before.
+            let [a, b, c, d] = four.map(|token| self.token(token));
+            let (one, two) = (a.1 + b.1, c.1 + d.1);
+            if one + two <= 56 {
+                let first = a.0 | b.0 << a.1;
+                let second = c.0 | d.0 << c.1;
+                bits.add(first | second << one, one + two);
+                bits.flush();
+            } else {
+                for (word, count) in [a, b, c, d] {
+                    bits.add(word, count);
+                    bits.flush();
+                }
+            }
+        }
+        for &token in single {
+            let (word, count) = self.token(token);
+            bits.add(word, count);
+            bits.flush();
+        }
+    }
+
+    /// The bits of a token that is no run, at most 13 + 5 + 15 + 13, and their number.
     #[inline(always)]
     fn token(&self, token: u32) -> (u64, u32) {
         let value = self.values[tokens::value(token)];
         let (symbol, extra) = tokens::distance(token);
         let distance = self.distances[symbol];
         let extra = extra << (distance >> 16 & 0xff);
-        let count = value >> 24;
+        let count = value >> VALUE;
         let distance_bits = u64::from(distance & 0xffff | extra) << count;
         (
-            u64::from(value & 0xff_ffff) | distance_bits,
+            u64::from(value & ((1 << VALUE) - 1)) | distance_bits,
             count + (distance >> 24),
         )
     }
@@ -234,6 +256,6 @@ impl Words {
     #[inline(always)]
     fn add(&self, letter: u8, bits: &mut Bits<'_>) {
         let value = self.values[usize::from(letter)];
-        bits.add((value & 0xff_ffff).into(), value >> 24);
+        bits.add((value & ((1 << VALUE) - 1)).into(), value >> VALUE);
     }
 }

@@ -93,7 +93,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) at: usize,
     level: Level,
     tables: &'a mut Tables,
-    tokens: &'a mut Tokens,
+    pub(crate) tokens: &'a mut Tokens,
 }
 
 impl Parser<'_> {
@@ -149,6 +149,14 @@ impl Parser<'_> {
                 self.search_lazily(&mut places, end);
                 self.tables.lazy = places;
             }
+        }
+    }
+
+    /// A line of qualities, up to `end`.
+    pub(crate) fn qualities(&mut self, end: usize) {
+        match self.level {
+            Level::Fast => self.runs(end),
+            Level::Small => self.search(end),
         }
     }
 

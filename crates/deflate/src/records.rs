@@ -80,7 +80,6 @@ impl Record {
 }
 
 fn parse_record(parser: &mut Parser<'_>, record: &Record, before: Option<&Record>) {
-    let text = parser.text;
     if let Some(before) = before {
         name(parser, record, before);
     }
@@ -97,7 +96,7 @@ fn parse_record(parser: &mut Parser<'_>, record: &Record, before: Option<&Record
         }
     }
     parser.search(record.qualities);
-    parser.search(record.end.min(text.len()));
+    parser.qualities(record.end);
 }
 
 /// The name, from the line feed before it, against the name before, field by field.

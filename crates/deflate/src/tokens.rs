@@ -1,7 +1,7 @@
 //! What a parse consists of, and how often each symbol occurs in it.
 //!
 //! ```text
-//! token = literal or length (9 bits), distance symbol (5 bits), extra bits of the distance
+//! token = literal, length or two qualities (13 bits), distance symbol (5 bits), extra bits of the distance
 //! ```
 //! A literal has a distance symbol that takes no bits, so that literals and matches are written
 //! by the same instructions: whether the next token is the one or the other cannot be foretold in
@@ -10,25 +10,35 @@
 //! known anyway what they are.
 
 use crate::{
-    quads,
+    pairs, quads,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol, length_symbol},
 };
 
-/// Literals, then lengths less 3.
-pub(crate) const VALUES: usize = 512;
+/// Bits of a literal (0 to 255), a length (256 to 511, less 3) or two qualities (from 512 on).
+const VALUE_BITS: u32 = 13;
+const EXTRA: u32 = VALUE_BITS + 5;
+pub(crate) const LENGTHS: usize = 256;
+pub(crate) const PAIRS: usize = 512;
+/// Literals, lengths and pairs.
+pub(crate) const VALUES: usize = PAIRS + pairs::COUNT;
 /// The distance symbol of a literal.
 const NONE: u32 = 30;
-/// The token of a run of literals.
-pub(crate) const RUN: u32 = 31 << 9;
+
+/// Literals left in the text.
+pub(crate) struct Run {
+    /// How many tokens come before.
+    pub(crate) before: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
 
 /// Tokens of one block, of less than 64 KiB.
 pub(crate) struct Tokens {
     pub(crate) list: Box<[u32; 1 << 16]>,
     pub(crate) used: usize,
-    pub(crate) values: [u32; VALUES],
+    pub(crate) values: Box<[u32; VALUES]>,
     pub(crate) distances: [u32; 32],
-    /// Literals left in the text: where, and how many.
-    pub(crate) runs: Vec<(usize, usize)>,
+    pub(crate) runs: Vec<Run>,
     quads: [u32; 256],
 }
 
@@ -37,24 +47,30 @@ pub(crate) struct Tokens {
 pub(crate) fn match_token(length: usize, distance: usize) -> u32 {
     debug_assert!((3..=LONGEST).contains(&length));
     let (symbol, _, extra) = distance_symbol(distance as u32 - 1);
-    (256 + length as u32 - 3) | (symbol as u32) << 9 | extra << 14
+    (LENGTHS as u32 + length as u32 - 3) | (symbol as u32) << VALUE_BITS | extra << EXTRA
 }
 
 #[inline(always)]
 pub(crate) fn literal_token(byte: u8) -> u32 {
-    u32::from(byte) | NONE << 9
+    u32::from(byte) | NONE << VALUE_BITS
 }
 
-/// Index of the literal or length.
+/// The token of two literals by their number.
+#[inline(always)]
+pub(crate) fn pair_token(number: usize) -> u32 {
+    (PAIRS + number) as u32 | NONE << VALUE_BITS
+}
+
+/// Index of the literal, length or pair.
 #[inline(always)]
 pub(crate) fn value(token: u32) -> usize {
-    token as usize & (VALUES - 1)
+    token as usize & ((1 << VALUE_BITS) - 1)
 }
 
 /// Symbol of the distance, and its extra bits.
 #[inline(always)]
 pub(crate) fn distance(token: u32) -> (usize, u32) {
-    ((token >> 9) as usize & 31, token >> 14)
+    ((token >> VALUE_BITS) as usize & 31, token >> EXTRA)
 }
 
 impl Tokens {
@@ -62,7 +78,7 @@ impl Tokens {
         Self {
             list: vec![0; 1 << 16].try_into().expect("its size"),
             used: 0,
-            values: [0; VALUES],
+            values: vec![0; VALUES].try_into().expect("its size"),
             distances: [0; 32],
             runs: Vec::new(),
             quads: [0; 256],
@@ -91,9 +107,11 @@ impl Tokens {
         if start >= end {
             return;
         }
-        self.list[self.used] = RUN;
-        self.used += 1;
-        self.runs.push((start, end - start));
+        self.runs.push(Run {
+            before: self.used,
+            start,
+            end,
+        });
         let (fours, single) = text[start..end].as_chunks::<4>();
         for &four in fours {
             let letters = u32::from_le_bytes(four);
@@ -120,8 +138,14 @@ impl Tokens {
                 literals[usize::from(letter)] += count;
             }
         }
-        for (length, &count) in (3..).zip(&self.values[256..]) {
+        for (length, &count) in (3..).zip(&self.values[LENGTHS..PAIRS]) {
             literals[length_symbol(length).0] += count;
+        }
+        for counts in pairs::letter_counts(&self.values[PAIRS..]) {
+            let letters = &mut literals[usize::from(pairs::FIRST)..];
+            for (letter, count) in letters.iter_mut().zip(counts) {
+                *letter += count;
+            }
         }
         literals[END_OF_BLOCK] += 1;
         let mut distances = [0; DISTANCES];

@@ -1,0 +1,166 @@
+//! Qualities, for `Level::Fast`: runs of one letter, and pairs of letters.
+//!
+//! ```text
+//! FFFFF:FF,,:  ->  F, 4 times the same; :F, F,; ,:
+//! ```
+//! Nothing else that occurred before is looked for: see "Rejected" in `lib.rs`. Where letters equal
+//! the one before is found for 64 of them at once, so that there is work for each run, not for each letter.
+
+use crate::{
+    matches::{common, word},
+    pairs,
+    parse::Parser,
+    symbols::LONGEST,
+    tokens::{self, Tokens, literal_token, match_token, pair_token},
+};
+
+/// Shorter repeats are no match in DEFLATE.
+const LEAST: usize = 3;
+
+impl Parser<'_> {
+    /// A line of qualities, up to `end`.
+    #[inline(never)]
+    pub(crate) fn runs(&mut self, end: usize) {
+        if self.at >= end {
+            return;
+        }
+        if self.at == 0 {
+            self.literal();
+        }
+        let text = &self.text[..end];
+        let mut line = Line {
+            text,
+            done: self.at,
+            are_paired: pairs::fit(&text[self.at..]),
+            used: self.tokens.used,
+            tokens: self.tokens,
+        };
+        let begun = line.used;
+        let mut at = line.done;
+        'windows: while at < end {
+            let repeats = repeats(text, at);
+            let mut starts = repeats & repeats >> 1 & repeats >> 2;
+            while starts != 0 {
+                let skip = starts.trailing_zeros();
+                let length = (repeats >> skip).trailing_ones();
+                line.literals(at + skip as usize);
+                if skip + length == u64::BITS {
+                    at = line.long_run();
+                    continue 'windows;
+                }
+                line.run(length as usize);
+                starts &= u64::MAX << (skip + length);
+            }
+            // Less than three repeats at the end may go on behind it.
+            at += 64 - repeats.leading_ones() as usize;
+        }
+        line.literals(end);
+        let used = line.used;
+        self.tokens.used = used;
+        self.at = end;
+        let Tokens { list, values, .. } = &mut *self.tokens;
+        for &token in &list[begun..used] {
+            values[tokens::value(token)] += 1;
+        }
+    }
+}
+
+struct Line<'a> {
+    /// Up to the end of the line.
+    text: &'a [u8],
+    /// The first byte that is in no token yet.
+    done: usize,
+    /// Whether the letters may be in pairs.
+    are_paired: bool,
+    used: usize,
+    tokens: &'a mut Tokens,
+}
+
+impl Line<'_> {
+    /// Literals up to `end`.
+    #[inline(always)]
+    fn literals(&mut self, end: usize) {
+        if !self.are_paired {
+            for &letter in &self.text[self.done..end] {
+                self.tokens.list[self.used] = literal_token(letter);
+                self.used += 1;
+            }
+            self.done = end;
+            return;
+        }
+        while self.done < end {
+            // How many of the eight count is not asked: nobody can foretell it.
+            let letters = word(self.text, self.done).unwrap_or_else(|| last(self.text, self.done));
+            let count = (end - self.done).min(8);
+            let room: &mut [u32; 4] = (&mut self.tokens.list[self.used..self.used + 4])
+                .try_into()
+                .expect("four");
+            *room = pairs::numbers(letters).map(pair_token);
+            // Overwritten if it is no odd one.
+            self.tokens.list[self.used + count / 2] =
+                literal_token((letters >> (8 * (count - 1))) as u8);
+            self.used += count.div_ceil(2);
+            self.done += count;
+        }
+    }
+
+    /// So many times the letter before, at most [`LONGEST`].
+    #[inline(always)]
+    fn run(&mut self, length: usize) {
+        self.tokens.list[self.used] = match_token(length, 1);
+        self.tokens.distances[0] += 1;
+        self.used += 1;
+        self.done += length;
+    }
+
+    /// All of the run from here on; where it ends.
+    fn long_run(&mut self) -> usize {
+        loop {
+            let length = common(self.text, self.done - 1, self.done);
+            if length < LEAST {
+                return self.done;
+            }
+            self.run(length);
+            if length < LONGEST {
+                return self.done;
+            }
+        }
+    }
+}
+
+/// Which of the 64 bytes from `at` on equal the byte before, the first one lowest; none behind
+/// the end of the text.
+#[inline(always)]
+fn repeats(text: &[u8], at: usize) -> u64 {
+    match text[at - 1..].first_chunk::<65>() {
+        Some(bytes) => repeats_in(bytes),
+        None => {
+            let rest = &text[at - 1..];
+            let mut bytes = [0; 65];
+            bytes[..rest.len()].copy_from_slice(rest);
+            repeats_in(&bytes) & ((1 << (rest.len() - 1)) - 1)
+        }
+    }
+}
+
+#[inline(always)]
+fn repeats_in(bytes: &[u8; 65]) -> u64 {
+    let mut all = 0;
+    for place in 0..8 {
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+        let difference = word(8 * place) ^ word(8 * place + 1);
+        const SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let is_other = ((difference & SEVEN) + SEVEN) | difference;
+        let equal = !is_other >> 7 & 0x0101_0101_0101_0101;
+        all |= (equal.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
+    }
+    all
+}
+
+/// What is left of the text, less than eight bytes, with zeros above.
+#[cold]
+fn last(text: &[u8], at: usize) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..text.len() - at].copy_from_slice(&text[at..]);
+    u64::from_le_bytes(bytes)
+}
