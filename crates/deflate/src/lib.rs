@@ -38,13 +38,14 @@ mod codes;
 mod header;
 mod lazy;
 mod matches;
-mod pairs;
 mod parse;
 mod quads;
 mod qualities;
 mod records;
 mod symbols;
 mod tokens;
+mod units;
+mod words;
 
 /// How hard to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,10 +8,10 @@
 
 use crate::{
     matches::{common, word},
-    pairs,
     parse::Parser,
     symbols::LONGEST,
-    tokens::{self, Tokens, literal_token, match_token, pair_token},
+    tokens::Part,
+    units::{self, RUNS, Units},
 };
 
 /// Shorter repeats are no match in DEFLATE.
@@ -28,14 +28,14 @@ impl Parser<'_> {
             self.literal();
         }
         let text = &self.text[..end];
+        let begun = self.tokens.units.used;
         let mut line = Line {
             text,
             done: self.at,
-            are_paired: pairs::fit(&text[self.at..]),
-            used: self.tokens.used,
-            tokens: self.tokens,
+            are_paired: units::fit_pairs(&text[self.at..]),
+            used: begun,
+            units: &mut self.tokens.units,
         };
-        let begun = line.used;
         let mut at = line.done;
         'windows: while at < end {
             let repeats = repeats(text, at);
@@ -56,12 +56,10 @@ impl Parser<'_> {
         }
         line.literals(end);
         let used = line.used;
-        self.tokens.used = used;
+        self.tokens.units.close(used);
+        let units = Part::Units(begun, self.tokens.units.used);
+        self.tokens.parts.push((self.tokens.used, units));
         self.at = end;
-        let Tokens { list, values, .. } = &mut *self.tokens;
-        for &token in &list[begun..used] {
-            values[tokens::value(token)] += 1;
-        }
     }
 }
 
@@ -73,7 +71,7 @@ struct Line<'a> {
     /// Whether the letters may be in pairs.
     are_paired: bool,
     used: usize,
-    tokens: &'a mut Tokens,
+    units: &'a mut Units,
 }
 
 impl Line<'_> {
@@ -82,7 +80,7 @@ impl Line<'_> {
     fn literals(&mut self, end: usize) {
         if !self.are_paired {
             for &letter in &self.text[self.done..end] {
-                self.tokens.list[self.used] = literal_token(letter);
+                self.units.list[self.used] = letter.into();
                 self.used += 1;
             }
             self.done = end;
@@ -92,13 +90,9 @@ impl Line<'_> {
             // How many of the eight count is not asked: nobody can foretell it.
             let letters = word(self.text, self.done).unwrap_or_else(|| last(self.text, self.done));
             let count = (end - self.done).min(8);
-            let room: &mut [u32; 4] = (&mut self.tokens.list[self.used..self.used + 4])
-                .try_into()
-                .expect("four");
-            *room = pairs::numbers(letters).map(pair_token);
+            self.units.list[self.used..self.used + 4].copy_from_slice(&units::pairs(letters));
             // Overwritten if it is no odd one.
-            self.tokens.list[self.used + count / 2] =
-                literal_token((letters >> (8 * (count - 1))) as u8);
+            self.units.list[self.used + count / 2] = (letters >> (8 * (count - 1))) as u16 & 0xff;
             self.used += count.div_ceil(2);
             self.done += count;
         }
@@ -107,8 +101,7 @@ impl Line<'_> {
     /// So many times the letter before, at most [`LONGEST`].
     #[inline(always)]
     fn run(&mut self, length: usize) {
-        self.tokens.list[self.used] = match_token(length, 1);
-        self.tokens.distances[0] += 1;
+        self.units.list[self.used] = (RUNS + length - LEAST) as u16;
         self.used += 1;
         self.done += length;
     }

@@ -1,44 +1,43 @@
 //! What a parse consists of, and how often each symbol occurs in it.
 //!
 //! ```text
-//! token = literal, length or two qualities (13 bits), distance symbol (5 bits), extra bits of the distance
+//! token = literal or length (9 bits), distance symbol (5 bits), extra bits of the distance
 //! ```
 //! A literal has a distance symbol that takes no bits, so that literals and matches are written
-//! by the same instructions: whether the next token is the one or the other cannot be foretold in
-//! qualities, and a wrong guess costs more than the work. Runs of bases, which can be foretold,
-//! have one token and stay in the text. Symbols are counted when they are found, where it is
-//! known anyway what they are.
+//! by the same instructions: whether the next token is the one or the other cannot be foretold, and a
+//! wrong guess costs more than the work. Between tokens are parts that are known to be all of one
+//! kind: bases, which stay in the text, and qualities (`units`). Symbols are counted when they are
+//! found, where it is known anyway what they are.
 
 use crate::{
-    pairs, quads,
+    quads,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol, length_symbol},
+    units::Units,
 };
 
-/// Bits of a literal (0 to 255), a length (256 to 511, less 3) or two qualities (from 512 on).
-const VALUE_BITS: u32 = 13;
-const EXTRA: u32 = VALUE_BITS + 5;
-pub(crate) const LENGTHS: usize = 256;
-pub(crate) const PAIRS: usize = 512;
-/// Literals, lengths and pairs.
-pub(crate) const VALUES: usize = PAIRS + pairs::COUNT;
+/// Literals, then lengths less 3.
+pub(crate) const VALUES: usize = 512;
 /// The distance symbol of a literal.
 const NONE: u32 = 30;
 
-/// Literals left in the text.
-pub(crate) struct Run {
-    /// How many tokens come before.
-    pub(crate) before: usize,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+/// What is no tokens: from where to where.
+pub(crate) enum Part {
+    /// Literals, left in the text.
+    Letters(usize, usize),
+    /// Groups of the list of units.
+    Units(usize, usize),
 }
 
 /// Tokens of one block, of less than 64 KiB.
 pub(crate) struct Tokens {
     pub(crate) list: Box<[u32; 1 << 16]>,
     pub(crate) used: usize,
-    pub(crate) values: Box<[u32; VALUES]>,
+    pub(crate) values: [u32; VALUES],
     pub(crate) distances: [u32; 32],
-    pub(crate) runs: Vec<Run>,
+    /// Between tokens, how many of which come before.
+    pub(crate) parts: Vec<(usize, Part)>,
+    /// What the qualities among the parts consist of.
+    pub(crate) units: Units,
     quads: [u32; 256],
 }
 
@@ -47,30 +46,24 @@ pub(crate) struct Tokens {
 pub(crate) fn match_token(length: usize, distance: usize) -> u32 {
     debug_assert!((3..=LONGEST).contains(&length));
     let (symbol, _, extra) = distance_symbol(distance as u32 - 1);
-    (LENGTHS as u32 + length as u32 - 3) | (symbol as u32) << VALUE_BITS | extra << EXTRA
+    (256 + length as u32 - 3) | (symbol as u32) << 9 | extra << 14
 }
 
 #[inline(always)]
 pub(crate) fn literal_token(byte: u8) -> u32 {
-    u32::from(byte) | NONE << VALUE_BITS
+    u32::from(byte) | NONE << 9
 }
 
-/// The token of two literals by their number.
-#[inline(always)]
-pub(crate) fn pair_token(number: usize) -> u32 {
-    (PAIRS + number) as u32 | NONE << VALUE_BITS
-}
-
-/// Index of the literal, length or pair.
+/// Index of the literal or length.
 #[inline(always)]
 pub(crate) fn value(token: u32) -> usize {
-    token as usize & ((1 << VALUE_BITS) - 1)
+    token as usize & (VALUES - 1)
 }
 
 /// Symbol of the distance, and its extra bits.
 #[inline(always)]
 pub(crate) fn distance(token: u32) -> (usize, u32) {
-    ((token >> VALUE_BITS) as usize & 31, token >> EXTRA)
+    ((token >> 9) as usize & 31, token >> 14)
 }
 
 impl Tokens {
@@ -78,9 +71,10 @@ impl Tokens {
         Self {
             list: vec![0; 1 << 16].try_into().expect("its size"),
             used: 0,
-            values: vec![0; VALUES].try_into().expect("its size"),
+            values: [0; VALUES],
             distances: [0; 32],
-            runs: Vec::new(),
+            parts: Vec::new(),
+            units: Units::new(),
             quads: [0; 256],
         }
     }
@@ -89,7 +83,8 @@ impl Tokens {
         self.used = 0;
         self.values.fill(0);
         self.distances.fill(0);
-        self.runs.clear();
+        self.parts.clear();
+        self.units.clear();
         self.quads.fill(0);
     }
 
@@ -107,11 +102,7 @@ impl Tokens {
         if start >= end {
             return;
         }
-        self.runs.push(Run {
-            before: self.used,
-            start,
-            end,
-        });
+        self.parts.push((self.used, Part::Letters(start, end)));
         let (fours, single) = text[start..end].as_chunks::<4>();
         for &four in fours {
             let letters = u32::from_le_bytes(four);
@@ -138,18 +129,13 @@ impl Tokens {
                 literals[usize::from(letter)] += count;
             }
         }
-        for (length, &count) in (3..).zip(&self.values[LENGTHS..PAIRS]) {
+        for (length, &count) in (3..).zip(&self.values[256..]) {
             literals[length_symbol(length).0] += count;
-        }
-        for counts in pairs::letter_counts(&self.values[PAIRS..]) {
-            let letters = &mut literals[usize::from(pairs::FIRST)..];
-            for (letter, count) in letters.iter_mut().zip(counts) {
-                *letter += count;
-            }
         }
         literals[END_OF_BLOCK] += 1;
         let mut distances = [0; DISTANCES];
         distances.copy_from_slice(&self.distances[..DISTANCES]);
+        self.units.add_counts(&mut literals, &mut distances);
         (literals, distances)
     }
 }

@@ -1,0 +1,215 @@
+//! Words for what a block consists of, and writing it in them.
+
+use crate::{
+    bits::Bits,
+    block::Lengths,
+    codes::{self, Word},
+    quads,
+    symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_symbol},
+    tokens::{self, Part, Tokens, VALUES},
+    units,
+};
+
+/// Two letters fit a unit.
+pub(crate) const LITERAL_LIMIT: usize = 13;
+/// A unit is at most 27 bits, so that their number fits the 5 bits above.
+pub(crate) const DISTANCE_LIMIT: usize = 9;
+
+/// What stands for each token, and for four bases.
+pub(crate) struct Words {
+    /// Of literals and lengths: word and extra bits (24 bits), their number above.
+    values: [u32; VALUES],
+    end: Word,
+    /// Of units: words and extra bits ([`UNIT`] bits), their number above.
+    units: [u32; units::COUNT],
+    /// Word (16 bits), its length (8), and with the extra bits (8).
+    distances: [u32; 32],
+    /// The letters (32 bits), their words (26 bits), the number of these bits above.
+    quads: [u64; 256],
+}
+
+/// Bits of the longest unit: a length, its extra bits and the word of distance 1; or two letters.
+const UNIT: u32 = LITERAL_LIMIT as u32 + 5 + DISTANCE_LIMIT as u32;
+
+/// Bits of four words in [`Words::quads`].
+const QUAD: u32 = 26;
+
+impl Words {
+    pub(crate) fn new(lengths: &Lengths) -> Self {
+        let mut all = [Word::default(); LITERALS];
+        codes::words(&lengths.literals, &mut all);
+        let mut words = Self {
+            values: [0; VALUES],
+            end: all[END_OF_BLOCK],
+            units: [0; units::COUNT],
+            distances: [0; 32],
+            quads: [0; 256],
+        };
+        for (entry, word) in words.values.iter_mut().zip(&all[..256]) {
+            *entry = u32::from(word.bits) | u32::from(word.length) << 24;
+        }
+        for (length, entry) in (3..=LONGEST).zip(&mut words.values[256..]) {
+            let (symbol, extra, value) = length_symbol(length);
+            let word = all[symbol];
+            let count = u32::from(word.length) + extra;
+            *entry = u32::from(word.bits) | value << word.length | count << 24;
+        }
+        let mut distances = [Word::default(); DISTANCES];
+        codes::words(&lengths.distances, &mut distances);
+        for (symbol, (entry, word)) in words.distances.iter_mut().zip(&distances).enumerate() {
+            let length = u32::from(word.length);
+            *entry = u32::from(word.bits) | length << 16 | (length + distance_extra(symbol)) << 24;
+        }
+        words.make_units(&all, distances[0]);
+        for (number, (entry, letters)) in words.quads.iter_mut().zip(quads::LETTERS).enumerate() {
+            let (mut bits, mut count) = (0_u64, 0);
+            for letter in letters.to_le_bytes() {
+                let word = all[usize::from(letter)];
+                bits |= u64::from(word.bits) << count;
+                count += u32::from(word.length);
+            }
+            *entry = if count <= QUAD {
+                u64::from(letters) | bits << 32 | u64::from(count) << (32 + QUAD)
+            } else if number == 0 {
+                // Letters that have another number: this one is never met.
+                0xffff_ffff
+            } else {
+                0
+            };
+        }
+        words
+    }
+
+    fn make_units(&mut self, all: &[Word; LITERALS], same: Word) {
+        for (unit, value) in self.units.iter_mut().zip(&self.values[..256]) {
+            *unit = value & 0xff_ffff | value >> 24 << UNIT;
+        }
+        for (unit, value) in self.units[units::RUNS..]
+            .iter_mut()
+            .zip(&self.values[256..])
+        {
+            let count = value >> 24;
+            *unit = value & 0xff_ffff
+                | u32::from(same.bits) << count
+                | (count + u32::from(same.length)) << UNIT;
+        }
+        let letters = &all[usize::from(units::FIRST)..][..units::LETTERS];
+        let (rows, _) = self.units[units::PAIRS..].as_chunks_mut::<{ units::LETTERS }>();
+        for (row, two) in rows.iter_mut().zip(letters) {
+            if two.length == 0 {
+                continue;
+            }
+            for (unit, one) in row.iter_mut().zip(letters) {
+                let count = u32::from(one.length + two.length);
+                *unit = u32::from(one.bits) | u32::from(two.bits) << one.length | count << UNIT;
+            }
+        }
+    }
+
+    /// All tokens and parts, and the end of the block.
+    #[inline(never)]
+    pub(crate) fn write<'a>(&self, text: &[u8], tokens: &Tokens, mut bits: Bits<'a>) -> Bits<'a> {
+        bits.flush();
+        let mut done = 0;
+        for &(before, ref part) in &tokens.parts {
+            self.write_tokens(&tokens.list[done..before], &mut bits);
+            done = before;
+            match *part {
+                Part::Letters(start, end) => self.write_literals(&text[start..end], &mut bits),
+                Part::Units(start, end) => {
+                    self.write_units(&tokens.units.list[start..end], &mut bits);
+                }
+            }
+        }
+        self.write_tokens(&tokens.list[done..tokens.used], &mut bits);
+        bits.add(self.end.bits.into(), self.end.length.into());
+        bits.flush();
+        bits
+    }
+
+    #[inline(always)]
+    fn write_units(&self, units: &[u16], bits: &mut Bits<'_>) {
+        let (groups, _) = units.as_chunks::<{ units::GROUP }>();
+        for group in groups {
+            let [a, b, c, d] = group.map(|unit| {
+                let entry = self.units[units::index(unit)];
+                (u64::from(entry & ((1 << UNIT) - 1)), entry >> UNIT)
+            });
+            // At most 54 bits.
+            let one = (a.0 | b.0 << a.1, a.1 + b.1);
+            let two = (c.0 | d.0 << c.1, c.1 + d.1);
+            // Together where they fit: each flush waits for the one before.
+            if one.1 + two.1 <= 56 {
+                bits.add(one.0 | two.0 << one.1, one.1 + two.1);
+            } else {
+                bits.add(one.0, one.1);
+                bits.flush();
+                bits.add(two.0, two.1);
+            }
+            bits.flush();
+        }
+    }
+
+    #[inline(always)]
+    fn write_tokens(&self, mut list: &[u32], bits: &mut Bits<'_>) {
+        while let &[token, ref others @ ..] = list {
+            list = others;
+            let (word, count) = self.token(token);
+            // Two at a time where they fit.
+            if let &[second, ref others @ ..] = list {
+                let (second_word, second_count) = self.token(second);
+                if count + second_count <= 56 {
+                    list = others;
+                    bits.add(word | second_word << count, count + second_count);
+                    bits.flush();
+                    continue;
+                }
+            }
+            bits.add(word, count);
+            bits.flush();
+        }
+    }
+
+    /// The bits of a token, at most 13 + 5 + 9 + 13, and their number.
+    #[inline(always)]
+    fn token(&self, token: u32) -> (u64, u32) {
+        let value = self.values[tokens::value(token)];
+        let (symbol, extra) = tokens::distance(token);
+        let distance = self.distances[symbol];
+        let extra = extra << (distance >> 16 & 0xff);
+        let count = value >> 24;
+        let distance_bits = u64::from(distance & 0xffff | extra) << count;
+        (
+            u64::from(value & 0xff_ffff) | distance_bits,
+            count + (distance >> 24),
+        )
+    }
+
+    #[inline(always)]
+    fn write_literals(&self, literals: &[u8], bits: &mut Bits<'_>) {
+        let (fours, single) = literals.as_chunks::<4>();
+        for &four in fours {
+            let letters = u32::from_le_bytes(four);
+            let entry = self.quads[quads::number(letters)];
+            if entry as u32 == letters {
+                let words = (entry >> 32) & ((1 << QUAD) - 1);
+                bits.add(words, (entry >> (32 + QUAD)) as u32);
+            } else {
+                for letter in four {
+                    self.add(letter, bits);
+                }
+            }
+            bits.flush();
+        }
+        for &letter in single {
+            self.add(letter, bits);
+        }
+        bits.flush();
+    }
+
+    #[inline(always)]
+    fn add(&self, letter: u8, bits: &mut Bits<'_>) {
+        let value = self.values[usize::from(letter)];
+        bits.add((value & 0xff_ffff).into(), value >> 24);
+    }
+}
