@@ -40,7 +40,7 @@ pub(crate) fn write(
     out: &mut Vec<u8>,
 ) -> Rest {
     let text = &whole[start..];
-    let (literals, distances) = tokens.counts();
+    let (literals, distances, paired) = tokens.counts();
     let mut own = Lengths {
         literals: [0; LITERALS],
         distances: [0; DISTANCES],
@@ -70,11 +70,11 @@ pub(crate) fn write(
         bits.bytes(text);
     } else if size == fixed_size {
         bits.add(0b01, 2);
-        bits = Words::new(&FIXED).write(whole, tokens, bits);
+        bits = Words::new(&FIXED, paired).write(whole, tokens, bits);
     } else {
         bits.add(0b10, 2);
         header.write(&mut bits);
-        bits = Words::new(&own).write(whole, tokens, bits);
+        bits = Words::new(&own, paired).write(whole, tokens, bits);
     }
     let (whole, rest) = bits.finish();
     out.truncate(start + whole);

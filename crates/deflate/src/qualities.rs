@@ -27,25 +27,28 @@ impl Parser<'_> {
         if self.at == 0 {
             self.literal();
         }
-        let text = &self.text[..end];
+        let text = self.text;
         let begun = self.tokens.units.used;
         let mut line = Line {
             text,
             done: self.at,
-            are_paired: units::fit_pairs(&text[self.at..]),
+            are_paired: units::fit_pairs(&text[self.at..end]),
             used: begun,
             units: &mut self.tokens.units,
         };
         let mut at = line.done;
         'windows: while at < end {
-            let repeats = repeats(text, at);
+            let mut repeats = repeats(text, at);
+            if end - at < 64 {
+                repeats &= (1 << (end - at)) - 1;
+            }
             let mut starts = repeats & repeats >> 1 & repeats >> 2;
             while starts != 0 {
                 let skip = starts.trailing_zeros();
                 let length = (repeats >> skip).trailing_ones();
                 line.literals(at + skip as usize);
                 if skip + length == u64::BITS {
-                    at = line.long_run();
+                    at = line.long_run(end);
                     continue 'windows;
                 }
                 line.run(length as usize);
@@ -64,7 +67,6 @@ impl Parser<'_> {
 }
 
 struct Line<'a> {
-    /// Up to the end of the line.
     text: &'a [u8],
     /// The first byte that is in no token yet.
     done: usize,
@@ -107,9 +109,9 @@ impl Line<'_> {
     }
 
     /// All of the run from here on; where it ends.
-    fn long_run(&mut self) -> usize {
+    fn long_run(&mut self, end: usize) -> usize {
         loop {
-            let length = common(self.text, self.done - 1, self.done);
+            let length = common(&self.text[..end], self.done - 1, self.done);
             if length < LEAST {
                 return self.done;
             }

@@ -120,8 +120,9 @@ impl Tokens {
         }
     }
 
-    /// How often each symbol is used.
-    pub(crate) fn counts(&self) -> ([u32; LITERALS], [u32; DISTANCES]) {
+    /// How often each symbol is used, and which letters are in pairs, as [`Units::add_counts`] has
+    /// them.
+    pub(crate) fn counts(&self) -> ([u32; LITERALS], [u32; DISTANCES], u64) {
         let mut literals = [0; LITERALS];
         literals[..256].copy_from_slice(&self.values[..256]);
         for (letters, &count) in quads::LETTERS.iter().zip(&self.quads) {
@@ -135,7 +136,7 @@ impl Tokens {
         literals[END_OF_BLOCK] += 1;
         let mut distances = [0; DISTANCES];
         distances.copy_from_slice(&self.distances[..DISTANCES]);
-        self.units.add_counts(&mut literals, &mut distances);
-        (literals, distances)
+        let paired = self.units.add_counts(&mut literals, &mut distances);
+        (literals, distances, paired)
     }
 }

@@ -42,7 +42,7 @@ impl Units {
     pub(crate) fn clear(&mut self) {
         if self.used > 0 {
             self.used = 0;
-            self.counts.fill(0);
+            self.counts[..=NOTHING].fill(0);
         }
     }
 
@@ -57,14 +57,14 @@ impl Units {
         self.used = end;
     }
 
-    /// Add how often each symbol is used.
+    /// Add how often each symbol is used; which letters are in pairs, a bit each, [`FIRST`] lowest.
     pub(crate) fn add_counts(
         &self,
         literals: &mut [u32; LITERALS],
         distances: &mut [u32; DISTANCES],
-    ) {
+    ) -> u64 {
         if self.used == 0 {
-            return;
+            return 0;
         }
         for (literal, count) in literals.iter_mut().zip(&self.counts[..RUNS]) {
             *literal += count;
@@ -75,16 +75,19 @@ impl Units {
         }
         let literals = &mut literals[usize::from(FIRST)..][..LETTERS];
         let (rows, _) = self.counts[PAIRS..NOTHING].as_chunks::<LETTERS>();
-        let mut firsts = [0; LETTERS];
-        for (second, row) in literals.iter_mut().zip(rows) {
-            *second += row.iter().sum::<u32>();
-            for (first, count) in firsts.iter_mut().zip(row) {
+        let mut both = [0; LETTERS];
+        for (second, row) in rows.iter().enumerate() {
+            both[second] += row.iter().sum::<u32>();
+            for (first, count) in both.iter_mut().zip(row) {
                 *first += count;
             }
         }
-        for (literal, first) in literals.iter_mut().zip(firsts) {
-            *literal += first;
+        let mut paired = 0;
+        for (number, (literal, count)) in literals.iter_mut().zip(both).enumerate() {
+            *literal += count;
+            paired |= u64::from(count > 0) << number;
         }
+        paired
     }
 }
 
@@ -146,7 +149,8 @@ mod tests {
         units.close(6);
         assert_eq!(units.used, 8);
         let (mut literals, mut distances) = ([0; LITERALS], [0; DISTANCES]);
-        units.add_counts(&mut literals, &mut distances);
+        let paired = units.add_counts(&mut literals, &mut distances);
+        assert_eq!(paired, 1 | 0b111 << 32 | 1 << 63);
         let used = |counts: &[u32]| -> Vec<(usize, u32)> {
             let counts = counts.iter().copied().enumerate();
             counts.filter(|&(_, count)| count > 0).collect()

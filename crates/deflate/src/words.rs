@@ -35,7 +35,9 @@ const UNIT: u32 = LITERAL_LIMIT as u32 + 5 + DISTANCE_LIMIT as u32;
 const QUAD: u32 = 26;
 
 impl Words {
-    pub(crate) fn new(lengths: &Lengths) -> Self {
+    /// For the code with such lengths; `paired` letters, as [`Tokens::counts`] has them, are in
+    /// pairs.
+    pub(crate) fn new(lengths: &Lengths, paired: u64) -> Self {
         let mut all = [Word::default(); LITERALS];
         codes::words(&lengths.literals, &mut all);
         let mut words = Self {
@@ -60,7 +62,7 @@ impl Words {
             let length = u32::from(word.length);
             *entry = u32::from(word.bits) | length << 16 | (length + distance_extra(symbol)) << 24;
         }
-        words.make_units(&all, distances[0]);
+        words.make_units(&all, distances[0], paired);
         for (number, (entry, letters)) in words.quads.iter_mut().zip(quads::LETTERS).enumerate() {
             let (mut bits, mut count) = (0_u64, 0);
             for letter in letters.to_le_bytes() {
@@ -80,7 +82,7 @@ impl Words {
         words
     }
 
-    fn make_units(&mut self, all: &[Word; LITERALS], same: Word) {
+    fn make_units(&mut self, all: &[Word; LITERALS], same: Word, paired: u64) {
         for (unit, value) in self.units.iter_mut().zip(&self.values[..256]) {
             *unit = value & 0xff_ffff | value >> 24 << UNIT;
         }
@@ -93,15 +95,22 @@ impl Words {
                 | u32::from(same.bits) << count
                 | (count + u32::from(same.length)) << UNIT;
         }
-        let letters = &all[usize::from(units::FIRST)..][..units::LETTERS];
-        let (rows, _) = self.units[units::PAIRS..].as_chunks_mut::<{ units::LETTERS }>();
-        for (row, two) in rows.iter_mut().zip(letters) {
-            if two.length == 0 {
-                continue;
+        let mut words = [(0, Word::default()); units::LETTERS];
+        let mut used = 0;
+        for (number, &word) in all[usize::from(units::FIRST)..][..units::LETTERS]
+            .iter()
+            .enumerate()
+        {
+            if paired >> number & 1 == 1 {
+                words[used] = (number, word);
+                used += 1;
             }
-            for (unit, one) in row.iter_mut().zip(letters) {
+        }
+        for &(second, two) in &words[..used] {
+            for &(first, one) in &words[..used] {
                 let count = u32::from(one.length + two.length);
-                *unit = u32::from(one.bits) | u32::from(two.bits) << one.length | count << UNIT;
+                self.units[units::PAIRS + first + units::LETTERS * second] =
+                    u32::from(one.bits) | u32::from(two.bits) << one.length | count << UNIT;
             }
         }
     }
