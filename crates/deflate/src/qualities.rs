@@ -7,7 +7,7 @@
 //! the one before is found for 64 of them at once, so that there is work for each run, not for each letter.
 
 use crate::{
-    matches::{common, word},
+    matches::common,
     parse::Parser,
     symbols::LONGEST,
     tokens::Part,
@@ -89,12 +89,19 @@ impl Line<'_> {
             return;
         }
         while self.done < end {
-            // How many of the eight count is not asked: nobody can foretell it.
-            let letters = word(self.text, self.done).unwrap_or_else(|| last(self.text, self.done));
-            let count = (end - self.done).min(8);
-            self.units.list[self.used..self.used + 4].copy_from_slice(&units::pairs(letters));
+            // How many of the sixteen count is not asked: nobody can foretell it.
+            let words = match self.text[self.done..].first_chunk::<16>() {
+                Some(letters) => words(letters),
+                None => words(&last(self.text, self.done)),
+            };
+            let count = (end - self.done).min(16);
+            let room: &mut [u16; 8] = self.units.list[self.used..]
+                .first_chunk_mut()
+                .expect("room");
+            room[..4].copy_from_slice(&units::pairs(words[0]));
+            room[4..].copy_from_slice(&units::pairs(words[1]));
             // Overwritten if it is no odd one.
-            self.units.list[self.used + count / 2] = (letters >> (8 * (count - 1))) as u16 & 0xff;
+            self.units.list[self.used + count / 2] = self.text[self.done + count - 1].into();
             self.used += count.div_ceil(2);
             self.done += count;
         }
@@ -140,22 +147,63 @@ fn repeats(text: &[u8], at: usize) -> u64 {
 
 #[inline(always)]
 fn repeats_in(bytes: &[u8; 65]) -> u64 {
-    let mut all = 0;
-    for place in 0..8 {
-        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+    const SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+    // Bit k of byte j: of byte 8 k + j.
+    let columns = (0..8).fold(0, |columns, place| {
         let difference = word(8 * place) ^ word(8 * place + 1);
-        const SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
         let is_other = ((difference & SEVEN) + SEVEN) | difference;
-        let equal = !is_other >> 7 & 0x0101_0101_0101_0101;
-        all |= (equal.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * place);
-    }
-    all
+        columns | (!is_other & !SEVEN) >> (7 - place)
+    });
+    transposed(columns)
 }
 
-/// What is left of the text, less than eight bytes, with zeros above.
+/// Eight rows of eight bits, the columns of the argument.
+#[inline(always)]
+fn transposed(mut bits: u64) -> u64 {
+    for (shift, mask) in [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ] {
+        let change = (bits ^ bits >> shift) & mask;
+        bits ^= change ^ change << shift;
+    }
+    bits
+}
+
+#[inline(always)]
+fn words(bytes: &[u8; 16]) -> [u64; 2] {
+    [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes")))
+}
+
+/// What is left of the text, less than sixteen bytes, with zeros above.
 #[cold]
-fn last(text: &[u8], at: usize) -> u64 {
-    let mut bytes = [0; 8];
+fn last(text: &[u8], at: usize) -> [u8; 16] {
+    let mut bytes = [0; 16];
     bytes[..text.len() - at].copy_from_slice(&text[at..]);
-    u64::from_le_bytes(bytes)
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_bytes_that_equal_the_one_before() {
+        let mut state = 1_u32;
+        let text: Vec<u8> = (0..3000)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                b"FF:\xff\0"[(state >> 16) as usize % 5]
+            })
+            .collect();
+        for at in 1..text.len() {
+            let expected = (0..64).filter(|&place| {
+                text.get(at + place) == text.get(at + place - 1) && at + place < text.len()
+            });
+            let expected = expected.fold(0, |all, place| all | 1_u64 << place);
+            assert_eq!(repeats(&text, at), expected, "{at}");
+        }
+    }
 }

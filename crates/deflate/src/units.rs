@@ -51,7 +51,7 @@ impl Units {
     pub(crate) fn close(&mut self, used: usize) {
         self.list[used..used + GROUP].fill(NOTHING as u16);
         let end = used.next_multiple_of(GROUP);
-        for &unit in &self.list[self.used..end] {
+        for &unit in &self.list[self.used..used] {
             self.counts[index(unit)] += 1;
         }
         self.used = end;
