@@ -196,17 +196,32 @@ impl Words {
 
     #[inline(always)]
     fn write_literals(&self, literals: &[u8], bits: &mut Bits<'_>) {
-        let (fours, single) = literals.as_chunks::<4>();
-        for &four in fours {
-            let letters = u32::from_le_bytes(four);
-            let entry = self.quads[quads::number(letters)];
-            if entry as u32 == letters {
-                let words = (entry >> 32) & ((1 << QUAD) - 1);
-                bits.add(words, (entry >> (32 + QUAD)) as u32);
+        let (eights, rest) = literals.as_chunks::<8>();
+        for &eight in eights {
+            let letters = u64::from_le_bytes(eight);
+            let one = self.quads[quads::number(letters as u32)];
+            let two = self.quads[quads::number((letters >> 32) as u32)];
+            if u64::from(one as u32) | two << 32 == letters {
+                let count = (one >> (32 + QUAD)) as u32;
+                let words = one >> 32 & ((1 << QUAD) - 1);
+                bits.add(
+                    words | (two >> 32 & ((1 << QUAD) - 1)) << count,
+                    count + (two >> (32 + QUAD)) as u32,
+                );
+                bits.flush();
             } else {
-                for letter in four {
-                    self.add(letter, bits);
+                for half in eight.as_chunks::<4>().0 {
+                    for &letter in half {
+                        self.add(letter, bits);
+                    }
+                    bits.flush();
                 }
+            }
+        }
+        let (fours, single) = rest.as_chunks::<4>();
+        for four in fours {
+            for &letter in four {
+                self.add(letter, bits);
             }
             bits.flush();
         }
