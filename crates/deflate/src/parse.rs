@@ -245,13 +245,16 @@ impl Parser<'_> {
         const GROUP: usize = 20;
         const NOTES: [usize; 5] = [0, 4, 8, 12, 16];
         const LOOKS: [usize; 4] = [0, 5, 10, 15];
-        /// Where so many lines hold no repeat, few will: reads of a whole genome, in any order.
-        const PATIENCE: usize = 40;
         /// Then one line in so many is looked at, until one holds a repeat again.
         const SAMPLE: usize = 8;
+        // Where so many lines hold no repeat, few will: reads of a whole genome, in any order.
+        let patience = match self.level {
+            Level::Fast => 24,
+            Level::Small => 40,
+        };
         self.tables.unrepeated += 1;
         let unrepeated = self.tables.unrepeated;
-        if unrepeated > PATIENCE && !unrepeated.is_multiple_of(SAMPLE) {
+        if unrepeated > patience && !unrepeated.is_multiple_of(SAMPLE) {
             self.tokens.push_run(self.text, self.at, end);
             self.at = self.at.max(end);
             return;
