@@ -37,6 +37,7 @@ pub(crate) fn write(
     tokens: &Tokens,
     is_last: bool,
     rest: Rest,
+    words: &mut Words,
     out: &mut Vec<u8>,
 ) -> Rest {
     let text = &whole[start..];
@@ -70,11 +71,13 @@ pub(crate) fn write(
         bits.bytes(text);
     } else if size == fixed_size {
         bits.add(0b01, 2);
-        bits = Words::new(&FIXED, paired).write(whole, tokens, bits);
+        words.make(&FIXED, paired);
+        bits = words.write(whole, tokens, bits);
     } else {
         bits.add(0b10, 2);
         header.write(&mut bits);
-        bits = Words::new(&own, paired).write(whole, tokens, bits);
+        words.make(&own, paired);
+        bits = words.write(whole, tokens, bits);
     }
     let (whole, rest) = bits.finish();
     out.truncate(start + whole);

@@ -64,15 +64,17 @@ pub struct Compressor {
     level: Level,
     tables: parse::Tables,
     tokens: tokens::Tokens,
+    words: Box<words::Words>,
 }
 
 impl Compressor {
-    /// A compressor with its tables, some 200 KB.
+    /// A compressor with its tables, some 500 KB.
     pub fn new(level: Level) -> Self {
         Self {
             level,
             tables: parse::Tables::new(level),
             tokens: tokens::Tokens::new(),
+            words: words::Words::new(),
         }
     }
 
@@ -95,7 +97,15 @@ impl Compressor {
                 &mut self.tokens,
             );
             let is_last = end == text.len();
-            rest = block::write(&text[..end], start, &self.tokens, is_last, rest, out);
+            rest = block::write(
+                &text[..end],
+                start,
+                &self.tokens,
+                is_last,
+                rest,
+                &mut self.words,
+                out,
+            );
             if is_last {
                 break;
             }

@@ -154,9 +154,12 @@ impl Parser<'_> {
 
     /// A line of qualities, up to `end`.
     pub(crate) fn qualities(&mut self, end: usize) {
-        match self.level {
-            Level::Fast => self.runs(end),
-            Level::Small => self.search(end),
+        /// Less is as much as general tokens take: a line costs something, too.
+        const LINE: usize = 32;
+        if self.level == Level::Fast && end >= self.at + LINE {
+            self.runs(end);
+        } else {
+            self.search(end);
         }
     }
 

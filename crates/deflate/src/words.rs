@@ -35,22 +35,29 @@ const UNIT: u32 = LITERAL_LIMIT as u32 + 5 + DISTANCE_LIMIT as u32;
 const QUAD: u32 = 26;
 
 impl Words {
-    /// For the code with such lengths; `paired` letters, as [`Tokens::counts`] has them, are in
-    /// pairs.
-    pub(crate) fn new(lengths: &Lengths, paired: u64) -> Self {
-        let mut all = [Word::default(); LITERALS];
-        codes::words(&lengths.literals, &mut all);
-        let mut words = Self {
+    /// Nothing has a word yet.
+    pub(crate) fn new() -> Box<Self> {
+        Box::new(Self {
             values: [0; VALUES],
-            end: all[END_OF_BLOCK],
+            end: Word::default(),
             units: [0; units::COUNT],
             distances: [0; 32],
             quads: [0; 256],
-        };
-        for (entry, word) in words.values.iter_mut().zip(&all[..256]) {
+        })
+    }
+
+    /// For the code with such lengths; `paired` letters, as [`Tokens::counts`] has them, are in
+    /// pairs.
+    ///
+    /// Other pairs keep the words they had: no block with this code has them.
+    pub(crate) fn make(&mut self, lengths: &Lengths, paired: u64) {
+        let mut all = [Word::default(); LITERALS];
+        codes::words(&lengths.literals, &mut all);
+        self.end = all[END_OF_BLOCK];
+        for (entry, word) in self.values.iter_mut().zip(&all[..256]) {
             *entry = u32::from(word.bits) | u32::from(word.length) << 24;
         }
-        for (length, entry) in (3..=LONGEST).zip(&mut words.values[256..]) {
+        for (length, entry) in (3..=LONGEST).zip(&mut self.values[256..]) {
             let (symbol, extra, value) = length_symbol(length);
             let word = all[symbol];
             let count = u32::from(word.length) + extra;
@@ -58,12 +65,12 @@ impl Words {
         }
         let mut distances = [Word::default(); DISTANCES];
         codes::words(&lengths.distances, &mut distances);
-        for (symbol, (entry, word)) in words.distances.iter_mut().zip(&distances).enumerate() {
+        for (symbol, (entry, word)) in self.distances.iter_mut().zip(&distances).enumerate() {
             let length = u32::from(word.length);
             *entry = u32::from(word.bits) | length << 16 | (length + distance_extra(symbol)) << 24;
         }
-        words.make_units(&all, distances[0], paired);
-        for (number, (entry, letters)) in words.quads.iter_mut().zip(quads::LETTERS).enumerate() {
+        self.make_units(&all, distances[0], paired);
+        for (number, (entry, letters)) in self.quads.iter_mut().zip(quads::LETTERS).enumerate() {
             let (mut bits, mut count) = (0_u64, 0);
             for letter in letters.to_le_bytes() {
                 let word = all[usize::from(letter)];
@@ -79,7 +86,6 @@ impl Words {
                 0
             };
         }
-        words
     }
 
     fn make_units(&mut self, all: &[Word; LITERALS], same: Word, paired: u64) {
@@ -199,29 +205,34 @@ impl Words {
         let (eights, rest) = literals.as_chunks::<8>();
         for &eight in eights {
             let letters = u64::from_le_bytes(eight);
-            let one = self.quads[quads::number(letters as u32)];
-            let two = self.quads[quads::number((letters >> 32) as u32)];
+            let halves = [letters as u32, (letters >> 32) as u32];
+            let [one, two] = halves.map(|letters| self.quads[quads::number(letters)]);
             if u64::from(one as u32) | two << 32 == letters {
-                let count = (one >> (32 + QUAD)) as u32;
-                let words = one >> 32 & ((1 << QUAD) - 1);
-                bits.add(
-                    words | (two >> 32 & ((1 << QUAD) - 1)) << count,
-                    count + (two >> (32 + QUAD)) as u32,
-                );
+                let (words, count) = quad(one);
+                let (more, more_count) = quad(two);
+                bits.add(words | more << count, count + more_count);
                 bits.flush();
             } else {
-                for half in eight.as_chunks::<4>().0 {
-                    for &letter in half {
-                        self.add(letter, bits);
-                    }
-                    bits.flush();
-                }
+                self.write_fours(&eight, bits);
             }
         }
-        let (fours, single) = rest.as_chunks::<4>();
-        for four in fours {
-            for &letter in four {
-                self.add(letter, bits);
+        self.write_fours(rest, bits);
+    }
+
+    /// As many letters as there are, by fours where they are bases.
+    #[inline(always)]
+    fn write_fours(&self, literals: &[u8], bits: &mut Bits<'_>) {
+        let (fours, single) = literals.as_chunks::<4>();
+        for &four in fours {
+            let letters = u32::from_le_bytes(four);
+            let entry = self.quads[quads::number(letters)];
+            if entry as u32 == letters {
+                let (words, count) = quad(entry);
+                bits.add(words, count);
+            } else {
+                for letter in four {
+                    self.add(letter, bits);
+                }
             }
             bits.flush();
         }
@@ -236,4 +247,13 @@ impl Words {
         let value = self.values[usize::from(letter)];
         bits.add((value & 0xff_ffff).into(), value >> 24);
     }
+}
+
+/// The words of an entry of [`Words::quads`], and how many bits they are.
+#[inline(always)]
+fn quad(entry: u64) -> (u64, u32) {
+    (
+        entry >> 32 & ((1 << QUAD) - 1),
+        (entry >> (32 + QUAD)) as u32,
+    )
 }
