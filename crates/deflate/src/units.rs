@@ -24,7 +24,7 @@ pub(crate) const LETTERS: usize = 64;
 
 /// The units of all lines of one block, of less than 64 KiB.
 pub(crate) struct Units {
-    /// Fewer than letters in the block: a record with one quality has 8 letters and 4 units.
+    /// Each unit has a letter, or fills up a line: half of the block are bases.
     pub(crate) list: Box<[u16; 1 << 16]>,
     pub(crate) used: usize,
     counts: Box<[u32; COUNT]>,

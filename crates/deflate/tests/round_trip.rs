@@ -161,6 +161,37 @@ fn records_of_all_kinds() {
 }
 
 #[test]
+fn runs_and_letters_of_qualities() {
+    let mut compressors = compressors();
+    let mut noise = Noise(11);
+    let phred64: Vec<u8> = (64..105).collect();
+    let any: Vec<u8> = (0..=255).filter(|&letter| letter != b'\n').collect();
+    for letters in [&b"F"[..], b"F:", b"!`", b"!`a", b" !", &phred64, &any] {
+        for longest in [1, 2, 5, 70, 300, 1100] {
+            let mut text = Vec::new();
+            while text.len() < 2 * BLOCK {
+                let length = noise.below(1500);
+                let mut qualities = Vec::new();
+                while qualities.len() < length {
+                    let letter = letters[noise.below(letters.len())];
+                    qualities.extend(std::iter::repeat_n(letter, 1 + noise.below(longest)));
+                }
+                text.extend_from_slice(b"@name\n");
+                text.extend((0..length).map(|_| b"ACGTN"[noise.below(5)]));
+                text.extend_from_slice(b"\n+\n");
+                text.extend_from_slice(&qualities[..length]);
+                text.push(b'\n');
+            }
+            check(&mut compressors, &text);
+            // The text ends within qualities, or close behind.
+            for _ in 0..20 {
+                check(&mut compressors, &text[..noise.below(text.len())]);
+            }
+        }
+    }
+}
+
+#[test]
 fn real_reads() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
     let mut files = 0;
