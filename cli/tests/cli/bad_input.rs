@@ -1,7 +1,7 @@
 //! Every fault of the input ends in a message that says where and what to do,
 //! with exit code 1, and never in a panic.
 
-use crate::support::{Place, bgzf, fastq, fastq_with, gzip, records};
+use crate::support::{Place, bgzf, bgzf_at, fastq, fastq_with, gzip, gzip_at, records};
 
 const COUNT: usize = 20_000;
 
@@ -59,6 +59,68 @@ fn damaged_gzip_in_block_and_trailer() {
         place.write("bad.fq.gz", &bad);
         all_fail(&place, &["bad.fq.gz"], &["bad.fq.gz", "byte "]);
         place.fails(&["index", "bad.fq.gz"], 1, &["bad.fq.gz", "byte "]);
+    }
+}
+
+/// Change the byte behind `name` in `data`, which hold it as it is, to a letter: two lines become one.
+fn join_lines_behind(data: &[u8], name: &[u8]) -> Vec<u8> {
+    let mut starts = data.windows(name.len());
+    let start = starts.position(|window| window == name).unwrap();
+    let mut joined = data.to_vec();
+    assert_eq!(joined[start + name.len()], b'\n');
+    joined[start + name.len()] = b'A';
+    joined
+}
+
+#[test]
+fn damage_is_told_before_the_record_that_it_hits() {
+    let text = fastq(COUNT);
+    for (kind, data) in [("gzip", gzip_at(0, &text)), ("BGZF", bgzf_at(0, &text))] {
+        for (name, record) in [("@r3", "record 4,"), ("@r15000", "record 15001,")] {
+            let place = Place::new();
+            place.write("bad.fq.gz", join_lines_behind(&data, name.as_bytes()));
+            let mut messages = std::collections::BTreeSet::new();
+            for threads in ["1", "2", "4"] {
+                for command in [
+                    &["stats"][..],
+                    &["verify", "--full"],
+                    &["count", "-k", "21", "-o", "out.thk"],
+                    &["qc", "-o", "out.fq"],
+                ] {
+                    let arguments = [command, &["-t", threads, "bad.fq.gz"]].concat();
+                    let words = ["CRC32", " of the file; it showed as: ", record];
+                    let ended = place.fails(&arguments, 1, &words);
+                    let told = ended.stderr.lines().find(|line| line.contains("CRC32"));
+                    messages.insert(told.unwrap().to_owned());
+                }
+            }
+            assert_eq!(messages.len(), 1, "{kind}, {name}: {messages:?}");
+            place.fails(&["index", "bad.fq.gz"], 1, &["CRC32"]);
+            place
+                .feed(&["stats", "-"], &place.read("bad.fq.gz"))
+                .expect_failure(1, &["CRC32", record]);
+        }
+    }
+}
+
+/// Another block or member that is damaged does not hide a fault that was there before it was compressed.
+#[test]
+fn a_fault_of_sound_blocks_is_told_before_later_damage() {
+    let text = fastq(COUNT);
+    let text = join_lines_behind(&text, b"@r300");
+    for (first, second) in [
+        (Vec::new(), bgzf_at(0, &text)),
+        (gzip_at(0, &text), gzip_at(0, &fastq(1000))),
+    ] {
+        let place = Place::new();
+        let name = if first.is_empty() { "@r900" } else { "@r9" };
+        let second = join_lines_behind(&second, name.as_bytes());
+        place.write("bad.fq.gz", [first, second].concat());
+        for threads in ["1", "3"] {
+            let arguments = ["stats", "-t", threads, "bad.fq.gz"];
+            let ended = place.fails(&arguments, 1, &["record 301", "expected"]);
+            assert!(!ended.stderr.contains("CRC32"), "{}", ended.stderr);
+        }
     }
 }
 

@@ -191,16 +191,26 @@ pub(crate) fn records(text: &[u8], first: usize, end: usize) -> &[u8] {
 }
 
 pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
+    gzip_at(6, text)
+}
+
+/// gzip of `level`; at level 0 the text stands in it as it is.
+pub(crate) fn gzip_at(level: u32, text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()
 }
 
 /// BGZF with blocks of 20,000 bytes and the block that marks the end.
 pub(crate) fn bgzf(text: &[u8]) -> Vec<u8> {
+    bgzf_at(6, text)
+}
+
+/// The same, its blocks of `level`.
+pub(crate) fn bgzf_at(level: u32, text: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     for block in text.chunks(20_000).chain([&[][..]]) {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(level));
         encoder.write_all(block).unwrap();
         let data = encoder.finish().unwrap();
         file.extend_from_slice(&[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, b'B', b'C', 2, 0]);

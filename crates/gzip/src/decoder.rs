@@ -144,6 +144,8 @@ pub struct Decoder {
     /// Of the chunk, if its goal asks for it.
     chunk: Option<Checksum>,
     members_seen: u64,
+    /// Uncompressed bytes from the start whose checksum was right.
+    verified: u64,
     is_bgzf: bool,
     report_blocks: bool,
     member_parts: Option<Vec<MemberPart>>,
@@ -172,6 +174,7 @@ impl Decoder {
             member_is_whole: false,
             chunk: None,
             members_seen: 0,
+            verified: 0,
             is_bgzf: true,
             report_blocks: false,
             member_parts: None,
@@ -211,6 +214,7 @@ impl Decoder {
         self.member = self.member_parts.as_ref().map(|_| Checksum::default());
         self.member_is_whole = false;
         self.members_seen = 0;
+        self.verified = 0;
         self.is_bgzf = true;
         self.event = None;
         if let Some(parts) = &mut self.member_parts {
@@ -252,6 +256,12 @@ impl Decoder {
     /// Uncompressed bytes since the start, taken or not.
     pub fn output(&self) -> u64 {
         self.passed + self.slab.len() as u64
+    }
+
+    /// Uncompressed bytes since the start that belong to members, or to chunks, whose checksum was right.
+    /// Those behind them are not known to be sound yet.
+    pub fn verified(&self) -> u64 {
+        self.verified
     }
 
     /// Next bit to read, from the start of the compressed file.

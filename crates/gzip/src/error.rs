@@ -69,6 +69,19 @@ impl Error {
         !matches!(self.kind, ErrorKind::Io(_))
     }
 
+    /// Whether data that were decoded before it in the same member are not what was compressed, as far as can be told.
+    ///
+    /// A file that is cut off is not: what comes before the cut may be sound.
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self.kind,
+            ErrorKind::Deflate(_)
+                | ErrorKind::MemberChecksum { .. }
+                | ErrorKind::MemberLength { .. }
+                | ErrorKind::IndexMismatch(_)
+        )
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self.kind {

@@ -12,6 +12,7 @@ use crate::{FormatError, FormatErrorKind};
 pub struct Error {
     kind: Box<ErrorKind>,
     location: Location,
+    seen: Option<Box<Error>>,
 }
 
 /// Where an error happened; what is not known is `None`.
@@ -88,6 +89,7 @@ impl Error {
         Self {
             kind: Box::new(kind),
             location: Location::default(),
+            seen: None,
         }
     }
 
@@ -118,6 +120,17 @@ impl Error {
     pub fn at_text_offset(mut self, offset: u64) -> Self {
         self.location.text_offset.get_or_insert(offset);
         self
+    }
+
+    /// The same error, which was met as `fault`.
+    pub(crate) fn seen_as(mut self, fault: Error) -> Self {
+        self.seen = Some(Box::new(fault));
+        self
+    }
+
+    /// The fault of records by which damage of the compressed data was noticed, if it was.
+    pub fn seen(&self) -> Option<&Error> {
+        self.seen.as_deref()
     }
 
     /// What happened.
@@ -186,10 +199,25 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let location = &self.location;
-        if let Some(path) = &location.path {
+        if let Some(path) = &self.location.path {
             write!(f, "{}: ", path.display())?;
         }
+        self.tell(f)?;
+        match &self.seen {
+            // Of the same file.
+            Some(fault) => {
+                write!(f, "; it showed as: ")?;
+                fault.tell(f)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error {
+    /// What happened, and where in the file.
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let location = &self.location;
         match &*self.kind {
             ErrorKind::Io(error) => write!(f, "{error}")?,
             ErrorKind::Compressed(error) => {
@@ -252,7 +280,7 @@ impl fmt::Display for Error {
             ErrorKind::Panicked(what) => write!(f, "internal error, please report it: {what}")?,
         }
         // People count records from 1, as in "the first record".
-        if let Some(record) = location.record {
+        if let (Some(record), None) = (location.record, &self.seen) {
             write!(f, ", record {}", record + 1)?;
         }
         if let Some(offset) = location.text_offset {

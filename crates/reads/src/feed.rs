@@ -8,6 +8,7 @@
 //! the part until its last record ends, so that nothing is sent between workers.
 
 mod begin;
+mod damage;
 mod end;
 mod records;
 
@@ -222,7 +223,14 @@ impl Feed {
 
     /// Find records in what has come. To be called whenever the bytes have an
     /// event, and for streams whenever something came.
+    ///
+    /// # Errors
+    /// The first fault; of records that come from damaged data, the damage.
     pub(crate) fn absorb(&mut self) -> Result<(), Error> {
+        self.look().map_err(|fault| self.cause_of(fault))
+    }
+
+    fn look(&mut self) -> Result<(), Error> {
         while !self.finished {
             self.record();
             self.skip_to_first()?;

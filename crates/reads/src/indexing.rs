@@ -16,6 +16,7 @@
 mod build;
 mod byproduct;
 mod collector;
+mod fault;
 mod finder;
 mod hash;
 mod marker;

@@ -162,10 +162,7 @@ pub(crate) fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Resul
         advance(workbench, &mut decoders).map_err(|(index, error)| (owners[index], error))
     };
     if let Err((index, error)) = outcome {
-        // What came before the fault may hold a fault of its own: that is the
-        // one to report. Records before it count for the message.
-        feeds[index].absorb()?;
-        return Err(feeds[index].compressed_error(error));
+        return Err(feeds[index].decoder_failed(error));
     }
     for feed in feeds.iter_mut() {
         if feed.bytes().event().is_some() {

@@ -12,6 +12,7 @@ use thalweg_gzip::{Decoder, Event, Slab};
 
 use super::byproduct::SaveIndex;
 use super::collector::{CollectError, Collector, Mark};
+use super::fault::as_reading_tells;
 use super::hash::read_all;
 use super::marker::Marker;
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
@@ -159,7 +160,9 @@ pub fn build_index(
         pool,
         progress,
     };
-    let (collector, hash, container) = pass.run(collector, options.budget.threads())?;
+    let (collector, hash, container) = pass
+        .run(collector, options.budget.threads())
+        .map_err(|error| as_reading_tells(path, error))?;
     file.check_unchanged()?;
     let (records, output) = collector.totals();
     let totals = Totals {

@@ -85,6 +85,32 @@ fn every_byte_changed() {
     });
 }
 
+/// What is damaged behind the header is told as such, and not as the records that it makes of sound ones.
+#[test]
+fn no_record_is_blamed_for_a_changed_byte() {
+    within(60, || {
+        let directory = directory();
+        let (text, _) = small();
+        for (kind, bytes) in kinds(&text) {
+            let path = write(directory.path(), "reads.gz", &bytes);
+            for at in 10..bytes.len() {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << (at % 8);
+                write(directory.path(), "reads.gz", &damaged);
+                for threads in [1, 2] {
+                    let options = check::unindexed(&path).part_size(500);
+                    let found = check::read(options, threads, None, Mode::Fold);
+                    let is_format = matches!(
+                        found.as_ref().map_err(thalweg::Error::kind),
+                        Err(thalweg::ErrorKind::Format(_))
+                    );
+                    assert!(!is_format, "{kind}, byte {at}: {found:?}");
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn cut_off_at_every_byte() {
     within(60, || {
