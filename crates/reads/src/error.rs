@@ -44,12 +44,15 @@ pub enum ErrorKind {
     NoIndex,
     /// The file is not the one that was indexed.
     OtherFile(String),
-    /// Files that are read in step have different numbers of records.
+    /// Files that are read in step have different numbers of records. The location's record is the first that the
+    /// shorter one lacks: it has so many.
     UnequalFiles {
         /// The file that ended first.
         shorter: PathBuf,
         /// The file that has more.
         longer: PathBuf,
+        /// How many those are, if an index says so.
+        longer_has: Option<u64>,
     },
     /// Records of equal rank do not belong together.
     MatesDisagree {
@@ -176,13 +179,20 @@ impl Error {
                 "make the index again with `thalweg index --force`, or read without it with --index never",
             ),
             ErrorKind::NoIndex => Some("make one with `thalweg index`"),
-            ErrorKind::UnequalFiles { .. } => {
-                Some("one of the files is incomplete, or they are not mates")
+            ErrorKind::UnequalFiles { .. } => Some(
+                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone",
+            ),
+            ErrorKind::MatesDisagree { other, .. } if self.location.path.as_ref() == Some(other) => {
+                Some(
+                    "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here",
+                )
             }
             ErrorKind::MatesDisagree { .. } => {
                 Some("the files are not in the same order, or not mates of each other")
             }
-            ErrorKind::OddInterleaved => Some("the file is incomplete, or not interleaved"),
+            ErrorKind::OddInterleaved => Some(
+                "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved",
+            ),
             ErrorKind::NameComesAgain => Some(
                 "give it through a pipe, as <(cat FILE), to have it read in order; gzip and BGZF can be indexed as well",
             ),
@@ -199,8 +209,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.location.path {
-            write!(f, "{}: ", path.display())?;
+        match (&self.location.path, &*self.kind) {
+            // Both files are in the sentence.
+            (_, ErrorKind::UnequalFiles { .. }) | (None, _) => {}
+            (Some(path), _) => write!(f, "{}: ", path.display())?,
         }
         self.tell(f)?;
         match &self.seen {
@@ -240,12 +252,20 @@ impl Error {
                     "the index belongs to another file or version of it: {what}"
                 )?;
             }
-            ErrorKind::UnequalFiles { shorter, longer } => write!(
-                f,
-                "{} has fewer records than {}",
-                shorter.display(),
-                longer.display()
-            )?,
+            ErrorKind::UnequalFiles {
+                shorter,
+                longer,
+                longer_has,
+            } => {
+                let (shorter, longer) = (shorter.display(), longer.display());
+                write!(f, "{shorter} has fewer records than {longer}")?;
+                match (location.record, longer_has) {
+                    (Some(shorter), Some(longer)) => write!(f, ": {shorter} and {longer}")?,
+                    (Some(shorter), None) => write!(f, ": {shorter} and at least {}", shorter + 1)?,
+                    (None, _) => {}
+                }
+                return Ok(());
+            }
             ErrorKind::MatesDisagree {
                 other,
                 name,

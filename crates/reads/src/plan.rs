@@ -164,8 +164,9 @@ impl Plan {
                 return Err(Error::new(ErrorKind::UnequalFiles {
                     shorter: shorter.file.path().to_owned(),
                     longer: longer.file.path().to_owned(),
+                    longer_has: Some(indexes[0].record_count.max(index.record_count)),
                 })
-                .in_file(longer.file.path())
+                .in_file(shorter.file.path())
                 .at_record(Some(indexes[0].record_count.min(index.record_count))));
             }
         }

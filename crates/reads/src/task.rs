@@ -120,8 +120,9 @@ impl Task {
                 Err(Error::new(ErrorKind::UnequalFiles {
                     shorter: shorter.file().path().to_owned(),
                     longer: longer.file().path().to_owned(),
+                    longer_has: None,
                 })
-                .in_file(longer.file().path())
+                .in_file(shorter.file().path())
                 .at_record(shorter.next_rank().map(|rank| rank + records as u64)))
             }
             _ => Ok(()),
