@@ -28,7 +28,7 @@ pub(crate) use provenance::provenance;
 use crate::arguments::{Common, Pairing};
 use crate::exit::Failure;
 use crate::input;
-use crate::kmers::{Fault, Target};
+use crate::kmers::{Fault, TMP, Target};
 use crate::output::{Output, refuse_input};
 use crate::quantity::{bytes, thousands};
 
@@ -40,20 +40,22 @@ const READER_SHARE: u64 = 16;
 
 pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     let start = Instant::now();
-    let totals = count(arguments).map_err(Fault::into_failure)?;
+    let tmp = temporary_directory(arguments.tmp.as_deref())?;
+    let output = arguments.output.as_deref();
+    let totals = count(arguments, &tmp)
+        .map_err(|fault| fault.of_temporary_files(&tmp, output, TMP).into_failure())?;
     if !arguments.common.quiet {
         summarize(arguments, &totals, start);
     }
     Ok(())
 }
 
-fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
+fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let common = &arguments.common;
-    let tmp = temporary_directory(arguments.tmp.as_deref())?;
     let mut options = CountOptions::new(arguments.k)?
         .with_canonical(!arguments.forward)
         .with_counts(arguments.min, arguments.max)?
-        .with_temporary_directory(&tmp);
+        .with_temporary_directory(tmp);
     if arguments.min_quality > 0 {
         options = options.with_minimum_quality(PHRED + arguments.min_quality);
     }
@@ -67,7 +69,7 @@ fn count(arguments: &CountArguments) -> Result<Totals, Fault> {
         return Err(Failure::usage(message, "give them two names").into());
     }
     let target = match &arguments.output {
-        Some(path) => Some(Target::new(path, arguments.format, &tmp)?),
+        Some(path) => Some(Target::new(path, arguments.format, tmp)?),
         None => None,
     };
     let histo = arguments.histo.as_deref().map(Output::create).transpose()?;

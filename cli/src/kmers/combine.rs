@@ -10,7 +10,7 @@ use thalweg::write::is_stream;
 
 use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
 use super::dump::sort_options;
-use super::failure::Fault;
+use super::failure::{Fault, TMP};
 use super::output::DatabaseOutput;
 use super::target::Target;
 use crate::count::provenance;
@@ -57,6 +57,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
     refuse_input_database(&result.output, target.format, paths)?;
+    let tmp = sorting.directory.clone();
     let (k, canonical) = set_operations::check(&databases)?;
     let mut description = Description::new(k, canonical.unwrap_or(false));
     description.provenance = provenance();
@@ -71,7 +72,9 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         description,
         sorting,
     };
-    let totals = dispatch(k, combination)??;
+    let of_temporary_files =
+        |fault: Fault| fault.of_temporary_files(&tmp, Some(&result.output), TMP);
+    let totals = dispatch(k, combination)?.map_err(of_temporary_files)?;
     if !result.quiet {
         let to = match is_stream(&target.path) {
             true => String::new(),

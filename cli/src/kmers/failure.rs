@@ -1,8 +1,18 @@
 //! Failures of reading, counting and databases under one roof.
 
-use thalweg::kmers::Error;
+use std::path::Path;
 
+use thalweg::kmers::Error;
+use thalweg::write::resolve;
+
+use super::target::is_temporary;
 use crate::exit::Failure;
+
+/// What to do where temporary files cannot be written, for whatever has the option.
+pub(crate) const TMP: &str = "name another directory with --tmp";
+
+/// The same for what has no such option.
+pub(crate) const TMPDIR: &str = "name another directory with TMPDIR=DIRECTORY in the environment";
 
 /// The data are at fault: the exit code of damaged databases.
 const DATA: u8 = 1;
@@ -20,6 +30,33 @@ impl Fault {
     /// Whether something else failed before.
     pub(crate) fn is_consequence(&self) -> bool {
         matches!(self, Self::Command(failure) if failure.is_consequence())
+    }
+
+    /// Of temporary files in `directory`, which have random names or none, tell the directory and what to do: `remedy`.
+    /// Anything else, `output` above all, is told as before.
+    pub(crate) fn of_temporary_files(
+        self,
+        directory: &Path,
+        output: Option<&Path>,
+        remedy: &str,
+    ) -> Self {
+        match self {
+            Self::Kmers(Error::Io { path, source })
+                if is_temporary(&path, directory)
+                    && output.is_none_or(|output| resolve(output) != path) =>
+            {
+                let directory = directory.display();
+                let message = format!("{directory}: {source}, of temporary files");
+                let limit = match source.kind() {
+                    std::io::ErrorKind::FileTooLarge => {
+                        "files may not grow so large here (`ulimit -f`, or the file system); "
+                    }
+                    _ => "",
+                };
+                Self::Command(Failure::usage(message, &format!("{limit}{remedy}")))
+            }
+            fault => fault,
+        }
     }
 
     /// What the command ends with. A damaged database is reported here already.

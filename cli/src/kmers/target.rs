@@ -142,6 +142,20 @@ impl Placement {
     }
 }
 
+/// How the names of temporary files begin.
+const PREFIX: &str = "thalweg-";
+
+/// Whether `path` is what errors tell of a temporary file in `directory`: its name, or the directory if it has none.
+pub(crate) fn is_temporary(path: &Path, directory: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let has_prefix = name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    // Names are given to temporary files in directories that are named from the root.
+    let is_in = |directory: &Path| path.parent() == Some(directory);
+    let absolute = std::path::absolute(directory);
+    path == directory
+        || has_prefix && (is_in(directory) || absolute.is_ok_and(|directory| is_in(&directory)))
+}
+
 /// A name for a file that must not outlive the command.
 pub(crate) struct TemporaryName {
     path: tempfile::TempPath,
@@ -151,7 +165,7 @@ pub(crate) struct TemporaryName {
 impl TemporaryName {
     pub(crate) fn new(directory: &Path) -> Result<Self, Failure> {
         let file = tempfile::Builder::new()
-            .prefix("thalweg-")
+            .prefix(PREFIX)
             .tempfile_in(directory)
             .map_err(|error| Failure::io(directory, error))?;
         let path = file.into_temp_path();
@@ -206,6 +220,19 @@ mod tests {
         ] {
             assert_eq!(OutputFormat::of_name(Path::new(name)), format, "{name}");
         }
+    }
+
+    #[test]
+    fn temporary_files_are_told_by_name_and_place() {
+        let directory = tempfile::tempdir().unwrap();
+        let temporary = TemporaryName::new(directory.path()).unwrap();
+        assert!(is_temporary(temporary.path(), directory.path()));
+        assert!(is_temporary(directory.path(), directory.path()));
+        let here = std::path::absolute("thalweg-x").unwrap();
+        assert!(is_temporary(&here, Path::new(".")));
+        assert!(is_temporary(Path::new("tmp/thalweg-x"), Path::new("tmp")));
+        assert!(!is_temporary(&here, directory.path()));
+        assert!(!is_temporary(&directory.path().join("x"), directory.path()));
     }
 
     #[test]

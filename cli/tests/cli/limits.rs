@@ -121,6 +121,10 @@ fn files_that_may_not_grow_are_told_and_removed() {
         let ended = ended(command);
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
         ended.expect_failure(2, &[word, "File too large"]);
+        let of_temporary_files = "error: tmp: File too large (os error 27), of temporary files\n";
+        if word == "tmp" {
+            ended.expect_failure(2, &[of_temporary_files, "with --tmp"]);
+        }
         assert_eq!(place.names(), before, "{arguments:?}");
         assert!(names_in(&place.path("tmp")).is_empty(), "{arguments:?}");
     }
@@ -155,7 +159,7 @@ fn a_full_temporary_directory_is_told_and_left_empty() {
             place.fails(
                 &[&count[..], arguments].concat(),
                 2,
-                &["small", "No space left"],
+                &["error: small: No space left", "temporary files\n", "--tmp"],
             );
             assert!(names_in(&small).is_empty(), "{arguments:?}");
         }

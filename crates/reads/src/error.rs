@@ -182,7 +182,9 @@ impl Error {
             ErrorKind::UnequalFiles { .. } => Some(
                 "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone",
             ),
-            ErrorKind::MatesDisagree { other, .. } if self.location.path.as_ref() == Some(other) => {
+            ErrorKind::MatesDisagree { other, .. }
+                if self.location.path.as_ref() == Some(other) =>
+            {
                 Some(
                     "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here",
                 )

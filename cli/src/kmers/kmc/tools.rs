@@ -12,7 +12,7 @@ use thalweg::kmers::set_operations::{self, combine_records};
 use thalweg::kmers::{Error, Kmer};
 
 use self::arguments::{Input, Operation, Refusal, Step, Tool};
-use super::super::failure::Fault;
+use super::super::failure::{Fault, TMPDIR};
 use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
 use super::arguments::asks_for_help;
@@ -71,6 +71,7 @@ pub(crate) fn run() -> ExitCode {
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
     };
+    let fault = fault.of_temporary_files(&std::env::temp_dir(), None, TMPDIR);
     let failure = fault.into_failure();
     failure.print();
     ExitCode::from(failure.code().min(FAILED))
