@@ -121,62 +121,35 @@ fn the_rules_hold_for_pushed_checkpoints_too() {
         record_offset: 12,
         crc32: None,
     };
+    let with = |change: fn(&mut Checkpoint)| {
+        let mut checkpoint = second;
+        change(&mut checkpoint);
+        checkpoint
+    };
     let broken = [
         vec![],
         vec![second],
         vec![first, first],
+        vec![first, with(|c| c.bit_offset = u64::MAX)],
+        vec![first, with(|c| c.output_offset = u64::MAX)],
+        vec![first, with(|c| c.record_rank = 1 << 35)],
+        vec![first, with(|c| c.record_offset = 9)],
+        vec![first, with(|c| c.record_rank = 0)],
         vec![
             first,
-            Checkpoint {
-                bit_offset: u64::MAX,
-                ..second
-            },
-        ],
-        vec![
-            first,
-            Checkpoint {
-                output_offset: u64::MAX,
-                ..second
-            },
-        ],
-        vec![
-            first,
-            Checkpoint {
-                record_rank: 1 << 35,
-                ..second
-            },
-        ],
-        vec![
-            first,
-            Checkpoint {
-                record_offset: 9,
-                ..second
-            },
-        ],
-        vec![
-            first,
-            Checkpoint {
-                record_rank: 0,
-                ..second
-            },
+            second,
+            with(|c| {
+                c.bit_offset = 91;
+                c.output_offset = 9;
+            }),
         ],
         vec![
             first,
             second,
-            Checkpoint {
-                bit_offset: 91,
-                output_offset: 9,
-                ..second
-            },
-        ],
-        vec![
-            first,
-            second,
-            Checkpoint {
-                bit_offset: 91,
-                record_rank: 1,
-                ..second
-            },
+            with(|c| {
+                c.bit_offset = 91;
+                c.record_rank = 1;
+            }),
         ],
     ];
     for checkpoints in broken {

@@ -1,24 +1,13 @@
 //! Damaged files, and indexes that do not belong to what they are used with.
 
-use std::path::Path;
-
+use thalweg::IndexOptions;
 use thalweg::index::Index;
-use thalweg::{Budget, Checkpoints, IndexOptions};
 
 use crate::support::check::{self, Mode};
 use crate::support::naive::{self, Digest};
 use crate::support::random::Random;
 use crate::support::texts::{self, Shape};
 use crate::support::{compress, directory, within, write};
-
-fn index(path: &Path, span: u64) {
-    let options = IndexOptions {
-        checkpoints: Checkpoints::Span(span),
-        budget: Budget::new(1),
-        ..IndexOptions::default()
-    };
-    check::index(path, &options);
-}
 
 /// The records of `expected`, or an error.
 #[track_caller]
@@ -60,7 +49,7 @@ fn every_byte_changed() {
         let (text, expected) = small();
         for (kind, bytes) in kinds(&text) {
             let path = write(directory.path(), "reads.gz", &bytes);
-            index(&path, 1);
+            check::index_every(&path, 1);
             for at in 0..bytes.len() {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1 << (at % 8);
@@ -141,7 +130,7 @@ fn cut_off_at_every_byte() {
                 }
             }
             let path = write(directory.path(), "reads.gz", &bytes);
-            index(&path, 300);
+            check::index_every(&path, 300);
             for length in (0..bytes.len()).step_by(3) {
                 write(directory.path(), "reads.gz", &bytes[..length]);
                 let options = check::file(&path);
@@ -167,7 +156,7 @@ fn another_file_under_the_same_name() {
         };
         let text = texts::fastq(1, shape);
         let path = write(directory.path(), "reads.gz", &compress::gzip(&text, 0));
-        index(&path, 100_000);
+        check::index_every(&path, 100_000);
         let starts = texts::fastq_starts(&text);
         let mut other = text.clone();
         // A base of a record in the middle: still well-formed.
@@ -191,7 +180,7 @@ fn another_file_under_the_same_name() {
         }
         // As a mate it must be noticed too, wherever the change is.
         let mate = write(directory.path(), "mate.gz", &compress::gzip(&text, 6));
-        index(&mate, 100_000);
+        check::index_every(&mate, 100_000);
         for _ in 0..3 {
             for mates in [[&mate, &path], [&path, &mate]] {
                 let options = thalweg::ReaderOptions::new().mates(mates);
@@ -215,7 +204,7 @@ fn every_chunk_of_a_mate_is_verified() {
         let text = texts::fastq(1, shape);
         let starts = texts::fastq_starts(&text);
         let first = write(directory.path(), "1.gz", &compress::gzip(&text, 6));
-        index(&first, 1 << 20);
+        check::index_every(&first, 1 << 20);
         // Stored, so that only the index tells; blocks that end where records end.
         let stored = |text: &[u8]| {
             use std::io::Write;
@@ -231,7 +220,7 @@ fn every_chunk_of_a_mate_is_verified() {
         };
         let second = write(directory.path(), "2.gz", &stored(&text));
         for span in [1, 2000] {
-            index(&second, span);
+            check::index_every(&second, span);
             for record in (0..200).step_by(3).chain([197, 198, 199]) {
                 let mut other = text.clone();
                 let end = starts[record + 1] - 2;
@@ -270,7 +259,7 @@ fn indexes_with_one_thing_wrong() {
             let path = write(directory.path(), "reads.gz", &bytes);
             let destination = thalweg::index_path(&path);
             let good = [1, 4000, 20_000].map(|span| {
-                index(&path, span);
+                check::index_every(&path, span);
                 std::fs::read(&destination).expect("an index")
             });
             for round in 0..64 {
@@ -351,7 +340,7 @@ fn bytes_behind_the_last_member() {
             let path = write(directory.path(), "reads.gz", &bytes);
             check::expect_all(kind, &check::unindexed(&path), &expected);
             check::expect_all(kind, &check::unindexed(&path).part_size(300), &expected);
-            index(&path, 1000);
+            check::index_every(&path, 1000);
             check::expect_all(kind, &check::indexed(&path), &expected);
             std::fs::remove_file(thalweg::index_path(&path)).expect("an index");
             for garbage in [

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use thalweg::{Budget, Checkpoints, ErrorKind, IndexOptions, ReaderOptions};
+use thalweg::{ErrorKind, ReaderOptions};
 
 use crate::support::check::{self, MODES, THREADS, expect, expect_all};
 use crate::support::naive::{self, Digest};
@@ -28,15 +28,6 @@ pub(crate) fn texts_of(mates: usize, records: usize, seed: u64) -> Vec<Vec<u8>> 
 pub(crate) fn expected(texts: &[Vec<u8>]) -> Vec<Digest> {
     let all: Option<Vec<_>> = texts.iter().map(|text| naive::parse(text)).collect();
     check::zipped(&all.expect("generated texts are well-formed"))
-}
-
-fn index(path: &std::path::Path, span: u64) {
-    let options = IndexOptions {
-        checkpoints: Checkpoints::Span(span),
-        budget: Budget::new(1),
-        ..IndexOptions::default()
-    };
-    check::index(path, &options);
 }
 
 #[test]
@@ -65,7 +56,7 @@ fn two_to_four_files_of_all_kinds() {
                         if round % 2 == 0 || (bytes[0] == 0x1f && random.chance(2)) {
                             let most = *random.pick(&[2, 1000, 30_000, 300_000]);
                             let span = random.range(1, most) as u64;
-                            index(&path, span);
+                            check::index_every(&path, span);
                             what += &format!(" (span {span})");
                         }
                         path
@@ -109,7 +100,7 @@ fn unequal_numbers() {
                     let _ = std::fs::remove_file(thalweg::index_path(path));
                 }
                 for path in &paths[..indexes] {
-                    index(path, 100_000);
+                    check::index_every(path, 100_000);
                 }
                 if swapped {
                     paths.reverse();
@@ -149,7 +140,7 @@ fn names_that_disagree() {
             ];
             for indexes in 0..3 {
                 for path in &paths[..indexes] {
-                    index(path, 100_000);
+                    check::index_every(path, 100_000);
                 }
                 for mode in MODES {
                     for threads in [1, 3] {
@@ -199,7 +190,7 @@ fn interleaved() {
             expect_all(kind, &options, &expected);
             if bytes[0] == 0x1f {
                 for span in [1, 4000, 200_000] {
-                    index(&path, span);
+                    check::index_every(&path, span);
                     expect_all(&format!("{kind}, span {span}"), &options, &expected);
                 }
                 std::fs::remove_file(thalweg::index_path(&path)).expect("an index");
@@ -234,7 +225,7 @@ fn interleaved_and_odd() {
                     continue;
                 }
                 if with_index {
-                    index(&path, 50_000);
+                    check::index_every(&path, 50_000);
                 }
                 for mode in MODES {
                     let options = check::file(&path).interleaved(true);

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use thalweg::{Budget, Checkpoints, ErrorKind, IndexOptions};
+use thalweg::ErrorKind;
 
 use crate::support::check::{self, MODES, Mode, THREADS, expect};
 use crate::support::naive;
@@ -15,15 +15,6 @@ fn shape(records: usize) -> Shape {
         records,
         ..Shape::default()
     }
-}
-
-fn index(path: &std::path::Path, span: u64) {
-    let options = IndexOptions {
-        checkpoints: Checkpoints::Span(span),
-        budget: Budget::new(1),
-        ..IndexOptions::default()
-    };
-    check::index(path, &options);
 }
 
 #[test]
@@ -41,7 +32,7 @@ fn ranks() {
                     continue;
                 }
                 if with_index {
-                    index(&path, *random.pick(&[1, 3000, 100_000]));
+                    check::index_every(&path, *random.pick(&[1, 3000, 100_000]));
                 }
                 let mut ranges = vec![0..0, 0..1, 0..3000, 2999..3000, 3000..3000, 5..5];
                 for _ in 0..6 {
@@ -88,7 +79,7 @@ fn shards_together_are_the_whole() {
                     continue;
                 }
                 if with_index {
-                    index(&path, *random.pick(&[1, 10_000]));
+                    check::index_every(&path, *random.pick(&[1, 10_000]));
                 }
                 for of in [1, 2, 3, 7, 100] {
                     let mut found = Vec::new();
@@ -119,7 +110,7 @@ fn contiguous_intervals() {
         let text = texts::fastq(3, shape(4000));
         let expected = naive::parse(&text).expect("well-formed");
         let gz = write(directory.path(), "reads.gz", &compress::gzip(&text, 6));
-        index(&gz, 20_000);
+        check::index_every(&gz, 20_000);
         let plain = write(directory.path(), "reads", &text);
         for path in [&gz, &plain] {
             let options = check::file(path)

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use crate::support::{batches, expected, names, text_of, write};
+use crate::support::{batches, expected, names, runs, text_of, write};
 use proptest::prelude::*;
 use thalweg_flow::{Failure, Place};
 use thalweg_write::{Error, Format, Level, OutputOptions, Outputs, Piece, Split, ordinal};
@@ -15,22 +15,16 @@ proptest! {
 
     #[test]
     fn files_have_the_order_of_the_input(
-        seed in any::<u64>(),
-        threads in 1_usize..=8,
-        lanes in 1_usize..=4,
-        ahead in 1_u64..=12,
-        tickets in 0_usize..=30,
+        run in runs(12, 30),
         delay in prop_oneof![Just(0_u64), Just(300)],
     ) {
         let directory = tempfile::tempdir().unwrap();
-        let batches = batches(seed, tickets, FORMATS.len(), 40);
+        let batches = run.batches(FORMATS.len(), 40);
         let path = |number: usize| directory.path().join(format!("{number}"));
         let options = FORMATS.iter().enumerate().map(|(number, format)| {
             OutputOptions::new(path(number)).format(*format).level(Level::FASTEST)
         });
-        let outputs = Outputs::open(options.collect(), ahead).unwrap();
-        write(&outputs, &batches, threads, lanes, delay).unwrap();
-        let written = outputs.finish(tickets as u64).unwrap();
+        let written = run.write(options.collect(), &batches, delay);
         for (number, format) in FORMATS.into_iter().enumerate() {
             prop_assert!(text_of(&path(number), format) == expected(&batches, number));
             let records: u64 = batches.iter().flatten().map(|piece| piece[number].records).sum();
@@ -43,17 +37,13 @@ proptest! {
 
     #[test]
     fn split_files_follow_from_the_ranks_alone(
-        seed in any::<u64>(),
-        threads in 1_usize..=8,
-        lanes in 1_usize..=3,
-        ahead in 1_u64..=8,
-        tickets in 0_usize..=15,
+        run in runs(8, 15),
         records in 1_u64..=60,
         rule in 0..3,
         format in prop::sample::select(&FORMATS[..]),
     ) {
         let directory = tempfile::tempdir().unwrap();
-        let batches = batches(seed, tickets, 2, 40);
+        let batches = run.batches(2, 40);
         let number = |number| NonZeroU64::new(number).unwrap();
         let split = match rule {
             0 => Split::every(number(records)),
@@ -65,9 +55,7 @@ proptest! {
             OutputOptions::new(directory.path().join("split")).format(format).split(split.digits(3)),
             OutputOptions::new(directory.path().join("whole")).format(format),
         ];
-        let outputs = Outputs::open(options, ahead).unwrap();
-        write(&outputs, &batches, threads, lanes, 100).unwrap();
-        let written = outputs.finish(tickets as u64).unwrap();
+        let written = run.write(options, &batches, 100);
 
         // The oracle deals the records out one by one.
         let mut files: Vec<Vec<u8>> = vec![Vec::new(); if rule == 0 { 1 } else { 4 }];

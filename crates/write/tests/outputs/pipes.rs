@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Random, batches, expected, write};
+use crate::support::{Random, batches, expected, runs, write};
 use nix::sys::stat::Mode;
 use proptest::prelude::*;
 use thalweg_flow::Failure;
@@ -42,22 +42,16 @@ proptest! {
 
     #[test]
     fn one_pipe_beside_a_file(
-        seed in any::<u64>(),
-        threads in 1_usize..=8,
-        lanes in 1_usize..=4,
-        ahead in 1_u64..=6,
-        tickets in 0_usize..=30,
+        run in runs(6, 30),
         pause in prop_oneof![Just(0_u64), Just(200)],
     ) {
         let directory = tempfile::tempdir().unwrap();
-        let batches = batches(seed, tickets, 2, 60);
+        let batches = run.batches(2, 60);
         let pipe = fifo(directory.path(), "pipe");
         let file = directory.path().join("file");
         let reader = read_slowly(pipe.clone(), pause);
         let options = [&pipe, &file].map(OutputOptions::new);
-        let outputs = Outputs::open(options.into(), ahead).unwrap();
-        write(&outputs, &batches, threads, lanes, 100).unwrap();
-        let written = outputs.finish(tickets as u64).unwrap();
+        let written = run.write(options.into(), &batches, 100);
         let text = reader.join().unwrap();
         prop_assert_eq!(written[0][0].bytes, text.len() as u64);
         prop_assert!(text == expected(&batches, 0));
@@ -66,21 +60,15 @@ proptest! {
 
     #[test]
     fn several_pipes_with_readers_of_their_own(
-        seed in any::<u64>(),
-        threads in 1_usize..=8,
-        lanes in 1_usize..=4,
-        ahead in 1_u64..=6,
-        tickets in 0_usize..=30,
+        run in runs(6, 30),
     ) {
         let directory = tempfile::tempdir().unwrap();
-        let batches = batches(seed, tickets, 3, 60);
+        let batches = run.batches(3, 60);
         let pipes = ["a", "b", "c"].map(|name| fifo(directory.path(), name));
         let readers: Vec<_> = [0, 100, 200].into_iter().zip(&pipes)
             .map(|(pause, pipe)| read_slowly(pipe.clone(), pause))
             .collect();
-        let outputs = Outputs::open(pipes.iter().map(OutputOptions::new).collect(), ahead).unwrap();
-        write(&outputs, &batches, threads, lanes, 100).unwrap();
-        outputs.finish(tickets as u64).unwrap();
+        run.write(pipes.iter().map(OutputOptions::new).collect(), &batches, 100);
         for (number, reader) in readers.into_iter().enumerate() {
             prop_assert!(reader.join().unwrap() == expected(&batches, number));
         }

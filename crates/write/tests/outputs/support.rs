@@ -5,8 +5,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
+use proptest::prelude::*;
 use thalweg_flow::{Claims, Failure, Place, Stop, run_or};
-use thalweg_write::{Error, Format, Outputs, Piece};
+use thalweg_write::{Error, Format, OutputOptions, Outputs, Piece, Written};
 
 /// Numbers that look random and are the same each time.
 pub(crate) struct Random(pub(crate) u64);
@@ -30,6 +31,53 @@ pub(crate) struct Batch {
 
 /// `batches[ticket][piece][output]`.
 pub(crate) type Batches = Vec<Vec<Vec<Batch>>>;
+
+/// How batches are handed in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    seed: u64,
+    threads: usize,
+    lanes: usize,
+    ahead: u64,
+    tickets: usize,
+}
+
+/// By up to 8 threads, with up to 4 tickets at a time each.
+pub(crate) fn runs(most_ahead: u64, most_tickets: usize) -> impl Strategy<Value = Run> {
+    (
+        any::<u64>(),
+        1_usize..=8,
+        1_usize..=4,
+        1..=most_ahead,
+        0..=most_tickets,
+    )
+        .prop_map(|(seed, threads, lanes, ahead, tickets)| Run {
+            seed,
+            threads,
+            lanes,
+            ahead,
+            tickets,
+        })
+}
+
+impl Run {
+    /// See [`batches`].
+    pub(crate) fn batches(&self, outputs: usize, largest: u64) -> Batches {
+        batches(self.seed, self.tickets, outputs, largest)
+    }
+
+    /// Hand `batches` in to outputs of their own, with random delays of up to so many microseconds.
+    pub(crate) fn write(
+        &self,
+        options: Vec<OutputOptions>,
+        batches: &Batches,
+        delay: u64,
+    ) -> Vec<Vec<Written>> {
+        let outputs = Outputs::open(options, self.ahead).unwrap();
+        write(&outputs, batches, self.threads, self.lanes, delay).unwrap();
+        outputs.finish(self.tickets as u64).unwrap()
+    }
+}
 
 /// Random batches of up to `largest` records; every fourth piece is empty.
 pub(crate) fn batches(seed: u64, tickets: usize, outputs: usize, largest: u64) -> Batches {

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use thalweg::{Batch, Budget, Error, IndexOptions, IndexUse, ReaderOptions, Reads, Record};
+use thalweg::{
+    Batch, Budget, Checkpoints, Error, IndexOptions, IndexUse, ReaderOptions, Reads, Record,
+};
 
 use super::naive::{Digest, digest};
 
@@ -206,6 +208,17 @@ pub(crate) fn index(path: &Path, options: &IndexOptions) {
     let destination = thalweg::index_path(path);
     thalweg::build_index(path, Some(&destination), options, &|_, _| {})
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// The same with a checkpoint every `span` bytes or so, by one thread.
+#[track_caller]
+pub(crate) fn index_every(path: &Path, span: u64) {
+    let options = IndexOptions {
+        checkpoints: Checkpoints::Span(span),
+        budget: Budget::new(1),
+        ..IndexOptions::default()
+    };
+    index(path, &options);
 }
 
 pub(crate) fn file(path: &Path) -> ReaderOptions {
