@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
+use thalweg::qc::ranges;
 use thalweg::write::Level;
 
 use crate::arguments::IndexChoice;
@@ -240,7 +241,7 @@ pub(crate) struct Trimming {
     pub(crate) disable_trim_poly_g: bool,
 
     /// Least length of a tail of G
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_g_min_len: usize,
 
     /// Cut tails of A from read 1, heads of T from read 2 (mRNA)
@@ -248,7 +249,7 @@ pub(crate) struct Trimming {
     pub(crate) trim_poly_a: bool,
 
     /// Least length of such a tail or head
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_a_min_len: usize,
 
     /// Cut tails of any one base
@@ -256,7 +257,7 @@ pub(crate) struct Trimming {
     pub(crate) trim_poly_x: bool,
 
     /// Least length of a tail of any base
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1..=usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_x_min_len: usize,
 
     /// Cut from the front while a window's mean quality is low
@@ -272,35 +273,35 @@ pub(crate) struct Trimming {
     pub(crate) cut_right: bool,
 
     /// Bases of a window
-    #[arg(short = 'W', long, value_name = "N", default_value_t = 4, value_parser = whole(1_usize..=1000))]
+    #[arg(short = 'W', long, value_name = "N", default_value_t = 4, value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_window_size: usize,
 
     /// Mean quality that a window needs
-    #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = 20, value_parser = whole(1_u8..=36))]
+    #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = 20, value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_mean_quality: u8,
 
     /// As --cut_window_size, for --cut_front
-    #[arg(long, value_name = "N", value_parser = whole(1_usize..=1000))]
+    #[arg(long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_front_window_size: Option<usize>,
 
     /// As --cut_mean_quality, for --cut_front
-    #[arg(long, value_name = "QUALITY", value_parser = whole(1_u8..=36))]
+    #[arg(long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_front_mean_quality: Option<u8>,
 
     /// As --cut_window_size, for --cut_tail
-    #[arg(long, value_name = "N", value_parser = whole(1_usize..=1000))]
+    #[arg(long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_tail_window_size: Option<usize>,
 
     /// As --cut_mean_quality, for --cut_tail
-    #[arg(long, value_name = "QUALITY", value_parser = whole(1_u8..=36))]
+    #[arg(long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_tail_mean_quality: Option<u8>,
 
     /// As --cut_window_size, for --cut_right
-    #[arg(long, value_name = "N", value_parser = whole(1_usize..=1000))]
+    #[arg(long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_right_window_size: Option<usize>,
 
     /// As --cut_mean_quality, for --cut_right
-    #[arg(long, value_name = "QUALITY", value_parser = whole(1_u8..=36))]
+    #[arg(long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_right_mean_quality: Option<u8>,
 
     /// Old name of --cut_front
@@ -324,11 +325,11 @@ pub(crate) struct Filters {
     pub(crate) disable_quality_filtering: bool,
 
     /// Quality that a base needs to be good
-    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = 15, value_parser = whole(0_u8..=93))]
+    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = 15, value_parser = whole(ranges::QUALITY))]
     pub(crate) qualified_quality_phred: u8,
 
     /// Percentage of bases that may be worse
-    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = 40, value_parser = whole(0_u8..=100))]
+    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = 40, value_parser = whole(ranges::PERCENT))]
     pub(crate) unqualified_percent_limit: u8,
 
     /// Bases that may be N
@@ -336,7 +337,7 @@ pub(crate) struct Filters {
     pub(crate) n_base_limit: usize,
 
     /// Mean quality that a read needs; 0: any
-    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = 0, value_parser = whole(0_u8..=93))]
+    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = 0, value_parser = whole(ranges::QUALITY))]
     pub(crate) average_qual: u8,
 
     /// Do not filter by length
@@ -356,7 +357,7 @@ pub(crate) struct Filters {
     pub(crate) low_complexity_filter: bool,
 
     /// Percentage of bases that must differ from the next
-    #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = 30, value_parser = whole(0_u8..=100))]
+    #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = 30, value_parser = whole(ranges::PERCENT))]
     pub(crate) complexity_threshold: u8,
 
     /// File of indexes, one in a line; reads with one of them as first index vanish
@@ -401,7 +402,7 @@ pub(crate) struct Pairs {
     pub(crate) overlap_diff_limit: usize,
 
     /// Percentage of bases in which an overlap may differ
-    #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = whole(0_u8..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = whole(ranges::PERCENT))]
     pub(crate) overlap_diff_percent_limit: u8,
 
     /// Merge mates that overlap into one read
@@ -433,7 +434,7 @@ pub(crate) struct Names {
     pub(crate) umi_loc: String,
 
     /// Bases that a UMI in a read has
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0_usize..=100))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=*ranges::UMI_LENGTH.end()))]
     pub(crate) umi_len: usize,
 
     /// Text before the UMI in the name

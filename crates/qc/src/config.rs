@@ -1,11 +1,13 @@
 //! Options that have been checked, in the form in which the steps want them.
 
+use std::ops::RangeInclusive;
+
 use crate::steps::{
     AdapterTrimmer, BaseCorrection, ComplexityFilter, FrontAdapters, GlobalTrim, IndexFilter,
     LONGEST, LengthFilter, OverlapFinder, PolyATrim, PolyGTrim, PolyXTrim, QualityCut,
     QualityFilter, REQUIRED, Umi, Window, split_anchor,
 };
-use crate::{Error, Mode, Options};
+use crate::{Error, Mode, Options, ranges};
 
 /// What each step is to do: [`Options`], checked. Shared by all workers.
 #[derive(Clone, Debug)]
@@ -150,43 +152,48 @@ impl Config {
 }
 
 fn check(o: &Options) -> Result<(), Error> {
-    range("cut_window_size", Some(o.cut_window_size), 1, 1000)?;
-    range("cut_front_window_size", o.cut_front_window_size, 1, 1000)?;
-    range("cut_tail_window_size", o.cut_tail_window_size, 1, 1000)?;
-    range("cut_right_window_size", o.cut_right_window_size, 1, 1000)?;
-    range("cut_mean_quality", Some(o.cut_mean_quality), 1, 36)?;
-    range("cut_front_mean_quality", o.cut_front_mean_quality, 1, 36)?;
-    range("cut_tail_mean_quality", o.cut_tail_mean_quality, 1, 36)?;
-    range("cut_right_mean_quality", o.cut_right_mean_quality, 1, 36)?;
-    range(
-        "qualified_quality_phred",
-        Some(o.qualified_quality_phred),
-        0,
-        93,
-    )?;
-    range(
-        "unqualified_percent_limit",
-        Some(o.unqualified_percent_limit),
-        0,
-        100,
-    )?;
-    range("average_qual", Some(o.average_qual), 0, 93)?;
-    range("complexity_threshold", Some(o.complexity_threshold), 0, 100)?;
-    range(
-        "overlap_diff_percent_limit",
-        Some(o.overlap_diff_percent_limit),
-        0,
-        100,
-    )?;
+    for (option, size) in [
+        ("cut_window_size", Some(o.cut_window_size)),
+        ("cut_front_window_size", o.cut_front_window_size),
+        ("cut_tail_window_size", o.cut_tail_window_size),
+        ("cut_right_window_size", o.cut_right_window_size),
+    ] {
+        range(option, size, ranges::WINDOW_SIZE)?;
+    }
+    for (option, quality) in [
+        ("cut_mean_quality", Some(o.cut_mean_quality)),
+        ("cut_front_mean_quality", o.cut_front_mean_quality),
+        ("cut_tail_mean_quality", o.cut_tail_mean_quality),
+        ("cut_right_mean_quality", o.cut_right_mean_quality),
+    ] {
+        range(option, quality, ranges::WINDOW_QUALITY)?;
+    }
+    for (option, quality) in [
+        ("qualified_quality_phred", o.qualified_quality_phred),
+        ("average_qual", o.average_qual),
+    ] {
+        range(option, Some(quality), ranges::QUALITY)?;
+    }
+    for (option, percent) in [
+        ("unqualified_percent_limit", o.unqualified_percent_limit),
+        ("complexity_threshold", o.complexity_threshold),
+        ("overlap_diff_percent_limit", o.overlap_diff_percent_limit),
+    ] {
+        range(option, Some(percent), ranges::PERCENT)?;
+    }
     if o.overlap_len_require == 0 && o.mode.is_correct() {
         return Err(Error::new(
             "overlap_len_require",
             "at least 1: all mates overlap in 0 bases",
         ));
     }
-    range("poly_g_min_len", Some(o.poly_g_min_len), 1, usize::MAX)?;
-    range("poly_x_min_len", Some(o.poly_x_min_len), 1, usize::MAX)?;
-    range("poly_a_min_len", Some(o.poly_a_min_len), 1, usize::MAX)?;
+    for (option, length) in [
+        ("poly_g_min_len", o.poly_g_min_len),
+        ("poly_x_min_len", o.poly_x_min_len),
+        ("poly_a_min_len", o.poly_a_min_len),
+    ] {
+        range(option, Some(length), ranges::TAIL_LENGTH)?;
+    }
     // fastp lets all reads fail.
     let contradicts = o.length_limit > 0 && o.length_limit < o.length_required;
     if contradicts && o.mode.is_correct() {
@@ -303,7 +310,7 @@ fn check_umi(o: &Options) -> Result<(), Error> {
         return Err(Error::new("umi_loc", "is needed with --umi"));
     };
     if location.is_in_reads() {
-        range("umi_len", Some(o.umi_len), 1, 100)?;
+        range("umi_len", Some(o.umi_len), ranges::UMI_LENGTH)?;
     } else if o.umi_len > 0 && !o.mode.is_correct() {
         return Err(Error::new("umi_len", "only where the UMI is in the reads"));
     }
@@ -327,14 +334,81 @@ fn check_umi(o: &Options) -> Result<(), Error> {
 fn range<T: PartialOrd + Copy + std::fmt::Display>(
     option: &'static str,
     value: Option<T>,
-    least: T,
-    most: T,
+    range: RangeInclusive<T>,
 ) -> Result<(), Error> {
     match value {
-        Some(value) if value < least || value > most => Err(Error::new(
+        Some(value) if !range.contains(&value) => Err(Error::new(
             option,
-            format_args!("{value} is not in {least} to {most}"),
+            format_args!("{value} is not in {} to {}", range.start(), range.end()),
         )),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets an option to a number.
+    type Set = fn(&mut Options, usize);
+
+    #[test]
+    fn numbers_at_both_ends_of_their_range_are_taken_and_no_others() {
+        let percent = (0, 100);
+        let options: [(&str, Set, (usize, usize)); 8] = [
+            ("cut_window_size", |o, n| o.cut_window_size = n, (1, 1000)),
+            (
+                "cut_right_mean_quality",
+                |o, n| o.cut_right_mean_quality = Some(n as u8),
+                (1, 36),
+            ),
+            ("average_qual", |o, n| o.average_qual = n as u8, (0, 93)),
+            (
+                "complexity_threshold",
+                |o, n| o.complexity_threshold = n as u8,
+                percent,
+            ),
+            (
+                "overlap_diff_percent_limit",
+                |o, n| o.overlap_diff_percent_limit = n as u8,
+                percent,
+            ),
+            (
+                "unqualified_percent_limit",
+                |o, n| o.unqualified_percent_limit = n as u8,
+                percent,
+            ),
+            (
+                "poly_a_min_len",
+                |o, n| o.poly_a_min_len = n,
+                (1, usize::MAX),
+            ),
+            (
+                "umi_len",
+                |o, n| {
+                    o.umi = true;
+                    o.umi_loc = Some(crate::UmiLocation::Read1);
+                    o.umi_len = n;
+                },
+                (1, 100),
+            ),
+        ];
+        for (name, set, (least, most)) in options {
+            let taken = |number: usize| {
+                let mut options = Options::default();
+                set(&mut options, number);
+                Config::new(options)
+            };
+            for number in [least, most] {
+                assert!(taken(number).is_ok(), "{name} {number}");
+            }
+            for number in [least.checked_sub(1), most.checked_add(1)]
+                .into_iter()
+                .flatten()
+            {
+                let error = taken(number).expect_err(name).to_string();
+                assert!(error.contains(name), "{error}");
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! In the order in which a read meets them:
 //!
 //! - [`Options`], [`Config`]: what is to be done, by fastp's names; checked, and shared
-//!   by all workers. [`Mode`] chooses between what is right and what fastp does.
+//!   by all workers; [`ranges`] of their numbers. [`Mode`] chooses between what is right and what fastp does.
 //! - [`AdapterDetector`], [`is_two_colour`]: what the first reads tell of the rest.
 //! - [`Read`]: a window into a record. Nothing is copied unless a base or a name changes.
 //! - [`Worker`]: takes reads and pairs through the steps (`pipeline`, `steps`), counts
@@ -52,6 +52,7 @@ mod options;
 mod outputs;
 pub mod overrepresented;
 mod pipeline;
+pub mod ranges;
 mod read;
 pub mod report;
 pub mod statistics;
