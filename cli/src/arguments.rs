@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -388,11 +388,20 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 /// Parse the command line; prints help or what is wrong, and exits, if need be.
 pub(crate) fn parse() -> Arguments {
     let mut words: Vec<OsString> = std::env::args_os().collect();
-    let name = words.first().map(Path::new).and_then(Path::file_stem);
-    if name.is_some_and(|name| name == "fastp") {
-        as_fastp(&mut words);
-    }
     let mut command = command();
+    if is_named_fastp() {
+        let is_alone = words.len() == 1;
+        as_fastp(&mut words);
+        command = command.mut_subcommand("qc", |qc| {
+            qc.override_usage("fastp -i <IN1> [-I <IN2>] [-o <OUT1>] [-O <OUT2>] [OPTIONS]")
+                .after_help(FASTP_EXAMPLES)
+        });
+        if is_alone && let Some(qc) = command.find_subcommand_mut("qc") {
+            // As fastp does.
+            tell!("{}", qc.render_help());
+            std::process::exit(0);
+        }
+    }
     if words.iter().any(follows_fastp) {
         // Of an option that is given twice, fastp takes the last.
         command = command.mut_subcommand("qc", |qc| qc.args_override_self(true));
@@ -402,6 +411,20 @@ pub(crate) fn parse() -> Arguments {
     let matches = matches.unwrap_or_else(|error| refuse(&error));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
+
+/// Whether the program has the name of fastp, by a link.
+pub(crate) fn is_named_fastp() -> bool {
+    let name = std::env::args_os().next().map(PathBuf::from);
+    name.is_some_and(|name| name.file_stem().is_some_and(|stem| stem == "fastp"))
+}
+
+/// Examples for whoever calls the program so.
+const FASTP_EXAMPLES: &str = "\
+Examples:
+  fastp -i r1.fq.gz -I r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
+  fastp -i sample.fq.gz -o clean.fq.gz --cut_right
+  curl -s $URL | fastp --stdin --stdout | aligner -
+This is thalweg under the name of fastp: thalweg qc --fastp-compat";
 
 /// Whether a word says that fastp is to be followed.
 fn follows_fastp(word: &OsString) -> bool {

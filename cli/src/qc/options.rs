@@ -8,6 +8,7 @@ use thalweg::qc::{FastpVersion, Mode, Options, UmiLocation};
 use thalweg::{IndexUse, ReaderOptions};
 
 use super::arguments::{Compat, QcArguments};
+use crate::arguments::is_named_fastp;
 use crate::exit::Failure;
 
 /// What fastp is told when it is to find out by itself.
@@ -149,10 +150,11 @@ pub(crate) fn lanes(arguments: &QcArguments) -> Result<Vec<Vec<PathBuf>>, Failur
         [first, second, ..] => (vec![first.clone()], vec![second.clone()]),
     };
     if first.is_empty() {
-        return Err(Failure::usage(
-            "no input",
-            "name one file, or two for pairs: thalweg qc r1.fq.gz r2.fq.gz; or --stdin",
-        ));
+        let hint = match is_named_fastp() {
+            true => "fastp -i r1.fq.gz [-I r2.fq.gz] -o clean1.fq.gz [-O clean2.fq.gz]; or --stdin",
+            false => "name one file, or two for pairs: thalweg qc r1.fq.gz r2.fq.gz; or --stdin",
+        };
+        return Err(Failure::usage("no input", hint));
     }
     if second.is_empty() {
         return Ok(first.into_iter().map(|file| vec![file]).collect());

@@ -60,7 +60,7 @@ fn outputs(place: &Place, program: &[&str], line: &str) -> (Ended, Vec<(String, 
         .current_dir(&directory)
         .arg("60")
         .args(program)
-        .args(line.split(' '));
+        .args(line.split_whitespace());
     let ended = ended(command);
     let mut files = Vec::new();
     for name in crate::support::names_in(&directory) {
@@ -152,6 +152,22 @@ fn what_fastp_takes_is_taken_and_ends_in_the_same_files() {
             assert_eq!(ended.stdout, theirs.stdout, "{line}");
             assert_eq!(found, wanted, "{line}");
         }
+    }
+}
+
+#[test]
+fn a_link_named_fastp_speaks_of_fastp() {
+    let place = place();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("fastp")).unwrap();
+    for (line, code, said) in [
+        ("", 0, "Usage: fastp -i <IN1>"),
+        ("-o x.fq", 2, "hint: fastp -i r1.fq.gz"),
+        ("--bogus", 2, "Usage: fastp -i <IN1>"),
+    ] {
+        let (ended, _) = outputs(&place, &["../fastp"], line);
+        assert_eq!(ended.code, Some(code), "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{line}: {}", ended.stderr);
+        assert!(!ended.stderr.contains("thalweg qc r1"), "{}", ended.stderr);
     }
 }
 
