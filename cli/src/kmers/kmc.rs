@@ -135,6 +135,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     };
     let budget = budget(&common)?;
     let reads = open(&files, budget)?;
+    let sequences = reads.records_given();
     let job = Job {
         options: options.with_expected_bases(expected_bases(&reads)),
         reads,
@@ -151,13 +152,21 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     };
     let totals = dispatch(arguments.k, job)?.map_err(of_temporary_files)?;
     let seconds = start.elapsed().as_secs_f64();
-    let numbers = numbers(&totals, arguments.kept);
+    let sequences = match arguments.of_sequences {
+        true => ("Total no. of sequences", "#Total_sequences", sequences()),
+        false => ("Total no. of reads", "#Total_reads", sequences()),
+    };
+    let summary = Summary {
+        seconds,
+        temporary_megabytes: totals.spilled_bytes / 1_000_000,
+        numbers: numbers(&totals, sequences, arguments.kept),
+    };
     if let Some(path) = &arguments.summary {
         let mut output = Output::create(path)?;
-        output.write(to_json(&numbers, seconds).as_bytes())?;
+        output.write(summary.to_json().as_bytes())?;
         output.finish()?;
     }
-    Ok(output::print(&to_text(&numbers, seconds))?)
+    Ok(output::print(&summary.to_text())?)
 }
 
 /// Bytes of a count up to `largest`; KMC has no more than 4.
@@ -170,11 +179,17 @@ fn bytes_of(largest: u64) -> u8 {
     }
 }
 
-/// What KMC tells about a count, with its names in text and in JSON. Nobody counts the number of sequences.
-fn numbers(
-    totals: &Totals,
-    (lowest, highest): (u64, u64),
-) -> [(&'static str, &'static str, u64); 6] {
+/// What KMC tells about a count; but for the time of its two stages, which are not apart here.
+struct Summary {
+    seconds: f64,
+    temporary_megabytes: u64,
+    numbers: [Number; 7],
+}
+
+/// A number, with its name in text and in JSON.
+type Number = (&'static str, &'static str, u64);
+
+fn numbers(totals: &Totals, sequences: Number, (lowest, highest): (u64, u64)) -> [Number; 7] {
     let kmers = |outside: &dyn Fn(u64) -> bool| -> u64 {
         let bins = totals.histogram.iter();
         bins.filter(|bin| outside(bin.0)).map(|bin| bin.1).sum()
@@ -197,6 +212,7 @@ fn numbers(
             totals.kept_distinct,
         ),
         ("Total no. of k-mers", "#Total no. of k-mers", totals.kmers),
+        sequences,
         (
             "Total no. of super-k-mers",
             "#Total_super-k-mers",
@@ -205,23 +221,29 @@ fn numbers(
     ]
 }
 
-fn to_text(numbers: &[(&str, &str, u64)], seconds: f64) -> String {
-    let mut text = format!("Total    : {seconds}s\n\nStats:\n");
-    for (name, _, number) in numbers {
-        text.push_str(&format!("   {name:<34} : {number:>12}\n"));
+impl Summary {
+    fn to_text(&self) -> String {
+        let mut text = format!(
+            "Total    : {}s\nTmp size : {}MB\n\nStats:\n",
+            self.seconds, self.temporary_megabytes
+        );
+        for (name, _, number) in &self.numbers {
+            text.push_str(&format!("   {name:<34} : {number:>12}\n"));
+        }
+        text
     }
-    text
-}
 
-fn to_json(numbers: &[(&str, &str, u64)], seconds: f64) -> String {
-    let stats = numbers
-        .iter()
-        .map(|(_, name, number)| (name.to_string(), json!(number)));
-    let stats: Map<String, Value> = stats.collect();
-    format!(
-        "{:#}\n",
-        json!({ "Total": format!("{seconds}s"), "Stats": stats })
-    )
+    fn to_json(&self) -> String {
+        let numbers = self.numbers.iter();
+        let stats = numbers.map(|(_, name, number)| ((*name).to_owned(), json!(number)));
+        let stats: Map<String, Value> = stats.collect();
+        let summary = json!({
+            "Total": format!("{}s", self.seconds),
+            "Tmp_size": format!("{}MB", self.temporary_megabytes),
+            "Stats": stats,
+        });
+        format!("{summary:#}\n")
+    }
 }
 
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {

@@ -209,3 +209,30 @@ fn what_kmc_tools_does_and_this_does_not_is_told() {
     let ended = ours.run(&place, &["transform", database, "reduce", database]);
     ended.expect_failure(1, &["is an input file too"]);
 }
+
+/// Counts of other formats may be larger than any of KMC's.
+#[test]
+fn counts_that_are_cut_are_told() {
+    let place = Place::new();
+    let ours = Program::ours_as(&place, "kmc_tools");
+    place.write("a.tsv", "AAAAC\t4294967295\nAAAAG\t7\nAAACC\t4294967296\n");
+    place.write("b.tsv", "AAAAC\t1\nAAACC\t1\n");
+    let note = "more often than 4294967295, the largest count that KMC has";
+    for (line, cut) in [
+        ("transform a.tsv sort o", Some("o: 1 k-mers ")),
+        ("simple a.tsv b.tsv union o", Some("o: 2 k-mers ")),
+        ("simple a.tsv b.tsv intersect o", None),
+        ("transform a.tsv sort o -cs1000", None),
+        ("transform a.tsv compact o", None),
+    ] {
+        let ended = ours.run(&place, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+        match cut {
+            Some(cut) => {
+                assert!(ended.stderr.contains(cut), "{line}: {}", ended.stderr);
+                assert!(ended.stderr.contains(note), "{line}: {}", ended.stderr);
+            }
+            None => assert_eq!(ended.stderr, "", "{line}"),
+        }
+    }
+}

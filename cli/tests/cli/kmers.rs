@@ -441,19 +441,25 @@ fn kmc_and_its_namesake_count_alike() {
             let printed = program.ok(&place, &arguments);
             let summary: serde_json::Value =
                 serde_json::from_slice(&place.read("summary.json")).unwrap();
-            // What both tell of the k-mers is the same.
+            // What both tell is the same, but for super-k-mers.
             let numbers: Vec<String> = printed
                 .lines()
-                .filter(|line| line.contains("k-mers") && !line.contains("super"))
+                .filter(|line| line.contains("o. of ") && !line.contains("super"))
                 .map(str::to_owned)
                 .collect();
-            assert_eq!(numbers.len(), 5, "{printed}");
+            assert_eq!(numbers.len(), 6, "{printed}");
+            assert_eq!(summary["Tmp_size"], "0MB", "{summary}");
+            let sequences = match options.contains(&"-fm") {
+                true => "#Total_sequences",
+                false => "#Total_reads",
+            };
             for (number, key) in numbers.iter().zip([
                 "#k-mers_below_min_threshold",
                 "#k-mers_above_max_threshold",
                 "#Unique_k-mers",
                 "#Unique_counted_k-mers",
                 "#Total no. of k-mers",
+                sequences,
             ]) {
                 let told = summary["Stats"][key].to_string();
                 assert!(number.ends_with(&format!(" {told}")), "{key}: {summary}");

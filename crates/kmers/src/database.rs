@@ -62,3 +62,4 @@ pub use text::Separator;
 pub use writer::Writer;
 
 pub(crate) use merge::{Merge, sum as sum_counts};
+pub(crate) use records::BATCH;

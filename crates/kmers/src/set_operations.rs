@@ -23,12 +23,9 @@
 //! # Ok::<(), thalweg_kmers::Error>(())
 //! ```
 
-use crate::database::{Database, Merge, Records, SortOptions, Source, sum_counts};
+use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, sum_counts};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
-
-/// Records in a batch of results.
-const BATCH: usize = 1024;
 
 /// What the count of a k-mer becomes that several databases have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

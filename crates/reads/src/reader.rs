@@ -4,6 +4,7 @@ mod options;
 mod worker;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use thalweg_flow::{Budget, Gate};
@@ -32,6 +33,8 @@ pub struct Reader {
     intervals: bool,
     whole: bool,
     pool: Arc<BufferPool>,
+    /// Records that workers have given so far, mates as one.
+    given: Arc<AtomicU64>,
 }
 
 /// How one file is read, for messages.
@@ -109,6 +112,12 @@ impl Reader {
         let read = files().map(|file| file.file.offset_reached()).sum();
         let total = files().map(|file| file.file.size()).sum();
         (read, total)
+    }
+
+    /// How many records of each file workers have given so far; files that follow one another add up.
+    pub fn records_given(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        let given = Arc::clone(&self.given);
+        move || given.load(Ordering::Relaxed)
     }
 
     /// Uncompressed bytes that one piece of work can hold back while it waits

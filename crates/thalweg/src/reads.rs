@@ -59,6 +59,12 @@ impl Reads {
         self.reader.plan()
     }
 
+    /// How many records of each file workers have given so far; files that follow one another add up. To be taken
+    /// before there are workers; final when they are done.
+    pub fn records_given(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        self.reader.records_given()
+    }
+
     /// Read with `threads` workers (at least one).
     pub fn workers(self, threads: usize) -> Workers {
         let memory = self.reader.budget().memory();

@@ -3,8 +3,7 @@
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Records, Source};
 
-/// Records in a batch.
-const BATCH: usize = 1024;
+use crate::kmers::BATCH;
 
 /// All k-mers of `wanted`, each with its count in `counted`, which may be 0. Both are sorted.
 pub(super) struct Primed<K: Kmer> {

@@ -23,6 +23,8 @@ pub(super) struct CountArguments {
     pub(super) threads: Option<NonZeroUsize>,
     pub(super) memory: Option<u64>,
     pub(super) write: bool,
+    /// The input is said to be FASTA on many lines: what KMC calls sequences then, it calls reads elsewhere.
+    pub(super) of_sequences: bool,
     /// Where a summary in JSON goes.
     pub(super) summary: Option<PathBuf>,
     pub(super) input: String,
@@ -40,6 +42,7 @@ impl CountArguments {
             threads: None,
             memory: None,
             write: true,
+            of_sequences: false,
             summary: None,
             input: String::new(),
             output: PathBuf::new(),
@@ -52,7 +55,7 @@ impl CountArguments {
                 Some("v" | "r" | "sm" | "hp" | "-opt-out-size" | "okmc") => {}
                 Some("b") => parsed.canonical = false,
                 Some("w") => parsed.write = false,
-                Some("fa" | "fq" | "fm") => {}
+                Some(format @ ("fa" | "fq" | "fm")) => parsed.of_sequences = format == "fm",
                 Some(option) => parsed.set(option, &argument)?,
                 None => names.push(argument),
             }
@@ -221,6 +224,7 @@ mod tests {
             threads: NonZeroUsize::new(3),
             memory: Some(4_000_000_000),
             write: true,
+            of_sequences: true,
             summary: Some("x.json".into()),
             input: "in.fa".into(),
             output: "out".into(),

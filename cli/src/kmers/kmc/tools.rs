@@ -12,6 +12,7 @@ use thalweg::kmers::set_operations::{self, combine_records};
 use thalweg::kmers::{Error, Kmer};
 
 use self::arguments::{Input, Operation, Refusal, Step, Tool};
+use super::super::BATCH;
 use super::super::failure::{Fault, TMPDIR};
 use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
@@ -206,16 +207,27 @@ impl KmerTask for Work<'_> {
         }
         let target = Target::with_format(&step.output, Format::Kmc, &std::env::temp_dir())?;
         let mut output = DatabaseOutput::<K>::create(&target, &self.description)?;
+        let mut cut = 0_u64;
         while let Some((kmer, count)) = records.take_next()? {
             if kept.contains(&count) {
                 let count = match step.operation {
                     Operation::Compact => 1,
-                    _ => count.min(self.largest),
+                    _ => {
+                        cut += u64::from(count > self.largest);
+                        count.min(self.largest)
+                    }
                 };
                 output.push(kmer, count)?;
             }
         }
         output.finish()?;
+        if cut > 0 && step.largest.is_none() && self.largest == u64::from(u32::MAX) {
+            tell!(
+                "thalweg: note: {}: {cut} k-mers occur more often than {}, the largest count that KMC has, and have that",
+                step.output.display(),
+                self.largest
+            );
+        }
         Ok(())
     }
 }
@@ -225,9 +237,6 @@ struct Limited<K: Kmer> {
     records: Records<K>,
     kept: (u64, u64),
 }
-
-/// Records of a batch.
-const BATCH: usize = 1024;
 
 impl<K: Kmer> Source<K> for Limited<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<(), Error> {

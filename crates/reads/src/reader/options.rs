@@ -254,6 +254,7 @@ impl ReaderOptions {
             intervals: self.intervals,
             whole: request.selection == Selection::All,
             pool,
+            given: Arc::default(),
         })
     }
 }

@@ -1,3 +1,4 @@
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::Gate;
@@ -63,6 +64,10 @@ impl Worker {
         let reader = Arc::clone(&self.reader);
         let outcome = self.step(&reader);
         self.failed = outcome.is_err();
+        if let Ok(Some(batch)) = &outcome {
+            let records = batch.len() as u64;
+            reader.given.fetch_add(records, Ordering::Relaxed);
+        }
         outcome.map_err(|error| match reader.sections.get(self.section) {
             Some(section) => reader.diagnose(section, error),
             None => error,
