@@ -108,6 +108,22 @@ fn damage_is_told_before_the_record_that_it_hits() {
     }
 }
 
+/// Damage that came after the file was indexed: a chunk has a checksum of its own.
+#[test]
+fn damage_of_indexed_files_is_told_before_the_record_that_it_hits() {
+    let text = fastq(COUNT);
+    for data in [gzip_at(0, &text), bgzf_at(0, &text)] {
+        let place = Place::new();
+        place.write("bad.fq.gz", &data);
+        place.ok(&["index", "-q", "--span", "500k", "bad.fq.gz"]);
+        place.write("bad.fq.gz", join_lines_behind(&data, b"@r15000"));
+        for threads in ["1", "3"] {
+            let words = ["CRC32", " of the file; it showed as: ", "record 15001,"];
+            place.fails(&["stats", "-t", threads, "bad.fq.gz"], 1, &words);
+        }
+    }
+}
+
 /// Another block or member that is damaged does not hide a fault that was there before it was compressed.
 #[test]
 fn a_fault_of_sound_blocks_is_told_before_later_damage() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use thalweg::{Budget, Checkpoints, Error, ErrorKind, IndexOptions, ReaderOptions};
+use thalweg::{Error, ErrorKind, ReaderOptions};
 
 use crate::support::check;
 use crate::support::texts::{self, Shape};
@@ -17,12 +17,7 @@ fn inputs(directory: &std::path::Path) -> Vec<(&'static str, ReaderOptions)> {
     };
     let text = texts::fastq(1, shape);
     let indexed = write(directory, "indexed.gz", &compress::gzip(&text, 1));
-    let options = IndexOptions {
-        checkpoints: Checkpoints::Span(100_000),
-        budget: Budget::new(1),
-        ..IndexOptions::default()
-    };
-    check::index(&indexed, &options);
+    check::index_every(&indexed, 100_000);
     let plain = write(directory, "plain", &text);
     let mates: Vec<PathBuf> = vec![plain.clone(), indexed.clone()];
     vec![
@@ -39,6 +34,27 @@ fn inputs(directory: &std::path::Path) -> Vec<(&'static str, ReaderOptions)> {
 }
 
 const THREADS: [usize; 3] = [1, 2, 5];
+
+/// Every plan tells how many records its workers gave; files that follow one another add up.
+#[test]
+fn records_given_are_all_in_the_end() {
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                let reads = check::open(options.clone(), threads, None).expect(what);
+                let given = reads.records_given();
+                assert_eq!(given(), 0, "{what}");
+                reads
+                    .all_workers()
+                    .fold(|| (), |(), _| (), |(), ()| ())
+                    .expect(what);
+                let expected = if what == "lanes" { 30_000 } else { 15_000 };
+                assert_eq!(given(), expected, "{what}, {threads} threads");
+            }
+        }
+    });
+}
 
 #[test]
 fn iterators_that_are_dropped_early() {
