@@ -11,7 +11,7 @@
 
 use super::{
     batch::Batch,
-    bins::{Bins, Key},
+    bins::{Bins, Key, See},
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
@@ -118,16 +118,22 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`].
-    pub(super) fn count_by_sorting<T: Key, const N: usize>(
+    /// As [`by_sorting::expand_into_bins`].
+    pub(super) fn expand_into_bins<T: Key, const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<T>,
         table: &mut Table<T>,
-        entries: &mut Vec<(T, u64)>,
         k: usize,
         canonical: bool,
     ) {
-        by_sorting::count_plainly(merger, bins, table, entries, k, canonical);
+        by_sorting::expand_into_bins(merger, bins, table, k, canonical);
+    }
+}
+
+kernel! {
+    /// As [`by_sorting::count_plainly`].
+    pub(super) fn count_bins<T: Key>(bins: &mut Bins<T>, see: See<T>) {
+        by_sorting::count_plainly(bins, see);
     }
 }
 

@@ -21,7 +21,7 @@ mod network;
 
 use super::{
     batch::Batch,
-    bins::{Bins, MAX_COPIES},
+    bins::{Bins, MAX_COPIES, See},
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
@@ -335,45 +335,35 @@ kernel! {
 
 kernel! {
     /// As [`by_sorting::count_plainly`].
-    pub(super) fn count_by_sorting<const N: usize>(
-        merger: &mut Merger<N>,
-        bins: &mut Bins<u64>,
-        table: &mut Table<u64>,
-        entries: &mut Vec<(u64, u64)>,
-        k: usize,
-        canonical: bool,
-    ) {
-        expand_into_bins(merger, bins, table, k, canonical);
-        bins.count(entries, |keys, len, sorted| network::sort(keys, len, sorted));
+    pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
+        bins.count(see, |keys, len, sorted| network::sort(keys, len, sorted));
     }
 }
 
 kernel! {
-    /// The keys of all bins, sorted.
-    pub(super) fn sort_bins(bins: &mut Bins<u64>, entries: &mut Vec<(u64, u64)>) {
-        bins.count(entries, |keys, len, sorted| network::sort(keys, len, sorted));
+    /// As [`by_sorting::count_plainly`].
+    pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
+        let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
+        bins.count(see, |keys, len, sorted| network::sort_wide(keys, len, below, sorted));
     }
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`]: its plain code with the shifts of these processors, but for the sort.
-    pub(super) fn count_wide_by_sorting<const N: usize>(
+    /// As [`by_sorting::expand_into_bins`]: its plain code with the shifts of these processors.
+    pub(super) fn expand_into_wide_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u128>,
         table: &mut Table<u128>,
-        entries: &mut Vec<(u128, u64)>,
         k: usize,
         canonical: bool,
     ) {
         by_sorting::expand_into_bins(merger, bins, table, k, canonical);
-        let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
-        bins.count(entries, |keys, len, sorted| network::sort_wide(keys, len, below, sorted));
     }
 }
 
 kernel! {
     /// As [`expand`], but k-mers of little weight go into bins, in which there is room for them.
-    fn expand_into_bins<const N: usize>(
+    pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u64>,
         table: &mut Table<u64>,

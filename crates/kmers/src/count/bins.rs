@@ -77,6 +77,13 @@ pub(super) const MAX_KEYS: usize = u32::MAX as usize;
 /// Bits for a weight that are of use.
 const MAX_WEIGHT_BITS: u32 = 8;
 
+/// What takes k-mers with their counts, and may change them.
+pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Vec<(T, u64)>);
+
+/// Entries that are shown at once: 64 KiB, so that they are in the cache still. A whole partition of them is 600 KiB,
+/// which is written and read several times.
+const BATCH: usize = 4096;
+
 /// The keys of one partition; all buffers are used again.
 #[derive(Debug)]
 pub(super) struct Bins<T> {
@@ -88,6 +95,8 @@ pub(super) struct Bins<T> {
     binned: Vec<T>,
     /// Where each bin ends.
     ends: Vec<u32>,
+    /// Those that are shown next.
+    entries: Vec<(T, u64)>,
 }
 
 impl<T: Key> Bins<T> {
@@ -107,6 +116,7 @@ impl<T: Key> Bins<T> {
             len: 0,
             binned: Vec::new(),
             ends: Vec::new(),
+            entries: Vec::new(),
         }
     }
 
@@ -160,17 +170,21 @@ impl<T: Key> Bins<T> {
         self.kmer_bits + self.weight_bits
     }
 
-    /// Appends every different k-mer with the sum of its weights to `entries`, in order.
+    /// Shows every different k-mer with the sum of its weights to `see`, in order, some thousand at once.
     ///
     /// `sort` sorts the first `n` of the keys that it is given, with what lies behind them, into an array whose
     /// first `n` numbers are theirs.
     #[inline(always)]
     pub(super) fn count(
         &mut self,
-        entries: &mut Vec<(T, u64)>,
+        see: See<T>,
         sort: impl Fn(&[T; GROUP], usize, &mut [T; GROUP]),
     ) {
         self.bin();
+        let mut entries = std::mem::take(&mut self.entries);
+        // As long as they can get: what is behind `used` means nothing.
+        entries.resize(BATCH + GROUP, (T::default(), 0));
+        let mut used = 0;
         let mut sorted = [T::default(); GROUP];
         let mut start = 0;
         let mut bins = self.ends.iter().map(|&end| end as usize).peekable();
@@ -178,19 +192,29 @@ impl<T: Key> Bins<T> {
             while let Some(next) = bins.next_if(|&next| next <= start + GROUP) {
                 end = next;
             }
-            match self.binned[start..].first_chunk() {
-                Some(group) if end - start <= GROUP => {
+            match (self.binned[start..].first_chunk()).zip(entries[used..].first_chunk_mut()) {
+                Some((group, out)) if end - start <= GROUP => {
                     sort(group, end - start, &mut sorted);
-                    sum_group(&sorted[..end - start], self.weight_bits, entries);
+                    used += sum_group(&sorted[..end - start], self.weight_bits, out);
                 }
                 _ => {
                     let bin = &mut self.binned[start..end];
                     bin.sort_unstable();
-                    sum(bin, self.weight_bits, entries);
+                    entries.truncate(used);
+                    sum(bin, self.weight_bits, &mut entries);
+                    used = entries.len();
+                    entries.resize(used.max(BATCH + GROUP), (T::default(), 0));
                 }
             }
             start = end;
+            if used >= BATCH || start == self.len && used > 0 {
+                entries.truncate(used);
+                see(&mut entries);
+                entries.resize(BATCH + GROUP, (T::default(), 0));
+                used = 0;
+            }
         }
+        self.entries = entries;
     }
 
     /// Puts the keys into bins.
@@ -235,10 +259,10 @@ fn sum<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
     }
 }
 
-/// As [`sum`] for a group: whether the next key is another one cannot be predicted, so no branch asks.
+/// As [`sum`] for a group, to the begin of `out`, and tells how many they are: whether the next key is another one cannot
+/// be predicted, so no branch asks.
 #[inline(always)]
-fn sum_group<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
-    let mut out = [(T::default(), 0); GROUP];
+fn sum_group<T: Key>(keys: &[T], weight_bits: u32, out: &mut [(T, u64); GROUP]) -> usize {
     let (mut len, mut total) = (0, 0);
     let mut add = |key: T, is_last: bool| {
         total += key.weight(weight_bits);
@@ -255,7 +279,7 @@ fn sum_group<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) 
     if let Some(&last) = keys.last() {
         add(last, true);
     }
-    entries.extend_from_slice(&out[..len]);
+    len
 }
 
 #[cfg(test)]
@@ -275,12 +299,13 @@ mod tests {
                 bins.push_one(kmer, weight);
                 *expected.entry(kmer).or_insert(0) += u64::from(weight);
             }
-            let mut entries = Vec::new();
-            bins.count(&mut entries, |keys, len, sorted| {
+            let mut all = Vec::new();
+            let mut see = |entries: &mut Vec<_>| all.append(entries);
+            bins.count(&mut see, |keys, len, sorted| {
                 sorted[..len].copy_from_slice(&keys[..len]);
                 sorted[..len].sort_unstable();
             });
-            assert_eq!(entries, Vec::from_iter(expected.clone()), "k = {k}");
+            assert!(all == Vec::from_iter(expected.clone()), "k = {k}");
         }
     }
 

@@ -5,7 +5,7 @@
 use super::{avx2, avx512};
 use super::{
     batch::Batch,
-    bins::{Bins, Key, MAX_COPIES, MAX_KEYS},
+    bins::{Bins, Key, MAX_COPIES, MAX_KEYS, See},
     kernel::{Kernel, insert_plainly},
     merge::Merger,
     record,
@@ -24,32 +24,33 @@ pub(super) struct Sorter {
     k: usize,
     canonical: bool,
     kernel: Kernel,
+    memory: usize,
     narrow: Bins<u64>,
     wide: Bins<u128>,
 }
 
 impl Sorter {
-    pub(super) fn new(k: usize, canonical: bool, kernel: Kernel) -> Self {
+    /// With so many bytes at most.
+    pub(super) fn new(k: usize, canonical: bool, kernel: Kernel, memory: usize) -> Self {
         Self {
             k,
             canonical,
             kernel,
+            memory,
             narrow: Bins::new(k),
             wide: Bins::new(k),
         }
     }
 
-    /// Counts the records of `merger`, which it empties, into sorted `entries`, in place of what they hold: all but
-    /// the heavy ones, which it adds to `table`, and which that holds all.
+    /// Takes the records of `merger`, which it empties: all but the heavy ones, which it adds to `table`, and which that
+    /// holds all.
     ///
-    /// `false` if it has done nothing, because that would be slower, take more than `memory` bytes, or is not for
+    /// `false` if it has done nothing, because that would be slower, take more memory than there is, or is not for
     /// k-mers of this length.
-    pub(super) fn count<K: Kmer, const N: usize>(
+    pub(super) fn take<K: Kmer, const N: usize>(
         &mut self,
         merger: &mut Merger<N>,
         table: &mut Table<K>,
-        entries: &mut Vec<(K, u64)>,
-        memory: usize,
     ) -> bool {
         let (is_of_use, heaviest) = match K::MAX_K {
             u64::MAX_K => (self.narrow.is_of_use(), self.narrow.heaviest()),
@@ -61,20 +62,47 @@ impl Sorter {
         }
         let work = Work::of(merger, self.k, heaviest);
         // A table that must give up keys would have the partition read again, and with it what is counted here.
-        if work.bytes::<K>() > memory || work.keys > MAX_KEYS || work.heavy > table.most() {
+        if work.bytes::<K>() > self.memory || work.keys > MAX_KEYS || work.heavy > table.most() {
             return false;
         }
-        entries.clear();
-        let mut parts = AnyParts {
-            merger,
-            table,
-            entries,
-        };
-        parts.count::<u64, 1>(self, work.keys)
-            || parts.count::<u64, 2>(self, work.keys)
-            || parts.count::<u128, 2>(self, work.keys)
-            || parts.count::<u128, 4>(self, work.keys)
+        let mut parts = AnyParts { merger, table };
+        parts.expand::<u64, 1>(self, work.keys)
+            || parts.expand::<u64, 2>(self, work.keys)
+            || parts.expand::<u128, 2>(self, work.keys)
+            || parts.expand::<u128, 4>(self, work.keys)
     }
+
+    /// Counts what was taken, and shows it to `see` in order, some thousand at once.
+    pub(super) fn count<K: Kmer>(&mut self, see: See<K>) {
+        match K::MAX_K {
+            u64::MAX_K => self.count_as::<K, u64>(see),
+            _ => self.count_as::<K, u128>(see),
+        }
+    }
+
+    /// `K` is `T`.
+    fn count_as<K: Kmer, T: Sortable>(&mut self, see: See<K>) {
+        let mut see = |entries: &mut Vec<(T, u64)>| {
+            let entries: &mut dyn Any = entries;
+            if let Some(entries) = entries.downcast_mut() {
+                see(entries);
+            }
+        };
+        count_bins(self.kernel, T::bins(self), &mut see);
+    }
+}
+
+/// [`Bins::count`] with the best sort of the kernel.
+pub(super) fn count_bins<T: Sortable>(kernel: Kernel, bins: &mut Bins<T>, see: See<T>) {
+    let count: Count<T> = match kernel {
+        Kernel::Scalar => count_plainly,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 => avx2::count_bins,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 => T::COUNT_AVX512,
+    };
+    // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
+    unsafe { count(bins, see) };
 }
 
 /// What the records of a partition become.
@@ -98,9 +126,9 @@ impl Work {
         work
     }
 
-    /// A key in both its places, and the entry that it may become, twice as while entries are merged.
+    /// A key in both its places.
     fn bytes<K>(&self) -> usize {
-        (self.keys).saturating_mul(2 * (size_of::<K>() + size_of::<(K, u64)>()))
+        self.keys.saturating_mul(2 * size_of::<K>())
     }
 }
 
@@ -108,45 +136,47 @@ impl Work {
 struct AnyParts<'a> {
     merger: &'a mut dyn Any,
     table: &'a mut dyn Any,
-    entries: &'a mut dyn Any,
 }
 
 impl AnyParts<'_> {
     /// `false` if these are not their types.
-    fn count<T: Sortable, const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
-        let Some(merger) = self.merger.downcast_mut() else {
-            return false;
-        };
-        let Some((table, entries)) = (self.table.downcast_mut()).zip(self.entries.downcast_mut())
+    fn expand<T: Sortable, const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
+        let Some((merger, table)) = (self.merger.downcast_mut()).zip(self.table.downcast_mut())
         else {
             return false;
         };
         let (k, canonical) = (sorter.k, sorter.canonical);
-        let count: Count<T, N> = match sorter.kernel {
-            Kernel::Scalar => count_plainly,
+        let expand: Expand<T, N> = match sorter.kernel {
+            Kernel::Scalar => expand_into_bins,
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => avx2::count_by_sorting,
+            Kernel::Avx2 => avx2::expand_into_bins,
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => T::avx512(),
+            Kernel::Avx512 => T::expand_avx512(),
         };
         let bins = T::bins(sorter);
         bins.begin(keys);
         // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
-        unsafe { count(merger, bins, table, entries, k, canonical) };
+        unsafe { expand(merger, bins, table, k, canonical) };
         true
     }
 }
 
+/// [`expand_into_bins`], or the same with instructions that the processor must have.
+type Expand<T, const N: usize> =
+    unsafe fn(&mut Merger<N>, &mut Bins<T>, &mut Table<T>, usize, bool);
+
 /// [`count_plainly`], or the same with instructions that the processor must have.
-type Count<T, const N: usize> =
-    unsafe fn(&mut Merger<N>, &mut Bins<T>, &mut Table<T>, &mut Vec<(T, u64)>, usize, bool);
+type Count<T> = for<'a> unsafe fn(&mut Bins<T>, See<'a, T>);
 
 /// A width of k-mers that can be counted by sorting.
-trait Sortable: Key {
+pub(super) trait Sortable: Key {
     fn bins(sorter: &mut Sorter) -> &mut Bins<Self>;
 
     #[cfg(target_arch = "x86_64")]
-    fn avx512<const N: usize>() -> Count<Self, N>;
+    fn expand_avx512<const N: usize>() -> Expand<Self, N>;
+
+    #[cfg(target_arch = "x86_64")]
+    const COUNT_AVX512: Count<Self>;
 }
 
 impl Sortable for u64 {
@@ -155,9 +185,12 @@ impl Sortable for u64 {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn avx512<const N: usize>() -> Count<Self, N> {
-        avx512::count_by_sorting
+    fn expand_avx512<const N: usize>() -> Expand<Self, N> {
+        avx512::expand_into_bins
     }
+
+    #[cfg(target_arch = "x86_64")]
+    const COUNT_AVX512: Count<Self> = avx512::count_bins;
 }
 
 impl Sortable for u128 {
@@ -166,23 +199,18 @@ impl Sortable for u128 {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn avx512<const N: usize>() -> Count<Self, N> {
-        avx512::count_wide_by_sorting
+    fn expand_avx512<const N: usize>() -> Expand<Self, N> {
+        avx512::expand_into_wide_bins
     }
+
+    #[cfg(target_arch = "x86_64")]
+    const COUNT_AVX512: Count<Self> = avx512::count_wide_bins;
 }
 
 /// With the sort of the standard library.
 #[inline(always)]
-pub(super) fn count_plainly<T: Key, const N: usize>(
-    merger: &mut Merger<N>,
-    bins: &mut Bins<T>,
-    table: &mut Table<T>,
-    entries: &mut Vec<(T, u64)>,
-    k: usize,
-    canonical: bool,
-) {
-    expand_into_bins(merger, bins, table, k, canonical);
-    bins.count(entries, |keys, len, sorted| {
+pub(super) fn count_plainly<T: Key>(bins: &mut Bins<T>, see: See<T>) {
+    bins.count(see, |keys, len, sorted| {
         let sorted = &mut sorted[..len];
         sorted.copy_from_slice(&keys[..len]);
         sorted.sort_unstable();
@@ -251,13 +279,15 @@ mod tests {
             }
         }
         let before = merger.len();
-        let mut entries = vec![(T::default(), 7)];
-        let mut sorter = Sorter::new(k, true, kernel);
-        if !sorter.count(&mut merger, &mut table, &mut entries, usize::MAX) {
+        let mut sorter = Sorter::new(k, true, kernel, usize::MAX);
+        if !sorter.take(&mut merger, &mut table) {
             assert!(table.is_empty() && merger.len() == before);
             return false;
         }
         assert!(table.high().is_none() && merger.len() == 0);
+        let mut entries = Vec::new();
+        let mut see = |some: &mut Vec<(T, u64)>| entries.append(some);
+        sorter.count(&mut see);
         let mut heavy = Vec::new();
         table.collect(&mut heavy);
         entries.extend(heavy);

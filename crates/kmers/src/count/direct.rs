@@ -92,6 +92,7 @@ impl Direct {
         for partition in 0..partitions {
             sink.end(partition)?;
         }
+        sums.settle(options);
         Ok(sums)
     }
 }

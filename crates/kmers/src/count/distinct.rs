@@ -1,11 +1,9 @@
 //! Sorts numbers that all differ, each with a count, in bins and registers: the second half of counting by sorting,
 //! for ranges of k-mers of one word.
-#![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::{
     bins::{Bins, MAX_KEYS},
+    by_sorting::count_bins,
     kernel::Kernel,
 };
 
@@ -16,7 +14,6 @@ pub(crate) struct DistinctSorter {
     bins: Bins<u64>,
     /// Counts that a key does not hold.
     heavy: Vec<(u64, u64)>,
-    entries: Vec<(u64, u64)>,
 }
 
 impl DistinctSorter {
@@ -27,7 +24,6 @@ impl DistinctSorter {
             kernel,
             bins,
             heavy: Vec::new(),
-            entries: Vec::new(),
         })
     }
 
@@ -55,25 +51,20 @@ impl DistinctSorter {
         self.bins.push_one(number, light);
     }
 
-    /// All of them, sorted. Equal numbers would be one with the sum of their counts.
-    pub(crate) fn sorted(&mut self) -> &[(u64, u64)] {
-        self.entries.clear();
-        match self.kernel {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
-            Kernel::Avx512 => unsafe { avx512::sort_bins(&mut self.bins, &mut self.entries) },
-            _ => self.bins.count(&mut self.entries, |keys, len, sorted| {
-                let sorted = &mut sorted[..len];
-                sorted.copy_from_slice(&keys[..len]);
-                sorted.sort_unstable();
-            }),
-        }
-        for &(number, count) in &self.heavy {
-            if let Ok(at) = self.entries.binary_search_by_key(&number, |entry| entry.0) {
-                self.entries[at].1 = count;
+    /// Shows all of them to `see`, sorted, some thousand at once. Equal numbers would be one with the sum of their
+    /// counts.
+    pub(crate) fn sorted(&mut self, mut see: impl FnMut(&[(u64, u64)])) {
+        self.heavy.sort_unstable();
+        let mut heavy = self.heavy.iter().peekable();
+        count_bins(self.kernel, &mut self.bins, &mut |entries| {
+            let last = entries.last().map(|entry| entry.0);
+            while let Some(&(number, count)) = heavy.next_if(|heavy| Some(heavy.0) <= last) {
+                if let Ok(at) = entries.binary_search_by_key(&number, |entry| entry.0) {
+                    entries[at].1 = count;
+                }
             }
-        }
-        &self.entries
+            see(entries);
+        });
     }
 }
 
@@ -87,7 +78,7 @@ mod tests {
             for bits in [1u32, 7, 33, 52, 63] {
                 let mut sorter = DistinctSorter::new(bits, kernel).expect("room for a count");
                 // Twice, as buffers are used again.
-                for numbers in [3000u64, 200] {
+                for numbers in [30_000u64, 200] {
                     let mask = u64::MAX >> (64 - bits);
                     let spread = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1 & mask;
                     let counts = [1, 2, 256, 257, u64::MAX, 0, 3];
@@ -103,7 +94,9 @@ mod tests {
                     for &(number, count) in entries.iter().skip(1).step_by(2).rev() {
                         sorter.push(number, count);
                     }
-                    assert!(sorter.sorted() == entries, "{kernel:?}, {bits} bits");
+                    let mut sorted = Vec::new();
+                    sorter.sorted(|some| sorted.extend_from_slice(some));
+                    assert!(sorted == entries, "{kernel:?}, {bits} bits");
                 }
             }
             assert!(DistinctSorter::new(64, kernel).is_none());

@@ -7,8 +7,8 @@ use crate::{error::Result, kmer::Kmer};
 pub trait Sink<K: Kmer>: Sync {
     /// Takes k-mers of one partition with their counts, sorted and all different.
     ///
-    /// A partition is one piece unless memory is short; its pieces come one after the
-    /// other, in ascending order. A k-mer is in one partition only.
+    /// The pieces of a partition come one after the other, in ascending order. A k-mer is
+    /// in one partition only.
     ///
     /// # Errors
     ///

@@ -12,6 +12,8 @@
 use super::{
     by_sorting::Sorter, kernel::Kernel, merge::Merger, sink::Sink, sort::sort, table::Table,
 };
+use std::ops::RangeInclusive;
+
 use crate::{
     error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::Store,
 };
@@ -25,8 +27,6 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     merger: Merger<N>,
     table: Table<K>,
     sorter: Sorter,
-    /// Bytes that the sorter may take.
-    sorter_memory: usize,
     entries: Vec<(K, u64)>,
     heavy: Vec<(K, u64)>,
     scratch: Vec<(K, u64)>,
@@ -44,6 +44,8 @@ const AHEAD: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     pub(super) histogram: Histogram,
+    /// What is not in `histogram`, `counted` and `kept_kmers` yet.
+    small: Box<SmallCounts>,
     pub(super) counted: u128,
     pub(super) distinct: u64,
     pub(super) kept_kmers: u128,
@@ -80,8 +82,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             kernel,
             merger: Merger::new(quarter / Merger::<N>::PEAK_BYTES_PER_SLOT),
             table: Table::new(2 * quarter / Self::BYTES_PER_SLOT),
-            sorter: Sorter::new(options.k(), options.canonical(), kernel),
-            sorter_memory: quarter,
+            sorter: Sorter::new(options.k(), options.canonical(), kernel, quarter),
             entries: Vec::new(),
             heavy: Vec::new(),
             scratch: Vec::new(),
@@ -99,14 +100,12 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             self.first_pass = low.is_none();
             self.table.begin(low);
             self.fill(partition)?;
-            if !self.count_by_sorting() {
+            if !self.count_by_sorting(partition, sink)? {
                 self.expand();
                 self.table.collect(&mut self.entries);
                 sort(&mut self.entries, &mut self.scratch, self.options.k());
-            }
-            self.sums.account(self.options, &mut self.entries);
-            if !self.entries.is_empty() {
-                sink.accept(partition, &self.entries)?;
+                self.sums
+                    .hand_on(self.options, partition, &mut self.entries, sink)?;
             }
             match self.table.high() {
                 Some(high) => low = Some(high),
@@ -136,24 +135,52 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     }
 
     /// Counts what the merger holds, if that is all there is and sorting is the faster way.
-    fn count_by_sorting(&mut self) -> bool {
-        let records = self.merger.len() as u64;
-        let (merger, table, entries) = (&mut self.merger, &mut self.table, &mut self.entries);
+    fn count_by_sorting(&mut self, partition: usize, sink: &dyn Sink<K>) -> Result<bool> {
+        let Self {
+            options,
+            merger,
+            table,
+            sorter,
+            heavy,
+            scratch,
+            sums,
+            ..
+        } = self;
+        let records = merger.len() as u64;
         let is_all = self.first_pass && table.is_empty();
-        if !is_all
-            || !self
-                .sorter
-                .count(merger, table, entries, self.sorter_memory)
-        {
-            return false;
+        if !is_all || !sorter.take(merger, table) {
+            return Ok(false);
         }
-        self.sums.merged_records += records;
-        if !self.table.is_empty() {
-            self.table.collect(&mut self.heavy);
-            sort(&mut self.heavy, &mut self.scratch, self.options.k());
-            add_sorted(&self.heavy, &mut self.entries, &mut self.scratch);
+        sums.merged_records += records;
+        heavy.clear();
+        if !table.is_empty() {
+            table.collect(heavy);
+            sort(heavy, scratch, options.k());
         }
-        true
+        let mut heavy = &heavy[..];
+        let mut result = Ok(());
+        sorter.count(&mut |entries| {
+            let before =
+                heavy.partition_point(|heavy| Some(heavy.0) <= entries.last().map(|entry| entry.0));
+            if before > 0 {
+                add_sorted(&heavy[..before], entries, scratch);
+                heavy = &heavy[before..];
+            }
+            if result.is_ok() {
+                result = sums.hand_on(options, partition, entries, sink);
+            }
+        });
+        result?;
+        scratch.clear();
+        scratch.extend_from_slice(heavy);
+        sums.hand_on(options, partition, scratch, sink)?;
+        Ok(true)
+    }
+
+    /// What was counted.
+    pub(super) fn finish(mut self) -> Sums {
+        self.sums.settle(self.options);
+        self.sums
     }
 
     fn take(&mut self, words: &[u64]) {
@@ -190,14 +217,14 @@ fn add_sorted<K: Kmer>(
     scratch.clear();
     let mut rest = entries.as_slice();
     for &(kmer, count) in more {
+        let (before, from) = rest.split_at(count_below(rest, kmer));
+        scratch.extend_from_slice(before);
+        rest = from;
         let mut both = (kmer, count);
-        while let Some((&entry, behind)) = rest.split_first()
-            && entry.0 <= kmer
+        if let Some((entry, behind)) = rest.split_first()
+            && entry.0 == kmer
         {
-            match entry.0 == kmer {
-                true => both.1 += entry.1,
-                false => scratch.push(entry),
-            }
+            both.1 += entry.1;
             rest = behind;
         }
         scratch.push(both);
@@ -206,42 +233,17 @@ fn add_sorted<K: Kmer>(
     std::mem::swap(entries, scratch);
 }
 
-impl Sums {
-    /// Sums the entries up, and keeps those whose count is wanted.
-    fn account<K: Kmer>(&mut self, options: &CountOptions, entries: &mut Vec<(K, u64)>) {
-        let wanted = options.minimum_count()..=options.maximum_count();
-        let counted = self.counted;
-        // Nearly all counts are small: an array here spares a call for each. Four in turn, as like counts that follow
-        // each other would wait for one another.
-        let mut small = [[0u32; 256]; 4];
-        for (i, entry) in entries.iter().enumerate() {
-            match small[i % 4].get_mut(entry.1.min(256) as usize) {
-                Some(number) => *number += 1,
-                None => {
-                    self.histogram.add(entry.1);
-                    self.counted += u128::from(entry.1);
-                }
-            }
-        }
-        for count in 0..256 {
-            let number = small.iter().map(|table| u64::from(table[count])).sum();
-            if number > 0 {
-                self.histogram.add_many(count as u64, number);
-                self.counted += u128::from(count as u64 * number);
-            }
-        }
-        self.distinct += entries.len() as u64;
-        if wanted == (1..=u64::MAX) {
-            self.kept_kmers += self.counted - counted;
-        } else {
-            entries.retain(|entry| wanted.contains(&entry.1));
-            self.kept_kmers += (entries.iter())
-                .map(|entry| u128::from(entry.1))
-                .sum::<u128>();
-        }
-        self.kept_distinct += entries.len() as u64;
+/// How many of the sorted entries are below `kmer`, by ever longer steps: they are few, compared to all.
+fn count_below<K: Kmer>(entries: &[(K, u64)], kmer: K) -> usize {
+    let mut step = 1;
+    while entries.get(step).is_some_and(|entry| entry.0 < kmer) {
+        step *= 2;
     }
+    let near = &entries[..entries.len().min(step)];
+    step / 2 + near[(step / 2).min(near.len())..].partition_point(|entry| entry.0 < kmer)
+}
 
+impl Sums {
     /// Accounts for sorted entries of a partition and hands those that are wanted to `sink`.
     pub(super) fn hand_on<K: Kmer>(
         &mut self,
@@ -255,5 +257,96 @@ impl Sums {
             return Ok(());
         }
         sink.accept(partition, entries)
+    }
+
+    /// Sums the entries up, and keeps those whose count is wanted.
+    fn account<K: Kmer>(&mut self, options: &CountOptions, entries: &mut Vec<(K, u64)>) {
+        for (i, entry) in entries.iter().enumerate() {
+            match self.small.0[i % 4].get_mut(entry.1.min(256) as usize) {
+                Some(number) => *number += 1,
+                None => {
+                    self.histogram.add(entry.1);
+                    self.counted += u128::from(entry.1);
+                }
+            }
+        }
+        self.distinct += entries.len() as u64;
+        let wanted = wanted(options);
+        if wanted != ALL {
+            entries.retain(|entry| wanted.contains(&entry.1));
+            self.kept_kmers += (entries.iter())
+                .map(|entry| u128::from(entry.1))
+                .sum::<u128>();
+        }
+        self.kept_distinct += entries.len() as u64;
+    }
+
+    /// Adds what was put off: to be called when all is accounted for.
+    pub(super) fn settle(&mut self, options: &CountOptions) {
+        let small = std::mem::take(&mut self.small).0;
+        for count in 0..256 {
+            let number = small.iter().map(|table| table[count]).sum();
+            if number > 0 {
+                self.histogram.add_many(count as u64, number);
+                self.counted += count as u128 * u128::from(number);
+            }
+        }
+        if wanted(options) == ALL {
+            self.kept_kmers = self.counted;
+        }
+    }
+}
+
+/// All counts.
+const ALL: RangeInclusive<u64> = 1..=u64::MAX;
+
+fn wanted(options: &CountOptions) -> RangeInclusive<u64> {
+    options.minimum_count()..=options.maximum_count()
+}
+
+/// How many k-mers have which count below 256, as nearly all have: an array here spares a call for each. Four in
+/// turn, as like counts that follow each other would wait for one another.
+#[derive(Debug)]
+struct SmallCounts([[u64; 256]; 4]);
+
+impl Default for SmallCounts {
+    fn default() -> Self {
+        Self([[0; 256]; 4])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn sorted_entries_are_added() {
+        let entries: Vec<(u64, u64)> = (0..500).map(|i| (3 * i + 10, i)).collect();
+        let few = vec![
+            (0, 1),
+            (10, 1),
+            (11, 2),
+            (700, 5),
+            (1507, 1),
+            (1508, 9),
+            (2000, 3),
+        ];
+        let many: Vec<(u64, u64)> = (0..900).map(|i| (2 * i, i)).collect();
+        for more in [vec![], few, many] {
+            for entries in [&entries[..], &entries[..1], &[]] {
+                let mut expected: BTreeMap<u64, u64> = entries.iter().copied().collect();
+                for &(kmer, count) in &more {
+                    *expected.entry(kmer).or_default() += count;
+                }
+                let mut sum = entries.to_vec();
+                add_sorted(&more, &mut sum, &mut vec![(1, 1)]);
+                assert!(sum == Vec::from_iter(expected));
+            }
+        }
+        for (i, entry) in entries.iter().enumerate() {
+            assert_eq!(count_below(&entries, entry.0), i);
+            assert_eq!(count_below(&entries, entry.0 + 1), i + 1);
+        }
     }
 }

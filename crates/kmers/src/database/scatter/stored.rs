@@ -159,10 +159,10 @@ impl<K: Kmer> Stored<K> {
                 sorter.push(kmer.to_words()[0] & mask, count);
             })?;
             let high = (range as u64) << low;
-            let kmers = sorter.sorted().iter().map(|&(number, count)| {
-                (K::from_words(&[high | number, 0, 0, 0, 0, 0, 0, 0]), count)
+            let kmer = |number| K::from_words(&[high | number, 0, 0, 0, 0, 0, 0, 0]);
+            sorter.sorted(|some| {
+                records.extend(some.iter().map(|&(number, count)| (kmer(number), count)));
             });
-            records.extend(kmers);
             return Ok(());
         }
         self.visit(range, bytes, |kmer, count| {
