@@ -87,17 +87,21 @@ impl Job<'_> {
 
     /// Other formats are sorted throughout: partitions become ranges of k-mers, which become bytes.
     fn write_sorted<K: Kmer>(self, counter: &Counter, target: &Target) -> Result<Totals, Fault> {
-        let (budget, ceiling) = (self.budget, self.largest);
+        let ceiling = self.largest;
+        let (memory, threads) = (self.budget.memory(), self.budget.threads());
+        let for_buffers = memory / SCATTER_SHARE;
+        let budget = self.budget.with_memory(memory - for_buffers);
         let mut description = self.description.clone();
         let scatter = Scatter::<K>::new(
             &self.options,
-            budget.threads(),
-            budget.memory() / SCATTER_SHARE,
+            threads,
+            for_buffers,
             &target.temporary_directory,
         )?;
         let workers = self.read(counter)?;
-        let totals = counter.finish(workers, &scatter)?;
+        let mut totals = counter.finish(workers, &scatter)?;
         let ranges = scatter.finish();
+        totals.spilled_bytes += ranges.temporary_bytes();
         let largest = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
         if description.counter_bytes.is_none() && target.format == Format::Jellyfish {
@@ -111,6 +115,7 @@ impl Job<'_> {
         let formatter = formatter.with_largest(ceiling);
         ranges.in_order(
             budget,
+            formatter.record_bytes(),
             |records, bytes: &mut Formatted| {
                 bytes.clear();
                 Ok(formatter.extend(records, bytes)?)

@@ -135,6 +135,7 @@ impl TextOutput {
     }
 
     fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
+        self.flush()?;
         self.totals.merge(records.totals());
         self.output.write(records.bytes())?;
         Ok(())

@@ -8,7 +8,7 @@
 //!     limit as its sister, one level deeper
 //! the rarest symbols get the longest codes
 //! ```
-//! The limit is all but never met in text, so that the loss against package-merge is nil.
+//! The limit of literals is all but never met in text, so that the loss against package-merge is nil.
 
 /// A code word, its first bit lowest, and its length in bits; 0 for a symbol without.
 #[derive(Clone, Copy, Default)]

@@ -27,6 +27,16 @@ impl UnnamedFile {
         })
     }
 
+    /// One more in the same directory.
+    pub(crate) fn another(&self) -> Result<Self> {
+        Self::create(&self.directory)
+    }
+
+    /// Bytes appended.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
+    }
+
     /// Writes `bytes` where nobody else does and tells where.
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64> {
         // A place of its own for each writer; who reads it has heard of it by other means.

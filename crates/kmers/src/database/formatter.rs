@@ -88,22 +88,20 @@ impl Formatter {
         Self { largest, ..self }
     }
 
-    /// Appends one record to `out`.
+    /// At most so many bytes are made of a record.
+    pub fn record_bytes(&self) -> usize {
+        // With the twenty digits of the largest count, the two line ends and the mark of FASTA; binary records are shorter.
+        self.k + 20 + 3
+    }
+
+    /// Appends one record to `out`, for formats that take them in any order.
     ///
     /// # Errors
     /// [`Error::BadOption`] if its count does not fit.
     #[inline]
     pub fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
-        out.totals.add(count);
-        let count = count.min(self.largest);
-        match &self.layout {
-            Layout::Jellyfish(layout) => layout.push(kmer, count, out),
-            Layout::Kmc(layout) => layout.push(kmer, count, out),
-            Layout::Text(layout) => {
-                layout.push(kmer, count, &mut out.bytes);
-                Ok(())
-            }
-        }
+        out.ends = None;
+        self.put(kmer, count, out)
     }
 
     /// Appends records, whose k-mers ascend.
@@ -118,15 +116,26 @@ impl Formatter {
                 return Err(out_of_order(kmer, self.k));
             }
             last = Some(kmer);
-            self.push(kmer, count, out)?;
+            self.put(kmer, count, out)?;
         }
-        let first = before
-            .map(|[first, _]| first)
-            .or(records.first().map(|record| record.0));
-        out.ends = first
-            .zip(last)
-            .map(|(first, last)| [first.to_words(), last.to_words()]);
+        let first = before.map(|[first, _]| first);
+        let first = first.or(records.first().map(|record| record.0));
+        out.ends = (first.zip(last)).map(|(first, last)| [first.to_words(), last.to_words()]);
         Ok(())
+    }
+
+    #[inline]
+    fn put<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
+        out.totals.add(count);
+        let count = count.min(self.largest);
+        match &self.layout {
+            Layout::Jellyfish(layout) => layout.push(kmer, count, out),
+            Layout::Kmc(layout) => layout.push(kmer, count, out),
+            Layout::Text(layout) => {
+                layout.push(kmer, count, &mut out.bytes);
+                Ok(())
+            }
+        }
     }
 }
 

@@ -12,7 +12,8 @@
 //!   write it when all ranges before it are written
 //! ```
 //!
-//! A record is written once and read once, 8 bytes of it at k = 31, and sorted in the cache. Rejected: merging the
+//! A record is written once and read once, 8 bytes of it at k = 31, unless its range is too large for the memory and is
+//! split once more. Rejected: merging the
 //! partitions of a `.thk` file in one thread with another one to format and write: 43 ns per record to read and merge
 //! them, of which half were lines that only one record was needed of, and 15 to write; on two threads at 1.9x, k = 31
 //! a `.jf` took 2.3 times as long as a `.thk`.
@@ -26,7 +27,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use self::lane::Lane;
+use self::lane::{Lane, SMALLEST_BUFFER};
 pub use self::ranges::Ranges;
 use self::record::Shape;
 use self::stored::Stored;
@@ -39,14 +40,14 @@ use crate::unnamed::UnnamedFile;
 /// Bytes of a range's buffer: larger ones save no time when they are written.
 const LARGEST_BUFFER: usize = 8 << 10;
 
-/// A few records of the longest k-mers.
-const SMALLEST_BUFFER: usize = 256;
+/// There are fewer ranges rather than smaller buffers: each that is full is a call of the system.
+const SMALL_BUFFER: u64 = 1 << 10;
 
 /// The most bits of a k-mer that tell its range.
 const MAX_BITS: usize = 12;
 
-/// Bases of the input for each range: up to some 100,000 different k-mers, which a core's cache holds while they are
-/// sorted.
+/// Bases of the input for each range, or up to twice as many: at most some 100,000 different k-mers at a coverage of 2 and
+/// more, which a core's cache holds while they are sorted.
 const BASES_OF_RANGE: u64 = 400_000;
 
 /// Ranges where nothing is known of the input.
@@ -54,8 +55,8 @@ const ORDINARY: u64 = 1024;
 
 /// The sink of a count whose k-mers are wanted in one order.
 ///
-/// Every thread that hands on partitions has a buffer for each range; all of them take no more than the memory given,
-/// but at least 256 bytes each.
+/// Every thread that hands on partitions has a buffer for each range; all of them take no more than the memory given, or
+/// 512 bytes a thread.
 #[derive(Debug)]
 pub struct Scatter<K: Kmer> {
     shape: Shape,
@@ -83,10 +84,13 @@ impl<K: Kmer> Scatter<K> {
         let ranges = bases
             .map_or(ORDINARY, |bases| bases / BASES_OF_RANGE)
             .max(2);
-        let bits = (ranges.ilog2() as usize).min(MAX_BITS).min(2 * k);
+        let mut bits = (ranges.ilog2() as usize).min(MAX_BITS).min(2 * k);
+        let buffer = |bits: usize| memory / (threads << bits) as u64;
+        while bits > 1 && buffer(bits) < SMALL_BUFFER {
+            bits -= 1;
+        }
         let shape = Shape::new::<K>(k, bits);
-        let buffers = (threads * shape.ranges()) as u64;
-        let buffer_bytes = usize::try_from(memory / buffers).unwrap_or(LARGEST_BUFFER);
+        let buffer_bytes = usize::try_from(buffer(bits)).unwrap_or(LARGEST_BUFFER);
         Ok(Self {
             buffer_bytes: buffer_bytes.clamp(SMALLEST_BUFFER, LARGEST_BUFFER),
             shape,
@@ -101,7 +105,10 @@ impl<K: Kmer> Scatter<K> {
     /// All that was handed on, range by range.
     pub fn finish(self) -> Ranges<K> {
         let lanes = (self.lanes.into_inner()).unwrap_or_else(PoisonError::into_inner);
-        Ranges(Stored::new(self.shape, self.file, lanes, self.kernel))
+        Ranges {
+            stored: Stored::new(self.shape, self.buffer_bytes, self.file, lanes),
+            kernel: self.kernel,
+        }
     }
 
     fn lanes(&self) -> std::sync::MutexGuard<'_, Vec<Lane>> {
@@ -112,7 +119,7 @@ impl<K: Kmer> Scatter<K> {
 impl<K: Kmer> Sink<K> for Scatter<K> {
     fn accept(&self, _partition: usize, entries: &[(K, u64)]) -> Result<()> {
         let idle = self.lanes().pop();
-        let mut lane = idle.unwrap_or_else(|| Lane::new(self.shape, self.buffer_bytes));
+        let mut lane = idle.unwrap_or_else(|| Lane::new(&self.shape, self.buffer_bytes));
         lane.take(&self.shape, entries, &self.file)?;
         self.lanes().push(lane);
         Ok(())

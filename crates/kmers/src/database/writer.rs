@@ -136,7 +136,13 @@ impl<K: Kmer> Writer<K> {
         let Kind::Bytes(bytes) = &mut self.kind else {
             return Err(Error::BadOption("`.thk` takes no bytes".into()));
         };
-        if let Some([first, last]) = records.ends::<K>() {
+        let ends = records.ends::<K>();
+        if ends.is_none() && records.totals.distinct > 0 && !self.any_order {
+            return Err(Error::BadOption(
+                "records of which nobody has seen that they are sorted".into(),
+            ));
+        }
+        if let Some([first, last]) = ends {
             if !self.any_order && self.last >= Some(first) {
                 return Err(out_of_order(first, self.k));
             }

@@ -1,44 +1,57 @@
 //! One thread's buffers of all ranges.
+//!
+//! ```text
+//! block in the file:  place of the block before of this lane and range (8 bytes), its length (4) | records
+//! ```
+//! So a lane needs to know the newest block of each range only, however many there are.
 
 use super::record::{REACH, Shape};
 use crate::error::Result;
 use crate::kmer::Kmer;
 use crate::unnamed::UnnamedFile;
 
-/// Records of one range in the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    pub(super) range: u32,
-    pub(super) bytes: u32,
-    pub(super) offset: u64,
+/// Bytes before the records of a block.
+const HEAD: usize = 12;
+
+/// A buffer that holds a few records of the longest k-mers.
+pub(super) const SMALLEST_BUFFER: usize = 256;
+
+const _: () = assert!(SMALLEST_BUFFER > HEAD + REACH);
+
+/// A block in the file; of no length if there is none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    offset: u64,
+    bytes: u32,
 }
 
 /// Buffers of one size, and what went to the file when they were full.
 #[derive(Debug)]
 pub(super) struct Lane {
     buffer_bytes: usize,
-    /// One buffer after the other.
+    /// One buffer after the other, each with room for the head of its block.
     bytes: Vec<u8>,
-    /// Bytes in each.
+    /// Bytes in each, with its head.
     used: Vec<u32>,
     /// Records of each range, written ones too.
     records: Vec<u64>,
-    pieces: Vec<Piece>,
+    /// The block of each range that was written last.
+    newest: Vec<Block>,
 }
 
 impl Lane {
-    /// `buffer_bytes` is at least [`REACH`].
-    pub(super) fn new(shape: Shape, buffer_bytes: usize) -> Self {
+    /// `buffer_bytes` is at least [`SMALLEST_BUFFER`].
+    pub(super) fn new(shape: &Shape, buffer_bytes: usize) -> Self {
         Self {
             buffer_bytes,
             bytes: vec![0; shape.ranges() * buffer_bytes],
-            used: vec![0; shape.ranges()],
+            used: vec![HEAD as u32; shape.ranges()],
             records: vec![0; shape.ranges()],
-            pieces: Vec::new(),
+            newest: vec![Block::default(); shape.ranges()],
         }
     }
 
-    /// Takes sorted entries.
+    /// Takes entries; runs of one range are the fastest.
     pub(super) fn take<K: Kmer>(
         &mut self,
         shape: &Shape,
@@ -53,12 +66,8 @@ impl Lane {
             for &(kmer, count) in run {
                 let buffer = &mut self.bytes[start..start + self.buffer_bytes];
                 if used + REACH > buffer.len() {
-                    self.pieces.push(Piece {
-                        range: range as u32,
-                        bytes: used as u32,
-                        offset: file.append(&buffer[..used])?,
-                    });
-                    used = 0;
+                    write_block(&mut buffer[..used], &mut self.newest[range], file)?;
+                    used = HEAD;
                 }
                 used += shape.write(kmer, count, &mut buffer[used..]);
             }
@@ -67,16 +76,68 @@ impl Lane {
         Ok(())
     }
 
+    /// Records of a range.
     pub(super) fn records(&self, range: usize) -> u64 {
         self.records[range]
     }
 
-    pub(super) fn pieces(&self) -> &[Piece] {
-        &self.pieces
+    /// Shows the bytes of all records of a range, with as many behind them as reading the last one touches.
+    ///
+    /// `bytes` is used, and what it held is lost.
+    pub(super) fn visit(
+        &self,
+        range: usize,
+        file: &UnnamedFile,
+        bytes: &mut Vec<u8>,
+        mut see: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        bytes.clear();
+        let buffer = &self.bytes[range * self.buffer_bytes..];
+        bytes.extend_from_slice(&buffer[HEAD..self.used[range] as usize]);
+        bytes.resize(bytes.len() + REACH, 0);
+        see(bytes)?;
+        let mut block = self.newest[range];
+        while block.bytes > 0 {
+            let length = block.bytes as usize;
+            if length > self.buffer_bytes {
+                return Err(file.changed());
+            }
+            bytes.resize(length + REACH, 0);
+            file.read(&mut bytes[..length], block.offset)?;
+            let (head, _) = bytes
+                .split_first_chunk::<HEAD>()
+                .ok_or_else(|| file.changed())?;
+            let before = Block::from_bytes(head);
+            see(&bytes[HEAD..])?;
+            block = before;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a full buffer behind the block before, and makes it the newest.
+fn write_block(buffer: &mut [u8], newest: &mut Block, file: &UnnamedFile) -> Result<()> {
+    buffer[..HEAD].copy_from_slice(&newest.to_bytes());
+    *newest = Block {
+        offset: file.append(buffer)?,
+        bytes: buffer.len() as u32,
+    };
+    Ok(())
+}
+
+impl Block {
+    fn to_bytes(self) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.bytes.to_le_bytes());
+        bytes
     }
 
-    /// What of a range did not go to the file.
-    pub(super) fn rest(&self, range: usize) -> &[u8] {
-        &self.bytes[range * self.buffer_bytes..][..self.used[range] as usize]
+    fn from_bytes(bytes: &[u8; HEAD]) -> Self {
+        let [offset @ .., a, b, c, d] = *bytes;
+        Self {
+            offset: u64::from_le_bytes(offset),
+            bytes: u32::from_le_bytes([a, b, c, d]),
+        }
     }
 }

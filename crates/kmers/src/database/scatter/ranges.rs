@@ -7,30 +7,38 @@ use thalweg_flow::{
 };
 
 use super::stored::{Buffers, Stored};
+use crate::count::Kernel;
 use crate::error::Error;
 use crate::kmer::Kmer;
-
-/// What a thread holds for each record that it sorts, in sizes of a record: itself and its place while it is sorted, and
-/// as bytes of any format, at most two and a half of them, of what this thread works on and of what waits.
-const RECORDS_HELD: usize = 8;
 
 /// However little memory there is.
 const FEWEST_RECORDS: u64 = 1 << 12;
 
 /// All k-mers of a count, by their ranges.
 #[derive(Debug)]
-pub struct Ranges<K: Kmer>(pub(super) Stored<K>);
+pub struct Ranges<K: Kmer> {
+    pub(super) stored: Stored<K>,
+    pub(super) kernel: Kernel,
+}
 
 impl<K: Kmer> Ranges<K> {
+    /// Bytes that went to the temporary file.
+    pub fn temporary_bytes(&self) -> u64 {
+        self.stored.file_bytes()
+    }
+
     /// Has all records made into something, on the budget's threads, and handed to `write` in the order of the k-mers.
     ///
-    /// `make` gets sorted records and what it last filled, or `T::default()`.
+    /// `make` gets sorted records and what it last filled, or `T::default()`; of each record that takes up to
+    /// `made_bytes` bytes. A range that has more records than memory allows is split once more, and made by one thread
+    /// when all before it is written; but k-mers that begin with the same 16 bases stay together, however many.
     ///
     /// # Errors
-    /// The first of `make` and `write`; [`Error::Io`] of the temporary file.
+    /// The first of `make` and `write`; [`Error::Io`] of the temporary files.
     pub fn in_order<T, E>(
         &self,
         budget: Budget,
+        made_bytes: usize,
         make: impl Fn(&[(K, u64)], &mut T) -> std::result::Result<(), E> + Sync,
         write: impl FnMut(&T) -> std::result::Result<(), E> + Send,
     ) -> std::result::Result<(), E>
@@ -39,44 +47,58 @@ impl<K: Kmer> Ranges<K> {
         E: From<Error> + Send,
     {
         let threads = budget.threads();
-        let held = (threads * RECORDS_HELD * size_of::<(K, u64)>()) as u64;
-        let most = (budget.memory() / held).max(FEWEST_RECORDS);
-        let claims = Claims::new(self.0.ranges() as u64);
+        let most = most_records::<K>(budget, made_bytes);
+        let claims = Claims::new(self.stored.ranges() as u64);
         let sequencer = Sequencer::new(threads as u64 + 1);
         let turns = Gate::new(1);
         let pool = Pool::new(threads);
         let write = Mutex::new(write);
+        let commit = |place: Place, made: Option<T>| -> Done<E> {
+            let mut finished = None;
+            let made = (place.ticket, made);
+            let written = sequencer.commit(place, made, |(range, made)| {
+                match made {
+                    Some(made) => {
+                        let mut write = write.lock().unwrap_or_else(PoisonError::into_inner);
+                        write(&made)?;
+                        pool.give(made);
+                    }
+                    None => finished = Some(range),
+                }
+                Ok(())
+            });
+            // Not before this thread has left the sequencer: who is let in writes what it has by itself, so that
+            // nothing piles up.
+            if let Some(range) = finished {
+                turns.advance(range + 1);
+            }
+            Ok(written?)
+        };
         let one_range = |range: u64, buffers: &mut Buffers<K>| -> Done<E> {
             sequencer.gate().wait(range)?;
-            let spans = self.0.spans(range as usize, most, buffers)?;
-            for (piece, span) in spans.iter().enumerate() {
-                let last = piece + 1 == spans.len();
-                if spans.len() > 1 {
-                    // What waits is as much as a range of one part for each thread: the parts of others would be more.
-                    turns.wait(range)?;
-                }
-                self.0.load(range as usize, span, buffers)?;
-                let mut made: T = pool.take(T::default);
-                make(&buffers.records, &mut made).map_err(Why::Failed)?;
-                let place = Place {
-                    ticket: range,
-                    piece: piece as u64,
-                    last,
-                };
-                sequencer.commit(place, (range, last, made), |(range, last, made)| {
-                    let mut write = write.lock().unwrap_or_else(PoisonError::into_inner);
-                    write(&made)?;
-                    pool.give(made);
-                    if last {
-                        turns.advance(range + 1);
-                    }
-                    Ok(())
-                })?;
+            if self.stored.records(range as usize) > most {
+                // What waits is as much as one range for each thread: the many parts of this one would be more.
+                turns.wait(range)?;
             }
-            Ok(())
+            let mut piece = 0;
+            let mut place = |last| {
+                piece += 1;
+                Place {
+                    ticket: range,
+                    piece: piece - 1,
+                    last,
+                }
+            };
+            let mut see = |records: &[(K, u64)]| {
+                let mut made: T = pool.take(T::default);
+                make(records, &mut made).map_err(Why::Failed)?;
+                commit(place(false), Some(made))
+            };
+            show_sorted(&self.stored, range as usize, most, buffers, &mut see)?;
+            commit(place(true), None)
         };
         let work = |_: usize, _: &_| {
-            let mut buffers = self.0.buffers();
+            let mut buffers = self.stored.buffers(self.kernel);
             while let Some(range) = claims.claim() {
                 match one_range(range, &mut buffers) {
                     Ok(()) => {}
@@ -96,6 +118,36 @@ impl<K: Kmer> Ranges<K> {
             Err(Failure::Failed(error)) => Err(error),
             Err(Failure::Panicked(message)) => Err(E::from(Error::Sink(message.into()))),
         }
+    }
+}
+
+/// How many records a thread sorts at once: each is there itself and as a key in two places, or twice, and as what is
+/// made of it, which grows by doubling, and waits once more.
+fn most_records<K: Kmer>(budget: Budget, made_bytes: usize) -> u64 {
+    let record = 2 * size_of::<(K, u64)>() + 3 * made_bytes;
+    (budget.memory() / (budget.threads() * record) as u64).max(FEWEST_RECORDS)
+}
+
+/// Shows the records of a range, at once or in parts of up to `most`.
+fn show_sorted<K: Kmer, E: From<Error>>(
+    stored: &Stored<K>,
+    range: usize,
+    most: u64,
+    buffers: &mut Buffers<K>,
+    see: &mut impl FnMut(&[(K, u64)]) -> Done<E>,
+) -> Done<E> {
+    if stored.records(range) > most
+        && let Some(finer) = stored.split(range, most, buffers)?
+    {
+        for range in 0..finer.ranges() {
+            show_sorted(&finer, range, most, buffers, see)?;
+        }
+        return Ok(());
+    }
+    stored.load(range, buffers)?;
+    match buffers.records.is_empty() {
+        true => Ok(()),
+        false => see(&buffers.records),
     }
 }
 
@@ -157,7 +209,10 @@ pub(super) mod tests {
         [one, other]
     }
 
-    pub(in super::super) fn scattered(partitions: &[Vec<(u64, u64)>], memory: u64) -> Ranges<u64> {
+    pub(in super::super) fn scattered(
+        partitions: &[Vec<(u64, u64)>],
+        memory: u64,
+    ) -> (Ranges<u64>, u64) {
         let options = CountOptions::new(K).expect("a good k");
         // 32 ranges.
         let options = options.with_expected_bases(Some(13_000_000));
@@ -169,26 +224,27 @@ pub(super) mod tests {
             }
             Sink::<u64>::end(&scatter, partition).expect("room");
         }
-        scatter.finish()
+        (scatter.finish(), memory)
     }
 
     fn check(partitions: &[Vec<(u64, u64)>], memory: u64) {
-        let ranges = scattered(partitions, memory);
+        let (ranges, memory) = scattered(partitions, memory);
         let mut expected = partitions.concat();
         expected.sort_unstable();
         for threads in [1, 2, 5] {
             let mut all = Vec::new();
-            let mut pieces = 0;
+            let mut longest = 0;
             let budget = Budget::new(threads).with_memory(memory);
             let done: Result<()> = ranges.in_order(
                 budget,
+                16,
                 |records, made: &mut Vec<(u64, u64)>| {
                     made.clear();
                     made.extend_from_slice(records);
                     Ok(())
                 },
                 |made| {
-                    pieces += 1;
+                    longest = longest.max(made.len() as u64);
                     all.extend_from_slice(made);
                     Ok(())
                 },
@@ -199,7 +255,7 @@ pub(super) mod tests {
                 "{} records, {threads} threads",
                 expected.len()
             );
-            assert!(pieces >= 32);
+            assert!(memory > 0 || longest <= FEWEST_RECORDS, "{longest} at once");
         }
     }
 
@@ -216,7 +272,7 @@ pub(super) mod tests {
 
     #[test]
     fn failures_and_panics_end_it() {
-        let ranges = scattered(&partitions(50_000, false), 1 << 20);
+        let (ranges, _) = scattered(&partitions(50_000, false), 1 << 20);
         for threads in [1, 3] {
             for (made_fails, panics) in [(true, false), (false, false), (true, true)] {
                 let calls = AtomicUsize::new(0);
@@ -229,6 +285,7 @@ pub(super) mod tests {
                 };
                 let done = ranges.in_order(
                     Budget::new(threads),
+                    1,
                     |_, _: &mut ()| fail(made_fails),
                     |_| fail(!made_fails),
                 );

@@ -13,6 +13,10 @@ pub(super) struct Shape {
     pub(super) k: usize,
     /// Bits of a k-mer that tell its range.
     pub(super) bits: usize,
+    /// These bits of the first range.
+    first: u32,
+    /// Number of ranges.
+    ranges: usize,
     /// Bytes of the others.
     kmer_bytes: usize,
 }
@@ -26,17 +30,42 @@ impl Shape {
         Self {
             k,
             bits,
+            first: 0,
+            ranges: 1 << bits,
             kmer_bytes: (2 * k - bits).div_ceil(8),
         }
     }
 
+    /// The finer ranges of one of these, by `more` bits but of no more than `most_bits`; `None` if it has so many.
+    pub(super) fn split(&self, range: usize, more: u32, most_bits: usize) -> Option<Self> {
+        let bits = (self.bits + more as usize).min(most_bits);
+        let more = bits - self.bits;
+        (more > 0).then(|| Self {
+            bits,
+            first: (self.prefix(range) << more) as u32,
+            ranges: 1 << more,
+            kmer_bytes: (2 * self.k - bits).div_ceil(8),
+            ..*self
+        })
+    }
+
     pub(super) fn ranges(&self) -> usize {
-        1 << self.bits
+        self.ranges
     }
 
     #[inline(always)]
     pub(super) fn range_of<K: Kmer>(&self, kmer: K) -> usize {
-        kmer.upper(self.bits, self.k) as usize
+        (kmer.upper(self.bits, self.k) - self.first) as usize
+    }
+
+    /// What all k-mers of a range begin with.
+    pub(super) fn prefix(&self, range: usize) -> u64 {
+        u64::from(self.first) + range as u64
+    }
+
+    /// Bits of a k-mer that do not tell its range.
+    pub(super) fn low_bits(&self) -> u32 {
+        (2 * self.k - self.bits) as u32
     }
 
     /// Puts a record to the begin of `out`, which has [`REACH`] bytes, and tells its length.
@@ -66,15 +95,16 @@ impl Shape {
         for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(bytes.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        let low = 2 * self.k - self.bits;
+        let prefix = self.prefix(range);
+        let low = self.low_bits() as usize;
         let (at, shift) = (low / 64, low % 64);
         if at < 8 {
-            words[at] = words[at] & ((1 << shift) - 1) | (range as u64) << shift;
+            words[at] = words[at] & ((1 << shift) - 1) | prefix << shift;
             if at + 1 < 8 {
                 words[at + 1] = if shift == 0 {
                     0
                 } else {
-                    range as u64 >> (64 - shift)
+                    prefix >> (64 - shift)
                 };
             }
         }
