@@ -13,6 +13,7 @@
 pub mod count;
 pub mod database;
 mod error;
+mod file_at;
 pub mod histogram;
 pub mod kmer;
 mod minimizer;

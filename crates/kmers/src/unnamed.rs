@@ -1,6 +1,9 @@
 //! A temporary file without a name: nothing of it is left when the process ends, however it ends.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    file_at::{read_exact_at, write_all_at},
+};
 use std::{
     fs::File,
     io,
@@ -59,42 +62,6 @@ impl UnnamedFile {
     fn failure(&self, error: io::Error) -> Error {
         Error::io(&self.directory, error)
     }
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(unix)]
-fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[read..];
-        offset += read as u64;
-    }
-    Ok(())
-}
-
-#[cfg(windows)]
-fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let written = std::os::windows::fs::FileExt::seek_write(file, bytes, offset)?;
-        if written == 0 {
-            return Err(io::ErrorKind::WriteZero.into());
-        }
-        bytes = &bytes[written..];
-        offset += written as u64;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::file_at::read_exact_at;
 
 /// Bytes asked of the system at once when a file is read in order.
 const BUFFER: usize = 1 << 18;
@@ -76,22 +77,4 @@ impl Input {
         let file = File::open(path).map_err(|source| Error::io(path, source))?;
         Ok(BufReader::with_capacity(BUFFER, file))
     }
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !buffer.is_empty() {
-        let n = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
-        if n == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        buffer = &mut buffer[n..];
-        offset += n as u64;
-    }
-    Ok(())
 }
