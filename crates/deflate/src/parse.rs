@@ -4,6 +4,7 @@ use std::mem;
 
 use crate::{
     Level, lazy,
+    looks::Latest,
     matches::{common, word},
     records,
     symbols::{LONGEST, WINDOW},
@@ -23,6 +24,10 @@ pub(crate) struct Tables {
     pub(crate) unrepeated: usize,
     /// For the slower search.
     lazy: lazy::Places,
+    /// For qualities at `Level::Small`.
+    latest: Latest,
+    /// In the qualities of this text.
+    repeats: Repeats,
     /// Place of the first byte of this text.
     pub(crate) first: u32,
     /// Place of the first byte of the next text.
@@ -37,12 +42,13 @@ pub(crate) const BASES_BITS: u32 = 11;
 
 impl Tables {
     pub(crate) fn new(level: Level) -> Self {
-        let lazy = if level == Level::Small {
-            1 << lazy::BITS
-        } else {
-            0
+        let (lazy, latest) = match level {
+            Level::Fast => (0, Latest::none()),
+            Level::Small => (1 << lazy::BITS, Latest::new()),
         };
         Self {
+            latest,
+            repeats: Repeats::default(),
             lazy: vec![[0; 2]; lazy],
             recent: vec![0; 1 << RECENT_BITS],
             bases: vec![0; 1 << BASES_BITS],
@@ -56,6 +62,8 @@ impl Tables {
     pub(crate) fn begin(&mut self, length: usize) {
         let room = u32::try_from(length + WINDOW + 1).unwrap_or(u32::MAX);
         self.unrepeated = 0;
+        self.latest.begin();
+        self.repeats = Repeats::default();
         self.first = self.next;
         match self.first.checked_add(room) {
             Some(next) => self.next = next,
@@ -67,6 +75,32 @@ impl Tables {
                 self.next = self.first.saturating_add(room);
             }
         }
+    }
+}
+
+/// How many qualities equal the one before, in some lines of a text.
+#[derive(Default)]
+struct Repeats {
+    lines: usize,
+    letters: usize,
+    repeats: usize,
+}
+
+impl Repeats {
+    /// Whether most of a text is runs, as far as is known with this line.
+    ///
+    /// Then a search that jumps over them is faster than one that looks at every place.
+    fn prevail(&mut self, line: &[u8]) -> bool {
+        /// The first lines are counted, and one in so many of the others.
+        const FIRST: usize = 8;
+        const SAMPLE: usize = 32;
+        if self.lines < FIRST || self.lines.is_multiple_of(SAMPLE) {
+            self.letters += line.len();
+            let pairs = line.iter().zip(line.get(1..).unwrap_or(&[]));
+            self.repeats += pairs.filter(|(one, next)| one == next).count();
+        }
+        self.lines += 1;
+        4 * self.repeats > 3 * self.letters
     }
 }
 
@@ -157,10 +191,16 @@ impl Parser<'_> {
     pub(crate) fn qualities(&mut self, end: usize) {
         /// Less is as much as general tokens take: a line costs something, too.
         const LINE: usize = 32;
-        if self.level == Level::Fast && end >= self.at + LINE {
-            self.runs(end);
-        } else {
+        if end < self.at + LINE {
             self.search(end);
+        } else if self.level == Level::Fast {
+            self.runs(end);
+        } else if self.tables.repeats.prevail(&self.text[self.at..end]) {
+            self.search(end);
+        } else {
+            let mut latest = mem::replace(&mut self.tables.latest, Latest::none());
+            self.runs_and_matches(&mut latest, end);
+            self.tables.latest = latest;
         }
     }
 
@@ -177,10 +217,11 @@ impl Parser<'_> {
         let Tokens {
             list,
             used: used_before,
-            values,
+            units,
             distances,
             ..
         } = &mut *self.tokens;
+        let values = &mut units.counts;
         let mut used = *used_before;
         let mut at = self.at;
         while at < end {

@@ -6,16 +6,7 @@
 //! Nothing else that occurred before is looked for: see "Rejected" in `lib.rs`. Where letters equal
 //! the one before is found for 64 of them at once, so that there is work for each run, not for each letter.
 
-use crate::{
-    matches::common,
-    parse::Parser,
-    symbols::LONGEST,
-    tokens::Part,
-    units::{self, RUNS, Units},
-};
-
-/// Shorter repeats are no match in DEFLATE.
-const LEAST: usize = 3;
+use crate::{line::Line, parse::Parser, tokens::Part, units};
 
 impl Parser<'_> {
     /// A line of qualities, up to `end`.
@@ -34,8 +25,9 @@ impl Parser<'_> {
             done: self.at,
             are_paired: units::fit_pairs(&text[self.at..end]),
             used: begun,
-            units: &mut self.tokens.units,
+            list: &mut self.tokens.units.list,
         };
+        self.tokens.units.has_pairs |= line.are_paired;
         let mut at = line.done;
         'windows: while at < end {
             let mut repeats = repeats(text, at);
@@ -66,74 +58,10 @@ impl Parser<'_> {
     }
 }
 
-struct Line<'a> {
-    text: &'a [u8],
-    /// The first byte that is in no token yet.
-    done: usize,
-    /// Whether the letters may be in pairs.
-    are_paired: bool,
-    used: usize,
-    units: &'a mut Units,
-}
-
-impl Line<'_> {
-    /// Literals up to `end`.
-    #[inline(always)]
-    fn literals(&mut self, end: usize) {
-        if !self.are_paired {
-            for &letter in &self.text[self.done..end] {
-                self.units.list[self.used] = letter.into();
-                self.used += 1;
-            }
-            self.done = end;
-            return;
-        }
-        while self.done < end {
-            // How many of the sixteen count is not asked: nobody can foretell it.
-            let words = match self.text[self.done..].first_chunk::<16>() {
-                Some(letters) => words(letters),
-                None => words(&last(self.text, self.done)),
-            };
-            let count = (end - self.done).min(16);
-            let room: &mut [u16; 8] = self.units.list[self.used..]
-                .first_chunk_mut()
-                .expect("room");
-            room[..4].copy_from_slice(&units::pairs(words[0]));
-            room[4..].copy_from_slice(&units::pairs(words[1]));
-            // Overwritten if it is no odd one.
-            self.units.list[self.used + count / 2] = self.text[self.done + count - 1].into();
-            self.used += count.div_ceil(2);
-            self.done += count;
-        }
-    }
-
-    /// So many times the letter before, at most [`LONGEST`].
-    #[inline(always)]
-    fn run(&mut self, length: usize) {
-        self.units.list[self.used] = (RUNS + length - LEAST) as u16;
-        self.used += 1;
-        self.done += length;
-    }
-
-    /// All of the run from here on; where it ends.
-    fn long_run(&mut self, end: usize) -> usize {
-        loop {
-            let length = common(&self.text[..end], self.done - 1, self.done);
-            if length < LEAST {
-                return self.done;
-            }
-            self.run(length);
-            if length < LONGEST {
-                return self.done;
-            }
-        }
-    }
-}
-
 /// Which of the 64 bytes from `at` on equal the byte before, the first one lowest; none behind
 /// the end of the text.
 #[inline(always)]
-fn repeats(text: &[u8], at: usize) -> u64 {
+pub(crate) fn repeats(text: &[u8], at: usize) -> u64 {
     match text[at - 1..].first_chunk::<65>() {
         Some(bytes) => repeats_in(bytes),
         None => {
@@ -160,7 +88,7 @@ fn repeats_in(bytes: &[u8; 65]) -> u64 {
 
 /// Eight rows of eight bits, the columns of the argument.
 #[inline(always)]
-fn transposed(mut bits: u64) -> u64 {
+pub(crate) fn transposed(mut bits: u64) -> u64 {
     for (shift, mask) in [
         (7, 0x00aa_00aa_00aa_00aa),
         (14, 0x0000_cccc_0000_cccc),
@@ -170,19 +98,6 @@ fn transposed(mut bits: u64) -> u64 {
         bits ^= change ^ change << shift;
     }
     bits
-}
-
-#[inline(always)]
-fn words(bytes: &[u8; 16]) -> [u64; 2] {
-    [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes")))
-}
-
-/// What is left of the text, less than sixteen bytes, with zeros above.
-#[cold]
-fn last(text: &[u8], at: usize) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    bytes[..text.len() - at].copy_from_slice(&text[at..]);
-    bytes
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a parse consists of, and how often each symbol occurs in it.
 //!
 //! ```text
-//! token = literal or length (9 bits), distance symbol (5 bits), extra bits of the distance
+//! token = unit or length (13 bits), distance symbol (5 bits), extra bits of the distance
 //! ```
 //! A literal has a distance symbol that takes no bits, so that literals and matches are written
 //! by the same instructions: whether the next token is the one or the other cannot be foretold, and a
@@ -11,12 +11,10 @@
 
 use crate::{
     quads,
-    symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol, length_symbol},
-    units::Units,
+    symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol},
+    units::{COUNT, LENGTHS, Units},
 };
 
-/// Literals, then lengths less 3.
-pub(crate) const VALUES: usize = 512;
 /// The distance symbol of a literal.
 const NONE: u32 = 30;
 
@@ -32,7 +30,6 @@ pub(crate) enum Part {
 pub(crate) struct Tokens {
     pub(crate) list: Box<[u32; 1 << 16]>,
     pub(crate) used: usize,
-    pub(crate) values: [u32; VALUES],
     pub(crate) distances: [u32; 32],
     /// Between tokens, how many of which come before.
     pub(crate) parts: Vec<(usize, Part)>,
@@ -46,24 +43,30 @@ pub(crate) struct Tokens {
 pub(crate) fn match_token(length: usize, distance: usize) -> u32 {
     debug_assert!((3..=LONGEST).contains(&length));
     let (symbol, _, extra) = distance_symbol(distance as u32 - 1);
-    (256 + length as u32 - 3) | (symbol as u32) << 9 | extra << 14
+    (LENGTHS + length - 3) as u32 | (symbol as u32) << 13 | extra << 18
 }
 
 #[inline(always)]
 pub(crate) fn literal_token(byte: u8) -> u32 {
-    u32::from(byte) | NONE << 9
+    unit_token(byte.into())
 }
 
-/// Index of the literal or length.
+/// A unit that has no distance, or has it in it.
+#[inline(always)]
+pub(crate) fn unit_token(unit: u16) -> u32 {
+    u32::from(unit) | NONE << 13
+}
+
+/// Index of the unit or length.
 #[inline(always)]
 pub(crate) fn value(token: u32) -> usize {
-    token as usize & (VALUES - 1)
+    token as usize & (COUNT - 1)
 }
 
 /// Symbol of the distance, and its extra bits.
 #[inline(always)]
 pub(crate) fn distance(token: u32) -> (usize, u32) {
-    ((token >> 9) as usize & 31, token >> 14)
+    ((token >> 13) as usize & 31, token >> 18)
 }
 
 impl Tokens {
@@ -71,7 +74,6 @@ impl Tokens {
         Self {
             list: vec![0; 1 << 16].try_into().expect("its size"),
             used: 0,
-            values: [0; VALUES],
             distances: [0; 32],
             parts: Vec::new(),
             units: Units::new(),
@@ -81,7 +83,6 @@ impl Tokens {
 
     pub(crate) fn clear(&mut self) {
         self.used = 0;
-        self.values.fill(0);
         self.distances.fill(0);
         self.parts.clear();
         self.units.clear();
@@ -93,7 +94,7 @@ impl Tokens {
     pub(crate) fn push(&mut self, token: u32) {
         self.list[self.used] = token;
         self.used += 1;
-        self.values[value(token)] += 1;
+        self.units.counts[value(token)] += 1;
         self.distances[distance(token).0] += 1;
     }
 
@@ -111,12 +112,12 @@ impl Tokens {
                 self.quads[number] += 1;
             } else {
                 for letter in four {
-                    self.values[usize::from(letter)] += 1;
+                    self.units.counts[usize::from(letter)] += 1;
                 }
             }
         }
         for &letter in single {
-            self.values[usize::from(letter)] += 1;
+            self.units.counts[usize::from(letter)] += 1;
         }
     }
 
@@ -124,14 +125,10 @@ impl Tokens {
     /// them.
     pub(crate) fn counts(&self) -> ([u32; LITERALS], [u32; DISTANCES], u64) {
         let mut literals = [0; LITERALS];
-        literals[..256].copy_from_slice(&self.values[..256]);
         for (letters, &count) in quads::LETTERS.iter().zip(&self.quads) {
             for letter in letters.to_le_bytes() {
                 literals[usize::from(letter)] += count;
             }
-        }
-        for (length, &count) in (3..).zip(&self.values[256..]) {
-            literals[length_symbol(length).0] += count;
         }
         literals[END_OF_BLOCK] += 1;
         let mut distances = [0; DISTANCES];

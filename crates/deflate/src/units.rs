@@ -6,7 +6,7 @@
 //! Each unit has one word of few bits, so that a line is written without a question. Two letters
 //! are one unit as most words of qualities are short.
 
-use crate::symbols::{DISTANCES, LITERALS, length_symbol};
+use crate::symbols::{DISTANCES, LITERALS, LONGEST, length_symbol};
 
 /// A list of units is a number of groups, filled up with [`NOTHING`].
 pub(crate) const GROUP: usize = 4;
@@ -14,6 +14,8 @@ pub(crate) const GROUP: usize = 4;
 pub(crate) const RUNS: usize = 256;
 pub(crate) const PAIRS: usize = 512;
 pub(crate) const NOTHING: usize = PAIRS + LETTERS * LETTERS;
+/// By length, less 3: of matches, whose distance is beside them.
+pub(crate) const LENGTHS: usize = NOTHING + 1;
 /// Units, and some more that are none, so that 13 bits are always one.
 pub(crate) const COUNT: usize = 1 << 13;
 
@@ -27,7 +29,9 @@ pub(crate) struct Units {
     /// Each unit has a letter, or fills up a line: half of the block are bases.
     pub(crate) list: Box<[u16; 1 << 16]>,
     pub(crate) used: usize,
-    counts: Box<[u32; COUNT]>,
+    pub(crate) counts: Box<[u32; COUNT]>,
+    /// Whether any letters are in pairs.
+    pub(crate) has_pairs: bool,
 }
 
 impl Units {
@@ -35,14 +39,19 @@ impl Units {
         Self {
             list: vec![0; 1 << 16].try_into().expect("its size"),
             used: 0,
+            has_pairs: false,
             counts: vec![0; COUNT].try_into().expect("its size"),
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        if self.used > 0 {
-            self.used = 0;
-            self.counts[..=NOTHING].fill(0);
+        self.used = 0;
+        if self.has_pairs {
+            self.has_pairs = false;
+            self.counts.fill(0);
+        } else {
+            self.counts[..PAIRS].fill(0);
+            self.counts[LENGTHS..].fill(0);
         }
     }
 
@@ -63,15 +72,18 @@ impl Units {
         literals: &mut [u32; LITERALS],
         distances: &mut [u32; DISTANCES],
     ) -> u64 {
-        if self.used == 0 {
-            return 0;
-        }
         for (literal, count) in literals.iter_mut().zip(&self.counts[..RUNS]) {
             *literal += count;
         }
         for (length, &count) in (3..).zip(&self.counts[RUNS..PAIRS]) {
             literals[length_symbol(length).0] += count;
             distances[0] += count;
+        }
+        for (length, &count) in (3..=LONGEST).zip(&self.counts[LENGTHS..]) {
+            literals[length_symbol(length).0] += count;
+        }
+        if !self.has_pairs {
+            return 0;
         }
         let literals = &mut literals[usize::from(FIRST)..][..LETTERS];
         let (rows, _) = self.counts[PAIRS..NOTHING].as_chunks::<LETTERS>();
@@ -111,12 +123,18 @@ pub(crate) fn fit_pairs(letters: &[u8]) -> bool {
 /// The first letter of a pair has the low 6 bits, the second one the 6 bits above.
 #[inline(always)]
 pub(crate) fn pairs(letters: u64) -> [u16; 4] {
+    let units = pairs_together(letters);
+    [0, 16, 32, 48].map(|shift| (units >> shift) as u16)
+}
+
+/// The same, in 16 bits each.
+#[inline(always)]
+pub(crate) fn pairs_together(letters: u64) -> u64 {
     const LOW: u64 = 0x003f_003f_003f_003f;
     const HIGH: u64 = 0x0fc0_0fc0_0fc0_0fc0;
     const EACH: u64 = 0x0001_0001_0001_0001;
     let values = letters.wrapping_sub(0x0101 * EACH * FIRST as u64);
-    let units = (values & LOW | values >> 2 & HIGH) + EACH * PAIRS as u64;
-    [0, 16, 32, 48].map(|shift| (units >> shift) as u16)
+    (values & LOW | values >> 2 & HIGH) + EACH * PAIRS as u64
 }
 
 #[cfg(test)]
@@ -143,6 +161,7 @@ mod tests {
     #[test]
     fn letters_of_pairs_and_runs_are_counted() {
         let mut units = Units::new();
+        units.has_pairs = true;
         units.list[..4].copy_from_slice(&pairs(u64::from_le_bytes(*b"ABAAC!`!")));
         units.list[4] = b'A'.into();
         units.list[5] = (RUNS + 258 - 3) as u16;

@@ -6,7 +6,7 @@ use crate::{
     codes::{self, Word},
     quads,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_symbol},
-    tokens::{self, Part, Tokens, VALUES},
+    tokens::{self, Part, Tokens},
     units,
 };
 
@@ -17,8 +17,6 @@ pub(crate) const DISTANCE_LIMIT: usize = 9;
 
 /// What stands for each token, and for four bases.
 pub(crate) struct Words {
-    /// Of literals and lengths: word and extra bits (24 bits), their number above.
-    values: [u32; VALUES],
     end: Word,
     /// Of units: words and extra bits ([`UNIT`] bits), their number above.
     units: [u32; units::COUNT],
@@ -38,7 +36,6 @@ impl Words {
     /// Nothing has a word yet.
     pub(crate) fn new() -> Box<Self> {
         Box::new(Self {
-            values: [0; VALUES],
             end: Word::default(),
             units: [0; units::COUNT],
             distances: [0; 32],
@@ -54,15 +51,6 @@ impl Words {
         let mut all = [Word::default(); LITERALS];
         codes::words(&lengths.literals, &mut all);
         self.end = all[END_OF_BLOCK];
-        for (entry, word) in self.values.iter_mut().zip(&all[..256]) {
-            *entry = u32::from(word.bits) | u32::from(word.length) << 24;
-        }
-        for (length, entry) in (3..=LONGEST).zip(&mut self.values[256..]) {
-            let (symbol, extra, value) = length_symbol(length);
-            let word = all[symbol];
-            let count = u32::from(word.length) + extra;
-            *entry = u32::from(word.bits) | value << word.length | count << 24;
-        }
         let mut distances = [Word::default(); DISTANCES];
         codes::words(&lengths.distances, &mut distances);
         for (symbol, (entry, word)) in self.distances.iter_mut().zip(&distances).enumerate() {
@@ -89,17 +77,17 @@ impl Words {
     }
 
     fn make_units(&mut self, all: &[Word; LITERALS], same: Word, paired: u64) {
-        for (unit, value) in self.units.iter_mut().zip(&self.values[..256]) {
-            *unit = value & 0xff_ffff | value >> 24 << UNIT;
+        for (unit, word) in self.units.iter_mut().zip(&all[..256]) {
+            *unit = u32::from(word.bits) | u32::from(word.length) << UNIT;
         }
-        for (unit, value) in self.units[units::RUNS..]
-            .iter_mut()
-            .zip(&self.values[256..])
-        {
-            let count = value >> 24;
-            *unit = value & 0xff_ffff
-                | u32::from(same.bits) << count
-                | (count + u32::from(same.length)) << UNIT;
+        for length in 3..=LONGEST {
+            let (symbol, extra, value) = length_symbol(length);
+            let word = all[symbol];
+            let count = u32::from(word.length) + extra;
+            let bits = u32::from(word.bits) | value << word.length;
+            self.units[units::LENGTHS + length - 3] = bits | count << UNIT;
+            self.units[units::RUNS + length - 3] =
+                bits | u32::from(same.bits) << count | (count + u32::from(same.length)) << UNIT;
         }
         let mut words = [(0, Word::default()); units::LETTERS];
         let mut used = 0;
@@ -188,14 +176,14 @@ impl Words {
     /// The bits of a token, at most 13 + 5 + 9 + 13, and their number.
     #[inline(always)]
     fn token(&self, token: u32) -> (u64, u32) {
-        let value = self.values[tokens::value(token)];
+        let value = self.units[tokens::value(token)];
         let (symbol, extra) = tokens::distance(token);
         let distance = self.distances[symbol];
         let extra = extra << (distance >> 16 & 0xff);
-        let count = value >> 24;
+        let count = value >> UNIT;
         let distance_bits = u64::from(distance & 0xffff | extra) << count;
         (
-            u64::from(value & 0xff_ffff) | distance_bits,
+            u64::from(value & ((1 << UNIT) - 1)) | distance_bits,
             count + (distance >> 24),
         )
     }
@@ -244,8 +232,8 @@ impl Words {
 
     #[inline(always)]
     fn add(&self, letter: u8, bits: &mut Bits<'_>) {
-        let value = self.values[usize::from(letter)];
-        bits.add((value & 0xff_ffff).into(), value >> 24);
+        let value = self.units[usize::from(letter)];
+        bits.add((value & ((1 << UNIT) - 1)).into(), value >> UNIT);
     }
 }
 
