@@ -1,4 +1,4 @@
-//! The slower search, for `Level::Small`.
+//! The slower search, for `Level::Small`: all but most qualities.
 //!
 //! ```text
 //! at each byte: the two latest places with the same hash, and the byte before (a run)

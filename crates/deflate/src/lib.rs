@@ -3,8 +3,8 @@
 //! General compressors treat all text alike: they hash every few bytes and follow what they find.
 //! The lines of a FASTQ record are of very different kinds, and each is parsed in its own way
 //! here: a name is compared with the name before, bases are mostly left as they are but for long
-//! repeats, and qualities are searched for runs of one letter ([`Level::Fast`]) or for what occurred
-//! before ([`Level::Small`]). Text of any other form is searched for what occurred before, so that
+//! repeats, and qualities are searched for runs of one letter and, at [`Level::Small`], for what
+//! occurred before. Text of any other form is searched for what occurred before, so that
 //! every input is compressed correctly, and most of them well.
 //!
 //! A [`Compressor`] owns its tables and is used for one block after the other. There is no I/O
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! The modules, in the order of the data: `parse` finds literals and matches (`tokens`), and
-//! `qualities` runs and pairs of letters (`units`), led by `records`; `block` makes their codes
-//! (`codes`, `header`) and `words` writes them (`bits`).
+//! `qualities` and `mixed` runs and pairs of letters (`units`), led by `records`; `block` makes their
+//! codes (`codes`, `header`) and `words` writes them (`bits`).
 //!
 //! # Qualities at the fast level
 //!
@@ -49,7 +49,51 @@
 //! | PacBio HiFi, 92 values | 1.39 | 0.985 | 0.788 |
 //! | no reads: Rust | 1.04 | 1.000 | 1.095 |
 //!
+//! # Qualities at the small level
+//!
+//! Here matches are looked up, too, but for 64 qualities at once, at every second place: whether
+//! one was found is a bit of a mask, so that nothing need be guessed at each place. Then each run and
+//! match costs a guess, one for some ten qualities. Beside the version before, which looked up two
+//! places for each quality, one after the other (measured as above; libdeflate at its level 4):
+//!
+//! | reads | speed | size | speed to libdeflate | size to libdeflate |
+//! |---|--:|--:|--:|--:|
+//! | simulated HiSeq, 40 values | 1.35 to 1.39 | 1.013 | 3.3 | 1.048 |
+//! | simulated NovaSeq, 4 values | 1.00 | 1.000 | 4.2 | 0.924 |
+//! | HiSeq 2500, 38 values | 1.40 to 1.49 | 1.009 | 3.2 | 1.057 |
+//! | HiSeq X, 8 values | 1.17 | 1.007 | 2.9 | 1.016 |
+//! | NovaSeq, 4 values, 150 bases | 1.00 | 1.001 | 3.3 | 0.963 |
+//! | NovaSeq, 90 bases | 0.99 | 1.000 | 2.7 | 1.068 |
+//! | NovaSeq, 10 bases | 1.01 | 1.000 | 1.6 | 1.055 |
+//! | NextSeq class, 6 values | 0.98 | 0.999 | 2.9 | 1.037 |
+//! | amplicons, 29 values | 1.17 | 0.996 | 2.7 | 0.997 |
+//! | Genome Analyzer, 33 values | 1.93 | 0.981 | 3.2 | 0.997 |
+//! | Nanopore, 32 values | 1.99 to 2.81 | 1.003 | 2.6 to 3.2 | 1.12 |
+//! | PacBio, 15 values | 1.65 | 1.012 | 3.5 | 1.186 |
+//! | PacBio HiFi, 92 values | 1.05 | 0.997 | 1.9 | 0.992 |
+//! | no reads: Rust | 1.00 | 1.000 | 1.2 | 1.075 |
+//!
+//! Where more than three qualities in four equal the one before, the search of the version before
+//! remains (`lazy`): it jumps over runs, and is 1.1 to 1.25 times as fast there.
+//!
 //! # Rejected
+//!
+//! Tried for qualities at [`Level::Small`]; speeds and sizes to the lazy search (simulated HiSeq; HiSeq
+//! 2500), where what there is has 1.37, 1.012; 1.40, 1.009:
+//! - a lookup at each place: 1.29, 1.007; 1.33, 1.003. Two candidates for each: 0.6 % smaller again,
+//!   at 0.86 of the speed.
+//! - lookups outside of runs and where they begin, notes at each place: 1.28, 1.011; 1.33, 1.006. Outside
+//!   of runs only: sizes of 1.017; 1.011. Matches that begin in runs save more than they cost.
+//! - matches of at least 5 or 7 letters, hashes of 5, 7 or 8: 0.3 to 1 % larger. A limit for the
+//!   distance of the shortest: 0.4 % larger. Runs from 4 on: 0.5 % larger, 2 % faster.
+//! - no extension to the letters before: 0.9 % larger. Not to prefer the longer match at the next
+//!   look: 0.6 % larger.
+//! - a table of 14 bits: 0.1 % smaller, 2 % slower.
+//! - the choice between run, match and neither without branches (0.95 of the speed); the mask made
+//!   while looking up (0.76, as it becomes branches); more lookups without a question (0.93); the
+//!   next 64 before the choices in these (0.97); four tokens at a time (0.97); pairs of eight letters
+//!   instead of sixteen at a time (0.99).
+//! - bases sampled after 24 lines without a repeat: 1 to 2 % faster, amplicons 1.1 % larger.
 //!
 //! Tried for qualities at [`Level::Fast`]; sizes to those with a lookup at each quality (simulated
 //! HiSeq; HiSeq 2500; NovaSeq, simulated and real):
@@ -100,7 +144,8 @@ pub enum Level {
     /// 0.90 to 1.06 of the size of libdeflate's level 1 on Illumina reads, at 1.5 to 2.8 times its
     /// speed, but for the shortest (index reads: 1.1); 0.79 to 1.09 and 2.1 to 3.3 on long reads.
     Fast,
-    /// 0.92 to 1.12 of the size of libdeflate's level 4, at 2.4 to 4 times its speed.
+    /// 0.83 to 1.12 of the size of libdeflate's level 4 on Illumina reads, at 1.9 to 4.2 times its
+    /// speed (index reads: 1.6); 0.99 to 1.19 and 1.9 to 3.5 on long reads.
     Small,
 }
 

@@ -146,3 +146,64 @@ fn slot(here: u64) -> usize {
     let hashed = here << (64 - 8 * LEAST);
     (hashed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    fn text(length: usize, letters: &[u8]) -> Vec<u8> {
+        let mut state = 1_u32;
+        let next = |_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            letters[(state >> 16) as usize % letters.len()]
+        };
+        (0..length).map(next).collect()
+    }
+
+    #[test]
+    fn looks_find_the_latest_place_of_the_same_hash() {
+        let mut latest = Latest::new();
+        for letters in [&b"F:,#"[..], b"F", b"ABCDEFGHIJ"] {
+            // Longer than a turn.
+            let text = text(100_000, letters);
+            latest.begin();
+            let mut notes = HashMap::new();
+            let mut looks = Looks::new();
+            let hash = |at: usize| {
+                let mut bytes = [0; 8];
+                let rest = &text[at.min(text.len())..];
+                let count = rest.len().min(8);
+                bytes[..count].copy_from_slice(&rest[..count]);
+                slot(u64::from_le_bytes(bytes))
+            };
+            for (window, at) in (1..text.len()).step_by(64).enumerate() {
+                // Some lines end in the midst, and the next one begins elsewhere.
+                let count = (if window % 3 == 0 { 41 } else { 64 }).min(text.len() - at);
+                looks.search(&text, at, count, &mut latest);
+                let mut lengths = [0; 64 + STRIDE];
+                for place in (0..count).step_by(STRIDE) {
+                    let now = at + place;
+                    let old = notes.insert(hash(now), now).unwrap_or(0);
+                    notes.insert(hash(now + 1), now + 1);
+                    let distance = (now - old) % TURN as usize;
+                    assert_eq!(usize::from(looks.distances[place]), distance);
+                    let old = now - distance;
+                    if now + 8 <= text.len() {
+                        let same = (0..8).take_while(|n| text[old + n] == text[now + n]);
+                        lengths[place] = same.count();
+                        assert_eq!(usize::from(looks.lengths[place]), lengths[place]);
+                    }
+                }
+                if at + count + 8 <= text.len() {
+                    let expected = (0..64).filter(|&place| {
+                        lengths[place] >= LEAST && lengths[place] >= lengths[place + STRIDE]
+                    });
+                    let expected = expected.fold(0, |all, place| all | 1_u64 << place);
+                    assert_eq!(looks.found(), expected, "{at}");
+                }
+            }
+        }
+    }
+}

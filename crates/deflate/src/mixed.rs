@@ -15,6 +15,32 @@ use crate::{
     units,
 };
 
+/// How many qualities equal the one before, in some lines of a text.
+#[derive(Default)]
+pub(crate) struct Repeats {
+    lines: usize,
+    letters: usize,
+    repeats: usize,
+}
+
+impl Repeats {
+    /// Whether most of a text is runs, as far as is known with this line.
+    ///
+    /// Then a search that jumps over them is faster than one that looks at every place.
+    pub(crate) fn prevail(&mut self, line: &[u8]) -> bool {
+        /// The first lines are counted, and one in so many of the others.
+        const FIRST: usize = 8;
+        const SAMPLE: usize = 32;
+        if self.lines < FIRST || self.lines.is_multiple_of(SAMPLE) {
+            self.letters += line.len();
+            let pairs = line.iter().zip(line.get(1..).unwrap_or(&[]));
+            self.repeats += pairs.filter(|(one, next)| one == next).count();
+        }
+        self.lines += 1;
+        4 * self.repeats > 3 * self.letters
+    }
+}
+
 /// A match in a line.
 #[derive(Clone, Copy)]
 struct Match {
@@ -153,5 +179,24 @@ fn extended(text: &[u8], done: usize, found: Match) -> Match {
         from: from - more,
         length: length + more,
         distance,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_prevail_above_three_in_four() {
+        let few = b"FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:";
+        let many = b"FFFFFFFFFFFFFFFFFFF:FFFFFFFFFFFFFFFFFFF:";
+        assert!(!Repeats::default().prevail(few));
+        assert!(Repeats::default().prevail(many));
+        // All lines that are counted count.
+        let mut repeats = Repeats::default();
+        assert!(!repeats.prevail(few));
+        assert!(!repeats.prevail(many));
+        assert!((0..30).all(|_| !repeats.prevail(few)));
+        assert!((0..300).any(|_| repeats.prevail(many)));
     }
 }

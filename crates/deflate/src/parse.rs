@@ -6,6 +6,7 @@ use crate::{
     Level, lazy,
     looks::Latest,
     matches::{common, word},
+    mixed::Repeats,
     records,
     symbols::{LONGEST, WINDOW},
     tokens::{self, Tokens, literal_token, match_token},
@@ -75,32 +76,6 @@ impl Tables {
                 self.next = self.first.saturating_add(room);
             }
         }
-    }
-}
-
-/// How many qualities equal the one before, in some lines of a text.
-#[derive(Default)]
-struct Repeats {
-    lines: usize,
-    letters: usize,
-    repeats: usize,
-}
-
-impl Repeats {
-    /// Whether most of a text is runs, as far as is known with this line.
-    ///
-    /// Then a search that jumps over them is faster than one that looks at every place.
-    fn prevail(&mut self, line: &[u8]) -> bool {
-        /// The first lines are counted, and one in so many of the others.
-        const FIRST: usize = 8;
-        const SAMPLE: usize = 32;
-        if self.lines < FIRST || self.lines.is_multiple_of(SAMPLE) {
-            self.letters += line.len();
-            let pairs = line.iter().zip(line.get(1..).unwrap_or(&[]));
-            self.repeats += pairs.filter(|(one, next)| one == next).count();
-        }
-        self.lines += 1;
-        4 * self.repeats > 3 * self.letters
     }
 }
 

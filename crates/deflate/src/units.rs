@@ -1,4 +1,4 @@
-//! What a line of qualities consists of, for `Level::Fast`.
+//! What a line of qualities consists of; at `Level::Small`, beside matches.
 //!
 //! ```text
 //! unit = letter (0 to 255), run of the letter before (by length), two letters, or nothing
