@@ -3,14 +3,14 @@
 /// For gzip and BGZF, 1 is `thalweg-deflate`'s `Fast` and 2 to 4 are its `Small`, which know
 /// the form of FASTQ; from 5 on they are the levels of libdeflate. Small stands for three
 /// of them as libdeflate, in blocks of BGZF, saves little between its levels 2 and 4 but takes
-/// two and a half to four times as long (one core, size as a part of the text's):
+/// two to four times as long (one core; speed and size as parts of libdeflate's):
 ///
-/// | reads | 1: Fast | 2 to 4: Small | libdeflate 1 | libdeflate 4 |
-/// |---|---|---|---|---|
-/// | simulated NovaSeq | 672 MB/s, 0.177 | 599 MB/s, 0.176 | 280 MB/s, 0.198 | 149 MB/s, 0.190 |
-/// | simulated HiSeq | 317 MB/s, 0.332 | 221 MB/s, 0.323 | 195 MB/s, 0.326 | 91 MB/s, 0.312 |
-/// | yeast RNA, 6 quality bins | 384 MB/s, 0.268 | 330 MB/s, 0.265 | 231 MB/s, 0.270 | 110 MB/s, 0.255 |
-/// | a gene panel, HiSeq X | 0.169 | 0.167 | 0.163 | 0.149 |
+/// | reads | 1: Fast, to libdeflate 1 | 2 to 4: Small, to libdeflate 4 |
+/// |---|---|---|
+/// | simulated NovaSeq | 2.67, 0.902 | 4.2, 0.924 |
+/// | simulated HiSeq | 2.83, 1.026 | 3.3, 1.048 |
+/// | yeast RNA, 6 quality bins | 2.10, 0.977 | 2.9, 1.037 |
+/// | a gene panel, HiSeq X | 1.75, 1.005 | 1.9, 1.116 |
 ///
 /// In the last row many reads overlap within a block; Small only looks for repeats of at
 /// least 36 bases. For zstd the levels are spread over its range:
