@@ -124,6 +124,71 @@ fn damage_of_indexed_files_is_told_before_the_record_that_it_hits() {
     }
 }
 
+/// A record reaches from one chunk into the next, where it is damaged: the workers of both notice that, and tell the
+/// same.
+#[test]
+fn damage_between_chunks_is_told_alike_by_all() {
+    let text = fastq(COUNT);
+    let mut fasta = Vec::new();
+    for record in text
+        .split(|&byte| byte == b'\n')
+        .collect::<Vec<_>>()
+        .chunks(4)
+    {
+        if let [name, bases, ..] = record {
+            fasta.extend_from_slice(&[b">", &name[1..], b"\n", bases, b"\n"].concat());
+        }
+    }
+    for (text, mark) in [(text, b"\n@"), (fasta, b"\n>")] {
+        let place = Place::new();
+        let data = gzip_at(0, &text);
+        place.write("bad.gz", &data);
+        place.ok(&["index", "-q", "--span", "500k", "bad.gz"]);
+        let messages = |bad: Vec<u8>| {
+            place.write("bad.gz", bad);
+            let runs = ["1", "2", "2", "3", "4"].map(|threads| {
+                let words = ["a chunk's CRC32 differs", " of the file"];
+                place.fails(&["stats", "-t", threads, "bad.gz"], 1, &words)
+            });
+            runs.map(|run| run.stderr)
+        };
+        // What is wrong with the chunk that holds the middle tells where the next one begins.
+        let middle = data.len() / 2;
+        let mut bad = data.clone();
+        bad[middle] = b'N';
+        let [message, ..] = messages(bad);
+        let (before, _) = message.split_once(" of the file").unwrap();
+        let (_, offset) = before.rsplit_once(' ').unwrap();
+        // Behind the header of a stored block, in which the text stands as it is.
+        let start = offset.parse::<usize>().unwrap() + 5;
+        let ends = data[start..].windows(2).position(|two| two == mark);
+        let next = start + ends.unwrap();
+        // The record ends later, or differs from the others, or is sound, and one behind it is not.
+        for (at, byte) in [
+            (next, b'A'),
+            (next + 1, b'A'),
+            (start, b'\n'),
+            (start + 3, b'\n'),
+            (start + 3, b'?'),
+            (next + 4000, b'\n'),
+        ] {
+            let mut bad = data.clone();
+            bad[at] = byte;
+            let told = messages(bad);
+            assert!(told.iter().all(|message| *message == told[0]), "{told:?}");
+            // Lines of FASTA may have any length.
+            let is_fault = byte == b'A' || (byte == b'\n' && mark == b"\n@");
+            let is_shown = told[0].contains("; it showed as: ");
+            assert_eq!(is_shown, is_fault, "{at}: {}", told[0]);
+            assert!(
+                !told[0].contains("error: bad.gz: the index belongs"),
+                "{}",
+                told[0]
+            );
+        }
+    }
+}
+
 /// Another block or member that is damaged does not hide a fault that was there before it was compressed.
 #[test]
 fn a_fault_of_sound_blocks_is_told_before_later_damage() {

@@ -96,3 +96,49 @@ fn records_of_streams_are_those_of_these_ranks() {
     let ended = place.feed(&["cat", "--records", "10..20", "-"], &gzip(&text));
     assert!(ended.stdout == crate::support::records(&text, 10, 20));
 }
+
+/// A record with a fault, in a stream that has no end.
+#[test]
+fn a_fault_is_told_though_the_producer_goes_on() {
+    let place = Place::new();
+    let fault = "printf '@r\\nACGT\\n+\\nIII\\n'";
+    let mut shell = Command::new("timeout");
+    shell
+        .args(["100", "sh", "-c"])
+        .arg(format!("({fault}; exec yes) | gzip -1 | \"$0\" stats -"))
+        .arg(env!("CARGO_BIN_EXE_thalweg"))
+        .current_dir(place.path("."));
+    // The qualities go on in the next line, as they may.
+    let words = ["-: expected a header line", "record 2,"];
+    ended(shell).expect_failure(1, &words);
+}
+
+/// One writer fills pipes in turn: what is read on at one of them, it cannot write to the other.
+#[test]
+fn a_fault_in_one_of_several_pipes_is_told_at_once() {
+    use flate2::{Compression, write::GzEncoder};
+    let place = Place::new();
+    let text = fastq(20_000);
+    let pipes = ["r1", "r2"].map(|name| place.path(name));
+    let made = Command::new("mkfifo").args(&pipes).status().unwrap();
+    assert!(made.success());
+    std::thread::scope(|scope| {
+        let pipes = &pipes;
+        scope.spawn(move || {
+            let open = |path| OpenOptions::new().write(true).open(path).unwrap();
+            let mut writers = pipes
+                .each_ref()
+                .map(|path| GzEncoder::new(open(path), Compression::fast()));
+            let _ = writers[0].write_all(b"@r\nACGT\n+\nIII\n");
+            for part in text.chunks(1000) {
+                for writer in &mut writers {
+                    if writer.write_all(part).is_err() {
+                        return;
+                    }
+                }
+            }
+        });
+        let words = ["r1: expected as many qualities as bases", "record 1,"];
+        place.fails(&["stats", "--mates", "r1", "r2"], 1, &words);
+    });
+}

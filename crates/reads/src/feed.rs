@@ -80,8 +80,11 @@ pub(crate) struct Feed {
     skip_records: u64,
     /// The first record is still to be found by inspection.
     seeking: bool,
-    /// The chunk that is being decoded, of an indexed file.
+    /// The chunk that is being decoded, of an indexed file, and the one that was the first.
     chunk: usize,
+    first_chunk: usize,
+    /// No other file is read in step.
+    alone: bool,
     /// The whole part has been decoded and verified.
     part_done: bool,
     finished: bool,
@@ -128,6 +131,8 @@ impl Feed {
             skip_records: 0,
             seeking: false,
             chunk: 0,
+            first_chunk: 0,
+            alone: true,
             part_done: false,
             finished: false,
             given: 0,
@@ -150,6 +155,12 @@ impl Feed {
         self.skip_records = 0;
         self.seeking = false;
         self.rank = None;
+        self
+    }
+
+    /// Other files are read in step.
+    pub(crate) fn in_step(mut self) -> Self {
+        self.alone = false;
         self
     }
 

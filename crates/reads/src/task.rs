@@ -21,7 +21,10 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    pub(crate) fn new(ticket: u64, feeds: Vec<Feed>, group: usize) -> Self {
+    pub(crate) fn new(ticket: u64, mut feeds: Vec<Feed>, group: usize) -> Self {
+        if feeds.len() > 1 {
+            feeds = feeds.into_iter().map(Feed::in_step).collect();
+        }
         Self {
             ticket,
             piece: 0,

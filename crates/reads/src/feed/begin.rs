@@ -157,6 +157,7 @@ impl Feed {
         let mut feed = Self::new(Arc::clone(file), format, bytes, Arc::clone(pool), extent);
         feed.index = Some(Arc::clone(index));
         feed.chunk = chunk;
+        feed.first_chunk = chunk;
         feed.skip_bytes = checkpoint.record_offset - checkpoint.output_offset;
         feed.skip_records = first.saturating_sub(checkpoint.record_rank);
         feed.rank = Some(first);

@@ -7,26 +7,56 @@
 //! Records are looked at before the checksum of their member, or chunk, is known. Where they have a fault, decoding
 //! goes on to that checksum: if it is wrong, so may be any byte before it, and the fault is what was seen of that.
 //! Nothing of this happens while there is no fault.
+//!
+//! A record that reaches from chunk s into chunk d of an indexed file is seen by the feed of s, the end of d by that
+//! of d. What the latter tells of damage in d is what the former does, if it is the one that notices it first:
+//! ```text
+//! chunks        |--- s ---|--- d ---|
+//! feed of s     ...|....|...x           looks at the record, then goes on to the checksum of d
+//! feed of d               ..|....|..|   the checksum is wrong: decodes s again, as the feed of s did
+//! ```
 
 use thalweg_gzip::{Decoder, Event};
 
 use super::Feed;
 use crate::batch::take_buffers;
 use crate::bytes::Bytes;
-use crate::{Error, ErrorKind};
+use crate::request::Run;
+use crate::{Error, ErrorKind, FormatErrorKind};
+
+/// Compressed bytes of a stream that are read on for a checksum: its producer may never end.
+const MOST_OF_STREAM: u64 = 16 << 20;
+
+/// Uncompressed bytes likewise: more than reads are compressed, so that only other data, as of a program that repeats
+/// a line for ever, reach it first.
+const MOST_DATA_OF_STREAM: u64 = 16 * MOST_OF_STREAM;
 
 impl Feed {
     /// What to tell where `fault` was found: the damage that it comes from, or else itself.
     pub(super) fn cause_of(&mut self, fault: Error) -> Error {
-        if !matches!(fault.kind(), ErrorKind::Format(_)) || self.is_in_verified() {
+        let may_be_damage = match fault.kind() {
+            ErrorKind::Format(error) => error.kind != FormatErrorKind::TooLong,
+            ErrorKind::OtherFile(_) => true,
+            _ => false,
+        };
+        if !may_be_damage || self.is_in_verified(&fault) {
             return fault;
         }
-        let Bytes::Gzip(decoder) = &mut self.bytes else {
+        let bounds = match self.file.regular() {
+            Some(_) => Some((u64::MAX, u64::MAX)),
+            None if self.alone => Some((MOST_OF_STREAM, MOST_DATA_OF_STREAM)),
+            // The writer of several streams may be waiting for us at another of them.
+            None => None,
+        };
+        let (Bytes::Gzip(decoder), Some(bounds)) = (&mut self.bytes, bounds) else {
             return fault;
         };
         let spare = take_buffers(&self.pool).slab;
-        match verify_on(decoder, spare) {
-            Err(error) if error.is_damage() => self.compressed_error(error).seen_as(fault),
+        match verify_on(decoder, spare, bounds) {
+            Err(error) if error.is_damage() => {
+                let damage = self.compressed_error(error).seen_as(fault);
+                self.as_seen_before(damage)
+            }
             _ => fault,
         }
     }
@@ -36,18 +66,81 @@ impl Feed {
     /// What came before may hold a fault of its own, in members whose checksums were right, or before the file was
     /// cut off: that is the one to tell. Records before it count for the message.
     pub(crate) fn decoder_failed(&mut self, error: thalweg_gzip::Error) -> Error {
-        match self.look() {
+        let damage = match self.look() {
             Ok(()) => self.compressed_error(error),
-            Err(fault) if !error.is_damage() || self.is_in_verified() => fault,
+            Err(fault) if !error.is_damage() || self.is_in_verified(&fault) => return fault,
             Err(fault) => self.compressed_error(error).seen_as(fault),
-        }
+        };
+        self.as_seen_before(damage)
     }
 
-    /// Whether the fault at which looking for records stopped is in data whose checksum was right.
-    fn is_in_verified(&self) -> bool {
+    /// Of `damage` in the chunk that is being decoded, what the feed of the record that reaches into it tells, if that
+    /// notices it: the same, whoever comes first.
+    fn as_seen_before(&self, damage: Error) -> Error {
+        let Some(before) = self.feed_before() else {
+            return damage;
+        };
+        before.read_for_damage(self.chunk).unwrap_or(damage)
+    }
+
+    /// A feed of the chunk in which the record begins that reaches into the one that is being decoded, if this feed
+    /// has not seen it itself.
+    fn feed_before(&self) -> Option<Self> {
+        let index = self.index.as_ref().filter(|_| !self.text)?;
+        let checkpoints = &index.checkpoints;
+        let checkpoint = checkpoints.get(self.chunk)?;
+        let next = checkpoint.record_rank;
+        let before = checkpoints.partition_point(|checkpoint| checkpoint.record_rank < next);
+        let chunk = before.checked_sub(1)?;
+        if chunk >= self.first_chunk || checkpoint.record_offset == checkpoint.output_offset {
+            return None;
+        }
+        let first = checkpoints[chunk].record_rank;
+        let run = Run {
+            first,
+            records: next - first,
+            first_chunk: Some(chunk),
+            last_chunk: chunk,
+            end: Some(checkpoint.record_offset),
+        };
+        let mut before = Self::ranked(&self.file, index, self.format, &self.pool, run).ok()?;
+        // It does not look back itself: where many chunks are damaged, that would have no end.
+        before.first_chunk = 0;
+        Some(before)
+    }
+
+    /// Read all records, and tell what there is to tell of damage of chunk `chunk`.
+    fn read_for_damage(mut self, chunk: usize) -> Option<Error> {
+        let error = loop {
+            if self.is_finished() {
+                return None;
+            }
+            if self.has_some() {
+                self.cut(self.available());
+            }
+            let Bytes::Gzip(decoder) = &mut self.bytes else {
+                return None;
+            };
+            if let Err(error) = decoder.advance() {
+                break self.decoder_failed(error);
+            }
+            if let Err(error) = self.absorb() {
+                break error;
+            }
+        };
+        let is_damage = matches!(error.kind(), ErrorKind::Compressed(error) if error.is_damage());
+        (is_damage && self.chunk == chunk).then_some(error)
+    }
+
+    /// Whether `fault`, at which looking for records stopped, is in data whose checksum was right.
+    fn is_in_verified(&self, fault: &Error) -> bool {
         let Bytes::Gzip(decoder) = &self.bytes else {
             return true;
         };
+        if let ErrorKind::OtherFile(_) = fault.kind() {
+            // Of where the records end.
+            return self.scanned_to() <= decoder.verified();
+        }
         let data = decoder.data();
         let unverified = decoder.output().saturating_sub(decoder.verified());
         let Some(verified) = usize::try_from(unverified)
@@ -67,14 +160,20 @@ impl Feed {
     }
 }
 
-/// Decode on, and keep nothing, until all that had come before is verified, or cannot be.
+/// Decode on, and keep nothing, until all that had come before is verified, or cannot be; at most so many compressed
+/// and uncompressed bytes as `bounds` says, or a little more.
 fn verify_on(
     decoder: &mut Decoder,
     mut spare: thalweg_gzip::Slab,
+    bounds: (u64, u64),
 ) -> Result<(), thalweg_gzip::Error> {
-    let wanted = decoder.output();
+    let (wanted, start) = (decoder.output(), decoder.position() / 8);
     decoder.set_limit(u64::MAX);
     while decoder.verified() < wanted {
+        let read = (decoder.position() / 8).saturating_sub(start);
+        if read > bounds.0 || decoder.output() - wanted > bounds.1 {
+            break;
+        }
         match decoder.event() {
             None => decoder.advance()?,
             Some(Event::Block) => decoder.go_on(),
