@@ -28,7 +28,7 @@ pub(crate) use provenance::provenance;
 use crate::arguments::{Common, Pairing};
 use crate::exit::Failure;
 use crate::input;
-use crate::kmers::{Fault, TMP, Target};
+use crate::kmers::{Fault, TMP_HINT, Target};
 use crate::output::{Output, refuse_input};
 use crate::quantity::{bytes, thousands};
 
@@ -41,9 +41,8 @@ const READER_SHARE: u64 = 16;
 pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     let start = Instant::now();
     let tmp = temporary_directory(arguments.tmp.as_deref())?;
-    let output = arguments.output.as_deref();
     let totals = count(arguments, &tmp)
-        .map_err(|fault| fault.of_temporary_files(&tmp, output, TMP).into_failure())?;
+        .map_err(|fault| fault.of_temporary_files(TMP_HINT).into_failure())?;
     if !arguments.common.quiet {
         summarize(arguments, &totals, start);
     }

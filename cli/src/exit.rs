@@ -12,6 +12,10 @@ const DATA: u8 = 1;
 /// Usage, input and output, internal errors. clap exits with it too.
 const OTHER: u8 = 2;
 
+/// Why a file could not be made larger.
+pub(crate) const FILE_LIMIT: &str =
+    "files may not grow so large here (`ulimit -f`, or the file system)";
+
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -140,16 +144,21 @@ fn library_hint(error: &Error) -> Option<String> {
     }
 }
 
+/// What is there of outputs that could not be written.
+const NOTHING_INCOMPLETE: &str = "what was given with -o has no incomplete file under its name";
+
 fn io_hint(error: &io::Error) -> Option<String> {
     let hint = match error.kind() {
         io::ErrorKind::NotFound => "check the name; a relative one starts at the current directory",
         io::ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
         io::ErrorKind::IsADirectory => "name the files in it instead",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "make room or write somewhere else; what was given with -o has no incomplete file under its name"
+            return Some(format!(
+                "make room or write somewhere else; {NOTHING_INCOMPLETE}"
+            ));
         }
         io::ErrorKind::FileTooLarge => {
-            "files may not grow so large here (`ulimit -f`, or the file system); what was given with -o has no incomplete file under its name, and --tmp says where temporary files go"
+            return Some(format!("{FILE_LIMIT}; {NOTHING_INCOMPLETE}"));
         }
         io::ErrorKind::AlreadyExists => "remove it or choose another name",
         io::ErrorKind::ReadOnlyFilesystem => "write somewhere else with -o",

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 pub(crate) use arguments::KmersArguments;
 use arguments::KmersCommand;
-pub(crate) use failure::{Fault, TMP};
+pub(crate) use failure::{Fault, TMP_HINT};
 pub(crate) use output::DatabaseOutput;
 pub(crate) use target::{
     OutputFormat, Placement, Target, TemporaryName, remove_unfinished_on_signal,

@@ -10,7 +10,7 @@ use thalweg::write::is_stream;
 
 use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
 use super::dump::sort_options;
-use super::failure::{Fault, TMP};
+use super::failure::{Fault, TMP_HINT};
 use super::output::DatabaseOutput;
 use super::target::Target;
 use crate::count::provenance;
@@ -57,7 +57,6 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
     refuse_input_database(&result.output, target.format, paths)?;
-    let tmp = sorting.directory.clone();
     let (k, canonical) = set_operations::check(&databases)?;
     let mut description = Description::new(k, canonical.unwrap_or(false));
     description.provenance = provenance();
@@ -72,9 +71,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         description,
         sorting,
     };
-    let of_temporary_files =
-        |fault: Fault| fault.of_temporary_files(&tmp, Some(&result.output), TMP);
-    let totals = dispatch(k, combination)?.map_err(of_temporary_files)?;
+    let totals = dispatch(k, combination)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))?;
     if !result.quiet {
         let to = match is_stream(&target.path) {
             true => String::new(),

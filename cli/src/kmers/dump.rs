@@ -5,7 +5,7 @@ use thalweg::kmers::database::{self, Database, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::{DumpArguments, DumpFormat, Sorting};
-use super::failure::{Fault, TMP};
+use super::failure::{Fault, TMP_HINT};
 use super::output::TextOutput;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
@@ -32,18 +32,13 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
         true => None,
         false => Some(sort_options(&arguments.sorting)?),
     };
-    let tmp = sorting.as_ref().map(|options| options.directory.clone());
     let dump = Dump {
         output: TextOutput::new(output, database.header().k, separator),
         database: &database,
         sorting,
         kept: (arguments.limits.min, arguments.limits.max),
     };
-    let of_temporary_files = |fault: Fault| match &tmp {
-        Some(tmp) => fault.of_temporary_files(tmp, name, TMP),
-        None => fault,
-    };
-    dispatch(database.header().k, dump)?.map_err(of_temporary_files)
+    dispatch(database.header().k, dump)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))
 }
 
 /// All records of a database as text.

@@ -1,18 +1,18 @@
 //! Failures of reading, counting and databases under one roof.
 
-use std::path::Path;
+use std::io;
 
 use thalweg::kmers::Error;
-use thalweg::write::resolve;
 
-use super::target::is_temporary;
-use crate::exit::Failure;
+use super::target::as_told;
+use crate::exit::{FILE_LIMIT, Failure};
 
 /// What to do where temporary files cannot be written, for whatever has the option.
-pub(crate) const TMP: &str = "name another directory with --tmp";
+pub(crate) const TMP_HINT: &str = "name another directory with --tmp";
 
 /// The same for what has no such option.
-pub(crate) const TMPDIR: &str = "name another directory with TMPDIR=DIRECTORY in the environment";
+pub(crate) const TMPDIR_HINT: &str =
+    "name another directory with TMPDIR=DIRECTORY in the environment";
 
 /// The data are at fault: the exit code of damaged databases.
 const DATA: u8 = 1;
@@ -32,27 +32,15 @@ impl Fault {
         matches!(self, Self::Command(failure) if failure.is_consequence())
     }
 
-    /// Of temporary files in `directory`, which have random names or none, tell the directory and what to do: `remedy`.
-    /// Anything else, `output` above all, is told as before.
-    pub(crate) fn of_temporary_files(
-        self,
-        directory: &Path,
-        output: Option<&Path>,
-        remedy: &str,
-    ) -> Self {
+    /// Of temporary files, tell what to do: `remedy`. Without it, that is [`TMPDIR_HINT`].
+    pub(crate) fn of_temporary_files(self, remedy: &str) -> Self {
         match self {
-            Self::Kmers(Error::Io { path, source })
-                if is_temporary(&path, directory)
-                    && output.is_none_or(|output| resolve(output) != path) =>
-            {
-                let directory = directory.display();
-                let message = format!("{directory}: {source}, of temporary files");
+            Self::Kmers(Error::Temporary { directory, source }) => {
                 let limit = match source.kind() {
-                    std::io::ErrorKind::FileTooLarge => {
-                        "files may not grow so large here (`ulimit -f`, or the file system); "
-                    }
-                    _ => "",
+                    io::ErrorKind::FileTooLarge => format!("{FILE_LIMIT}; "),
+                    _ => String::new(),
                 };
+                let message = Error::Temporary { directory, source }.to_string();
                 Self::Command(Failure::usage(message, &format!("{limit}{remedy}")))
             }
             fault => fault,
@@ -61,7 +49,7 @@ impl Fault {
 
     /// What the command ends with. A damaged database is reported here already.
     pub(crate) fn into_failure(self) -> Failure {
-        let error = match self {
+        let error = match self.of_temporary_files(TMPDIR_HINT) {
             Self::Command(failure) => return failure,
             Self::Kmers(error) => error,
         };
@@ -98,7 +86,7 @@ impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
         match failure {
             // What happened to a file is told as the library tells it, without temporary names.
-            Failure::Io { path, error } => Self::Kmers(Error::io(path, error)),
+            Failure::Io { path, error } => Error::io(path, error).into(),
             failure => Self::Command(failure),
         }
     }
@@ -112,16 +100,14 @@ impl From<thalweg::Error> for Fault {
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
-        Self::Kmers(error)
+        Self::Kmers(as_told(error))
     }
 }
 
 impl From<thalweg::write::Error> for Fault {
     fn from(error: thalweg::write::Error) -> Self {
         match error {
-            thalweg::write::Error::Open { path, source, .. } => {
-                Self::Kmers(Error::io(path, source))
-            }
+            thalweg::write::Error::Open { path, source, .. } => Error::io(path, source).into(),
             error => Self::Command(error.into()),
         }
     }

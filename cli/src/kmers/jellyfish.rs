@@ -33,7 +33,7 @@ use self::arguments::{
 };
 use super::combine::{self, Combination};
 use super::dump::Dump;
-use super::failure::{Fault, TMPDIR};
+use super::failure::Fault;
 use super::histo::table;
 use super::lookups::Lookups;
 use super::output::TextOutput;
@@ -71,7 +71,6 @@ pub(crate) fn run() -> ExitCode {
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
     };
-    let fault = fault.of_temporary_files(&std::env::temp_dir(), None, TMPDIR);
     let failure = fault.into_failure();
     failure.print();
     ExitCode::from(failure.code().min(FAILED))

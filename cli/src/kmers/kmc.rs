@@ -19,7 +19,7 @@ use thalweg::kmers::options::CountOptions;
 
 use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
 use super::dump::Dump;
-use super::failure::{Fault, TMPDIR};
+use super::failure::Fault;
 use super::output::TextOutput;
 use super::target::Target;
 use crate::arguments::Common;
@@ -83,7 +83,6 @@ fn run(work: impl FnOnce(Vec<String>) -> Result<(), Fault>) -> ExitCode {
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
     };
-    let fault = fault.of_temporary_files(&std::env::temp_dir(), None, TMPDIR);
     let failure = fault.into_failure();
     failure.print();
     ExitCode::from(failure.code().min(FAILED))
@@ -148,7 +147,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     };
     let of_temporary_files = |fault: Fault| {
         let remedy = "name another directory as the last argument";
-        fault.of_temporary_files(&arguments.directory, None, remedy)
+        fault.of_temporary_files(remedy)
     };
     let totals = dispatch(arguments.k, job)?.map_err(of_temporary_files)?;
     let seconds = start.elapsed().as_secs_f64();

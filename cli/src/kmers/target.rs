@@ -1,12 +1,16 @@
 //! Where a database goes, and in which format.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
+use thalweg::kmers::Error;
 use thalweg::kmers::database::Format;
-use thalweg::write::{is_stream, resolve};
+use thalweg::write::{directory_of, is_stream, resolve};
 
+use super::failure::Fault;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed};
 use crate::signals::{Cleanup, remove_on_signal};
@@ -110,7 +114,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    pub(crate) fn new(target: &Target) -> Result<Self, Failure> {
+    pub(crate) fn new(target: &Target) -> Result<Self, Fault> {
         if is_stream(&target.path) {
             let temporary = TemporaryName::new(&target.temporary_directory)?;
             return Ok(Self {
@@ -126,16 +130,16 @@ impl Placement {
     }
 
     /// The file is whole: send it where it belongs.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
+    pub(crate) fn finish(self) -> Result<(), Fault> {
         let Some((mut output, temporary)) = self.stream else {
             return Ok(());
         };
-        let fail = |error| Failure::io(temporary.path(), error);
+        let fail = |error| Error::io(temporary.path(), error);
         let mut file = fs::File::open(temporary.path()).map_err(fail)?;
         let mut block = vec![0; 1 << 20];
         loop {
             match std::io::Read::read(&mut file, &mut block).map_err(fail)? {
-                0 => return output.finish(),
+                0 => return Ok(output.finish()?),
                 length => output.write(&block[..length])?,
             }
         }
@@ -145,15 +149,16 @@ impl Placement {
 /// How the names of temporary files begin.
 const PREFIX: &str = "thalweg-";
 
-/// Whether `path` is what errors tell of a temporary file in `directory`: its name, or the directory if it has none.
-pub(crate) fn is_temporary(path: &Path, directory: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    let has_prefix = name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
-    // Names are given to temporary files in directories that are named from the root.
-    let is_in = |directory: &Path| path.parent() == Some(directory);
-    let absolute = std::path::absolute(directory);
-    path == directory
-        || has_prefix && (is_in(directory) || absolute.is_ok_and(|directory| is_in(&directory)))
+/// The temporary files that had names, and what errors tell instead. There are few.
+static NAMES: Mutex<Vec<(PathBuf, Told)>> = Mutex::new(Vec::new());
+
+/// What errors tell of a temporary file, whose random name nobody knows.
+#[derive(Clone)]
+enum Told {
+    /// Its directory.
+    Directory(PathBuf),
+    /// The output that it becomes.
+    Output(PathBuf),
 }
 
 /// A name for a file that must not outlive the command.
@@ -163,12 +168,26 @@ pub(crate) struct TemporaryName {
 }
 
 impl TemporaryName {
-    pub(crate) fn new(directory: &Path) -> Result<Self, Failure> {
-        let file = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .tempfile_in(directory)
-            .map_err(|error| Failure::io(directory, error))?;
+    /// Of a file that is put aside in `directory`.
+    pub(crate) fn new(directory: &Path) -> Result<Self, Fault> {
+        Self::in_directory(directory, Told::Directory(directory.to_owned()))
+            .map_err(|error| Error::temporary(directory, error).into())
+    }
+
+    /// Of what becomes `output` when it is whole, beside it.
+    pub(crate) fn beside(output: &Path) -> Result<Self, Fault> {
+        Self::in_directory(directory_of(output), Told::Output(output.to_owned()))
+            .map_err(|error| Error::io(output, error).into())
+    }
+
+    fn in_directory(directory: &Path, told: Told) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        let file = builder.prefix(PREFIX).tempfile_in(directory)?;
         let path = file.into_temp_path();
+        // What is written to it is named without links on the way.
+        let names = [path.to_path_buf(), resolve(&path)];
+        let mut all = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(names.into_iter().map(|name| (name, told.clone())));
         Ok(Self {
             _cleanup: remove_on_signal(&path),
             path,
@@ -177,6 +196,19 @@ impl TemporaryName {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// `error` with what is told of a temporary file instead of its name, if it is one of [`TemporaryName`].
+pub(crate) fn as_told(error: Error) -> Error {
+    let Error::Io { path, source } = error else {
+        return error;
+    };
+    let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    match names.iter().find(|(name, _)| *name == path) {
+        Some((_, Told::Directory(directory))) => Error::temporary(directory, source),
+        Some((_, Told::Output(output))) => Error::io(output, source),
+        None => Error::Io { path, source },
     }
 }
 
@@ -223,16 +255,30 @@ mod tests {
     }
 
     #[test]
-    fn temporary_files_are_told_by_name_and_place() {
+    fn only_our_temporary_files_are_told_without_their_names() {
         let directory = tempfile::tempdir().unwrap();
+        let told = |path: &Path| as_told(Error::io(path, io::ErrorKind::StorageFull.into()));
         let temporary = TemporaryName::new(directory.path()).unwrap();
-        assert!(is_temporary(temporary.path(), directory.path()));
-        assert!(is_temporary(directory.path(), directory.path()));
-        let here = std::path::absolute("thalweg-x").unwrap();
-        assert!(is_temporary(&here, Path::new(".")));
-        assert!(is_temporary(Path::new("tmp/thalweg-x"), Path::new("tmp")));
-        assert!(!is_temporary(&here, directory.path()));
-        assert!(!is_temporary(&directory.path().join("x"), directory.path()));
+        for path in [temporary.path(), &resolve(temporary.path())] {
+            assert!(
+                matches!(told(path), Error::Temporary { directory: told, .. } if told == directory.path())
+            );
+        }
+        let output = directory.path().join("x.jf");
+        let unfinished = TemporaryName::beside(&output).unwrap();
+        assert!(matches!(told(unfinished.path()), Error::Io { path, .. } if path == output));
+        // What has such a name, or is that directory, and was not made here.
+        for other in [
+            directory.path().join("thalweg-x"),
+            directory.path().to_owned(),
+        ] {
+            assert!(matches!(told(&other), Error::Io { path, .. } if path == other));
+        }
+        let missing = directory.path().join("missing");
+        let error = TemporaryName::new(&missing).err().unwrap();
+        assert!(
+            matches!(error, Fault::Kmers(Error::Temporary { directory, .. }) if directory == missing)
+        );
     }
 
     #[test]

@@ -30,8 +30,16 @@ pub enum Error {
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file, or the directory of an unnamed temporary file.
+        /// The file.
         path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A temporary file could not be made, written or read.
+    #[error("{}: {source}, of temporary files", directory.display())]
+    Temporary {
+        /// The directory that holds it: it has no name, or a random one.
+        directory: PathBuf,
         /// What the system said.
         source: io::Error,
     },
@@ -87,6 +95,14 @@ impl Error {
     pub fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Io {
             path: path.into(),
+            source: without_temporary_name(source),
+        }
+    }
+
+    /// `source`, which happened to a temporary file in `directory`. Its random name is left out likewise.
+    pub fn temporary(directory: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self::Temporary {
+            directory: directory.into(),
             source: without_temporary_name(source),
         }
     }
@@ -162,6 +178,9 @@ mod tests {
             let told = "no: No such file or directory (os error 2)";
             assert_eq!(error.to_string(), told);
         }
+        let source = tempfile::tempfile_in(&missing).unwrap_err();
+        let told = "no: No such file or directory (os error 2), of temporary files";
+        assert_eq!(Error::temporary("no", source).to_string(), told);
         let other = io::Error::new(io::ErrorKind::InvalidData, "torn");
         assert_eq!(Error::io("a", other).to_string(), "a: torn");
     }

@@ -211,6 +211,6 @@ mod tests {
         spill
             .write(0, 1, [&[1u64][..]].into_iter())
             .expect("only a buffer");
-        assert!(matches!(spill.flush(), Err(Error::Io { .. })));
+        assert!(matches!(spill.flush(), Err(Error::Temporary { .. })));
     }
 }

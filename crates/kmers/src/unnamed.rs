@@ -22,7 +22,7 @@ pub(crate) struct UnnamedFile {
 
 impl UnnamedFile {
     pub(crate) fn create(directory: &Path) -> Result<Self> {
-        let file = tempfile::tempfile_in(directory).map_err(|e| Error::io(directory, e))?;
+        let file = tempfile::tempfile_in(directory).map_err(|e| Error::temporary(directory, e))?;
         Ok(Self {
             file,
             directory: directory.to_owned(),
@@ -54,13 +54,11 @@ impl UnnamedFile {
 
     /// What was read is not what was written.
     pub(crate) fn changed(&self) -> Error {
-        self.failure(io::Error::other(
-            "a temporary file changed while it was in use",
-        ))
+        self.failure(io::Error::other("it changed while it was in use"))
     }
 
     fn failure(&self, error: io::Error) -> Error {
-        Error::io(&self.directory, error)
+        Error::temporary(&self.directory, error)
     }
 }
 

@@ -4,8 +4,6 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use thalweg::write::directory_of;
-
 use super::arguments::Input;
 use crate::exit::Failure;
 use crate::kmers::{Fault, TemporaryName};
@@ -34,7 +32,7 @@ impl Generators {
         let Some(file) = &input.generator else {
             return count(&input.files, output);
         };
-        let unfinished = TemporaryName::new(directory_of(output))?;
+        let unfinished = TemporaryName::beside(output)?;
         let generators = Self::start(file, input.shell.as_deref())?;
         let files: Vec<PathBuf> = generators.paths().chain(input.files.clone()).collect();
         if files.is_empty() {

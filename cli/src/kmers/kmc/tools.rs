@@ -13,7 +13,7 @@ use thalweg::kmers::{Error, Kmer};
 
 use self::arguments::{Input, Operation, Refusal, Step, Tool};
 use super::super::BATCH;
-use super::super::failure::{Fault, TMPDIR};
+use super::super::failure::Fault;
 use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
 use super::arguments::asks_for_help;
@@ -72,7 +72,6 @@ pub(crate) fn run() -> ExitCode {
     let Err(fault) = outcome else {
         return ExitCode::SUCCESS;
     };
-    let fault = fault.of_temporary_files(&std::env::temp_dir(), None, TMPDIR);
     let failure = fault.into_failure();
     failure.print();
     ExitCode::from(failure.code().min(FAILED))

@@ -27,8 +27,8 @@ pub(crate) struct Runs<K> {
 
 impl<K: Kmer> Runs<K> {
     pub(crate) fn create(directory: &Path, k: usize) -> Result<Runs<K>> {
-        let file =
-            tempfile::tempfile_in(directory).map_err(|source| Error::io(directory, source))?;
+        let file = tempfile::tempfile_in(directory)
+            .map_err(|source| Error::temporary(directory, source))?;
         Ok(Runs {
             directory: directory.to_path_buf(),
             file: BufWriter::new(file),
@@ -52,7 +52,7 @@ impl<K: Kmer> Runs<K> {
             encode(records, &mut self.block);
             self.file
                 .write_all(&self.block)
-                .map_err(|source| Error::io(&self.directory, source))?;
+                .map_err(|source| Error::temporary(&self.directory, source))?;
             self.entries.push(Entry {
                 first: records[0].0,
                 offset: self.position,
@@ -71,7 +71,7 @@ impl<K: Kmer> Runs<K> {
 
     /// The records of each run.
     pub(crate) fn into_records(self) -> Result<Vec<Records<K>>> {
-        let failed = |source| Error::io(&self.directory, source);
+        let failed = |source| Error::temporary(&self.directory, source);
         let file = self
             .file
             .into_inner()
