@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::count::{reads, to_fastq};
+use crate::kmers::Program;
 use crate::support::{Place, ended, names_in};
 
 /// FASTA of reads of 150 random bases: nearly all k-mers are different, as in a metagenome that was read once.
@@ -125,6 +126,79 @@ fn files_that_may_not_grow_are_told_and_removed() {
         if word == "tmp" {
             ended.expect_failure(2, &[of_temporary_files, "with --tmp"]);
         }
+        assert_eq!(place.names(), before, "{arguments:?}");
+        assert!(names_in(&place.path("tmp")).is_empty(), "{arguments:?}");
+    }
+}
+
+/// Names as temporary files have them, in their directory: of inputs and outputs they are told.
+#[test]
+fn what_only_looks_like_a_temporary_file_is_told_by_its_name() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    place.write("reads.fa", fasta_of_different_k_mers(10_000));
+    place.write("commands", "cat reads.fa\n");
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    let before = place.names();
+    let count = ["count", "-m31", "-s1M", "--text"];
+    let thalweg = env!("CARGO_BIN_EXE_thalweg");
+    let jellyfish = ours.0.to_str().unwrap();
+    for (program, arguments, code, told) in [
+        (
+            jellyfish,
+            &["dump", "tmp/thalweg-x"][..],
+            1,
+            "tmp/thalweg-x: No such file",
+        ),
+        (jellyfish, &["dump", "tmp"], 1, "tmp: Is a directory"),
+        (
+            thalweg,
+            &["count", "-k31", "reads.fa", "--histo", "tmp"],
+            2,
+            "tmp: is a directory",
+        ),
+        (
+            thalweg,
+            &[
+                "count",
+                "-k31",
+                "reads.fa",
+                "--tmp=tmp",
+                "-otmp/thalweg-x.tsv",
+            ],
+            2,
+            "tmp/thalweg-x.tsv: File too large",
+        ),
+        (
+            jellyfish,
+            &[&count[..], &["-o", "tmp/thalweg-x", "reads.fa"]].concat(),
+            1,
+            "tmp/thalweg-x: File too large",
+        ),
+        // Under a random name until the commands have ended.
+        (
+            jellyfish,
+            &[&count[..], &["-o", "x.jf", "-g", "commands"]].concat(),
+            1,
+            "error: x.jf: File too large",
+        ),
+    ] {
+        let mut command = Command::new("sh");
+        command
+            .current_dir(place.path("."))
+            .env("TMPDIR", "tmp")
+            // 19 or 39 MB: between the temporary file of these k-mers and their text.
+            .args([
+                "-c",
+                "ulimit -c 0; ulimit -f 38000; exec \"$0\" \"$@\"",
+                program,
+            ])
+            .args(arguments);
+        let ended = ended(command);
+        ended.expect_failure(code, &[told]);
+        let words = ["temporary", "TMPDIR", "--tmp"];
+        let is_taken = words.iter().any(|word| ended.stderr.contains(word));
+        assert!(!is_taken, "{arguments:?}: {}", ended.stderr);
         assert_eq!(place.names(), before, "{arguments:?}");
         assert!(names_in(&place.path("tmp")).is_empty(), "{arguments:?}");
     }
