@@ -261,7 +261,7 @@ impl Counter {
     ///
     /// # Errors
     ///
-    /// [`Error::BadK`] if `K` is too narrow, [`Error::Io`] for temporary files, [`Error::Totals`] if the
+    /// [`Error::BadK`] if `K` is too narrow, [`Error::Temporary`], [`Error::Totals`] if the
     /// counts do not sum up to the k-mers read, and the sink's.
     pub fn finish<K: Kmer>(&self, workers: Vec<Worker>, sink: &impl Sink<K>) -> Result<Totals> {
         if self.options.k() > K::MAX_K {

@@ -71,7 +71,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if records must go to a temporary file and cannot.
+    /// [`Error::Temporary`] if records must go to a temporary file and cannot.
     pub fn add(&mut self, sequence: &[u8]) -> Result<()> {
         self.add_segments(sequence, b"")
     }

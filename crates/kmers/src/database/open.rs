@@ -198,7 +198,7 @@ impl Database {
     /// counts of a k-mer that occurs twice are added up.
     ///
     /// # Errors
-    /// As [`Database::records`], and [`Error::Io`] for the temporary file of the sort.
+    /// As [`Database::records`], and [`Error::Temporary`] for the file of the sort.
     pub fn sorted<K: Kmer>(&self, options: &SortOptions) -> Result<Records<K>> {
         match (&self.reader, self.header().order) {
             (_, Order::Sorted) => Ok(Records::new(Ascending {

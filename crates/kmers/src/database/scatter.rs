@@ -72,7 +72,7 @@ impl<K: Kmer> Scatter<K> {
     /// For what is counted, by so many threads; `memory` in bytes is for all of them.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::Error::Io) if `directory` takes no temporary file.
+    /// [`Error::Temporary`](crate::Error::Temporary) if `directory` takes no temporary file.
     pub fn new(
         options: &CountOptions,
         threads: usize,

@@ -64,7 +64,7 @@ impl<K: Kmer> Sorter<K> {
     /// Adds a record.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::Error::Io) when a run cannot be written, [`Error::Mismatch`](crate::Error::Mismatch)
+    /// [`Error::Temporary`](crate::Error::Temporary) when a run cannot be written, [`Error::Mismatch`](crate::Error::Mismatch)
     /// when counts add up to more than 64 bits.
     #[inline]
     pub fn push(&mut self, kmer: K, count: u64) -> Result<()> {

@@ -34,7 +34,7 @@ impl<K: Kmer> Ranges<K> {
     /// when all before it is written; but k-mers that begin with the same 16 bases stay together, however many.
     ///
     /// # Errors
-    /// The first of `make` and `write`; [`Error::Io`] of the temporary files.
+    /// The first of `make` and `write`; [`Error::Temporary`] where a range does not fit into memory.
     pub fn in_order<T, E>(
         &self,
         budget: Budget,
