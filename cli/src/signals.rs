@@ -22,7 +22,8 @@ pub(crate) struct Cleanup {
     number: u64,
 }
 
-/// Remove `path` if the process is told to end (Ctrl-C, SIGTERM, SIGHUP).
+/// Remove `path` if the process is told to end (Ctrl-C, SIGTERM, SIGHUP). A signal that was ignored when the command
+/// began, as under `nohup`, stays ignored.
 ///
 /// To be called before other threads are started: they inherit that these
 /// signals are left to the one that waits.
@@ -54,9 +55,14 @@ impl Drop for Cleanup {
 }
 
 fn wait_for_signals() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = ignored(&status);
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-        signals.add(signal);
+        // Waited for, it would come in spite of being ignored.
+        if ignored >> (signal as u32 - 1) & 1 == 0 {
+            signals.add(signal);
+        }
     }
     if signals.thread_block().is_err() {
         return;
@@ -68,9 +74,31 @@ fn wait_for_signals() {
         // End as the signal would have ended us, for the shell to see.
         let _ = signals.thread_unblock();
         let _ = raise(signal);
+        // Still here: it is ignored, and the system did not say so. What was removed cannot be written on.
+        std::process::exit(128 + signal as i32);
     });
+}
+
+/// The set of signals that the process ignores, signal 1 the lowest bit, by Linux's list of its properties; none if that
+/// does not say.
+fn ignored(status: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Vec<Doomed>> {
     DOOMED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read() {
+        let status = "Name:\tx\nSigBlk:\t0000000000000004\nSigIgn:\t0000000000000003\nSigCgt:\t0\n";
+        assert_eq!(ignored(status), 3);
+        assert_eq!(ignored("Name:\tx\n"), 0);
+    }
 }

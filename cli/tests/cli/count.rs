@@ -386,3 +386,30 @@ fn k_longer_than_every_read_is_noted() {
     let ended = place.ok(&["count", "-k", "8", "reads.fa", "-o", "x.thk"]);
     assert!(!ended.stderr.contains("nowhere"), "{}", ended.stderr);
 }
+
+/// Under `nohup`, and in the background of a script, signals are ignored: the count goes on and is whole.
+#[test]
+fn ignored_signals_change_nothing() {
+    let place = Place::new();
+    let text = to_fastq(&reads(9, 2000, 2000));
+    place.write("reads.fq", &text);
+    place.run(&["count", "-q", "-k31", "reads.fq", "-o", "expected.tsv"]);
+    let thalweg = env!("CARGO_BIN_EXE_thalweg");
+    let script = format!(
+        "trap '' HUP INT; (cat reads.fq; sleep 2) | {thalweg} count -q -k31 - -o x.thk & \
+         p=$!; sleep 1; kill -HUP $p; kill -INT $p; wait $p"
+    );
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(place.path("."));
+    let ended = ended(shell);
+    assert_eq!(ended.code, Some(0));
+    let dump = ["kmers", "dump", "x.thk", "-o", "x.tsv"];
+    assert_eq!(place.run(&dump).code, Some(0));
+    let sorted = |name: &str| {
+        let text = std::fs::read_to_string(place.path(name)).unwrap();
+        let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert!(sorted("x.tsv") == sorted("expected.tsv"));
+}
