@@ -64,7 +64,7 @@ impl Formatted {
 impl Formatter {
     /// Of text, which needs no header.
     pub fn of_text(separator: Separator, k: usize) -> Self {
-        Self::new(Layout::Text(text::Layout { k, separator }), k)
+        Self::new(Layout::Text(text::Layout::new(k, separator)), k)
     }
 
     pub(super) fn of_jellyfish(layout: jellyfish::Layout, k: usize) -> Self {
@@ -90,8 +90,11 @@ impl Formatter {
 
     /// At most so many bytes are made of a record.
     pub fn record_bytes(&self) -> usize {
-        // With the twenty digits of the largest count, the two line ends and the mark of FASTA; binary records are shorter.
-        self.k + 20 + 3
+        match &self.layout {
+            Layout::Jellyfish(layout) => layout.record_bytes(),
+            Layout::Kmc(layout) => layout.record_bytes(),
+            Layout::Text(layout) => layout.record_bytes(),
+        }
     }
 
     /// Appends one record to `out`, for formats that take them in any order.

@@ -236,11 +236,21 @@ pub enum Separator {
 /// How a record is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    pub(crate) k: usize,
-    pub(crate) separator: Separator,
+    k: usize,
+    separator: Separator,
 }
 
 impl Layout {
+    pub(crate) fn new(k: usize, separator: Separator) -> Layout {
+        Layout { k, separator }
+    }
+
+    /// At most so many bytes are made of a record: of the k-mer, the largest count, and what FASTA puts around them.
+    pub(crate) fn record_bytes(&self) -> usize {
+        const DIGITS: usize = u64::MAX.ilog10() as usize + 1;
+        self.k + DIGITS + ">\n\n".len()
+    }
+
     #[inline]
     pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Vec<u8>) {
         match self.separator {

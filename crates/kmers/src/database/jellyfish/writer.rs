@@ -7,7 +7,7 @@ use crate::database::number::write_number;
 use crate::database::output::Output;
 use crate::database::{Description, Format, Formatted, Totals, text};
 use crate::error::{Error, Result};
-use crate::kmer::Kmer;
+use crate::kmer::{Kmer, byte_len};
 
 /// Bytes of a count, unless told otherwise: as Jellyfish.
 const COUNTER_BYTES: u8 = 4;
@@ -30,6 +30,15 @@ pub(crate) struct Writer {
 }
 
 impl Layout {
+    /// At most so many bytes are made of a record.
+    pub(crate) fn record_bytes(&self) -> usize {
+        let k = self.description.k;
+        match self.format {
+            Format::JellyfishText => text::Layout::new(k, text::Separator::Blank).record_bytes(),
+            _ => byte_len(k) + usize::from(self.counter_bytes),
+        }
+    }
+
     #[inline]
     pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
         let k = self.description.k;

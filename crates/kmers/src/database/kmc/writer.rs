@@ -61,6 +61,11 @@ impl Layout {
         })
     }
 
+    /// At most so many bytes are made of a record: its suffix and count, and a prefix that no other has.
+    pub(crate) fn record_bytes(&self) -> usize {
+        self.suffix_bytes + usize::from(self.counter_bytes) + size_of::<(usize, u64)>()
+    }
+
     #[inline]
     pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
         let count = self.description.fit(kmer, count, self.counter_bytes)?;

@@ -209,10 +209,7 @@ pub(super) mod tests {
         [one, other]
     }
 
-    pub(in super::super) fn scattered(
-        partitions: &[Vec<(u64, u64)>],
-        memory: u64,
-    ) -> (Ranges<u64>, u64) {
+    pub(in super::super) fn scattered(partitions: &[Vec<(u64, u64)>], memory: u64) -> Ranges<u64> {
         let options = CountOptions::new(K).expect("a good k");
         // 32 ranges.
         let options = options.with_expected_bases(Some(13_000_000));
@@ -224,11 +221,11 @@ pub(super) mod tests {
             }
             Sink::<u64>::end(&scatter, partition).expect("room");
         }
-        (scatter.finish(), memory)
+        scatter.finish()
     }
 
     fn check(partitions: &[Vec<(u64, u64)>], memory: u64) {
-        let (ranges, memory) = scattered(partitions, memory);
+        let ranges = scattered(partitions, memory);
         let mut expected = partitions.concat();
         expected.sort_unstable();
         for threads in [1, 2, 5] {
@@ -272,7 +269,7 @@ pub(super) mod tests {
 
     #[test]
     fn failures_and_panics_end_it() {
-        let (ranges, _) = scattered(&partitions(50_000, false), 1 << 20);
+        let ranges = scattered(&partitions(50_000, false), 1 << 20);
         for threads in [1, 3] {
             for (made_fails, panics) in [(true, false), (false, false), (true, true)] {
                 let calls = AtomicUsize::new(0);

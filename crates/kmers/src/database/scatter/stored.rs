@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn large_ranges_are_split() {
-        let (ranges, _) = scattered(&partitions(200_000, true), 1 << 20);
+        let ranges = scattered(&partitions(200_000, true), 1 << 20);
         let mut buffers = ranges.stored.buffers(Kernel::Scalar);
         assert_eq!(ranges.stored.records(0), 200_000);
         // All of their 40 bits but the last 18 are zero.
