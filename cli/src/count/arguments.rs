@@ -17,7 +17,7 @@ use crate::kmers::OutputFormat;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
-        "Memory that the process may have in all, such as 8G; at least 12Mi, and 8Mi for each thread \
+        "Memory that the process may have in all, such as 8G; at least 12Mi plus 8Mi for each thread \
          [default: half of what is available]"
     )),
     after_help = "\

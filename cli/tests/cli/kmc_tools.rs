@@ -178,6 +178,7 @@ fn what_kmc_tools_does_and_this_does_not_is_told() {
     }
     for (line, code, said) in [
         ("complex x", 2, "complex: kmc_tools does that"),
+        ("filter x r.fq y", 2, "thalweg kmers filter-reads"),
         ("filter a b c", 2, "filter: "),
         ("transform a set_counts 3 o", 2, "set_counts: "),
         ("simple a b union o -ocdiff", 2, "-ocdiff: "),

@@ -220,7 +220,14 @@ fn unknown(word: &str) -> Failure {
 }
 
 fn not_done(what: &str) -> Refusal {
-    Refusal::NotDone(usage(format!("{what}: kmc_tools does that, this does not")))
+    let instead = match what {
+        "filter" => "; `thalweg kmers filter-reads` does the like",
+        "info" => "; `thalweg kmers info` does",
+        _ => "",
+    };
+    Refusal::NotDone(usage(format!(
+        "{what}: kmc_tools does that, this does not{instead}"
+    )))
 }
 
 fn number(text: &str, word: &str) -> Result<u64, Failure> {
