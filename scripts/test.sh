@@ -30,7 +30,7 @@ count() { # passed|ignored
 
 loom() {
     # --cfg loom swaps the standard library's locks for ones that the model checker schedules.
-    RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" cargo test --locked --quiet --release --package thalweg-flow --test loom
+    RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" cargo test --locked --quiet --package thalweg-flow --test loom
 }
 documentation() {
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --workspace --no-deps
