@@ -36,9 +36,6 @@ pub(crate) use target::{
 
 use crate::exit::Failure;
 
-/// Records that a source of ours gives at a time.
-const BATCH: usize = 1024;
-
 /// What stands in for the program of this name, if anything does.
 pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
     match name.to_str()? {

@@ -161,9 +161,9 @@ pub(crate) fn parse_shard(text: &str) -> Result<Shard, String> {
     Ok(shard)
 }
 
-/// `1234567` as `1,234,567`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
+/// `1234567` as `1,234,567`. Sums of counts have more than 64 bits.
+pub(crate) fn thousands(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -240,9 +240,9 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(thousands(0_u64), "0");
+        assert_eq!(thousands(999_u64), "999");
+        assert_eq!(thousands(1_234_567_u64), "1,234,567");
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(32_000_000), "32.0 MB");
         assert_eq!(bytes(999_999), "1.00 MB");

@@ -80,15 +80,10 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         tell!(
             "thalweg: {} distinct k-mers, counts of {} in all{to}",
             thousands(totals.distinct),
-            all(totals.total),
+            thousands(totals.total),
         );
     }
     Ok(())
-}
-
-/// Sums of counts may have more than 64 bits; few do.
-fn all(total: u128) -> String {
-    u64::try_from(total).map_or_else(|_| total.to_string(), thousands)
 }
 
 /// Open all databases.

@@ -39,7 +39,7 @@ fn to_text(database: &Database) -> String {
     ];
     if let Some(totals) = database.stored_totals() {
         lines.extend([
-            ("total", totals.total.to_string()),
+            ("total", thousands(totals.total)),
             ("occur once", thousands(totals.unique)),
             ("largest count", thousands(totals.max_count)),
         ]);

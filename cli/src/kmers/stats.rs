@@ -40,7 +40,7 @@ fn to_text(
         ("k", k.to_string()),
         ("occur once", thousands(histogram.unique())),
         ("distinct", thousands(histogram.distinct())),
-        ("total", big(histogram.total())),
+        ("total", thousands(histogram.total())),
         ("largest count", thousands(histogram.max_count())),
     ];
     match estimate {
@@ -78,10 +78,6 @@ fn to_text(
         text.push_str(&format!("  {name:<17} {value}\n"));
     }
     text
-}
-
-fn big(number: u128) -> String {
-    u64::try_from(number).map_or_else(|_| number.to_string(), thousands)
 }
 
 fn to_json(

@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                     "{}: OK ({}, {} k-mers, {} distinct)\n",
                     path.display(),
                     database.header().format,
-                    totals.total,
+                    thousands(totals.total),
                     thousands(totals.distinct),
                 ))?;
                 if matches!(database.header().format, Format::Kmc | Format::Kmc2) {

@@ -55,11 +55,10 @@ pub use header::{Description, Format, Header, Order};
 pub use lookup::{Loaded, Lookup};
 pub use open::{Database, Totals, files_of, files_written, open};
 pub use query::SequenceKmers;
-pub use records::{Records, Source};
+pub use records::{BATCH, Records, Source};
 pub use scatter::{Ranges, Scatter};
 pub use sort::{SortOptions, Sorter};
 pub use text::Separator;
 pub use writer::Writer;
 
 pub(crate) use merge::{Merge, sum as sum_counts};
-pub(crate) use records::BATCH;

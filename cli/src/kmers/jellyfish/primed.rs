@@ -1,9 +1,7 @@
 //! `jellyfish count --if`: the k-mers of some files, with their counts in others.
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{Records, Source};
-
-use crate::kmers::BATCH;
+use thalweg::kmers::database::{BATCH, Records, Source};
 
 /// All k-mers of `wanted`, each with its count in `counted`, which may be 0. Both are sorted.
 pub(super) struct Primed<K: Kmer> {

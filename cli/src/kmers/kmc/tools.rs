@@ -6,13 +6,14 @@ mod arguments;
 
 use std::process::ExitCode;
 
-use thalweg::kmers::database::{self, Database, Description, Format, Records, SortOptions, Source};
+use thalweg::kmers::database::{
+    self, BATCH, Database, Description, Format, Records, Separator, SortOptions, Source,
+};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, combine_records};
 use thalweg::kmers::{Error, Kmer};
 
 use self::arguments::{Input, Operation, Refusal, Step, Tool};
-use super::super::BATCH;
 use super::super::failure::Fault;
 use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
@@ -20,7 +21,6 @@ use super::arguments::asks_for_help;
 use super::{FAILED, NOT_DONE, bytes_of, create_text, words};
 use crate::count::provenance;
 use crate::output::{self, refuse_input_database};
-use thalweg::kmers::database::Separator;
 
 const HELP: &str = concat!(
     "kmc_tools ver. 3.2.1 (thalweg ",

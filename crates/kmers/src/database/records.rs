@@ -5,12 +5,13 @@ use std::fmt;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
-/// Records per batch: some tens of kilobytes, so that a batch stays in the cache of the core that made it.
-pub(crate) const BATCH: usize = 1024;
+/// Records that a [`Source`] gives at a time: some tens of kilobytes, so that they stay in the cache of the core that
+/// made them.
+pub const BATCH: usize = 1024;
 
 /// Something that yields k-mers and their counts in batches.
 pub trait Source<K: Kmer>: Send {
-    /// Clears `batch` and fills it with the next records, some thousand at most; leaves it empty at the end.
+    /// Clears `batch` and fills it with the next records, [`BATCH`] or so; leaves it empty at the end.
     ///
     /// # Errors
     /// Whatever prevents reading on. After an error nothing more is asked of the source.

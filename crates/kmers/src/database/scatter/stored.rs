@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::lane::Lane;
 use super::record::{REACH, Shape};
 use crate::count::{DistinctSorter, Kernel};
+use crate::database::BATCH;
 use crate::database::thk::sort_by_distance;
 use crate::error::Result;
 use crate::kmer::Kmer;
@@ -15,9 +16,6 @@ const SPLIT_BITS: u32 = 8;
 
 /// The most bits that [`Kmer::upper`] gives: k-mers that have them in common stay together.
 const MOST_BITS: usize = 32;
-
-/// Records that are split at once.
-const BATCH: usize = 1024;
 
 /// What all lanes took.
 #[derive(Debug)]

@@ -15,15 +15,12 @@ use std::sync::Arc;
 use super::bits::{bit_length, high_bits, subtract};
 use super::layout::Index;
 use crate::count::sort_by_upper;
-use crate::database::{Format, Records, Source};
+use crate::database::{BATCH, Format, Records, Source};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
 /// Blocks whose first k-mers lie in a range.
 const BLOCKS: usize = 64;
-
-/// Records that are handed on at once.
-const BATCH: usize = 1024;
 
 /// The records of sorted partitions that have no k-mer in common.
 pub(super) struct Ranges<K: Kmer> {
