@@ -82,6 +82,8 @@ pub enum ErrorKind {
     Unsupported(&'static str),
     /// Reading stopped because another worker failed or the consumer left.
     Stopped,
+    /// Part of what was read did not come out. That is a fault of this program.
+    Incomplete,
     /// A worker panicked.
     Panicked(String),
 }
@@ -299,6 +301,10 @@ impl Error {
             ErrorKind::NotSeekable => write!(f, "this needs a regular file")?,
             ErrorKind::Unsupported(what) => write!(f, "{what}")?,
             ErrorKind::Stopped => write!(f, "reading was stopped")?,
+            ErrorKind::Incomplete => write!(
+                f,
+                "internal error, please report it: not all that was read came out"
+            )?,
             ErrorKind::Panicked(what) => write!(f, "internal error, please report it: {what}")?,
         }
         // People count records from 1, as in "the first record".

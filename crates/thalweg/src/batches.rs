@@ -3,16 +3,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use thalweg_flow::{Crew, Failure, Sequencer, Stop};
-use thalweg_reads::{Batch, Error, ErrorKind, Worker};
+use thalweg_reads::{Batch, Error, ErrorKind, Reader, Worker};
 
 use crate::Workers;
-use crate::workers::unless_stopped;
+use crate::workers::{all_came_out, unless_stopped};
 
 /// The batches of some files in the order of the input.
 ///
 /// Dropping it early stops the threads behind it. After an error there are no
 /// more batches.
 pub struct Batches {
+    reader: Arc<Reader>,
     source: Source,
 }
 
@@ -39,6 +40,7 @@ impl Batches {
         if threads == 1 {
             let worker = reader.worker(0, Some(Arc::clone(sequencer.gate())));
             return Self {
+                reader,
                 source: Source::Inline {
                     worker,
                     sequencer,
@@ -49,8 +51,9 @@ impl Batches {
         // Two per thread: one in the consumer's hands, one on the way.
         let (sender, batches) = sync_channel(2 * threads);
         let shared = Arc::clone(&sequencer);
+        let read_by = Arc::clone(&reader);
         let work = move |number, stop: &Stop| {
-            let mut worker = reader.worker(number, Some(Arc::clone(shared.gate())));
+            let mut worker = read_by.worker(number, Some(Arc::clone(shared.gate())));
             let send = |batch| sender.send(batch);
             while let Some(batch) = unless_stopped(worker.next_batch())?
                 && !stop.is_stopped()
@@ -65,6 +68,7 @@ impl Batches {
         let closer = Arc::clone(&sequencer);
         let crew = Crew::start(threads, work, move || closer.close());
         Self {
+            reader,
             source: Source::Threads {
                 batches,
                 sequencer,
@@ -83,11 +87,22 @@ impl Iterator for Batches {
                 worker,
                 sequencer,
                 ready,
-            } => next_inline(worker, sequencer, ready).transpose(),
-            Source::Threads { batches, crew, .. } => match batches.recv() {
+            } => match next_inline(worker, sequencer, ready).transpose() {
+                None => all_came_out(sequencer, self.reader.tickets())
+                    .err()
+                    .map(Err),
+                outcome => outcome,
+            },
+            Source::Threads {
+                batches,
+                sequencer,
+                crew,
+            } => match batches.recv() {
                 Ok(batch) => Some(Ok(batch)),
                 Err(_) => crew.take().and_then(|crew| match crew.join() {
-                    Ok(_) => None,
+                    Ok(_) => all_came_out(sequencer, self.reader.tickets())
+                        .err()
+                        .map(Err),
                     Err(Failure::Failed(error)) => Some(Err(error)),
                     Err(Failure::Panicked(what)) => {
                         Some(Err(Error::new(ErrorKind::Panicked(what))))

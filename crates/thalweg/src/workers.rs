@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Failure, Gate, Place, Sequencer, SequencerError, Stop, run, run_or};
+use thalweg_flow::{Closed, Failure, Gate, Place, Sequencer, SequencerError, Stop, run, run_or};
 use thalweg_gzip::LANES;
 use thalweg_reads::{Batch, Error, ErrorKind, Reader};
 
@@ -129,9 +129,8 @@ impl Workers {
             Ok(())
         };
         let outcome = run_or(self.threads(), work, || sequencer.close());
-        let outcome = finish(outcome);
-        debug_assert!(outcome.is_err() || sequencer.is_complete(reader.tickets()) == Ok(true));
-        outcome.map(|_| ())
+        finish::<(), E>(outcome)?;
+        Ok(all_came_out(&sequencer, reader.tickets())?)
     }
 
     /// Run `work` on every thread, each with its own share of the batches, and
@@ -216,6 +215,14 @@ fn commit<T, E: From<Error>>(
         Ok(()) => Ok(true),
         Err(SequencerError::Write(error)) => Err(error),
         Err(SequencerError::Closed) => Ok(false),
+    }
+}
+
+/// No read is lost in silence: all batches of so many tickets must have left the sequencer.
+pub(crate) fn all_came_out<T>(sequencer: &Sequencer<T>, tickets: u64) -> Result<(), Error> {
+    match sequencer.is_complete(tickets) {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(Closed) => Err(Error::new(ErrorKind::Incomplete)),
     }
 }
 
