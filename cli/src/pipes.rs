@@ -4,9 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
@@ -98,18 +98,32 @@ impl Drop for Pipe {
     }
 }
 
+/// After a failure, how long until those are let go who came to wait meanwhile.
+const RELEASE_AGAIN: Duration = Duration::from_millis(10);
+
 /// Write all parts at the same time: readers may want them in any order.
 fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
     let failed = AtomicBool::new(false);
+    let writers = parts.len().min(pipes.len());
+    let opened = AtomicUsize::new(0);
     let cause = Mutex::new(None);
-    let write = |reads, pipe| {
-        if let Err(failure) = write_part(reads, pipe, &failed) {
+    let write = |reads, pipe: &Pipe| {
+        // Waits until somebody opens the pipe to read.
+        let output = Output::create(&pipe.path);
+        opened.fetch_add(1, Ordering::AcqRel);
+        let outcome = output.and_then(|output| write_part(reads, pipe, output, &failed));
+        if let Err(failure) = outcome {
             cause
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .get_or_insert(failure);
             failed.store(true, Ordering::Release);
-            pipes.iter().for_each(Pipe::release_writer);
+            // Whoever waits goes on, and so do those who come to wait only now. What is opened is
+            // not kept: it would look like a reader, for whom writers wait when the pipe is full.
+            while opened.load(Ordering::Acquire) < writers {
+                pipes.iter().for_each(Pipe::release_writer);
+                std::thread::sleep(RELEASE_AGAIN);
+            }
         }
     };
     std::thread::scope(|scope| {
@@ -130,10 +144,13 @@ fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
 }
 
 /// Write one part. A reader that leaves early has what it wants.
-fn write_part(reads: Reads, pipe: &Pipe, failed: &AtomicBool) -> Result<(), Failure> {
+fn write_part(
+    reads: Reads,
+    pipe: &Pipe,
+    mut output: Output,
+    failed: &AtomicBool,
+) -> Result<(), Failure> {
     let outcome = (|| {
-        // Waits until somebody opens the pipe to read.
-        let mut output = Output::create(&pipe.path)?;
         let interleaved = reads.mates() > 1;
         let mut interleaver = Interleaver::default();
         for batch in reads.workers(1) {
@@ -149,7 +166,7 @@ fn write_part(reads: Reads, pipe: &Pipe, failed: &AtomicBool) -> Result<(), Fail
         output.finish()
     })();
     match outcome {
-        Err(Failure::ClosedPipe) => Ok(()),
+        Err(Failure::ClosedPipe { .. }) => Ok(()),
         other => other,
     }
 }
