@@ -65,12 +65,33 @@ impl Output {
 
     /// Makes the file durable and gives it its name; an older file of that name is replaced.
     pub(crate) fn finish(self) -> Result<()> {
+        self.seal()?.save()
+    }
+
+    /// Makes the file durable, still without its name: what can fail for lack of room has been done then.
+    pub(crate) fn seal(self) -> Result<Sealed> {
         let Output { path, file } = self;
         let failed = |source| Error::io(&path, source);
         let file = file
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_all().map_err(failed)?;
+        Ok(Sealed { path, file })
+    }
+}
+
+/// A whole file under a temporary name; removed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl Sealed {
+    /// Gives the file its name.
+    pub(crate) fn save(self) -> Result<()> {
+        let Sealed { path, file } = self;
+        let failed = |source| Error::io(&path, source);
         file.persist(&path).map_err(|error| failed(error.error))?;
         // Makes the new name durable, too. Some file systems cannot do that to a directory, and the file is whole.
         #[cfg(unix)]

@@ -152,11 +152,13 @@ impl Writer {
         self.prefixes.write(&self.header())?;
         self.prefixes.write(&64u32.to_le_bytes())?;
         self.prefixes.write(PREFIX_MAGIC)?;
-        let suffixes = self.suffixes.path().to_path_buf();
-        self.suffixes.finish()?;
-        self.prefixes.finish().inspect_err(|_| {
+        // Neither replaces an older one before both are whole.
+        let path = self.suffixes.path().to_path_buf();
+        let (suffixes, prefixes) = (self.suffixes.seal()?, self.prefixes.seal()?);
+        suffixes.save()?;
+        prefixes.save().inspect_err(|_| {
             // Half a database is none. If even that fails, the first error is the one to tell.
-            let _ = std::fs::remove_file(suffixes);
+            let _ = std::fs::remove_file(path);
         })
     }
 
