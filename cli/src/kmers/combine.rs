@@ -57,8 +57,12 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
     refuse_input_database(&result.output, target.format, paths)?;
-    let (k, canonical) = set_operations::check(&databases)?;
-    let mut description = Description::new(k, canonical.unwrap_or(false));
+    let (k, _) = set_operations::check(&databases)?;
+    let canonical = set_operations::are_canonical(&databases)?;
+    databases
+        .iter()
+        .for_each(|database| tell_strands(database, canonical));
+    let mut description = Description::new(k, canonical);
     description.provenance = provenance();
     if target.format == Format::Jellyfish {
         description.counter_bytes = Some(counter_bytes(&databases, operation));
@@ -84,6 +88,21 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         );
     }
     Ok(())
+}
+
+/// Tell what was taken for granted about a database that does not say which strands its k-mers stand for.
+fn tell_strands(database: &Database, canonical: bool) {
+    if database.header().canonical.is_some() {
+        return;
+    }
+    let taken = match canonical {
+        true => "none is greater than its reverse complement, so each stands for both",
+        false => "each is taken for its own",
+    };
+    tell!(
+        "thalweg: note: {} does not say which strands its k-mers stand for: {taken}",
+        database.path().display()
+    );
 }
 
 /// Open all databases.

@@ -71,6 +71,7 @@ fn hint(error: &Error) -> &'static str {
         Error::UnknownFormat { .. } => {
             "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"
         }
+        Error::NotRegular { .. } => "write it to a file, and name that",
         Error::BadK { .. } => "choose another k",
         Error::Memory { .. } => "allow more with --memory, or use fewer threads",
         Error::NoKmer { .. } => "only letters A, C, G and T, as many as k",

@@ -35,6 +35,12 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A database is a pipe, a device or a directory.
+    #[error("{}: a database must be a regular file: it is read at several places", path.display())]
+    NotRegular {
+        /// The file.
+        path: PathBuf,
+    },
     /// A temporary file could not be made, written or read.
     #[error("{}: {source}, of temporary files", directory.display())]
     Temporary {

@@ -120,6 +120,38 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
     }
 }
 
+/// Whether k-mers of these databases stand for both strands: as the databases say, or else as their k-mers show.
+///
+/// Those that do not say are read until a k-mer is greater than its reverse complement, unless another says that its
+/// k-mers stand for one strand each.
+///
+/// # Errors
+/// Those of [`check`] and of reading; [`Error::Mismatch`] where one database says that it is canonical and another has
+/// k-mers that are not.
+pub fn are_canonical(databases: &[Database]) -> Result<bool> {
+    let (_, said) = check(databases)?;
+    if said == Some(false) {
+        return Ok(false);
+    }
+    let canonical = |database: &&Database| database.header().canonical == Some(true);
+    let unsaid = databases.iter().filter(|database| !canonical(database));
+    for database in unsaid {
+        if database.has_only_canonical()? {
+            continue;
+        }
+        return match databases.iter().find(canonical) {
+            None => Ok(false),
+            Some(canonical) => Err(Error::Mismatch(format!(
+                "databases do not fit together: {} counts both strands together, {} has k-mers that are greater than \
+                 their reverse complements",
+                canonical.path().display(),
+                database.path().display()
+            ))),
+        };
+    }
+    Ok(true)
+}
+
 /// The result of an operation on databases, k-mers ascending.
 ///
 /// # Errors

@@ -10,6 +10,17 @@ use crate::file_at::read_exact_at;
 /// Bytes asked of the system at once when a file is read in order.
 const BUFFER: usize = 1 << 18;
 
+/// Fails for pipes and devices: what is read of them to tell the format would be missing afterwards.
+pub(crate) fn require_regular(file: &File, path: &Path) -> Result<()> {
+    let metadata = file.metadata().map_err(|source| Error::io(path, source))?;
+    match metadata.is_file() {
+        true => Ok(()),
+        false => Err(Error::NotRegular {
+            path: path.to_path_buf(),
+        }),
+    }
+}
+
 /// An open file, its size when it was opened, and its name for messages.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -22,17 +33,8 @@ impl Input {
     pub(crate) fn open(path: &Path) -> Result<Input> {
         let failed = |source| Error::io(path, source);
         let file = File::open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if !metadata.is_file() {
-            return Err(failed(io::Error::other(
-                "a database must be a regular file: it is read at several places",
-            )));
-        }
-        Ok(Input {
-            file,
-            size: metadata.len(),
-            path: path.to_path_buf(),
-        })
+        require_regular(&file, path)?;
+        Input::from_file(file, path)
     }
 
     /// An unnamed file; `path` is for messages.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::input::require_regular;
 use super::records::{Records, Source};
 use super::{
     Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk,
@@ -94,6 +95,7 @@ fn sniff(path: &Path) -> Result<Format> {
     }
     let mut start = Vec::new();
     let file = std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
+    require_regular(&file, path)?;
     std::io::Read::read_to_end(&mut std::io::Read::take(file, 512), &mut start)
         .map_err(|source| Error::io(path, source))?;
     let unknown = |reason: &str| {
@@ -246,6 +248,28 @@ impl Database {
     pub fn load<K: Kmer>(&self) -> Result<Loaded<K>> {
         self.header().check_type::<K>()?;
         Loaded::new(self.header(), self.records()?)
+    }
+
+    /// Whether none of the k-mers is greater than its reverse complement. Reads until one is.
+    ///
+    /// # Errors
+    /// As [`Database::records`].
+    pub fn has_only_canonical(&self) -> Result<bool> {
+        struct Task<'a>(&'a Database);
+        impl KmerTask for Task<'_> {
+            type Output = Result<bool>;
+            fn run<K: Kmer>(self) -> Self::Output {
+                let k = self.0.header().k;
+                let mut records = self.0.records::<K>()?;
+                while let Some((kmer, _)) = records.take_next()? {
+                    if kmer.canonical(k) != kmer {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+        dispatch(self.header().k, Task(self))?
     }
 
     /// The spectrum of the counts. Reads everything.

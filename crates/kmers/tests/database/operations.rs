@@ -10,7 +10,7 @@ use thalweg_kmers::database::{
 };
 use thalweg_kmers::kmer::{Kmer, Wide};
 use thalweg_kmers::set_operations::{
-    Combine, Operation, check, combine, combine_records, similarity,
+    Combine, Operation, are_canonical, check, combine, combine_records, similarity,
 };
 use thalweg_kmers::{Error, Result};
 
@@ -200,7 +200,20 @@ fn what_does_not_fit_together_is_refused() {
     assert!(error.contains("strands"), "{error}");
     assert_eq!(check(&[d.clone(), a.clone()]).unwrap(), (5, Some(true)));
     assert_eq!(check(&[c, d.clone()]).unwrap(), (5, Some(false)));
-    assert_eq!(check(&[d]).unwrap(), (5, None));
+    assert_eq!(check(std::slice::from_ref(&d)).unwrap(), (5, None));
+    // k-mer 1 is AAAAC, 1023 TTTTT.
+    let path = directory.path().join("e.tsv");
+    std::fs::write(&path, "AAAAC\t5\nTTTTT\t1\n").unwrap();
+    let (e, c) = (
+        database::open(&path).unwrap(),
+        make("c", 5, false, Format::Kmc),
+    );
+    assert!(are_canonical(std::slice::from_ref(&d)).unwrap());
+    assert!(are_canonical(&[a.clone(), d.clone()]).unwrap());
+    assert!(!are_canonical(&[d.clone(), e.clone()]).unwrap());
+    assert!(!are_canonical(&[d.clone(), c]).unwrap());
+    let error = are_canonical(&[d, e, a.clone()]).unwrap_err().to_string();
+    assert!(error.contains("reverse complements"), "{error}");
     assert!(matches!(check(&[]), Err(Error::BadOption(_))));
     let path = directory.path().join("wide");
     write(
