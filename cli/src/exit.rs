@@ -30,8 +30,11 @@ pub(crate) enum Failure {
         message: String,
         hint: Option<String>,
     },
-    /// Whoever read our output has gone: no reason to complain.
-    ClosedPipe,
+    /// Whoever read our output has gone: no reason to complain, if that was all.
+    ClosedPipe {
+        /// The output.
+        path: PathBuf,
+    },
     /// Reported already, one by one; the worst exit code.
     Reported(u8),
 }
@@ -48,7 +51,9 @@ impl Failure {
     /// The operating system failed at `path`. A closed pipe is told apart.
     pub(crate) fn io(path: &Path, error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe {
+                path: path.to_owned(),
+            },
             _ => Self::Io {
                 path: path.to_owned(),
                 error,
@@ -70,7 +75,7 @@ impl Failure {
         match self {
             Self::Library(error) if error.is_data() => DATA,
             Self::Library(_) | Self::Write(_) | Self::Io { .. } | Self::Usage { .. } => OTHER,
-            Self::ClosedPipe => 0,
+            Self::ClosedPipe { .. } => 0,
             Self::Reported(code) => *code,
         }
     }
@@ -82,7 +87,7 @@ impl Failure {
             Self::Write(error) => (write_message(error), write_hint(error)),
             Self::Io { path, error } => (format!("{}: {error}", path.display()), io_hint(error)),
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
-            Self::ClosedPipe | Self::Reported(_) => return,
+            Self::ClosedPipe { .. } | Self::Reported(_) => return,
         };
         tell!("thalweg: error: {message}");
         if let Some(hint) = hint {
@@ -106,7 +111,7 @@ impl From<Error> for Failure {
 impl From<thalweg::write::Error> for Failure {
     fn from(error: thalweg::write::Error) -> Self {
         match error {
-            thalweg::write::Error::ClosedPipe { .. } => Self::ClosedPipe,
+            thalweg::write::Error::ClosedPipe { path } => Self::ClosedPipe { path },
             error => Self::Write(error),
         }
     }
@@ -126,6 +131,10 @@ fn write_message(error: &thalweg::write::Error) -> String {
 }
 
 fn write_hint(error: &thalweg::write::Error) -> Option<String> {
+    if matches!(error, thalweg::write::Error::ClosedPipe { .. }) {
+        let hint = "its reader ended before it had everything; no other output was kept";
+        return Some(hint.to_owned());
+    }
     let source = std::error::Error::source(error)?;
     io_hint(source.downcast_ref::<io::Error>()?)
 }

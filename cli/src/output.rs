@@ -78,10 +78,19 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 /// Refuse to write over a file that is being read.
 pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     let identity = |path: &Path| {
+        // The standard input may be a file, too.
+        let path = if path == Path::new("-") {
+            Path::new("/dev/stdin")
+        } else {
+            path
+        };
         fs::metadata(path)
             .ok()
             .map(|data| (data.dev(), data.ino(), data.is_file()))
     };
+    if output == Path::new("-") {
+        return Ok(());
+    }
     let Some((device, inode, true)) = identity(output) else {
         return Ok(());
     };
@@ -105,6 +114,16 @@ pub(crate) fn refuse_input_database(
     let inputs: Vec<PathBuf> = inputs.iter().flat_map(database::files_of).collect();
     let mut outputs = database::files_written(output, format).into_iter();
     outputs.try_for_each(|output| refuse_input(&output, &inputs))
+}
+
+/// The same for text about a database, for which `files` are read as well.
+pub(crate) fn refuse_text_over(
+    output: &Path,
+    database: &Path,
+    files: &[PathBuf],
+) -> Result<(), Failure> {
+    refuse_input_database(output, Format::Tsv, &[database.to_owned()])?;
+    refuse_input(output, files)
 }
 
 /// Refuse a name that promises a compression which is not written: whoever reads the file would trip over it.

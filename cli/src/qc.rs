@@ -101,8 +101,12 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let work = |source: &mut _| process::run(&shared, source);
     let outcome = run_into(workers, &outputs, work, Failure::is_consequence);
     drop(progress);
-    let (parts, tickets) = outcome?;
-    outputs.finish(tickets)?;
+    let closed = |failure| lost_reader(failure, &streams.paths);
+    let (parts, tickets) = outcome.map_err(closed)?;
+    outputs
+        .finish(tickets)
+        .map_err(Failure::from)
+        .map_err(closed)?;
     drop(cleanup);
     let mut findings = Findings::default();
     parts.iter().for_each(|part| findings.merge(part));
@@ -123,6 +127,18 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         summary::summarise(arguments, &config, &findings, duplication.as_ref());
     }
     Ok(())
+}
+
+/// A reader that goes has what it wants, if it is that of the standard output and there is nothing else to write.
+/// Of others nobody would learn that they failed.
+fn lost_reader(failure: Failure, outputs: &[PathBuf]) -> Failure {
+    let alone = matches!(outputs, [only] if roles::is_standard_output(only));
+    match failure {
+        Failure::ClosedPipe { path } if !alone => {
+            Failure::Write(thalweg::write::Error::ClosedPipe { path })
+        }
+        failure => failure,
+    }
 }
 
 fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failure> {

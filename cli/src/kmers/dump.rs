@@ -9,14 +9,14 @@ use super::failure::{Fault, TMP_HINT};
 use super::output::TextOutput;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_compressed, refuse_input};
+use crate::output::{Output, refuse_compressed, refuse_text_over};
 use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
-            refuse_input(path, std::slice::from_ref(&arguments.database))?;
+            refuse_text_over(path, &arguments.database, &[])?;
             refuse_compressed(path)?;
             Output::create(path)?
         }

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         .chain(arguments.out2.as_deref())
         .collect();
     let mut inputs = arguments.files.clone();
-    inputs.push(arguments.database.clone());
+    inputs.extend(database::files_of(&arguments.database));
     for path in &paths {
         refuse_input(path, &inputs)?;
         refuse_unwritten(path)?;

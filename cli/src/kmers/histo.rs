@@ -7,12 +7,12 @@ use thalweg::kmers::histogram::{Histogram, TableOptions};
 
 use super::arguments::HistoArguments;
 use super::failure::Fault;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_text_over};
 
 pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
     for path in arguments.output.iter().chain(&arguments.plot) {
-        refuse_input(path, std::slice::from_ref(&arguments.database))?;
+        refuse_text_over(path, &arguments.database, &[])?;
     }
     let plot = arguments.plot.as_deref().map(Output::create).transpose()?;
     let mut output = match &arguments.output {

@@ -17,7 +17,7 @@ mod info;
 mod memory;
 mod primed;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -41,7 +41,7 @@ use super::query::{Answers, interact};
 use super::target::Target;
 use crate::count::provenance;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_input_database, refuse_text_over};
 use thalweg::kmers::database::Separator;
 
 /// The exit code of all failures, as Jellyfish's.
@@ -77,10 +77,10 @@ pub(crate) fn run() -> ExitCode {
 }
 
 /// The file to write, or the standard output.
-fn open_output(path: Option<&Path>, database: &Path) -> Result<Output, Failure> {
+fn open_output(path: Option<&Path>, database: &Path, files: &[PathBuf]) -> Result<Output, Failure> {
     match path {
         Some(path) => {
-            refuse_input(path, &[database.to_owned()])?;
+            refuse_text_over(path, database, files)?;
             Output::create(path)
         }
         None => Output::stdout(),
@@ -93,7 +93,7 @@ fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
 
 fn histo(arguments: &HistoArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
-    let mut output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    let mut output = open_output(arguments.output.as_deref(), &arguments.database, &[])?;
     let options = TableOptions {
         low: arguments.low,
         high: arguments.high,
@@ -106,7 +106,7 @@ fn histo(arguments: &HistoArguments) -> Result<(), Fault> {
 
 fn dump(arguments: &DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
-    let output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    let output = open_output(arguments.output.as_deref(), &arguments.database, &[])?;
     let separator = match (arguments.column, arguments.tab) {
         (false, _) => Separator::Fasta,
         (true, true) => Separator::Tab,
@@ -137,7 +137,7 @@ fn stats(arguments: &StatsArguments) -> Result<(), Fault> {
         histogram.total(),
         histogram.max_count()
     );
-    let mut output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    let mut output = open_output(arguments.output.as_deref(), &arguments.database, &[])?;
     output.write(text.as_bytes())?;
     Ok(output.finish()?)
 }
@@ -175,21 +175,26 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
         }
     }
     let database = database::open(&arguments.database)?;
-    let output = open_output(arguments.output.as_deref(), &arguments.database)?;
+    let output = open_output(
+        arguments.output.as_deref(),
+        &arguments.database,
+        &arguments.sequence,
+    )?;
     dispatch(database.header().k, Query(arguments, &database, output))?
 }
 
 fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
     let databases = combine::open(&arguments.databases)?;
-    let (k, canonical) = set_operations::check(&databases)?;
-    refuse_input(&arguments.output, &arguments.databases)?;
+    let (k, _) = set_operations::check(&databases)?;
+    refuse_input_database(&arguments.output, Format::Jellyfish, &arguments.databases)?;
     if arguments.jaccard {
         let output = Output::create(&arguments.output)?;
         return dispatch(k, Jaccard(&databases, output))?;
     }
     let sorting = SortOptions::default();
     let target = Target::with_format(&arguments.output, Format::Jellyfish, &sorting.directory)?;
-    let mut description = Description::new(k, canonical.unwrap_or(false));
+    let canonical = set_operations::are_canonical(&databases)?;
+    let mut description = Description::new(k, canonical);
     description.provenance = provenance();
     description.counter_bytes = databases[0]
         .header()

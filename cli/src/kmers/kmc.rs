@@ -7,7 +7,7 @@ mod arguments;
 pub(super) mod tools;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ use super::target::Target;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::exit::Failure;
-use crate::output::{self, Output, refuse_input, refuse_input_database};
+use crate::output::{self, Output, refuse_input, refuse_text_over};
 use thalweg::kmers::database::Separator;
 
 /// The exit code of all failures, as KMC's.
@@ -101,11 +101,13 @@ fn words() -> Result<Vec<String>, Failure> {
 fn count(arguments: CountArguments) -> Result<(), Fault> {
     let start = Instant::now();
     let files = arguments.files()?;
+    let list = arguments.input.strip_prefix('@').map(PathBuf::from);
+    let read: Vec<PathBuf> = files.iter().cloned().chain(list).collect();
     for path in [Some(&arguments.output), arguments.summary.as_ref()]
         .into_iter()
         .flatten()
     {
-        refuse_input(path, &files)?;
+        refuse_input(path, &read)?;
     }
     let (lowest, highest) = arguments.kept;
     let options = CountOptions::new(arguments.k)?
@@ -247,8 +249,7 @@ impl Summary {
 
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
-    let inputs = std::slice::from_ref(&arguments.database);
-    refuse_input_database(&arguments.output, Format::Tsv, inputs)?;
+    refuse_text_over(&arguments.output, &arguments.database, &[])?;
     let output = create_text(&arguments.output)?;
     let k = database.header().k;
     let dump = Dump {

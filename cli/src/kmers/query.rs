@@ -12,7 +12,7 @@ use super::failure::Fault;
 use super::lookups::{Lookups, tell_strands};
 use super::output::TextOutput;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_text_over};
 use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
-            refuse_input(path, std::slice::from_ref(&arguments.database))?;
+            refuse_text_over(path, &arguments.database, &arguments.sequence)?;
             Output::create(path)?
         }
         None => Output::stdout()?,

@@ -126,11 +126,16 @@ enum Identity {
     New(PathBuf),
 }
 
+/// Whether this is one of the names of the standard output.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|name| path == Path::new(name))
+}
+
 /// What `path` stands for; `None` where it can be shared.
 fn identity(path: &Path) -> Option<Identity> {
-    let is_standard = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-        .iter()
-        .any(|name| path == Path::new(name));
+    let is_standard = is_standard_output(path);
     let found = match is_standard {
         true => fs::metadata("/dev/stdout"),
         false => fs::metadata(path),

@@ -129,6 +129,88 @@ fn messages_that_cannot_be_told_do_not_matter() {
     place.fails(&both, 2, &["both --output and --histo"]);
 }
 
+/// What is read to tell the format would be missing afterwards.
+#[test]
+fn databases_are_no_pipes() {
+    let place = Place::new();
+    for text in ["ACGTA\t7\nCCCCC\t1\n", ">7\nACGTA\n>1\nCCCCC\n"] {
+        place.write("x", text);
+        let file = std::fs::File::open(place.path("x")).unwrap();
+        let mut redirected = place.command(&["kmers", "stats", "/dev/stdin"]);
+        redirected.stdin(file);
+        assert_eq!(ended(redirected).code, Some(0));
+        let ended = place.feed(&["kmers", "stats", "/dev/stdin"], text.as_bytes());
+        ended.expect_failure(2, &["must be a regular file"]);
+    }
+}
+
+/// Databases that do not say which strands their k-mers stand for are judged by these.
+#[test]
+fn strands_that_are_not_said_are_told() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "both.thk"]);
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "both.tsv"]);
+    place.ok(&["count", "-q", "-k5", "--forward", "a.fa", "-o", "apart.tsv"]);
+    for (name, told, is_canonical) in [
+        ("both.tsv", "each stands for both", true),
+        ("apart.tsv", "each is taken for its own", false),
+    ] {
+        let ended = place.ok(&["kmers", "merge", name, "-o", "m.thk"]);
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        let info = place.ok(&["kmers", "info", "--json", "m.thk"]).stdout;
+        let info: serde_json::Value = serde_json::from_slice(&info).unwrap();
+        assert_eq!(info["databases"][0]["canonical"], is_canonical);
+        place.ok(&["kmers", "verify", "m.thk"]);
+    }
+    for command in ["merge", "intersect", "subtract"] {
+        let arguments = ["kmers", command, "both.thk", "apart.tsv", "-o", "n.thk"];
+        place.fails(&arguments, 2, &["do not fit together", "apart.tsv"]);
+    }
+    assert!(!place.path("n.thk").exists());
+}
+
+/// What is read must not be replaced, whatever it is read for.
+#[test]
+fn whatever_is_read_stays() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    place.write("list", "a.fa\n");
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.thk"]);
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.jf"]);
+    std::os::unix::fs::symlink("a.fa", place.path("link")).unwrap();
+    for name in ["jellyfish", "kmc"] {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
+    }
+    for command in [
+        "$0 kmers query x.thk -s a.fa -o a.fa",
+        "$0 kmers query x.thk -s a.fa -o link",
+        "$0 count -k 5 - -o a.fa < a.fa",
+        "./jellyfish query -s a.fa -o a.fa x.jf",
+        "./jellyfish count -m 5 -s 1M a.fa -o y.jf --timing a.fa",
+        "./jellyfish count -m 5 -s 1M a.fa -o a.fa --if x.jf",
+        "./jellyfish count -m 5 -s 1M list -o a.fa --if a.fa",
+        "./jellyfish count -m 5 -s 1M -g list -o list",
+        "./jellyfish count -m 5 -s 1M a.fa --bc x.jf -o x.jf",
+        "./jellyfish bc -m 5 -s 1M a.fa -o y.bc --timing a.fa",
+        "./kmc -k5 -fa -jlist @list y .",
+    ] {
+        let before = (place.read("a.fa"), place.read("list"), place.read("x.jf"));
+        let mut shell = Command::new("sh");
+        shell
+            .current_dir(place.path("."))
+            .args(["-c", command, env!("CARGO_BIN_EXE_thalweg")]);
+        let ended = ended(shell);
+        assert!(
+            ended.stderr.contains("is an input file too"),
+            "{command}: {}",
+            ended.stderr
+        );
+        let after = (place.read("a.fa"), place.read("list"), place.read("x.jf"));
+        assert_eq!(before, after, "{command}");
+    }
+}
+
 /// A letter of a k-mer may change in a KMC file, which has no checksums.
 #[test]
 fn verify_tells_what_cannot_be_verified() {

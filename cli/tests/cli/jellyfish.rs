@@ -1,8 +1,10 @@
 //! Under the name of jellyfish: what is counted where commands write it, filtered, or only asked for.
 
+use std::process::Command;
+
 use crate::count::{count, reads, to_fasta, to_fastq, to_tsv};
 use crate::kmers::{Program, real, sorted};
-use crate::support::{Place, names_in};
+use crate::support::{Place, ended, names_in};
 
 /// Lines of `dump -c` as lines of k-mer, tab, count, sorted.
 fn to_lines(dump: &str) -> String {
@@ -33,6 +35,21 @@ fn commands_are_read_like_files() {
         assert!(to_lines(&dump) == expected, "{rest:?}");
         std::fs::remove_file(place.path("x.jf")).unwrap();
     }
+    // A link stays, and a stream is written to.
+    place.write("target", "");
+    std::os::unix::fs::symlink("target", place.path("link")).unwrap();
+    let counting = [&counting[..], &["-g", "commands", "2.fq", "-o"]].concat();
+    ours.ok(&place, &[&counting[..], &["link"]].concat());
+    assert!(place.path("link").is_symlink());
+    let dump = ours.ok(&place, &["dump", "-c", "target"]);
+    assert!(to_lines(&dump) == expected);
+    let command =
+        "bin/jellyfish count -m 21 -C -s 1M -g commands 2.fq -o /dev/stdout | cat > printed";
+    let mut shell = Command::new("sh");
+    shell.current_dir(place.path(".")).args(["-c", command]);
+    assert_eq!(ended(shell).code, Some(0));
+    let dump = ours.ok(&place, &["dump", "-c", "printed"]);
+    assert!(to_lines(&dump) == expected);
     // What fails leaves nothing, even if its output was well-formed.
     place.write("failing", "cat 0.fq; exit 3\n");
     place.write("missing", "cat 0.fq\ncat no.fq\n");

@@ -501,4 +501,19 @@ fn kmc_and_its_namesake_count_alike() {
     }
     assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
     assert!(!place.path("x.kmc_pre").exists() && !place.path("x.kmc_suf").exists());
+    ours.ok(&place, &["-k21", "a.fq", "y", "tmp"]);
+    // Which files a name of KMC's stands for, whoever writes text beside it knows.
+    for arguments in [
+        &["kmers", "dump", "y", "-o", "y.kmc_suf"][..],
+        &["kmers", "histo", "y", "-o", "y.kmc_pre"],
+        &["kmers", "query", "y", "ACGT", "-o", "y.kmc_suf"],
+        &["kmers", "filter-reads", "y", "a.fq", "-o", "y.kmc_suf"],
+    ] {
+        let ended = place.run(arguments);
+        assert!(
+            ended.stderr.contains("is an input file too"),
+            "{arguments:?}: {}",
+            ended.stderr
+        );
+    }
 }

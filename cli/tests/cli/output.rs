@@ -206,6 +206,51 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
+fn a_reader_of_one_of_several_outputs_is_missed() {
+    let place = Place::new();
+    place.write("a.fq", fastq(50_000));
+    let qc = |rest: &[&str]| {
+        let options = [
+            "qc", "a.fq", "-j", "j", "-h", "h", "-A", "-Q", "-L", "--quiet",
+        ];
+        let mut child = place
+            .command(&[&options, rest].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 100]).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), told)
+    };
+    assert_eq!(qc(&["--stdout"]), (Some(0), String::new()));
+    let (code, told) = qc(&["--stdout", "--failed_out", "failed.fq"]);
+    assert_eq!(code, Some(2));
+    assert!(told.contains("nobody reads it any more"), "{told}");
+    // Behind another name nobody sees how the reader ended.
+    let name = place.path("p");
+    nix::unistd::mkfifo(&name, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let mut shell = Command::new("bash");
+    shell
+        .current_dir(place.path("."))
+        .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
+        .args([
+            "-c",
+            "head -c 100 p > first & $THALWEG qc a.fq -o p --no_report --quiet",
+        ]);
+    let ended = ended(shell);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("p: nobody reads it any more"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn an_unwritable_directory_is_reported() {
     let place = Place::new();
     place.write("a.fq.gz", gzip(&fastq(100)));

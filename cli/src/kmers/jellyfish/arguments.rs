@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::exit::Failure;
+use crate::output::refuse_input;
+
 /// Counts k-mers with thalweg, for scripts that call jellyfish
 #[derive(Debug, Parser)]
 #[command(
@@ -145,6 +148,20 @@ pub(super) struct Input {
     /// Files to read
     #[arg(required_unless_present = "generator", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
+}
+
+impl Input {
+    /// Refuse outputs that are read: as one of these, or as `others`.
+    pub(super) fn refuse<'a>(
+        &'a self,
+        outputs: impl IntoIterator<Item = &'a PathBuf>,
+        others: impl IntoIterator<Item = &'a PathBuf>,
+    ) -> Result<(), Failure> {
+        let read = self.files.iter().chain(&self.generator).chain(others);
+        let read: Vec<PathBuf> = read.cloned().collect();
+        let mut outputs = outputs.into_iter();
+        outputs.try_for_each(|output| refuse_input(output, &read))
+    }
 }
 
 /// Find the k-mers that occur more than once, for count --bc

@@ -16,7 +16,7 @@ use super::primed::Primed;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::kmers::{DatabaseOutput, Fault, Target, TemporaryName};
-use crate::output::{Output, refuse_input};
+use crate::output::Output;
 
 pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     let start = Instant::now();
@@ -44,7 +44,9 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
         true => Format::JellyfishText,
         false => Format::Jellyfish,
     };
-    refuse_input(&arguments.output, &arguments.input.files)?;
+    let outputs = [&arguments.output].into_iter().chain(&arguments.timing);
+    let others = arguments.only.iter().chain(&arguments.filter);
+    arguments.input.refuse(outputs, others)?;
     let mut description = Description::new(k, canonical);
     description.provenance = provenance();
     description.counter_bytes = Some(arguments.out_counter_len);

@@ -16,13 +16,13 @@ use super::count::{Engine, write_timing};
 use super::generators::Generators;
 use crate::count::provenance;
 use crate::kmers::{DatabaseOutput, Fault, Target};
-use crate::output::refuse_input;
 
 /// `jellyfish bc`.
 pub(super) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     let start = std::time::Instant::now();
     let tmp = std::env::temp_dir();
-    refuse_input(&arguments.output, &arguments.input.files)?;
+    let outputs = [&arguments.output].into_iter().chain(&arguments.timing);
+    arguments.input.refuse(outputs, [])?;
     let options = CountOptions::new(arguments.mer_len)?
         .with_canonical(arguments.canonical)
         .with_counts(2, u64::MAX)?

@@ -4,12 +4,18 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use thalweg::write::{is_stream, resolve};
+
 use super::arguments::Input;
 use crate::exit::Failure;
 use crate::kmers::{Fault, TemporaryName};
 
 /// The shell, if neither -S nor the environment names one.
 const SHELL: &str = "/bin/sh";
+
+/// After a command failed.
+const OF_FILE: &str = "its output may be cut short, so nothing was written";
+const OF_STREAM: &str = "its output may be cut short: do not use what was written";
 
 /// Commands that run, or wait for their output to be read.
 pub(super) struct Generators(Vec<Generator>);
@@ -23,7 +29,7 @@ struct Generator {
 impl Generators {
     /// Calls `count` with the names of everything that is to be read, and the name under which it writes `output`.
     ///
-    /// Where commands run, that is another one until all have ended well.
+    /// Where commands run, that is another one until all have ended well; a stream has no other name.
     pub(super) fn with(
         input: &Input,
         output: &Path,
@@ -32,15 +38,22 @@ impl Generators {
         let Some(file) = &input.generator else {
             return count(&input.files, output);
         };
-        let unfinished = TemporaryName::beside(output)?;
+        // Before there is a temporary file: from then on signals are held back, in what is started, too.
         let generators = Self::start(file, input.shell.as_deref())?;
         let files: Vec<PathBuf> = generators.paths().chain(input.files.clone()).collect();
         if files.is_empty() {
             let hint = "it has a command on each line";
             return Err(Failure::usage(format!("{}: no commands", file.display()), hint).into());
         }
+        if is_stream(output) {
+            count(&files, output)?;
+            return Ok(generators.finish(OF_STREAM)?);
+        }
+        // A link stays; what it points to is replaced.
+        let output = &resolve(output);
+        let unfinished = TemporaryName::beside(output)?;
         count(&files, unfinished.path())?;
-        generators.finish()?;
+        generators.finish(OF_FILE)?;
         std::fs::rename(unfinished.path(), output).map_err(|error| Failure::io(output, error))?;
         Ok(())
     }
@@ -78,7 +91,7 @@ impl Generators {
     }
 
     /// To be called when all was read: a command that failed may have written only part of its output.
-    fn finish(self) -> Result<(), Failure> {
+    fn finish(self, hint: &'static str) -> Result<(), Failure> {
         for mut generator in self.0 {
             drop(generator.output);
             let status = generator.child.wait();
@@ -86,7 +99,7 @@ impl Generators {
             if !status.success() {
                 return Err(Failure::usage(
                     format!("the command '{}' failed: {status}", generator.command),
-                    "its output may be cut short, so nothing was written",
+                    hint,
                 ));
             }
         }
