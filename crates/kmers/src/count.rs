@@ -43,10 +43,10 @@
 //! | what | value | why |
 //! |---|---|---|
 //! | m | 11 to k = 32, 13 to 40, then 15 | see `minimizer_length`: fewest records without uneven partitions |
-//! | partitions | 64 to 4096, 200,000 bases each; 2048 if nothing is known | 20 to 100 thousand different k-mers are a table of 0.4 to 1.5 MiB, which the second-level cache holds |
+//! | partitions | 64 to 4096, of 100,000 to 200,000 bases where that is between; 1024 if nothing is known; fewer if memory is short | 30 to 60 thousand different k-mers at 1.9x, of one word in a table of 0.75 to 1.5 MiB, which the second-level cache holds |
 //! | record | 1, 2, 4, 8 or 16 words | the power of two that holds 2k - m bases and the end mark |
-//! | stage of a partition | 256 bytes | four cache lines per copy; 2048 of them stay in the cache |
-//! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 8 MiB of 2048 |
+//! | stage of a partition | 256 bytes | four cache lines per copy; 1024 of them, 256 KiB, stay in the second-level cache |
+//! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 4 MiB of 1024 |
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 8192 at most | neighbouring ones fill groups of 64; their counters fill the first-level cache |
@@ -58,7 +58,7 @@
 //!
 //! Sapphire Rapids at 2.0 GHz nominal, one core, processor time; 1.7 M simulated reads of 150 bases of a genome of
 //! 2.7 Mb (96x) and of 49 genomes (1.9x), in memory; ns per k-mer of stage 1 + stage 2, sorted and handed on
-//! (`examples/count.rs`). The machine is shared: a run may take half as long again.
+//! (`examples/count.rs`). Both sets have 2048 partitions. The machine is shared: a run may take half as long again.
 //!
 //! | set, k | k-mers | different | AVX-512 | AVX2 | scalar | bytes/k-mer |
 //! |---|---|---|---|---|---|---|

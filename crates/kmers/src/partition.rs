@@ -8,10 +8,10 @@
 //!              if the ledger has memory for it, else after spilling all chunks
 //! ```
 //!
-//! The stages of 1024 partitions are 256 KiB and stay in the second-level
-//! cache; without them each record would touch a chunk's cache line and page of
-//! its own (the study measured 1.1 against 1.3 ns per k-mer at 2048
-//! partitions). 256 bytes is four lines: 64 were slower at every size.
+//! The stages of 1024 partitions, as many as there are if nothing is known of the
+//! input, are 256 KiB and stay in the second-level cache; without them each
+//! record would touch a chunk's cache line and page of its own (the study
+//! measured 1.1 against 1.3 ns per k-mer at 2048 partitions). 256 bytes is four lines: 64 were slower at every size.
 //! Nothing is shared with other workers but the ledger, one atomic number.
 
 mod arena;

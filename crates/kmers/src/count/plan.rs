@@ -14,8 +14,10 @@ use super::{direct::Direct, record::words_for};
 /// k-mers and the buffers of a temporary file.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Bases of a partition: about 20 to 100 thousand different k-mers, a table of up to
-/// 2 MiB that the second-level cache holds.
+/// Bases of a partition at most, or half of that, as the number of partitions is a power of two. At 1.9x coverage a
+/// base brings 0.3 different k-mers (k = 31), so there are 30 to 60 thousand. A slot takes 12 bytes for k-mers of
+/// one word, and at most 5/8 of the slots are filled: 2^16 or 2^17 slots, a table of 0.75 or 1.5 MiB, which the
+/// second-level cache holds.
 const BASES_OF_PARTITION: u64 = 200_000;
 
 /// The sizes of a count.

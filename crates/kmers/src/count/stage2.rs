@@ -4,10 +4,18 @@
 //! for each partition that this worker claims, largest first:
 //!   repeat until the table has given up nothing:
 //!     for each record of the partition, of all workers' stores, memory and file:
-//!       merge it with its equals                                     (see merge)
-//!     for each different record: add its k-mers with its weight      (see table)
-//!     count into the histogram, filter, sort, hand on
+//!       merge it with its equals; what finds no room goes on to the table         (see merge)
+//!     if all found room, and fewer than three on average became one:        (see by_sorting)
+//!       k-mers of heavy records into the table, all others into bins
+//!       for each group of bins: sort, add up, bring in those of the table
+//!     else:
+//!       for each different record: add its k-mers with its weight                 (see table)
+//!       sort                                                                       (see sort)
+//!     count into the histogram, filter, hand on
 //! ```
+//!
+//! Sorting is the usual way where coverage is low, for k-mers of up to 63 bases (not 32, whose word has no room for a
+//! weight).
 
 use super::{
     by_sorting::Sorter, kernel::Kernel, merge::Merger, sink::Sink, sort::sort, table::Table,
