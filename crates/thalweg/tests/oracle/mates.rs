@@ -301,61 +301,6 @@ fn plain_mates_with_one_name_for_all() {
     });
 }
 
-/// The same message for every size of part and number of threads: that of reading in order.
-#[test]
-fn faults_of_plain_mates() {
-    within(120, || {
-        let directory = directory();
-        let texts = texts_of(2, 3000, 80);
-        let starts = texts::fastq_starts(&texts[1]);
-        let without = |rank: usize| {
-            let mut text = texts[1][..starts[rank]].to_vec();
-            text.extend_from_slice(&texts[1][starts[rank + 1]..]);
-            text
-        };
-        let mut renamed = texts[1].clone();
-        renamed[starts[1500] + 3] = b'#';
-        let mut malformed = texts[1].clone();
-        malformed[starts[2000]] = b'x';
-        let faulty = [
-            ("first missing", without(0)),
-            ("one missing", without(1700)),
-            ("last missing", without(2999)),
-            ("half missing", texts[1][..starts[1500]].to_vec()),
-            ("cut short", texts[1][..texts[1].len() - 5].to_vec()),
-            ("renamed", renamed),
-            ("malformed", malformed),
-        ];
-        for (what, text) in faulty {
-            let paths = [
-                write(directory.path(), "1.fq", &texts[0]),
-                write(directory.path(), "2.fq", &text),
-            ];
-            // One part is the whole: read in order.
-            let options = ReaderOptions::new().mates(&paths).part_size(1 << 30);
-            let expected = check::read(options, 1, None, check::Mode::Iterator).expect_err(what);
-            for part in [1, 3000, 50_000] {
-                for mode in MODES {
-                    for threads in [1, 3] {
-                        let options = ReaderOptions::new().mates(&paths).part_size(part);
-                        let error = check::read(options, threads, None, mode).expect_err(what);
-                        assert_eq!(
-                            error.to_string(),
-                            expected.to_string(),
-                            "{what}, {part}, {mode:?}"
-                        );
-                        assert_eq!(
-                            error.location(),
-                            expected.location(),
-                            "{what}, {part}, {mode:?}"
-                        );
-                    }
-                }
-            }
-        }
-    });
-}
-
 /// Of mates whose very first names disagree nothing is cut: one thread at a time decodes, all compare names.
 /// Every batch has a fault, and the one that is told is the first.
 #[test]
