@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// How one output becomes several files, and how these are named.
+/// How one output of FASTQ, four lines to a record, becomes several files, and how these are named.
 ///
 /// The files are numbered from 1, with the number before the name:
 /// `0001.out.fq.gz`. Mates that are to stay together need equal rules on outputs
@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 pub struct Split {
     rule: Rule,
     digits: usize,
-    lines: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +45,9 @@ pub(crate) struct Cut {
     pub(crate) bytes: Range<usize>,
 }
 
+/// Lines of a record.
+const LINES: u64 = 4;
+
 impl Split {
     /// A new file after every `records` records.
     pub fn every(records: NonZeroU64) -> Self {
@@ -66,23 +68,13 @@ impl Split {
     }
 
     fn new(rule: Rule) -> Self {
-        Self {
-            rule,
-            digits: 4,
-            lines: 4,
-        }
+        Self { rule, digits: 4 }
     }
 
     /// Pad the numbers with zeros to this many digits; 4 unless told otherwise, 0
     /// for no padding.
     pub fn digits(mut self, digits: u8) -> Self {
         self.digits = usize::from(digits);
-        self
-    }
-
-    /// Lines of a record: 4, as in FASTQ, unless told otherwise.
-    pub fn lines_per_record(mut self, lines: NonZeroU64) -> Self {
-        self.lines = lines.get();
         self
     }
 
@@ -119,7 +111,7 @@ impl Split {
             let (file, left) = self.file(rank);
             let taken = left.min(end - rank);
             let mut to = begin;
-            for _ in 0..taken.saturating_mul(self.lines) {
+            for _ in 0..taken.saturating_mul(LINES) {
                 to = ends.next().ok_or(lines)?;
                 lines += 1;
             }
