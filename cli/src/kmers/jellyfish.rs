@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
@@ -51,8 +52,17 @@ const FAILED: u8 = 1;
 pub(crate) fn run() -> ExitCode {
     let arguments = match Jellyfish::try_parse() {
         Ok(arguments) => arguments,
-        Err(message) => {
+        Err(mut message) => {
+            let is_sam = matches!(
+                message.get(ContextKind::InvalidArg),
+                Some(ContextValue::String(option)) if option == "--sam"
+            );
+            // To take an option of Jellyfish's for the name of a file helps nobody.
+            message.remove(ContextKind::Suggested);
             let _ = message.print();
+            if is_sam {
+                tell!("hint: BAM and SAM are not read; `samtools fastq` makes FASTQ of them");
+            }
             return ExitCode::from(if message.use_stderr() { FAILED } else { 0 });
         }
     };

@@ -21,10 +21,10 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                     thousands(totals.total),
                     thousands(totals.distinct),
                 ))?;
-                if matches!(database.header().format, Format::Kmc | Format::Kmc2) {
+                if database.header().format != Format::Thk {
                     tell!(
-                        "thalweg: note: {} has no checksums, as KMC writes none: its structure is sound, a changed \
-                         letter or count would not be noticed",
+                        "thalweg: note: {} has no checksums, as its format has none: its structure is sound, but not \
+                         every changed letter or count would be noticed",
                         path.display()
                     );
                 }

@@ -159,6 +159,7 @@ impl Error {
             | ErrorKind::NotSeekable
             | ErrorKind::Unsupported(_)
             | ErrorKind::Stopped
+            | ErrorKind::Incomplete
             | ErrorKind::Panicked(_) => false,
             _ => true,
         }
@@ -168,9 +169,9 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match &*self.kind {
             ErrorKind::Compressed(error) => error.hint(),
-            ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => {
-                Some("FASTQ begins with '@' and FASTA with '>': is this file one of them?")
-            }
+            ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => Some(
+                "FASTQ begins with '@' and FASTA with '>': is this file one of them? Of BAM and SAM, `samtools fastq` makes FASTQ",
+            ),
             ErrorKind::Format(_) => Some(
                 "look at it: four-line record R (from 1) begins in line 4R-3, `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (of gzip, `gzip -t FILE` tells)",
             ),
