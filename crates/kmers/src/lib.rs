@@ -10,6 +10,7 @@
 //! - [`set_operations`]: merge, intersect, subtract: streams of sorted k-mers combined.
 #![deny(unsafe_code)]
 
+mod chain;
 pub mod count;
 pub mod database;
 mod error;

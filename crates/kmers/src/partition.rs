@@ -18,11 +18,7 @@ mod arena;
 mod ledger;
 mod slab;
 
-use crate::{
-    count::record::Record,
-    error::Result,
-    spill::{Piece, Spill},
-};
+use crate::{count::record::Record, error::Result, spill::Spill};
 use arena::Arena;
 pub(crate) use ledger::Ledger;
 use std::sync::Arc;
@@ -172,23 +168,21 @@ impl Store {
         self.arena.chunks(partition)
     }
 
-    /// The pieces of a partition in the temporary file.
-    pub(crate) fn pieces(&self, partition: usize) -> &[Piece] {
-        self.spill.pieces(partition)
-    }
-
-    /// Reads a piece back, unpacked, to the end of `words`.
+    /// Shows the records of a partition that are in the temporary file, some at a time.
+    ///
+    /// `bytes` and `words` are scratch space; what they held is lost.
     ///
     /// # Errors
     ///
     /// Those of the temporary file.
-    pub(crate) fn read_piece(
+    pub(crate) fn visit_spilled(
         &self,
-        piece: &Piece,
+        partition: usize,
         bytes: &mut Vec<u8>,
         words: &mut Vec<u64>,
+        see: impl FnMut(&[u64]),
     ) -> Result<()> {
-        self.spill
-            .read(piece, self.shape.record_words, bytes, words)
+        let record_words = self.shape.record_words;
+        self.spill.visit(partition, record_words, bytes, words, see)
     }
 }

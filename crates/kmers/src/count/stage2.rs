@@ -131,13 +131,12 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             for chunk in store.chunks(partition) {
                 self.take(chunk);
             }
-            for piece in store.pieces(partition) {
-                let mut words = std::mem::take(&mut self.words);
-                words.clear();
-                store.read_piece(piece, &mut self.bytes, &mut words)?;
-                self.take(&words);
-                self.words = words;
-            }
+            let mut bytes = std::mem::take(&mut self.bytes);
+            let mut words = std::mem::take(&mut self.words);
+            let take = |records: &[u64]| self.take(records);
+            let read = store.visit_spilled(partition, &mut bytes, &mut words, take);
+            (self.bytes, self.words) = (bytes, words);
+            read?;
         }
         Ok(())
     }

@@ -1,29 +1,17 @@
 //! One thread's buffers of all ranges.
 //!
-//! ```text
-//! block in the file:  place of the block before of this lane and range (8 bytes), its length (4) | records
-//! ```
-//! So a lane needs to know the newest block of each range only, however many there are.
+//! What does not fit is in a file, as a [chain](crate::chain) of blocks for each lane and range.
 
 use super::record::{REACH, Shape};
+use crate::chain::{HEAD, Link};
 use crate::error::Result;
 use crate::kmer::Kmer;
 use crate::unnamed::UnnamedFile;
-
-/// Bytes before the records of a block.
-const HEAD: usize = 12;
 
 /// A buffer that holds a few records of the longest k-mers.
 pub(super) const SMALLEST_BUFFER: usize = 256;
 
 const _: () = assert!(SMALLEST_BUFFER > HEAD + REACH);
-
-/// A block in the file; of no length if there is none.
-#[derive(Clone, Copy, Debug, Default)]
-struct Block {
-    offset: u64,
-    bytes: u32,
-}
 
 /// Buffers of one size, and what went to the file when they were full.
 #[derive(Debug)]
@@ -36,7 +24,7 @@ pub(super) struct Lane {
     /// Records of each range, written ones too.
     records: Vec<u64>,
     /// The block of each range that was written last.
-    newest: Vec<Block>,
+    newest: Vec<Link>,
 }
 
 impl Lane {
@@ -47,7 +35,7 @@ impl Lane {
             bytes: vec![0; shape.ranges() * buffer_bytes],
             used: vec![HEAD as u32; shape.ranges()],
             records: vec![0; shape.ranges()],
-            newest: vec![Block::default(); shape.ranges()],
+            newest: vec![Link::default(); shape.ranges()],
         }
     }
 
@@ -107,7 +95,7 @@ impl Lane {
             let (head, _) = bytes
                 .split_first_chunk::<HEAD>()
                 .ok_or_else(|| file.changed())?;
-            let before = Block::from_bytes(head);
+            let before = Link::from_bytes(head);
             see(&bytes[HEAD..])?;
             block = before;
         }
@@ -116,28 +104,11 @@ impl Lane {
 }
 
 /// Writes a full buffer behind the block before, and makes it the newest.
-fn write_block(buffer: &mut [u8], newest: &mut Block, file: &UnnamedFile) -> Result<()> {
+fn write_block(buffer: &mut [u8], newest: &mut Link, file: &UnnamedFile) -> Result<()> {
     buffer[..HEAD].copy_from_slice(&newest.to_bytes());
-    *newest = Block {
+    *newest = Link {
         offset: file.append(buffer)?,
         bytes: buffer.len() as u32,
     };
     Ok(())
-}
-
-impl Block {
-    fn to_bytes(self) -> [u8; HEAD] {
-        let mut bytes = [0; HEAD];
-        bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.bytes.to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8; HEAD]) -> Self {
-        let [offset @ .., a, b, c, d] = *bytes;
-        Self {
-            offset: u64::from_le_bytes(offset),
-            bytes: u32::from_le_bytes([a, b, c, d]),
-        }
-    }
 }
