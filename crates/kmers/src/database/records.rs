@@ -67,25 +67,6 @@ impl<K: Kmer> Records<K> {
         Ok(next)
     }
 
-    /// Appends all records below `bound` (all, if there is none) to `out`; the stream is sorted.
-    pub(crate) fn take_below(&mut self, bound: Option<K>, out: &mut Vec<(K, u64)>) -> Result<()> {
-        while self
-            .peek()?
-            .is_some_and(|(kmer, _)| bound.is_none_or(|bound| kmer < bound))
-        {
-            let left = &self.batch[self.position..];
-            // One after the other: they are copied anyway, while a search through all that is left would bring
-            // lines into the cache that another range needs.
-            let below = match bound {
-                Some(bound) => left.iter().take_while(|record| record.0 < bound).count(),
-                None => left.len(),
-            };
-            out.extend_from_slice(&left[..below]);
-            self.position += below;
-        }
-        Ok(())
-    }
-
     /// Whether there is another record.
     #[cold]
     fn refill(&mut self) -> Result<bool> {

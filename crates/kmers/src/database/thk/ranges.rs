@@ -5,6 +5,11 @@
 //! for each bound: take from every partition what is below it; sort that
 //! ```
 //!
+//! A block is decoded when a range reaches its first k-mer, which the index has, and given back when nothing of it is
+//! left: in memory are the blocks that a bound lies in, at most one of each partition. That is 64 MiB of the 4096
+//! partitions that a count makes at most (k up to 32). A file may have more: its blocks are a tenth of what they hold or
+//! more if a bound lies in many of them, so that memory is some times the size of the file.
+//!
 //! A range has some 65,000 records, 1 MB, which a core's cache holds. Rejected: a heap of the partitions' next
 //! records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable comparisons were 120; sorting
 //! a range by one scatter into buckets of two, then each bucket.
@@ -14,8 +19,9 @@ use std::sync::Arc;
 
 use super::bits::{bit_length, high_bits, subtract};
 use super::layout::Index;
+use super::reader::Cursor;
 use crate::count::sort_by_upper;
-use crate::database::{BATCH, Format, Records, Source};
+use crate::database::{BATCH, Format, Source};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -24,7 +30,7 @@ const BLOCKS: usize = 64;
 
 /// The records of sorted partitions that have no k-mer in common.
 pub(super) struct Ranges<K: Kmer> {
-    partitions: Vec<Records<K>>,
+    partitions: Vec<Partition<K>>,
     /// Where ranges end, the last first.
     bounds: Vec<K>,
     /// Whether the range behind the last bound was taken.
@@ -40,7 +46,7 @@ pub(super) struct Ranges<K: Kmer> {
 
 impl<K: Kmer> Ranges<K> {
     pub(super) fn new(
-        partitions: Vec<Records<K>>,
+        partitions: Vec<Cursor<K>>,
         index: &Arc<Index<K>>,
         k: usize,
         path: &Path,
@@ -50,7 +56,7 @@ impl<K: Kmer> Ranges<K> {
         let mut bounds: Vec<K> = firsts.into_iter().step_by(BLOCKS).collect();
         bounds.reverse();
         Ranges {
-            partitions,
+            partitions: partitions.into_iter().map(Partition::new).collect(),
             bounds,
             finished: false,
             range: Vec::new(),
@@ -75,6 +81,7 @@ impl<K: Kmer> Ranges<K> {
             for partition in &mut self.partitions {
                 partition.take_below(bound, &mut self.range)?;
             }
+            self.partitions.retain(|partition| !partition.is_empty());
         }
         sort_by_distance(&mut self.range, &mut self.scratch);
         for &(kmer, _) in &self.range {
@@ -105,6 +112,53 @@ impl<K: Kmer> Source<K> for Ranges<K> {
     }
 }
 
+/// A partition, and what is left of its block that a bound lies in.
+struct Partition<K> {
+    blocks: Cursor<K>,
+    left: Vec<(K, u64)>,
+    /// Records of `left` that were taken.
+    taken: usize,
+}
+
+impl<K: Kmer> Partition<K> {
+    fn new(blocks: Cursor<K>) -> Partition<K> {
+        Partition {
+            blocks,
+            left: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.left.is_empty() && self.blocks.next_first().is_none()
+    }
+
+    /// Appends all records below `bound` (all, if there is none) to `out`.
+    fn take_below(&mut self, bound: Option<K>, out: &mut Vec<(K, u64)>) -> Result<()> {
+        let is_below = |kmer: K| bound.is_none_or(|bound| kmer < bound);
+        loop {
+            let left = &self.left[self.taken..];
+            // One after the other: they are copied anyway, while a search through all that is left would bring
+            // lines into the cache that another range needs.
+            let below = match bound {
+                Some(bound) => left.iter().take_while(|record| record.0 < bound).count(),
+                None => left.len(),
+            };
+            out.extend_from_slice(&left[..below]);
+            self.taken += below;
+            if self.taken < self.left.len() {
+                return Ok(());
+            }
+            self.taken = 0;
+            if !self.blocks.next_first().is_some_and(is_below) {
+                self.left = Vec::new();
+                return Ok(());
+            }
+            self.blocks.fill(&mut self.left)?;
+        }
+    }
+}
+
 /// Sorts records by the top bits of their distance from the least one.
 pub(crate) fn sort_by_distance<K: Kmer>(records: &mut [(K, u64)], scratch: &mut Vec<(K, u64)>) {
     if records.is_empty() {
@@ -123,8 +177,41 @@ pub(crate) fn sort_by_distance<K: Kmer>(records: &mut [(K, u64)], scratch: &mut 
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Partitioning, Reader, Writer};
     use super::*;
+    use crate::database::Description;
     use proptest::prelude::*;
+
+    /// Partitions of one block each, the last one first: a range has 64 of them, and nothing is held of the others.
+    #[test]
+    fn only_blocks_that_a_range_reaches_are_held() {
+        const PARTITIONS: u64 = 1000;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.thk");
+        let description = Description::new(31, false);
+        let partitioning = Partitioning::unknown(PARTITIONS as u32);
+        let writer = Writer::<u64>::create(&path, &description, partitioning).unwrap();
+        let mut encoder = writer.encoder();
+        let of =
+            |partition: u64| (0..100).map(move |i| ((PARTITIONS - partition) << 40 | i, i + 1));
+        for partition in 0..PARTITIONS {
+            encoder.begin(partition as u32).unwrap();
+            encoder.extend(&Vec::from_iter(of(partition))).unwrap();
+            encoder.end().unwrap();
+        }
+        writer.finish().unwrap();
+        let mut ranges = Reader::open(&path).unwrap().ranges::<u64>().unwrap();
+        let mut all = Vec::new();
+        let mut left = PARTITIONS as usize;
+        while ranges.next_range().unwrap() {
+            all.extend_from_slice(&ranges.range);
+            left = left.saturating_sub(BLOCKS);
+            assert_eq!(ranges.partitions.len(), left);
+            let held = ranges.partitions.iter().map(|rest| rest.left.capacity());
+            assert_eq!(held.sum::<usize>(), 0);
+        }
+        assert!(all.into_iter().eq((0..PARTITIONS).rev().flat_map(of)));
+    }
 
     proptest! {
         #[test]

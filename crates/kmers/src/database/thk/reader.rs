@@ -17,9 +17,12 @@ use crate::kmer::Kmer;
 /// Bytes read at once when all blocks are read in order.
 const READ_AHEAD: usize = 1 << 18;
 
-/// Bytes read at once in each partition when partitions are merged: two blocks, so that a thousand partitions
-/// need no more than 16 MB.
+/// Bytes read at once in a partition when partitions are merged: two blocks.
 const READ_AHEAD_MERGED: usize = 1 << 14;
+
+/// Bytes read at once in all partitions that are merged. A count makes up to 4096, each of which reads less than a
+/// block ahead then; a file may say that it has 2^24. Each reads one block at least, and no two the same.
+const READ_AHEAD_TOGETHER: usize = 1 << 24;
 
 /// An open `.thk` file.
 #[derive(Clone, Debug)]
@@ -89,24 +92,39 @@ impl Reader {
     pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
         let index = self.index()?;
         let blocks = 0..index.entries.len();
-        Ok(self.cursor(&index, blocks, READ_AHEAD))
+        let reader = Arc::new(self.clone());
+        Ok(Records::new(reader.cursor(&index, blocks, READ_AHEAD)))
     }
 
     /// All records, k-mers ascending.
     pub(crate) fn sorted<K: Kmer>(&self) -> Result<Records<K>> {
+        Ok(Records::new(self.ranges()?))
+    }
+
+    /// What brings the partitions into order.
+    pub(super) fn ranges<K: Kmer>(&self) -> Result<Ranges<K>> {
         let index = self.index()?;
-        let partitions = self.partitions_of(&index);
-        let ranges = Ranges::new(partitions, &index, self.layout.k, self.input.path());
-        Ok(Records::new(ranges))
+        let partitions = self.cursors(&index);
+        let path = self.input.path();
+        Ok(Ranges::new(partitions, &index, self.layout.k, path))
     }
 
     /// The records of each partition that is not empty.
     pub(super) fn partitions_of<K: Kmer>(&self, index: &Arc<Index<K>>) -> Vec<Records<K>> {
-        (0..self.layout.partitions as usize)
+        self.cursors(index).into_iter().map(Records::new).collect()
+    }
+
+    /// What reads each partition that is not empty.
+    fn cursors<K: Kmer>(&self, index: &Arc<Index<K>>) -> Vec<Cursor<K>> {
+        // One for all: the provenance may be long.
+        let reader = Arc::new(self.clone());
+        let partitions: Vec<_> = (0..self.layout.partitions as usize)
             .map(|partition| index.blocks_of(partition))
             .filter(|blocks| !blocks.is_empty())
-            .map(|blocks| self.cursor(index, blocks, READ_AHEAD_MERGED))
-            .collect()
+            .collect();
+        let read_ahead = READ_AHEAD_MERGED.min(READ_AHEAD_TOGETHER / partitions.len().max(1));
+        let cursor = |blocks| reader.cursor(index, blocks, read_ahead);
+        partitions.into_iter().map(cursor).collect()
     }
 
     /// A file whose index is known already.
@@ -130,20 +148,20 @@ impl Reader {
     }
 
     fn cursor<K: Kmer>(
-        &self,
+        self: &Arc<Self>,
         index: &Arc<Index<K>>,
         blocks: Range<usize>,
         read_ahead: usize,
-    ) -> Records<K> {
-        Records::new(Cursor {
-            reader: self.clone(),
+    ) -> Cursor<K> {
+        Cursor {
+            reader: Arc::clone(self),
             index: Arc::clone(index),
             blocks,
             read_ahead,
             buffer: Vec::new(),
             buffer_offset: 0,
             last: None,
-        })
+        }
     }
 
     fn index<K: Kmer>(&self) -> Result<Arc<Index<K>>> {
@@ -168,14 +186,22 @@ fn damaged(path: &Path, reason: String) -> Error {
 }
 
 /// Reads a run of blocks.
-struct Cursor<K> {
-    reader: Reader,
+pub(super) struct Cursor<K> {
+    reader: Arc<Reader>,
     index: Arc<Index<K>>,
     blocks: Range<usize>,
     read_ahead: usize,
     buffer: Vec<u8>,
     buffer_offset: u64,
     last: Option<K>,
+}
+
+impl<K: Kmer> Cursor<K> {
+    /// The first k-mer of the next block, which need not be read for that.
+    pub(super) fn next_first(&self) -> Option<K> {
+        let entries = &self.index.entries[self.blocks.clone()];
+        entries.first().map(|entry| entry.first)
+    }
 }
 
 impl<K: Kmer> Source<K> for Cursor<K> {
