@@ -5,6 +5,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use thalweg::kmers::database::Description;
+use thalweg::kmers::database::thk::{Partitioning, Writer};
+
 use crate::count::{reads, to_fastq};
 use crate::kmers::Program;
 use crate::support::{Place, ended, names_in};
@@ -94,6 +97,28 @@ fn memory_is_a_limit_of_the_process() {
         2,
         &["28311552 bytes (27Mi)", "29360128 (28Mi)", "--memory"],
     );
+}
+
+/// A file of 16,384 partitions, more than a count makes, and small ones: in order, they are not read far ahead.
+#[test]
+fn a_database_of_many_partitions_takes_little_memory() {
+    const PARTITIONS: u64 = 1 << 14;
+    let place = Place::new();
+    let partitioning = Partitioning::unknown(PARTITIONS as u32);
+    let description = Description::new(31, false);
+    let writer = Writer::<u64>::create(&place.path("a.thk"), &description, partitioning).unwrap();
+    let mut encoder = writer.encoder();
+    for partition in 0..PARTITIONS {
+        encoder.begin(partition as u32).unwrap();
+        for i in 0..50 {
+            encoder.push(i << 40 | partition << 10 | i, 1).unwrap();
+        }
+        encoder.end().unwrap();
+    }
+    writer.finish().unwrap();
+    let peak = peak(&place, &["kmers", "dump", "a.thk"]);
+    // 16 MiB of what is read ahead, 16 MiB of what was read, 6 MiB of the file; 256 MiB were read ahead once.
+    assert!(peak.is_none_or(|bytes| bytes < 80 << 20), "{peak:?}");
 }
 
 /// Where no file may have more than a megabyte: temporary files, our own format and others.
