@@ -6,14 +6,11 @@ use std::path::PathBuf;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Loaded, Lookup};
 
-/// k-mers that are loaded at most: some 4 GiB.
-const MOST: u64 = 1 << 27;
+/// Memory that is loaded at most where the file can be searched: 4.5 GiB, 235 million k-mers of up to 32 bases.
+const MOST: u64 = 9 << 29;
 
 /// One lookup in the file takes as long as it takes to load so many k-mers.
 const WORTH: u64 = 30;
-
-/// Bytes of a k-mer and its count in any database, about.
-const BYTES: u64 = 8;
 
 /// What makes lookups, one for each thread.
 pub(super) enum Lookups<'a, K> {
@@ -22,22 +19,24 @@ pub(super) enum Lookups<'a, K> {
 }
 
 impl<'a, K: Kmer> Lookups<'a, K> {
-    /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays.
+    /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays, or if the database cannot be
+    /// searched: each lookup would load it.
     pub(super) fn for_files(
         database: &'a Database,
         files: &[PathBuf],
     ) -> thalweg::kmers::Result<Self> {
-        let distinct = match database.stored_totals() {
-            Some(totals) => totals.distinct,
-            None => fs::metadata(database.path()).map_or(0, |data| data.len() / BYTES),
-        };
+        if !database.is_searchable() {
+            return Ok(Self::Loaded(database.load()?));
+        }
+        // What can be searched says it, or its size does.
+        let distinct = database.header().distinct.unwrap_or(0);
         // A byte of a file is about one k-mer, compressed or with qualities. What is no file may be long.
         let length = |file: &PathBuf| match fs::metadata(file) {
             Ok(data) if data.is_file() => data.len(),
             _ => u64::MAX / WORTH,
         };
         let wanted = files.iter().map(length).fold(0, u64::saturating_add);
-        if distinct <= MOST && wanted.saturating_mul(WORTH) >= distinct {
+        if Loaded::<K>::bytes_for(distinct) <= MOST && wanted.saturating_mul(WORTH) >= distinct {
             return Ok(Self::Loaded(database.load()?));
         }
         Ok(Self::InFile(database))
@@ -65,4 +64,48 @@ pub(super) fn tell_strands(database: &Database, canonical: bool) {
         "thalweg: note: {} does not say which strands its k-mers stand for: {taken}",
         database.path().display()
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg::kmers::database::{Description, Format, Writer, open};
+
+    const K: usize = 15;
+
+    /// So many 15-mers as a database in `directory`.
+    fn database(directory: &std::path::Path, format: Format, kmers: u64) -> Database {
+        let path = directory.join("a");
+        let mut writer = Writer::create(&path, format, &Description::new(K, false)).unwrap();
+        writer.extend((0..kmers).map(|kmer| Ok((kmer, 1)))).unwrap();
+        writer.finish().unwrap();
+        open(&path).unwrap()
+    }
+
+    /// One short read: 30 k-mers and more for each of its bytes are not loaded for it, unless they must be.
+    #[test]
+    fn what_is_loaded_depends_on_its_k_mers_and_on_its_format() {
+        let directory = tempfile::tempdir().unwrap();
+        let reads = directory.path().join("reads.fa");
+        fs::write(&reads, ">r\nACGTACGTACGTACGTACGT\n").unwrap();
+        let files = [reads];
+        let bytes = fs::metadata(&files[0]).unwrap().len();
+        for (format, searchable) in [
+            (Format::Thk, true),
+            (Format::Jellyfish, true),
+            (Format::Kmc, true),
+            (Format::JellyfishText, false),
+            (Format::Tsv, false),
+        ] {
+            for (kmers, pays) in [(WORTH * bytes, true), (WORTH * bytes + 1, false)] {
+                let database = database(directory.path(), format, kmers);
+                let lookups = Lookups::<u64>::for_files(&database, &files).unwrap();
+                let loaded = matches!(lookups, Lookups::Loaded(_));
+                assert_eq!(loaded, pays || !searchable, "{format}, {kmers} k-mers");
+                for name in ["a", "a.kmc_pre", "a.kmc_suf"] {
+                    let _ = fs::remove_file(directory.path().join(name));
+                }
+            }
+        }
+    }
 }

@@ -26,7 +26,8 @@ enum Kind<K> {
 
 /// All k-mers of a database in memory, to be looked up by any number of threads.
 ///
-/// Some 30 bytes for each k-mer of up to 32 bases. Made by [`Database::load`](super::Database::load).
+/// 20 to 40 bytes for each k-mer of up to 32 bases, more for longer ones ([`Loaded::bytes_for`]); half as much again
+/// while it is made if the file does not say how many there are. Made by [`Database::load`](super::Database::load).
 #[derive(Clone)]
 pub struct Loaded<K> {
     k: usize,
@@ -44,6 +45,11 @@ impl<K: Kmer> Loaded<K> {
         records: impl Iterator<Item = Result<(K, u64)>>,
     ) -> Result<Loaded<K>> {
         let mut counts = HashMap::new();
+        // Of KMC's files a forged one may say any number, but not of more k-mers than there can be. What cannot be had
+        // at once is asked for as it comes.
+        let most = 1u64.checked_shl(2 * header.k as u32).unwrap_or(u64::MAX);
+        let distinct = header.distinct.unwrap_or(0).min(most);
+        let _ = counts.try_reserve(usize::try_from(distinct).unwrap_or(0));
         let mut all_canonical = true;
         for record in records {
             let (kmer, count) = record?;
@@ -62,6 +68,16 @@ impl<K: Kmer> Loaded<K> {
             canonical: header.canonical.unwrap_or(all_canonical),
             counts: Arc::new(counts),
         })
+    }
+
+    /// About what so many k-mers take: a power of two of places, of which up to 7/8 are in use, each with a byte beside.
+    pub fn bytes_for(distinct: u64) -> u64 {
+        let places = (distinct / 7)
+            .saturating_add(1)
+            .saturating_mul(8)
+            .checked_next_power_of_two();
+        let place = size_of::<(K, u64)>() as u64 + 1;
+        places.unwrap_or(u64::MAX).saturating_mul(place)
     }
 
     /// Whether a k-mer stands for both strands. Where the database does not say: whether none of its k-mers is
@@ -188,7 +204,7 @@ impl<K: Kmer> fmt::Debug for Lookup<K> {
 
 #[cfg(test)]
 mod tests {
-    use crate::database::{Description, Format, Writer, open};
+    use crate::database::{Description, Format, Loaded, Writer, open};
     use crate::kmer::Kmer;
 
     /// What is loaded answers as the file does, for either strand; what does not say it is canonical is judged by its
@@ -226,6 +242,8 @@ mod tests {
                 writer.extend(content.iter().copied().map(Ok)).unwrap();
                 writer.finish().unwrap();
                 let database = open(&path).unwrap();
+                let searchable = matches!(format, Format::Thk | Format::Jellyfish | Format::Kmc);
+                assert_eq!(database.is_searchable(), searchable, "{format}");
                 let loaded = database.load::<u64>().unwrap();
                 assert_eq!(loaded.is_canonical(), canonical, "{format}");
                 let mut lookups = [
@@ -255,6 +273,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// By hand: 17 bytes for each place of a k-mer of one word, 73 for one of eight words.
+    #[test]
+    fn memory_is_that_of_a_power_of_two_of_places() {
+        assert_eq!(Loaded::<u64>::bytes_for(7_000_000), 17 << 23);
+        assert_eq!(Loaded::<u64>::bytes_for(8_000_000), 17 << 24);
+        let longest = Loaded::<crate::kmer::Wide<8>>::bytes_for(8_000_000);
+        assert_eq!(longest, 73 << 24);
+        assert_eq!(Loaded::<u64>::bytes_for(u64::MAX), u64::MAX);
     }
 
     #[test]

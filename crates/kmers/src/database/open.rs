@@ -221,23 +221,30 @@ impl Database {
         }
     }
 
+    /// Whether single k-mers can be found in the file: not in Jellyfish's text, KMC's version 0x200, TSV, FASTA, nor in
+    /// what does not say whether a k-mer stands for both strands.
+    pub fn is_searchable(&self) -> bool {
+        let header = self.header();
+        header.canonical.is_some()
+            && matches!(header.format, Format::Thk | Format::Jellyfish | Format::Kmc)
+    }
+
     /// What finds single k-mers.
     ///
-    /// Jellyfish's text, KMC's version 0x200, TSV, FASTA, and what does not say whether a k-mer stands for both
-    /// strands, is [loaded](Database::load).
+    /// What is not [searchable](Database::is_searchable) is [loaded](Database::load), once more for every lookup.
     ///
     /// # Errors
     /// As [`Database::records`].
     pub fn lookup<K: Kmer>(&self) -> Result<Lookup<K>> {
         self.header().check_type::<K>()?;
-        match (&self.reader, self.header().format) {
-            _ if self.header().canonical.is_none() => Ok(self.load()?.lookup()),
-            (Reader::Thk(reader), _) => Ok(Lookup::thk(self.header(), reader.search()?)),
-            (Reader::Jellyfish(reader), Format::Jellyfish) => {
-                Ok(Lookup::jellyfish(self.header(), reader.search()))
-            }
-            (Reader::Kmc(reader), Format::Kmc) => Ok(Lookup::kmc(self.header(), reader.search())),
-            _ => Ok(self.load()?.lookup()),
+        if !self.is_searchable() {
+            return Ok(self.load()?.lookup());
+        }
+        match &self.reader {
+            Reader::Thk(reader) => Ok(Lookup::thk(self.header(), reader.search()?)),
+            Reader::Jellyfish(reader) => Ok(Lookup::jellyfish(self.header(), reader.search())),
+            Reader::Kmc(reader) => Ok(Lookup::kmc(self.header(), reader.search())),
+            Reader::Text(_) => Ok(self.load()?.lookup()),
         }
     }
 
