@@ -315,6 +315,45 @@ fn interleaved_pairs_are_pairs() {
 }
 
 #[test]
+fn copies_are_removed_before_they_are_merged() {
+    let place = place_of_pairs(3000);
+    // As `pairs` makes them.
+    let without_copies = |text: &[u8]| -> Vec<u8> {
+        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        let kept = lines.chunks(4).filter(|record| {
+            let name = record[0].split(|byte| *byte == b'/').next().unwrap();
+            let number = std::str::from_utf8(&name[2..]).unwrap();
+            number.parse::<usize>().unwrap() % 7 != 6
+        });
+        kept.flat_map(|record| record.concat()).collect()
+    };
+    let names = ["m.fq", "o1.fq", "o2.fq", "f.fq"];
+    let run = |line: &str| {
+        let words = "qc r1.fq r2.fq -m --merged_out m.fq -o o1.fq -O o2.fq --failed_out f.fq";
+        let words: Vec<&str> = words.split(' ').chain(line.split_whitespace()).collect();
+        place.ok(&words);
+        names.map(|name| place.read(name))
+    };
+    for more in ["", "--include_unmerged", "-l 120", "-w 2 -3 -A"] {
+        let wanted = run(more).map(|text| without_copies(&text));
+        let found = run(&format!("{more} --dedup"));
+        for (name, (found, wanted)) in names.iter().zip(found.iter().zip(&wanted)) {
+            assert!(found == wanted, "{more}: {name}");
+        }
+        assert!(
+            records(&found[0]) > 500 && records(&found[3]) > 100,
+            "{more}"
+        );
+        let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+        let reads = &json["merged_and_filtered"]["total_reads"];
+        assert_eq!(reads, records(&found[0]), "{more}");
+    }
+    // fastp leaves them where they are.
+    let compat = run("--fastp-compat");
+    assert!(run("--fastp-compat --dedup")[0] == compat[0]);
+}
+
+#[test]
 fn what_is_wrong_with_the_input_is_an_error() {
     let place = place_of_pairs(3000);
     let text = place.read("r1.fq");

@@ -28,7 +28,8 @@ pub struct Counts {
     pub correction: CorrectionCounts,
     /// Lengths of the fragments between the adapters. Empty for single reads.
     pub insert_sizes: InsertSizes,
-    /// Pairs that were merged into one read, whatever the filters said of it.
+    /// Pairs that were merged into one read, whatever the filters said of it. Those that are
+    /// removed as duplicates are none (but with fastp, which keeps them).
     pub merged_pairs: u64,
 }
 

@@ -149,7 +149,9 @@ impl<'c> Worker<'c> {
                 }
             }
         }
-        if config.options.merge && self.merge(first, second, both, pieces, observer) {
+        // fastp merges copies as if nobody had asked to remove them.
+        let is_removed = is_duplicate && config.mode().is_correct();
+        if config.options.merge && self.merge(first, second, both, is_removed, pieces, observer) {
             return;
         }
         let verdicts = match is_dimer {
@@ -258,12 +260,14 @@ impl<'c> Worker<'c> {
         self.counts.insert_sizes.add(fragment);
     }
 
-    /// Write a pair as one read, if its mates overlap. Returns whether the pair is dealt with.
+    /// Write a pair as one read, if its mates overlap, or judge it as that if it is to be
+    /// removed as a duplicate. Returns whether the pair is dealt with.
     fn merge(
         &mut self,
         first: &Read<'_>,
         second: &Read<'_>,
         both: bool,
+        is_removed: bool,
         pieces: &mut Pieces,
         observer: &mut impl Observer,
     ) -> bool {
@@ -277,12 +281,15 @@ impl<'c> Worker<'c> {
             .flatten();
         if let Some(overlap) = overlap {
             self.merger.merge(first, second, overlap, config.mode());
-            self.counts.merged_pairs += 1;
             let (bases, qualities) = (&self.merger.bases, &self.merger.qualities);
             let verdict = judge_bases(config, bases, qualities);
+            let passes = verdict == Verdict::Pass;
             first.report(0, false, observer);
             second.report(1, false, observer);
-            if verdict == Verdict::Pass {
+            self.counts.merged_pairs += u64::from(!is_removed);
+            if is_removed {
+                self.counts.filtering.removed_duplicates += if passes { 2 } else { 0 };
+            } else if passes {
                 observer.after(0, bases, qualities);
                 if let Some(merged) = pieces.at(Destination::Merged) {
                     let (tag, comment) = (&self.merger.tag, first.comment());
@@ -306,7 +313,10 @@ impl<'c> Worker<'c> {
                 self.count(verdict, 1);
                 // Whichever mate it was: it goes among the merged reads.
                 read.report(mate, false, observer);
-                if verdict == Verdict::Pass {
+                let passes = verdict == Verdict::Pass;
+                if is_removed {
+                    self.counts.filtering.removed_duplicates += u64::from(passes);
+                } else if passes {
                     observer.after(0, read.bases(), read.qualities());
                     put(pieces.at(Destination::Merged), read);
                 } else if config.mode().is_correct()
