@@ -1,11 +1,12 @@
 //! `thalweg qc`: open, read, take through the steps, write, report.
 //!
-//! - `arguments`, `options`: what the user said; `compat`: what of it fastp ignores.
+//! - `arguments`, `options`, `adapter_list`: what the user said; `compat`: what of it fastp ignores.
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
 //! - `outputs`, `roles`: what goes where.
 //! - `process`, `in_order`, `collect`: what each thread does.
 //! - `reports`, `summary`: what came of it.
 
+mod adapter_list;
 pub(crate) mod arguments;
 mod collect;
 mod compat;

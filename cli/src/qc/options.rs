@@ -1,12 +1,12 @@
 //! From what the user said to what the steps want.
 
-use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use thalweg::qc::{FastpVersion, Mode, Options, UmiLocation};
 use thalweg::{IndexUse, ReaderOptions};
 
+use super::adapter_list;
 use super::arguments::{Compat, QcArguments};
 use crate::arguments::is_named_fastp;
 use crate::exit::Failure;
@@ -63,13 +63,13 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
         adapter_sequence: adapter,
         detect_adapter_for_pe: adapters.detect_adapter_for_pe,
         adapter_fasta: match &adapters.adapter_fasta {
-            Some(path) => what_fastp_takes(read_fasta(path)?, path, arguments.running.quiet),
+            Some(path) => adapter_list::at_the_end(path, mode(arguments), arguments.running.quiet)?,
             None => Vec::new(),
         },
         adapter_sequence_5p: bytes(&adapters.front_adapters),
         adapter_sequence_5p_r2: bytes(&adapters.front_adapters_r2),
         adapter_fasta_5p: match &adapters.front_adapter_fasta {
-            Some(path) => read_fasta(path)?,
+            Some(path) => adapter_list::at_the_front(path)?,
             None => Vec::new(),
         },
         allow_gap_overlap_trimming: adapters.allow_gap_overlap_trimming,
@@ -217,7 +217,7 @@ fn bytes(texts: &[String]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)
         .and_then(|mut file| file.read_to_end(&mut bytes))
@@ -236,43 +236,4 @@ fn read_lines(path: Option<&Path>) -> Result<Vec<Vec<u8>>, Failure> {
         .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty());
     Ok(lines.map(<[u8]>::to_vec).collect())
-}
-
-/// The shortest adapter of a list that fastp takes.
-const SHORTEST_LISTED: usize = 6;
-
-/// The sequences that fastp takes of a list: each once, and no short ones.
-fn what_fastp_takes(mut sequences: Vec<Vec<u8>>, path: &Path, quiet: bool) -> Vec<Vec<u8>> {
-    let all = sequences.len();
-    sequences.retain(|sequence| sequence.len() >= SHORTEST_LISTED);
-    let short = all - sequences.len();
-    if short > 0 && !quiet {
-        tell!(
-            "thalweg: note: {}: {short} of {all} sequences have fewer than {SHORTEST_LISTED} bases, and are not looked for",
-            path.display()
-        );
-    }
-    let mut seen = HashSet::new();
-    sequences.retain(|sequence| seen.insert(sequence.clone()));
-    sequences
-}
-
-/// The sequences of a FASTA, in order, in upper case.
-fn read_fasta(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let bytes = read(path)?;
-    let mut sequences: Vec<Vec<u8>> = Vec::new();
-    for line in bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
-        match (line.first(), sequences.last_mut()) {
-            (None, _) => {}
-            (Some(b'>'), _) => sequences.push(Vec::new()),
-            (Some(_), Some(sequence)) => sequence.extend(line.to_ascii_uppercase()),
-            (Some(_), None) => {
-                return Err(Failure::usage(
-                    format!("{}: FASTA begins with '>'", path.display()),
-                    "adapters are listed in a file of '>name' lines and sequences",
-                ));
-            }
-        }
-    }
-    Ok(sequences)
 }

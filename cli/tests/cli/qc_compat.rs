@@ -155,6 +155,83 @@ fn what_fastp_takes_is_taken_and_ends_in_the_same_files() {
     }
 }
 
+/// Which of several adapters is cut first decides where the read ends: what is left of it is
+/// where the next one is looked for.
+#[test]
+fn adapters_of_a_list_are_cut_in_the_order_of_their_names() {
+    if !has_fastp() {
+        return;
+    }
+    let place = place();
+    let adapters = ["GGGTTTAAACCC", "TAAGGGCATGCA", "TTAACGGTCGAT"];
+    let mut random = 88_172_645_463_325_252_u64;
+    let mut below = |limit: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 33) as usize % limit
+    };
+    for mate in ["r1.fq", "r2.fq"] {
+        let reads = (0..400).map(|number| {
+            let mut bases: String = (0..50).map(|_| char::from(b"ACGT"[below(4)])).collect();
+            for _ in 0..4 {
+                // Parts of adapters on one another: what one leaves is the beginning of others.
+                let adapter = adapters[below(3)];
+                let length = 4 + below(adapter.len() - 3);
+                bases.push_str(&adapter[..length]);
+            }
+            let qualities = "I".repeat(bases.len());
+            format!("@r{number}\n{bases}\n+\n{qualities}\n")
+        });
+        place.write(mate, reads.collect::<String>());
+    }
+    let lists = [
+        ["z1", "y2", "a3"],
+        ["TruSeq R1", "TruSeq R2", "Nextera"],
+        ["x 1", "x 2", "a"],
+        ["x", "x", "a"],
+        ["b", "a", "b"],
+        ["a", "B", "A"],
+        ["a\t2", "a 1", "a"],
+    ];
+    let (mut found_by_file, mut found_by_name) = (Vec::new(), Vec::new());
+    for names in lists {
+        // The last one stands twice: under its name, and under one behind all others.
+        let names = names.into_iter().chain(["~"]);
+        let sequences = adapters.into_iter().chain([adapters[2]]);
+        let list = names.clone().zip(sequences);
+        let list: String = list
+            .map(|(name, bases)| {
+                format!(">{name}\n{}\n{}\n", &bases[..7], bases[7..].to_lowercase())
+            })
+            .collect();
+        place.write("list.fa", list);
+        for line in [
+            "-i ../r1.fq -o a.fq -w 1 --adapter_fasta ../list.fa",
+            "-i ../r1.fq -I ../r2.fq -o a.fq -O b.fq -w 1 --adapter_fasta ../list.fa",
+            "-i ../r1.fq -I ../r2.fq -o a.fq -O b.fq -w 1 --adapter_fasta ../list.fa -a AACCCTAAGG",
+        ] {
+            let ours = [env!("CARGO_BIN_EXE_thalweg"), "qc", "--fastp-compat=0.23"];
+            let (theirs, wanted) = outputs(&place, &["fastp"], line);
+            let (ended, found) = outputs(&place, &ours, line);
+            assert_eq!(theirs.code, Some(0), "{}", theirs.stderr);
+            assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+            let names: Vec<&str> = names.clone().collect();
+            assert!(found == wanted, "{names:?}: {line}");
+            found_by_name.push(found);
+        }
+        // Whatever the names: in the order of the file.
+        let line = "-i ../r1.fq -o a.fq -w 1 --adapter_fasta ../list.fa";
+        let (_, found) = outputs(&place, &[env!("CARGO_BIN_EXE_thalweg"), "qc"], line);
+        found_by_file.push(found);
+    }
+    assert!(found_by_file.iter().all(|found| *found == found_by_file[0]));
+    // Otherwise nothing was shown.
+    found_by_name.sort();
+    found_by_name.dedup();
+    assert!(found_by_name.len() > 6, "{}", found_by_name.len());
+}
+
 #[test]
 fn a_link_named_fastp_speaks_of_fastp() {
     let place = place();

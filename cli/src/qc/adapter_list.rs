@@ -1,0 +1,92 @@
+//! Lists of adapters: FASTA files that the user names.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use thalweg::qc::{FastpVersion, Mode};
+
+use super::options::read;
+use crate::exit::Failure;
+
+/// What a list is, for those who gave something else.
+const HINT: &str = "adapters are listed in a file of '>name' lines and sequences";
+
+/// The shortest adapter of a list that fastp takes.
+const SHORTEST: usize = 6;
+
+/// The adapters to cut at the 3' end, in the order in which they are cut: that of the file, but
+/// fastp's is that of their names.
+pub(super) fn at_the_end(path: &Path, mode: Mode, quiet: bool) -> Result<Vec<Vec<u8>>, Failure> {
+    let adapters = read_fasta(path)?;
+    let mut sequences = match mode {
+        Mode::Correct => sequences(adapters),
+        Mode::Fastp(_) => by_name(adapters),
+    };
+    let all = sequences.len();
+    sequences.retain(|sequence| sequence.len() >= SHORTEST);
+    let short = all - sequences.len();
+    if short > 0 && !quiet {
+        tell!(
+            "thalweg: note: {}: {short} of {all} sequences have fewer than {SHORTEST} bases, and are not looked for",
+            path.display()
+        );
+    }
+    // fastp 0.23 cuts one that has two names twice.
+    if mode != Mode::Fastp(FastpVersion::V0_23) {
+        let mut seen = HashSet::new();
+        sequences.retain(|sequence| seen.insert(sequence.clone()));
+    }
+    Ok(sequences)
+}
+
+/// The adapters to cut at the 5' end, in the order of the file.
+pub(super) fn at_the_front(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
+    Ok(sequences(read_fasta(path)?))
+}
+
+struct Adapter {
+    /// All of the line behind `>`.
+    name: Vec<u8>,
+    /// In upper case.
+    sequence: Vec<u8>,
+}
+
+fn sequences(adapters: Vec<Adapter>) -> Vec<Vec<u8>> {
+    adapters
+        .into_iter()
+        .map(|adapter| adapter.sequence)
+        .collect()
+}
+
+/// As fastp keeps them: by name, of several with one name the last.
+fn by_name(adapters: Vec<Adapter>) -> Vec<Vec<u8>> {
+    let mut kept = BTreeMap::new();
+    for Adapter { name, sequence } in adapters {
+        kept.insert(name, sequence);
+    }
+    kept.into_values().collect()
+}
+
+/// The sequences of a FASTA, in order.
+fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Failure> {
+    let bytes = read(path)?;
+    let mut adapters: Vec<Adapter> = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let text = line.trim_ascii();
+        match (text.first(), adapters.last_mut()) {
+            (None, _) => {}
+            (Some(b'>'), _) => adapters.push(Adapter {
+                name: text[1..].to_vec(),
+                sequence: Vec::new(),
+            }),
+            (Some(_), Some(adapter)) => adapter.sequence.extend(text.to_ascii_uppercase()),
+            (Some(_), None) => {
+                return Err(Failure::usage(
+                    format!("{}: FASTA begins with '>'", path.display()),
+                    HINT,
+                ));
+            }
+        }
+    }
+    Ok(adapters)
+}
