@@ -86,7 +86,9 @@ pub(crate) fn write(
         read1: config.adapter_sequence(0),
         read2: config.adapter_sequence(1),
     };
-    let has_adapters = options.paired || adapters.read1.is_some();
+    // fastp says nothing of what it cuts by a list alone.
+    let has_list = config.mode().is_correct() && !options.adapter_fasta.is_empty();
+    let has_adapters = options.paired || adapters.read1.is_some() || has_list;
     let title = match (&arguments.reports.report_title, config.mode()) {
         (Some(title), _) => title,
         (None, Mode::Correct) => "thalweg qc report",

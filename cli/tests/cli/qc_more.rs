@@ -303,6 +303,38 @@ fn adapters_of_a_list_that_are_too_short_are_named() {
     assert_eq!(reads(&place.read("o.fq"))[0].1, "ACGTTGCATTAGGCATTCAGGAT");
 }
 
+#[test]
+fn what_a_list_cuts_from_single_reads_is_reported() {
+    let place = Place::new();
+    let texts = [
+        "ACGTTGCATTAGGCATTCAGGATCCAGTACCATGA",
+        "TTAGGCATTCAGGACGTTGCATTAGCA",
+    ];
+    let text: String = (0..)
+        .zip(texts)
+        .map(|(number, bases)| record(number, bases, 100))
+        .collect();
+    place.write("r.fq", text);
+    place.write("list.fa", ">b\nCCAGTACCATGA\n");
+    let line = ["qc", "r.fq", "-o", "o.fq", "--adapter_fasta", "list.fa"];
+    let ended = place.ok(&line);
+    assert!(
+        ended.stderr.contains("adapters cut from 1 read"),
+        "{}",
+        ended.stderr
+    );
+    let section = &json(&place)["adapter_cutting"];
+    assert_eq!(section["adapter_trimmed_reads"], 1);
+    assert_eq!(section["adapter_trimmed_bases"], 12);
+    assert_eq!(section["read1_adapter_sequence"], "unspecified");
+    assert_eq!(section["read1_adapter_counts"]["CCAGTACCATGA"], 1);
+    // Nothing is cut, or nothing is said as fastp says nothing.
+    for more in [&["-A"][..], &["--fastp-compat"], &["--fastp-compat=0.23"]] {
+        place.ok(&[&line[..], more].concat());
+        assert!(json(&place)["adapter_cutting"].is_null(), "{more:?}");
+    }
+}
+
 /// What Cutadapt does, if there is one that knows polyA (4.4 and later; `THALWEG_CUTADAPT`
 /// names one that is not in PATH).
 #[test]

@@ -54,7 +54,7 @@ pub struct ReportedSteps<'a> {
     /// Cutting adapters was not switched off.
     pub adapter_cutting: bool,
     /// What there was to cut: always for pairs, for single reads if an adapter was given or
-    /// detected.
+    /// detected, or (but for fastp) a list of them given.
     pub adapters: Option<ReportedAdapters<'a>>,
 }
 
