@@ -111,6 +111,7 @@ pub(crate) fn write(
             poly_a: options.trim_poly_a,
             poly_x: options.trim_poly_x,
             merging: options.merge,
+            unmerged: options.merge && config.mode().is_correct(),
             adapter_cutting: !options.disable_adapter_trimming,
             adapters: (!options.disable_adapter_trimming && has_adapters).then_some(adapters),
         },

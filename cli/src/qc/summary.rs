@@ -22,7 +22,7 @@ pub(crate) fn summarise(
         );
     }
     if !arguments.reports.no_report {
-        bases(findings);
+        bases(config, findings);
         let doubt = super::hints::doubt_encoding(config, &findings.before);
         doubt.inspect(|doubt| say(&format!("note: {doubt}")));
     }
@@ -78,16 +78,25 @@ fn filtering(findings: &Findings) {
     ));
 }
 
-fn bases(findings: &Findings) {
-    let [before, after] = [&findings.before, &findings.after].map(|mates| {
+/// What is left: all that was written, if it is in the statistics after the steps or not.
+fn bases(config: &Config, findings: &Findings) {
+    let [before, mut after] = [&findings.before, &findings.after].map(|mates| {
         let sum = |of: &dyn Fn(&Statistics) -> u64| mates.iter().map(of).sum::<u64>();
         (
             sum(&Statistics::bases),
             sum(&|mate| mate.bases_from_quality(30)),
         )
     });
+    let options = config.options();
+    let merged = match after.0 {
+        _ if !options.merge || options.include_unmerged => String::new(),
+        bases => format!(", {} of them in merged reads", thousands(bases)),
+    };
+    let uncounted = &findings.counts.uncounted;
+    after.0 += uncounted.bases;
+    after.1 += uncounted.q30_bases;
     say(&format!(
-        "{} of {} bases are left ({}); Q30: {}, before {}",
+        "{} of {} bases are left ({}){merged}; Q30: {}, before {}",
         thousands(after.0),
         thousands(before.0),
         percent(after.0, before.0),

@@ -353,6 +353,79 @@ fn copies_are_removed_before_they_are_merged() {
     assert!(run("--fastp-compat --dedup")[0] == compat[0]);
 }
 
+/// Whether merged or not, and whatever statistics the reads are in.
+#[test]
+fn bases_that_are_left_are_those_that_were_written() {
+    let place = place_of_pairs(3000);
+    // Some mates lose all of their quality, so that others are unpaired.
+    for (name, bad) in [("r1.fq", 3), ("r2.fq", 11)] {
+        let text = String::from_utf8(place.read(name)).unwrap();
+        let lines = text
+            .lines()
+            .enumerate()
+            .map(|(line, text)| match line % 20 {
+                rest if rest == bad => "#".repeat(text.len()) + "\n",
+                _ => text.to_owned() + "\n",
+            });
+        place.write(name, lines.collect::<String>());
+    }
+    let words =
+        "qc r1.fq r2.fq -m --merged_out m.fq -o o1.fq -O o2.fq --unpaired1 u1.fq --unpaired2 u2.fq";
+    let files = ["m.fq", "o1.fq", "o2.fq", "u1.fq", "u2.fq"];
+    // Bases, those of Q30, and reads of a file.
+    let amount = |name: &str| {
+        let text = place.read(name);
+        let qualities = text.split(|byte| *byte == b'\n').skip(3).step_by(4);
+        qualities.fold([0, 0, 0], |[bases, good, reads], line: &[u8]| {
+            let more = line.iter().filter(|quality| **quality >= b'?').count();
+            [bases + line.len(), good + more, reads + 1]
+        })
+    };
+    let pick = |text: &str, from: &str, to: &str| {
+        let start = text.find(from).unwrap_or_else(|| panic!("{from}: {text}")) + from.len();
+        text[start..].split(to).next().unwrap().replace(',', "")
+    };
+    for more in ["", "-w 2", "--fastp-compat", "--fastp-compat=0.23"] {
+        let line: Vec<&str> = words.split(' ').chain(more.split_whitespace()).collect();
+        let said = place.ok(&line).stderr;
+        let amounts = files.map(amount);
+        assert!(
+            amounts.iter().all(|amount| amount[2] > 0) || !more.is_empty(),
+            "{amounts:?}"
+        );
+        let sum = |of: usize| amounts.iter().map(|amount| amount[of]).sum::<usize>();
+        let left = said
+            .lines()
+            .find(|line| line.contains("bases are left"))
+            .unwrap();
+        assert_eq!(
+            pick(left, "thalweg: ", " of"),
+            sum(0).to_string(),
+            "{more}: {left}"
+        );
+        assert_eq!(
+            pick(left, "), ", " of them in merged"),
+            amounts[0][0].to_string()
+        );
+        let q30 = format!("{:.2} %", 100.0 * sum(1) as f64 / sum(0) as f64);
+        assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
+        let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+        assert_eq!(json["merged_and_filtered"]["total_bases"], amounts[0][0]);
+        assert_eq!(
+            json["summary"]["after_filtering"]["total_bases"],
+            amounts[0][0]
+        );
+        let unmerged = &json["unmerged_after_filtering"];
+        if more.contains("compat") {
+            assert!(unmerged.is_null());
+        } else {
+            assert_eq!(unmerged["total_reads"], sum(2) - amounts[0][2]);
+            assert_eq!(unmerged["total_bases"], sum(0) - amounts[0][0]);
+            assert_eq!(unmerged["q30_bases"], sum(1) - amounts[0][1]);
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_with_the_input_is_an_error() {
     let place = place_of_pairs(3000);

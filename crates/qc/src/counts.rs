@@ -31,6 +31,8 @@ pub struct Counts {
     /// Pairs that were merged into one read, whatever the filters said of it. Those that are
     /// removed as duplicates are none (but with fastp, which keeps them).
     pub merged_pairs: u64,
+    /// Reads that are written, but are not in the statistics after the steps.
+    pub uncounted: UncountedReads,
 }
 
 impl Counts {
@@ -44,6 +46,7 @@ impl Counts {
         self.correction.merge(&other.correction);
         self.insert_sizes.merge(&other.insert_sizes);
         self.merged_pairs += other.merged_pairs;
+        self.uncounted.merge(&other.uncounted);
     }
 }
 
@@ -216,6 +219,35 @@ impl CorrectionCounts {
                 *count += more;
             }
         }
+    }
+}
+
+/// Reads that are written, but are not in the statistics after the steps: mates that are not
+/// merged where others are, and with fastp unpaired reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UncountedReads {
+    /// How many there are.
+    pub reads: u64,
+    /// Their bases.
+    pub bases: u64,
+    /// Of these, bases whose quality is at least 30.
+    pub q30_bases: u64,
+}
+
+impl UncountedReads {
+    /// Count a read by its qualities as they stand in the file (`!` is 0).
+    pub(crate) fn add(&mut self, qualities: &[u8]) {
+        const Q30: u8 = b'!' + 30;
+        self.reads += 1;
+        self.bases += qualities.len() as u64;
+        self.q30_bases += qualities.iter().filter(|quality| **quality >= Q30).count() as u64;
+    }
+
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &UncountedReads) {
+        self.reads += other.reads;
+        self.bases += other.bases;
+        self.q30_bases += other.q30_bases;
     }
 }
 

@@ -355,8 +355,22 @@ impl<'c> Worker<'c> {
                 passes[1] && pieces.wants(Unpaired2),
             ],
         };
-        first.report(0, is_counted[0], observer);
-        second.report(1, is_counted[1], observer);
+        // fastp 0.23 loses second mates unless the first ones have a file, too.
+        let has_unpaired2 =
+            pieces.wants(Unpaired2) && (!self.config.mode().is_old() || pieces.wants(Unpaired1));
+        let is_written = match passes {
+            [true, true] => [pieces.wants(Read1), pieces.wants(Read2)],
+            _ => [
+                passes[0] && pieces.wants(Unpaired1),
+                passes[1] && has_unpaired2,
+            ],
+        };
+        for (mate, read) in [first, second].into_iter().enumerate() {
+            read.report(mate, is_counted[mate], observer);
+            if is_written[mate] && !is_counted[mate] {
+                self.counts.uncounted.add(read.qualities());
+            }
+        }
         match passes {
             [true, true] => {
                 put(pieces.at(Read1), first);
@@ -374,8 +388,7 @@ impl<'c> Worker<'c> {
             }
             [false, true] => {
                 let is_kept = pieces.wants(Unpaired2);
-                // fastp 0.23 loses them unless the other ones have a file, too.
-                if !self.config.mode().is_old() || pieces.wants(Unpaired1) {
+                if has_unpaired2 {
                     put(pieces.at(Unpaired2), second);
                 }
                 if let Some(failed) = pieces.at(Failed) {

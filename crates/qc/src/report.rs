@@ -51,6 +51,8 @@ pub struct ReportedSteps<'a> {
     pub poly_x: bool,
     /// Mates were merged: what is reported after the steps is about merged reads.
     pub merging: bool,
+    /// Reads that are not merged are told apart from those, which fastp does not do.
+    pub unmerged: bool,
     /// Cutting adapters was not switched off.
     pub adapter_cutting: bool,
     /// What there was to cut: always for pairs, for single reads if an adapter was given or
@@ -80,8 +82,8 @@ pub struct ReportedSequences<'a> {
 
 impl Report<'_> {
     /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
-    /// properly escaped, and with `adapter_cutting_5p` and `polya_trimming` where these steps
-    /// were taken, which fastp does not know.
+    /// properly escaped, and with `adapter_cutting_5p`, `polya_trimming` and
+    /// `unmerged_after_filtering` where these are asked for, which fastp does not know.
     pub fn json(&self) -> String {
         json::json(self)
     }

@@ -232,6 +232,7 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
     };
     let poly_x = (sum(&counts.poly_x.reads), sum(&counts.poly_x.bases));
     let corrected = (counts.correction.reads, counts.correction.bases);
+    let unmerged = (counts.uncounted.reads, counts.uncounted.bases);
     let mut rows = Vec::new();
     for (shown, name, (reads, bases)) in [
         (steps.front_adapters, "Adapters cut at the 5' end", front),
@@ -239,6 +240,7 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
         (steps.poly_a, poly_a_name, poly_a),
         (steps.poly_x, "Tails of one base cut", poly_x),
         (steps.correction, "Bases corrected", corrected),
+        (steps.unmerged, "Written, not merged", unmerged),
     ] {
         if shown {
             rows.push(Row {

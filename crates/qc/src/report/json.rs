@@ -35,6 +35,9 @@ pub(super) fn json(report: &Report<'_>) -> String {
         out.line(1, "},");
     }
     adapters(&mut out, report);
+    if report.steps.unmerged {
+        unmerged(&mut out, report);
+    }
     if report.steps.front_adapters {
         front_adapters(&mut out, report);
     }
@@ -168,6 +171,20 @@ fn adapters(out: &mut Json, report: &Report<'_>) {
     }
     // Less than a hundredth is an error in reading, or a chance.
     adapter_counts(out, counts, mates, 0.01);
+    out.line(1, "},");
+}
+
+/// What was written besides merged reads.
+fn unmerged(out: &mut Json, report: &Report<'_>) {
+    let uncounted = &report.counts.uncounted;
+    out.line(1, "\"unmerged_after_filtering\": {");
+    for (name, count, end) in [
+        ("total_reads", uncounted.reads, ","),
+        ("total_bases", uncounted.bases, ","),
+        ("q30_bases", uncounted.q30_bases, ""),
+    ] {
+        out.line(2, format_args!("\"{name}\":{count}{end}"));
+    }
     out.line(1, "},");
 }
 

@@ -169,6 +169,7 @@ impl Run {
                 poly_a: has("--trim_poly_a"),
                 poly_x: has("-x"),
                 merging: has("-m"),
+                unmerged: false,
                 adapter_cutting: !has("-A"),
                 adapters: adapters.then(|| ReportedAdapters {
                     read1: bytes(&self.adapters[0]),
