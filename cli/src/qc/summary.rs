@@ -16,6 +16,12 @@ pub(crate) fn summarise(
     duplication: Option<&DuplicationSummary>,
 ) {
     filtering(findings);
+    if arguments.files.unpaired1.is_some() || arguments.files.unpaired2.is_some() {
+        let reads = counted(findings.counts.unpaired, "read");
+        say(&format!(
+            "{reads} written as unpaired (above they count as failed, as their mates do)"
+        ));
+    }
     if findings.interleaved {
         say(
             "note: two and two of the first reads have the same name: if they are pairs, say --interleaved_in",
@@ -39,7 +45,11 @@ pub(crate) fn summarise(
         }
     }
     if let Some(duplication) = duplication {
-        say(&format!("duplicates: {:.2} %", 100.0 * duplication.rate()));
+        let copies = duplication.reads - duplication.distinct;
+        say(&format!(
+            "duplicates: {}",
+            percent(copies, duplication.reads)
+        ));
     }
     if !arguments.reports.no_report {
         let (json, html) = (&arguments.reports.json, &arguments.reports.html);
@@ -56,9 +66,21 @@ fn filtering(findings: &Findings) {
         (filtering.too_short, "too short"),
         (filtering.too_long, "too long"),
         (filtering.low_complexity, "low complexity"),
-        (filtering.adapter_dimer, "adapter dimers"),
+        (
+            filtering.adapter_dimer,
+            match filtering.adapter_dimer {
+                1 => "adapter dimer",
+                _ => "adapter dimers",
+            },
+        ),
         (filtering.removed_by_index, "removed by index"),
-        (filtering.removed_duplicates, "removed as duplicates"),
+        (
+            filtering.removed_duplicates,
+            match filtering.removed_duplicates {
+                1 => "removed as a duplicate",
+                _ => "removed as duplicates",
+            },
+        ),
     ];
     let all = passed + failed.iter().map(|(reads, _)| reads).sum::<u64>();
     let failed: Vec<String> = failed
@@ -160,22 +182,71 @@ fn steps(config: &Config, findings: &Findings) {
         ),
     ] {
         if shown {
-            let (reads, bases) = (thousands(reads), thousands(bases));
-            say(&format!("{what} {reads} reads ({bases} bases)"));
+            let (reads, bases) = (counted(reads, "read"), counted(bases, "base"));
+            say(&format!("{what} {reads} ({bases})"));
         }
     }
     if options.merge {
-        say(&format!("{} pairs merged", thousands(counts.merged_pairs)));
+        say(&format!("{} merged", counted(counts.merged_pairs, "pair")));
     }
 }
 
+/// So many of what `noun` says.
+fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
+/// A part of a whole, of which two decimals never make all of what is less, nor nothing of what
+/// is more.
 fn percent(part: u64, whole: u64) -> String {
-    match whole {
-        0 => "0 %".to_owned(),
-        _ => format!("{:.2} %", 100.0 * part as f64 / whole as f64),
+    if whole == 0 {
+        return "0 %".to_owned();
+    }
+    let share = 100.0 * part as f64 / whole as f64;
+    match part {
+        1.. if share < 0.005 => "<0.01 %".to_owned(),
+        _ if part < whole && share >= 99.995 => ">99.99 %".to_owned(),
+        _ => format!("{share:.2} %"),
     }
 }
 
 fn say(line: &str) {
     tell!("thalweg: {line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_and_nothing_are_said_of_no_others() {
+        for (part, whole, said) in [
+            (0, 0, "0 %"),
+            (0, 7, "0.00 %"),
+            (1, 100_000, "<0.01 %"),
+            (1, 20_001, "<0.01 %"),
+            (1, 20_000, "0.01 %"),
+            (1, 3, "33.33 %"),
+            (99_994, 100_000, "99.99 %"),
+            (19_999, 20_000, ">99.99 %"),
+            (99_998, 100_000, ">99.99 %"),
+            (u64::MAX - 1, u64::MAX, ">99.99 %"),
+            (7, 7, "100.00 %"),
+        ] {
+            assert_eq!(percent(part, whole), said, "{part} of {whole}");
+        }
+        for number in 0..30_000 {
+            let said = percent(number, 30_000);
+            assert_eq!(said == "0.00 %", number == 0, "{number}");
+            assert_ne!(said, "100.00 %", "{number}");
+        }
+    }
+
+    #[test]
+    fn one_is_not_several() {
+        assert_eq!(counted(0, "read"), "0 reads");
+        assert_eq!(counted(1, "read"), "1 read");
+        assert_eq!(counted(1000, "base"), "1,000 bases");
+    }
 }

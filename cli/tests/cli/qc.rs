@@ -394,6 +394,9 @@ fn bases_that_are_left_are_those_that_were_written() {
             "{amounts:?}"
         );
         let sum = |of: usize| amounts.iter().map(|amount| amount[of]).sum::<usize>();
+        let unpaired = amounts[3][2] + amounts[4][2];
+        let unpaired = format!("thalweg: {unpaired} reads written as unpaired");
+        assert!(said.contains(&unpaired), "{more}: {unpaired}: {said}");
         let left = said
             .lines()
             .find(|line| line.contains("bases are left"))
@@ -424,6 +427,30 @@ fn bases_that_are_left_are_those_that_were_written() {
             assert_eq!(unmerged["q30_bases"], sum(1) - amounts[0][1]);
         }
     }
+}
+
+#[test]
+fn the_summary_rounds_nothing_to_all_and_one_to_no_several() {
+    let place = Place::new();
+    let fragment = "ACGTTGCATTAGGCATTCAGGATCCAGTACCATGATTGACCA";
+    let record = |number: usize, bases: &str| {
+        format!("@r{number}\n{bases}\n+\n{}\n", "I".repeat(bases.len()))
+    };
+    let mut text: String = (0..30_000).map(|number| record(number, fragment)).collect();
+    text.push_str(&record(30_000, "AGATCGGAAGAGCACACGTCTGAACTCCAGTCA"));
+    place.write("r.fq", text);
+    let adapter = "AGATCGGAAGAGCACACGTCTGAACTCCAGTCA";
+    let said = place
+        .ok(&["qc", "r.fq", "-o", "o.fq", "-a", adapter])
+        .stderr;
+    for words in [
+        "30,000 of 30,001 reads pass (>99.99 %); 1 adapter dimer\n",
+        "adapters cut from 1 read (33 bases)",
+        "bases are left (>99.99 %)",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!said.contains("unpaired"), "{said}");
 }
 
 #[test]

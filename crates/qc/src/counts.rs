@@ -31,6 +31,8 @@ pub struct Counts {
     /// Pairs that were merged into one read, whatever the filters said of it. Those that are
     /// removed as duplicates are none (but with fastp, which keeps them).
     pub merged_pairs: u64,
+    /// Reads that are written as unpaired; as `filtering` counts pairs, they fail there.
+    pub unpaired: u64,
     /// Reads that are written, but are not in the statistics after the steps.
     pub uncounted: UncountedReads,
 }
@@ -46,6 +48,7 @@ impl Counts {
         self.correction.merge(&other.correction);
         self.insert_sizes.merge(&other.insert_sizes);
         self.merged_pairs += other.merged_pairs;
+        self.unpaired += other.unpaired;
         self.uncounted.merge(&other.uncounted);
     }
 }

@@ -367,8 +367,11 @@ impl<'c> Worker<'c> {
         };
         for (mate, read) in [first, second].into_iter().enumerate() {
             read.report(mate, is_counted[mate], observer);
-            if is_written[mate] && !is_counted[mate] {
-                self.counts.uncounted.add(read.qualities());
+            if is_written[mate] {
+                self.counts.unpaired += u64::from(passes != [true; 2]);
+                if !is_counted[mate] {
+                    self.counts.uncounted.add(read.qualities());
+                }
             }
         }
         match passes {
