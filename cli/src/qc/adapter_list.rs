@@ -17,10 +17,10 @@ const SHORTEST: usize = 6;
 /// The adapters to cut at the 3' end, in the order in which they are cut: that of the file, but
 /// fastp's is that of their names.
 pub(super) fn at_the_end(path: &Path, mode: Mode, quiet: bool) -> Result<Vec<Vec<u8>>, Failure> {
-    let adapters = read_fasta(path)?;
     let mut sequences = match mode {
-        Mode::Correct => sequences(adapters),
-        Mode::Fastp(_) => by_name(adapters),
+        Mode::Correct => sequences(not_empty(path)?),
+        // To fastp an empty list is as good as none.
+        Mode::Fastp(_) => by_name(read_fasta(path)?),
     };
     let all = sequences.len();
     sequences.retain(|sequence| sequence.len() >= SHORTEST);
@@ -41,7 +41,7 @@ pub(super) fn at_the_end(path: &Path, mode: Mode, quiet: bool) -> Result<Vec<Vec
 
 /// The adapters to cut at the 5' end, in the order of the file.
 pub(super) fn at_the_front(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    Ok(sequences(read_fasta(path)?))
+    Ok(sequences(not_empty(path)?))
 }
 
 struct Adapter {
@@ -65,6 +65,16 @@ fn by_name(adapters: Vec<Adapter>) -> Vec<Vec<u8>> {
         kept.insert(name, sequence);
     }
     kept.into_values().collect()
+}
+
+/// The sequences of a FASTA that has some.
+fn not_empty(path: &Path) -> Result<Vec<Adapter>, Failure> {
+    let adapters = read_fasta(path)?;
+    if adapters.iter().all(|adapter| adapter.sequence.is_empty()) {
+        let what = format!("{}: there is no adapter in it", path.display());
+        return Err(Failure::usage(what, HINT));
+    }
+    Ok(adapters)
 }
 
 /// The sequences of a FASTA, in order.

@@ -335,6 +335,32 @@ fn what_a_list_cuts_from_single_reads_is_reported() {
     }
 }
 
+#[test]
+fn lists_without_an_adapter_are_usage_errors() {
+    let place = Place::new();
+    place.write(
+        "r.fq",
+        record(1, "ACGTTGCATTAGGCATTCAGGATCCAGTACCATGA", 100),
+    );
+    for text in ["", "\n\n", ">a\n", ">a\n>b\n\n"] {
+        place.write("list.fa", text);
+        for option in ["--adapter_fasta", "--adapter_fasta_5p"] {
+            let line = ["qc", "r.fq", "-o", "o.fq", option, "list.fa"];
+            place.fails(&line, 2, &["list.fa", "no adapter"]);
+        }
+    }
+    // fastp takes it.
+    place.ok(&[
+        "qc",
+        "r.fq",
+        "-o",
+        "o.fq",
+        "--adapter_fasta",
+        "list.fa",
+        "--fastp-compat",
+    ]);
+}
+
 /// What Cutadapt does, if there is one that knows polyA (4.4 and later; `THALWEG_CUTADAPT`
 /// names one that is not in PATH).
 #[test]
