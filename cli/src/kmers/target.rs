@@ -174,10 +174,13 @@ impl TemporaryName {
             .map_err(|error| Error::temporary(directory, error).into())
     }
 
-    /// Of what becomes `output` when it is whole, beside it.
+    /// Of what becomes `output` when it is whole, beside the file that this names.
     pub(crate) fn beside(output: &Path) -> Result<Self, Fault> {
-        Self::in_directory(directory_of(output), Told::Output(output.to_owned()))
-            .map_err(|error| Error::io(output, error).into())
+        Self::in_directory(
+            directory_of(&resolve(output)),
+            Told::Output(output.to_owned()),
+        )
+        .map_err(|error| Error::io(output, error).into())
     }
 
     fn in_directory(directory: &Path, told: Told) -> io::Result<Self> {

@@ -175,7 +175,7 @@ fn what_only_looks_like_a_temporary_file_is_told_by_its_name() {
             1,
             "tmp/thalweg-x: No such file",
         ),
-        (jellyfish, &["dump", "tmp"], 1, "tmp: Is a directory"),
+        (jellyfish, &["dump", "tmp"], 1, "tmp: is a directory"),
         (
             thalweg,
             &["count", "-k31", "reads.fa", "--histo", "tmp"],

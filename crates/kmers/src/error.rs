@@ -35,7 +35,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// A database is a pipe, a device or a directory.
+    /// A database is a pipe or a device.
     #[error("{}: a database must be a regular file: it is read at several places", path.display())]
     NotRegular {
         /// The file.

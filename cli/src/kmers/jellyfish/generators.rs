@@ -49,12 +49,12 @@ impl Generators {
             count(&files, output)?;
             return Ok(generators.finish(OF_STREAM)?);
         }
-        // A link stays; what it points to is replaced.
-        let output = &resolve(output);
         let unfinished = TemporaryName::beside(output)?;
         count(&files, unfinished.path())?;
         generators.finish(OF_FILE)?;
-        std::fs::rename(unfinished.path(), output).map_err(|error| Failure::io(output, error))?;
+        // A link stays; what it points to is replaced.
+        let fail = |error| Failure::io(output, error);
+        std::fs::rename(unfinished.path(), resolve(output)).map_err(fail)?;
         Ok(())
     }
 

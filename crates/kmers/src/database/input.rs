@@ -13,6 +13,9 @@ const BUFFER: usize = 1 << 18;
 /// Fails for pipes and devices: what is read of them to tell the format would be missing afterwards.
 pub(crate) fn require_regular(file: &File, path: &Path) -> Result<()> {
     let metadata = file.metadata().map_err(|source| Error::io(path, source))?;
+    if metadata.is_dir() {
+        return Err(Error::io(path, io::ErrorKind::IsADirectory.into()));
+    }
     match metadata.is_file() {
         true => Ok(()),
         false => Err(Error::NotRegular {
