@@ -72,6 +72,10 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         interleaved: false,
     };
     while let Some(batch) = source.next_batch()? {
+        // fastp takes any byte.
+        if shared.config.mode().is_correct() {
+            batch.check_letters()?;
+        }
         let place = batch.place();
         if (place.ticket, place.piece) == (0, 0) && !shared.config.options().paired {
             thread.interleaved = shared.config.mode().is_correct() && is_interleaved(&batch);

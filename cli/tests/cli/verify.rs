@@ -1,5 +1,7 @@
 //! `thalweg verify`
 
+use std::path::Path;
+
 use crate::support::{Place, bgzf, fastq, gzip};
 
 #[test]
@@ -65,4 +67,67 @@ fn streams_are_verified_in_full() {
     place
         .feed(&["verify", "-"], &data[..data.len() - 3])
         .expect_failure(1, &["-: ", "byte "]);
+}
+
+/// Bytes that break no record, but are neither bases nor qualities.
+#[test]
+fn stray_bytes_are_found() {
+    let place = Place::new();
+    let record = |bases: &str, qualities: &str| format!("@r\n{bases}\n+\n{qualities}\n");
+    let good = record("ACGTN.*-", "!~IIIIII").repeat(3000);
+    place.write("good.fq", &good);
+    place.ok(&["verify", "good.fq"]);
+    for (stray, told) in [
+        (record("ACG T", "IIIII"), "no letter, 0x20"),
+        (record("ACG\tT", "IIIII"), "no letter, 0x09"),
+        (record("ACGT", "II\u{1f}I"), "outside of '!' to '~', 0x1f"),
+        (record("ACGT", "II\u{7f}I"), "outside of '!' to '~', 0x7f"),
+        (record("ACGT", "I\0II"), "outside of '!' to '~', 0x00"),
+    ] {
+        place.write("bad.fq", format!("{good}{stray}{good}"));
+        place.write("bad.fq.gz", gzip(format!("{good}{stray}{good}").as_bytes()));
+        // In plain files, which are read in parts, records have no numbers.
+        let line = if told.starts_with("no") {
+            "@r\n"
+        } else {
+            "@r\nACGT\n+\n"
+        };
+        let byte = format!("byte {}", good.len() + line.len());
+        for (name, place_of_it) in [("bad.fq", &byte[..]), ("bad.fq.gz", "record 3001")] {
+            let words = [name, place_of_it, told];
+            place.fails(&["verify", name], 1, &words);
+            let qc = ["qc", name, "-o", "o.fq", "--no_report", "-w", "1"];
+            place.fails(&qc, 1, &words);
+            // fastp takes any byte.
+            place.ok(&[&qc[..], &["--fastp-compat"]].concat());
+            std::fs::remove_file(place.path("o.fq")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn specimens_with_stray_bytes_are_found() {
+    let specimens = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/specimens");
+    let Ok(table) = std::fs::read_to_string(specimens.join("STRICT4.tsv")) else {
+        eprintln!("skipped: no {}", specimens.display());
+        return;
+    };
+    let place = Place::new();
+    let mut found = 0;
+    for line in table.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, "plain", _, verdict, ..] = fields[..] else {
+            continue;
+        };
+        let told = match verdict {
+            _ if verdict.ends_with("outside 33..126") => "outside of '!' to '~'",
+            _ if verdict.ends_with("that is no letter") => "no letter",
+            _ => continue,
+        };
+        let path = specimens.join(name);
+        let ended = place.run(&["verify", path.to_str().unwrap()]);
+        ended.expect_failure(1, &[name, told]);
+        found += 1;
+    }
+    assert!(found > 10, "{found}");
 }

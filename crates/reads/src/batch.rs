@@ -5,7 +5,7 @@ use thalweg_flow::{Place, Pool};
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
-use crate::{Error, ErrorKind, Format, Record, Records, same_template};
+use crate::{Error, ErrorKind, Format, Record, Records, letters, same_template};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,
@@ -122,6 +122,17 @@ impl Batch {
     /// One block of equally many records for each file read in step.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
+    }
+
+    /// Check what finding the records does not: that qualities are `!` to `~`, and that sequences
+    /// have no blank, no control byte and none beyond ASCII.
+    ///
+    /// Linear in the bytes of these lines.
+    ///
+    /// # Errors
+    /// The first fault of the first file that has one, with its record and place.
+    pub fn check_letters(&self) -> Result<(), Error> {
+        self.blocks.iter().try_for_each(letters::check)
     }
 
     /// The records of the first file (of the only one, usually).

@@ -34,6 +34,7 @@ mod feed;
 mod file;
 mod format;
 mod indexing;
+mod letters;
 mod members;
 mod open;
 mod plan;

@@ -110,7 +110,7 @@ pub fn verify(
     Ok(report)
 }
 
-/// Read all records; every check of the reader applies.
+/// Read all records; every check of the reader applies, and that of their letters.
 fn count_records(
     opened: OpenedFile,
     options: &VerifyOptions,
@@ -127,6 +127,7 @@ fn count_records(
         while let Some(batch) = worker.next_batch()?
             && !stop.is_stopped()
         {
+            batch.check_letters()?;
             records += batch.len() as u64;
             if let (read, Some(size)) = reader.progress() {
                 progress(read.saturating_sub(before).min(size), size);

@@ -40,6 +40,18 @@ pub enum FormatErrorKind {
         /// Quality values.
         quality: u64,
     },
+    /// A sequence has a blank, a control byte or one beyond ASCII.
+    #[error("the sequence has a byte that is no letter, {byte:#04x}")]
+    StrayBase {
+        /// The first such byte.
+        byte: u8,
+    },
+    /// A quality is none.
+    #[error("the qualities have a byte outside of '!' to '~', {byte:#04x}")]
+    StrayQuality {
+        /// The first such byte.
+        byte: u8,
+    },
     /// The data end inside a record.
     #[error("the data end inside a record")]
     Truncated,

@@ -1,0 +1,98 @@
+//! Which bytes sequences and qualities may hold.
+//!
+//! Finding records does not ask: a blank or a control byte inside a line breaks no record. Whoever
+//! judges reads, or says that a file is sound, asks here.
+
+use crate::batch::Block;
+use crate::{Error, ErrorKind, Format, FormatError, FormatErrorKind};
+
+/// The first fault of a block.
+///
+/// # Errors
+/// [`FormatErrorKind::StrayBase`] or [`FormatErrorKind::StrayQuality`], with the record and the place
+/// of its line as far as they are known.
+pub(crate) fn check(block: &Block) -> Result<(), Error> {
+    let records = block.records();
+    if block.format() == Format::Fastq
+        && records.one_line_sequences().all(is_sound)
+        && records.one_line_qualities().all(is_sound)
+    {
+        return Ok(());
+    }
+    for (number, record) in records.enumerate() {
+        if let Some(line) = record.sequence_lines().find(|line| !is_sound(line)) {
+            let byte = first_stray(line);
+            return Err(fault(
+                block,
+                number,
+                line,
+                FormatErrorKind::StrayBase { byte },
+            ));
+        }
+        if let Some(line) = record.quality_lines().find(|line| !is_sound(line)) {
+            let byte = first_stray(line);
+            return Err(fault(
+                block,
+                number,
+                line,
+                FormatErrorKind::StrayQuality { byte },
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The printing characters of ASCII but for the blank: `!` to `~`.
+fn is_letter(byte: u8) -> bool {
+    byte.wrapping_sub(b'!') <= b'~' - b'!'
+}
+
+/// Without a branch for each byte, so that the compiler makes vectors of it.
+fn is_sound(line: &[u8]) -> bool {
+    let strays = line
+        .iter()
+        .fold(0, |strays, &byte| strays | u8::from(!is_letter(byte)));
+    strays == 0
+}
+
+fn first_stray(line: &[u8]) -> u8 {
+    let stray = line.iter().find(|&&byte| !is_letter(byte));
+    stray.copied().unwrap_or_default()
+}
+
+#[cold]
+fn fault(block: &Block, number: usize, line: &[u8], kind: FormatErrorKind) -> Error {
+    let text = block.as_bytes();
+    let offset = line.as_ptr().addr() - text.as_ptr().addr();
+    let error = FormatError::new(kind, number, offset, text);
+    let error = Error::new(ErrorKind::Format(error))
+        .in_file(block.path())
+        .at_record(block.first_rank().map(|first| first + number as u64));
+    match block.text_offset() {
+        Some(start) => error.at_text_offset(start + offset as u64),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_judged_at_every_place() {
+        for length in [1, 15, 16, 17, 33, 150] {
+            let mut line = vec![b'A'; length];
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    line[at] = byte;
+                    assert_eq!(is_sound(&line), byte.is_ascii_graphic(), "{byte}");
+                    if !is_sound(&line) {
+                        assert_eq!(first_stray(&line), byte);
+                    }
+                }
+                line[at] = b'A';
+            }
+        }
+        assert!(is_sound(b""));
+    }
+}
