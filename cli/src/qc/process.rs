@@ -6,7 +6,7 @@ use thalweg::qc::overrepresented::{Candidates, Occurrences};
 use thalweg::qc::statistics::Statistics;
 use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
 use thalweg::write::{self, Outputs, Writer};
-use thalweg::{Batch, Source};
+use thalweg::{Batch, Source, are_letters};
 
 use super::collect::Collectors;
 use super::hints::is_interleaved;
@@ -72,10 +72,6 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         interleaved: false,
     };
     while let Some(batch) = source.next_batch()? {
-        // fastp takes any byte.
-        if shared.config.mode().is_correct() {
-            batch.check_letters()?;
-        }
         let place = batch.place();
         if (place.ticket, place.piece) == (0, 0) && !shared.config.options().paired {
             thread.interleaved = shared.config.mode().is_correct() && is_interleaved(&batch);
@@ -92,6 +88,10 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         thread.process_ranked(in_order)?;
     }
     Ok(thread.finish())
+}
+
+fn is_sound(read: &Read<'_>) -> bool {
+    are_letters(read.bases()) & are_letters(read.qualities())
 }
 
 struct Thread<'a> {
@@ -122,19 +122,26 @@ impl Thread<'_> {
 
     /// `first_rank` and `copies` are known where the order is.
     fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
-        match self.shared.config.options().paired {
+        let are_sound = match self.shared.config.options().paired {
             true => self.process_pairs(batch, first_rank, copies),
             false => self.process_single(batch, first_rank, copies),
+        };
+        // fastp takes any byte.
+        if !are_sound && self.shared.config.mode().is_correct() {
+            batch.check_letters()?;
         }
         self.write(batch)
     }
 
-    fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
+    /// Returns whether all bytes of all lines may stand there: they are looked at while they are in the nearest cache.
+    fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> bool {
+        let mut are_sound = true;
         let (mut first, mut second) = (Read::default(), Read::default());
         let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
         for (number, (left, right)) in batch.pairs().enumerate() {
             first.load(&left);
             second.load(&right);
+            are_sound &= is_sound(&first) & is_sound(&second);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -144,13 +151,17 @@ impl Thread<'_> {
             self.worker
                 .pair(&mut first, &mut second, is_copy, pieces, seen);
         }
+        are_sound
     }
 
-    fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
+    /// As [`Self::process_pairs`].
+    fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> bool {
+        let mut are_sound = true;
         let mut read = Read::default();
         let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
         for (number, record) in batch.records().enumerate() {
             read.load(&record);
+            are_sound &= is_sound(&read);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_read(read.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -159,6 +170,7 @@ impl Thread<'_> {
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker.single(&mut read, is_copy, pieces, seen);
         }
+        are_sound
     }
 
     fn write(&mut self, batch: &Batch) -> Result<(), Failure> {

@@ -14,13 +14,13 @@ use crate::{Error, ErrorKind, Format, FormatError, FormatErrorKind};
 pub(crate) fn check(block: &Block) -> Result<(), Error> {
     let records = block.records();
     if block.format() == Format::Fastq
-        && records.one_line_sequences().all(is_sound)
-        && records.one_line_qualities().all(is_sound)
+        && records.one_line_sequences().all(are_letters)
+        && records.one_line_qualities().all(are_letters)
     {
         return Ok(());
     }
     for (number, record) in records.enumerate() {
-        if let Some(line) = record.sequence_lines().find(|line| !is_sound(line)) {
+        if let Some(line) = record.sequence_lines().find(|line| !are_letters(line)) {
             let byte = first_stray(line);
             return Err(fault(
                 block,
@@ -29,7 +29,7 @@ pub(crate) fn check(block: &Block) -> Result<(), Error> {
                 FormatErrorKind::StrayBase { byte },
             ));
         }
-        if let Some(line) = record.quality_lines().find(|line| !is_sound(line)) {
+        if let Some(line) = record.quality_lines().find(|line| !are_letters(line)) {
             let byte = first_stray(line);
             return Err(fault(
                 block,
@@ -47,8 +47,11 @@ fn is_letter(byte: u8) -> bool {
     byte.wrapping_sub(b'!') <= b'~' - b'!'
 }
 
-/// Without a branch for each byte, so that the compiler makes vectors of it.
-fn is_sound(line: &[u8]) -> bool {
+/// Whether all bytes may stand in a sequence or among qualities: `!` to `~`.
+///
+/// Linear, without a branch for each byte, so that the compiler makes vectors of it.
+#[inline]
+pub fn are_letters(line: &[u8]) -> bool {
     let strays = line
         .iter()
         .fold(0, |strays, &byte| strays | u8::from(!is_letter(byte)));
@@ -85,14 +88,14 @@ mod tests {
             for at in 0..length {
                 for byte in 0..=u8::MAX {
                     line[at] = byte;
-                    assert_eq!(is_sound(&line), byte.is_ascii_graphic(), "{byte}");
-                    if !is_sound(&line) {
+                    assert_eq!(are_letters(&line), byte.is_ascii_graphic(), "{byte}");
+                    if !are_letters(&line) {
                         assert_eq!(first_stray(&line), byte);
                     }
                 }
                 line[at] = b'A';
             }
         }
-        assert!(is_sound(b""));
+        assert!(are_letters(b""));
     }
 }
