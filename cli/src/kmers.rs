@@ -20,6 +20,7 @@ mod lookups;
 mod output;
 mod query;
 mod stats;
+mod strands;
 mod target;
 mod verify;
 

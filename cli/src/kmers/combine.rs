@@ -12,6 +12,7 @@ use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractA
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
 use super::output::DatabaseOutput;
+use super::strands::tell_strands;
 use super::target::Target;
 use crate::count::provenance;
 use crate::output::refuse_input_database;
@@ -88,21 +89,6 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         );
     }
     Ok(())
-}
-
-/// Tell what was taken for granted about a database that does not say which strands its k-mers stand for.
-fn tell_strands(database: &Database, canonical: bool) {
-    if database.header().canonical.is_some() {
-        return;
-    }
-    let taken = match canonical {
-        true => "none is greater than its reverse complement, so each stands for both",
-        false => "each is taken for its own",
-    };
-    tell!(
-        "thalweg: note: {} does not say which strands its k-mers stand for: {taken}",
-        database.path().display()
-    );
 }
 
 /// Open all databases.

@@ -10,7 +10,8 @@ use thalweg::{Batch, ReaderOptions, Reads, Record, Source};
 
 use super::arguments::FilterArguments;
 use super::failure::Fault;
-use super::lookups::{Lookups, tell_strands};
+use super::lookups::Lookups;
+use super::strands::tell_strands;
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_input, refuse_unwritten};

@@ -51,21 +51,6 @@ impl<'a, K: Kmer> Lookups<'a, K> {
     }
 }
 
-/// Tell what was taken for granted about a database that does not say which strands its k-mers stand for.
-pub(super) fn tell_strands(database: &Database, canonical: bool) {
-    if database.header().canonical.is_some() {
-        return;
-    }
-    let taken = match canonical {
-        true => "none is greater than its reverse complement, so each stands for both",
-        false => "some are greater than their reverse complements, so each stands for its own",
-    };
-    tell!(
-        "thalweg: note: {} does not say which strands its k-mers stand for: {taken}",
-        database.path().display()
-    );
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,8 +9,9 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::QueryArguments;
 use super::failure::Fault;
-use super::lookups::{Lookups, tell_strands};
+use super::lookups::Lookups;
 use super::output::TextOutput;
+use super::strands::tell_strands;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_text_over};
 use thalweg::kmers::database::Separator;
