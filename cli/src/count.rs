@@ -51,9 +51,10 @@ pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
 
 fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let common = &arguments.common;
+    let (least, largest) = arguments.kept();
     let mut options = CountOptions::new(arguments.k)?
         .with_canonical(!arguments.forward)
-        .with_counts(arguments.min.max(1), arguments.max)?
+        .with_counts(least, largest)?
         .with_temporary_directory(tmp);
     if arguments.min_quality > 0 {
         options = options.with_minimum_quality(PHRED + arguments.min_quality);
@@ -81,7 +82,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
         .budget(reader_budget(budget));
     let reads = input::open(reader, common)?;
     let mut description = Description::new(arguments.k, !arguments.forward);
-    description.kept = (arguments.min.max(1), arguments.max);
+    description.kept = (least, largest);
     description.provenance = provenance();
     let job = Job {
         options: options.with_expected_bases(expected_bases(&reads)),
@@ -158,7 +159,7 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
     } else {
         "canonical"
     };
-    let kept = match (arguments.min.max(1), arguments.max) {
+    let kept = match arguments.kept() {
         (1, u64::MAX) => String::new(),
         _ => format!(", {} of them kept", thousands(totals.kept_distinct)),
     };

@@ -82,3 +82,10 @@ pub(crate) struct CountArguments {
     #[command(flatten)]
     pub(crate) common: Common,
 }
+
+impl CountArguments {
+    /// The least and the largest count that are kept. A k-mer that does not occur has none, so that 0 is as good as 1.
+    pub(crate) fn kept(&self) -> (u64, u64) {
+        (self.min.max(1), self.max)
+    }
+}
