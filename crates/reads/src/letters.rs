@@ -20,23 +20,13 @@ pub(crate) fn check(block: &Block) -> Result<(), Error> {
         return Ok(());
     }
     for (number, record) in records.enumerate() {
-        if let Some(line) = record.sequence_lines().find(|line| !are_letters(line)) {
-            let byte = first_stray(line);
-            return Err(fault(
-                block,
-                number,
-                line,
-                FormatErrorKind::StrayBase { byte },
-            ));
+        if let Some((line, byte)) = first_stray(record.sequence_lines()) {
+            let kind = FormatErrorKind::StrayBase { byte };
+            return Err(fault(block, number, line, kind));
         }
-        if let Some(line) = record.quality_lines().find(|line| !are_letters(line)) {
-            let byte = first_stray(line);
-            return Err(fault(
-                block,
-                number,
-                line,
-                FormatErrorKind::StrayQuality { byte },
-            ));
+        if let Some((line, byte)) = first_stray(record.quality_lines()) {
+            let kind = FormatErrorKind::StrayQuality { byte };
+            return Err(fault(block, number, line, kind));
         }
     }
     Ok(())
@@ -58,9 +48,12 @@ pub fn are_letters(line: &[u8]) -> bool {
     strays == 0
 }
 
-fn first_stray(line: &[u8]) -> u8 {
-    let stray = line.iter().find(|&&byte| !is_letter(byte));
-    stray.copied().unwrap_or_default()
+/// The first byte that is no letter, and its line.
+fn first_stray<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], u8)> {
+    lines.find_map(|line| {
+        let stray = line.iter().find(|&&byte| !is_letter(byte));
+        stray.map(|&byte| (line, byte))
+    })
 }
 
 #[cold]
@@ -90,7 +83,10 @@ mod tests {
                     line[at] = byte;
                     assert_eq!(are_letters(&line), byte.is_ascii_graphic(), "{byte}");
                     if !are_letters(&line) {
-                        assert_eq!(first_stray(&line), byte);
+                        assert_eq!(
+                            first_stray([&line[..]].into_iter()),
+                            Some((&line[..], byte))
+                        );
                     }
                 }
                 line[at] = b'A';
