@@ -183,9 +183,9 @@ fn whatever_is_read_stays() {
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
     }
     for command in [
-        "$0 kmers query x.thk -s a.fa -o a.fa",
-        "$0 kmers query x.thk -s a.fa -o link",
-        "$0 count -k 5 - -o a.fa < a.fa",
+        "$THALWEG kmers query x.thk -s a.fa -o a.fa",
+        "$THALWEG kmers query x.thk -s a.fa -o link",
+        "$THALWEG count -k 5 - -o a.fa < a.fa",
         "./jellyfish query -s a.fa -o a.fa x.jf",
         "./jellyfish count -m 5 -s 1M a.fa -o y.jf --timing a.fa",
         "./jellyfish count -m 5 -s 1M a.fa -o a.fa --if x.jf",
@@ -196,11 +196,7 @@ fn whatever_is_read_stays() {
         "./kmc -k5 -fa -jlist @list y .",
     ] {
         let before = (place.read("a.fa"), place.read("list"), place.read("x.jf"));
-        let mut shell = Command::new("sh");
-        shell
-            .current_dir(place.path("."))
-            .args(["-c", command, env!("CARGO_BIN_EXE_thalweg")]);
-        let ended = ended(shell);
+        let ended = place.shell(command);
         assert!(
             ended.stderr.contains("is an input file too"),
             "{command}: {}",

@@ -1,10 +1,8 @@
 //! Under the name of jellyfish: what is counted where commands write it, filtered, or only asked for.
 
-use std::process::Command;
-
 use crate::count::{count, reads, to_fasta, to_fastq, to_tsv};
 use crate::kmers::{Program, real, sorted};
-use crate::support::{Place, ended, names_in};
+use crate::support::{Place, names_in};
 
 /// Lines of `dump -c` as lines of k-mer, tab, count, sorted.
 fn to_lines(dump: &str) -> String {
@@ -45,9 +43,7 @@ fn commands_are_read_like_files() {
     assert!(to_lines(&dump) == expected);
     let command =
         "bin/jellyfish count -m 21 -C -s 1M -g commands 2.fq -o /dev/stdout | cat > printed";
-    let mut shell = Command::new("sh");
-    shell.current_dir(place.path(".")).args(["-c", command]);
-    assert_eq!(ended(shell).code, Some(0));
+    assert_eq!(place.shell(command).code, Some(0));
     let dump = ours.ok(&place, &["dump", "-c", "printed"]);
     assert!(to_lines(&dump) == expected);
     // What fails leaves nothing, even if its output was well-formed.

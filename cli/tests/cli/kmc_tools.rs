@@ -3,17 +3,11 @@
 use std::process::Command;
 
 use crate::kmers::Program;
-use crate::support::Place;
+use crate::support::{Place, random};
 
 /// Two databases that share some k-mers: `a` and `b` of many counts, `c` of counts to 255 and up, `d` with limits of its own.
 fn databases(place: &Place, k: &str) {
-    let mut random = 88_172_645_463_325_252_u64;
-    let mut below = |limit: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random >> 33) as usize % limit
-    };
+    let mut below = random(88_172_645_463_325_252);
     let mut bases =
         |count: usize| -> String { (0..count).map(|_| char::from(b"ACGT"[below(4)])).collect() };
     let (shared, own, other) = (bases(900), bases(900), bases(900));

@@ -20,6 +20,7 @@ mod qc_compat;
 mod qc_hints;
 mod qc_more;
 mod qc_roles;
+mod qc_told;
 mod stats;
 mod streams;
 mod support;

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Place, ended, fastq, gzip};
+use crate::support::{Place, fastq, gzip};
 
 #[test]
 fn files_appear_under_their_names() {
@@ -183,71 +183,29 @@ fn a_closed_pipe_ends_quietly() {
     place.ok(&["index", "-q", "--span", "300k", "b.fq.gz"]);
     for input in ["a.fq.gz", "a.fq", "b.fq.gz"] {
         for threads in ["1", "2", "6"] {
-            let mut child = place
-                .command(&["cat", "-t", threads, input])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            let mut stdout = child.stdout.take().unwrap();
-            stdout.read_exact(&mut [0; 100]).unwrap();
-            drop(stdout);
-            let output = child.wait_with_output().unwrap();
-            assert_eq!(output.status.code(), Some(0));
-            assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+            let ended = place.leave(&["cat", "-t", threads, input]);
+            assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
         }
     }
-    let mut shell = Command::new("bash");
-    shell
-        .current_dir(place.path("."))
-        .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
-        .args(["-c", "set -o pipefail; $THALWEG completions bash | true"]);
-    assert_eq!(ended(shell).code, Some(0));
+    let ended = place.shell("set -o pipefail; $THALWEG completions bash | true");
+    assert_eq!(ended.code, Some(0));
 }
 
 #[test]
 fn a_reader_of_one_of_several_outputs_is_missed() {
     let place = Place::new();
     place.write("a.fq", fastq(50_000));
-    let qc = |rest: &[&str]| {
-        let options = [
-            "qc", "a.fq", "-j", "j", "-h", "h", "-A", "-Q", "-L", "--quiet",
-        ];
-        let mut child = place
-            .command(&[&options, rest].concat())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdout = child.stdout.take().unwrap();
-        stdout.read_exact(&mut [0; 100]).unwrap();
-        drop(stdout);
-        let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), told)
-    };
-    assert_eq!(qc(&["--stdout"]), (Some(0), String::new()));
-    let (code, told) = qc(&["--stdout", "--failed_out", "failed.fq"]);
-    assert_eq!(code, Some(2));
-    assert!(told.contains("nobody reads it any more"), "{told}");
+    let options = "qc a.fq -j j -h h -A -Q -L --quiet --stdout";
+    let options: Vec<&str> = options.split(' ').collect();
+    let ended = place.leave(&options);
+    assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
+    let ended = place.leave(&[&options[..], &["--failed_out", "failed.fq"]].concat());
+    ended.expect_failure(2, &["nobody reads it any more"]);
     // Behind another name nobody sees how the reader ended.
-    let name = place.path("p");
-    nix::unistd::mkfifo(&name, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    let mut shell = Command::new("bash");
-    shell
-        .current_dir(place.path("."))
-        .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
-        .args([
-            "-c",
-            "head -c 100 p > first & $THALWEG qc a.fq -o p --no_report --quiet",
-        ]);
-    let ended = ended(shell);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("p: nobody reads it any more"),
-        "{}",
-        ended.stderr
-    );
+    nix::unistd::mkfifo(&place.path("p"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let script = "head -c 100 p > first & $THALWEG qc a.fq -o p --no_report --quiet";
+    let ended = place.shell(script);
+    ended.expect_failure(2, &["p: nobody reads it any more"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{Ended, Place, ended, fastq_with};
+use crate::support::{Ended, Place, ended, fastq_with, random};
 
 /// Pairs of 100 bases from inserts of 150 and 300, and single reads.
 fn place() -> Place {
@@ -164,13 +164,7 @@ fn adapters_of_a_list_are_cut_in_the_order_of_their_names() {
     }
     let place = place();
     let adapters = ["GGGTTTAAACCC", "TAAGGGCATGCA", "TTAACGGTCGAT"];
-    let mut random = 88_172_645_463_325_252_u64;
-    let mut below = |limit: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random >> 33) as usize % limit
-    };
+    let mut below = random(88_172_645_463_325_252);
     for mate in ["r1.fq", "r2.fq"] {
         let reads = (0..400).map(|number| {
             let mut bases: String = (0..50).map(|_| char::from(b"ACGT"[below(4)])).collect();

@@ -65,15 +65,7 @@ fn process_substitution_works() {
     let (first, second) = (fastq(3000), fastq(3000));
     place.write("r1.gz", gzip(&first));
     place.write("r2.gz", gzip(&second));
-    let mut shell = Command::new("bash");
-    shell
-        .current_dir(place.path("."))
-        .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
-        .args([
-            "-c",
-            "$THALWEG stats --tsv --mates <(cat r1.gz) <(gzip -dc r2.gz)",
-        ]);
-    let ended = ended(shell);
+    let ended = place.shell("$THALWEG stats --tsv --mates <(cat r1.gz) <(gzip -dc r2.gz)");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(ended.text().matches("\tFASTQ\t3000\t300000\t").count(), 2);
 }

@@ -1,7 +1,7 @@
 //! A directory, files in it, and the command.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -78,6 +78,30 @@ impl Place {
         ended
     }
 
+    /// Run a script of bash here, to which it is `$THALWEG`.
+    pub(crate) fn shell(&self, script: &str) -> Ended {
+        let mut shell = Command::new("bash");
+        shell
+            .current_dir(self.directory.path())
+            .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
+            .args(["-c", script]);
+        ended(shell)
+    }
+
+    /// Run it with a reader of its standard output that goes after 100 bytes.
+    pub(crate) fn leave(&self, arguments: &[&str]) -> Ended {
+        let mut command = self.command(arguments);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 100]).unwrap();
+        drop(stdout);
+        finished(child.wait_with_output().unwrap())
+    }
+
     /// Run it with `input` on its standard input.
     pub(crate) fn feed(&self, arguments: &[&str], input: &[u8]) -> Ended {
         let mut command = self.bounded(arguments);
@@ -152,6 +176,16 @@ pub(crate) fn names_in(directory: &Path) -> BTreeSet<String> {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect()
+}
+
+/// Numbers below a limit, the same for each seed (xorshift).
+pub(crate) fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |limit| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % limit
+    }
 }
 
 /// `count` FASTQ records of 100 bases, named r0, r1, …, that do not compress

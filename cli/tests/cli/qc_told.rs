@@ -1,0 +1,143 @@
+//! `thalweg qc`: what is told of the reads that were written, and whether it is so.
+
+use crate::qc::{place_of_pairs, records};
+use crate::support::Place;
+
+#[test]
+fn copies_are_removed_before_they_are_merged() {
+    let place = place_of_pairs(3000);
+    // As `pairs` makes them.
+    let without_copies = |text: &[u8]| -> Vec<u8> {
+        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        let kept = lines.chunks(4).filter(|record| {
+            let name = record[0].split(|byte| *byte == b'/').next().unwrap();
+            let number = std::str::from_utf8(&name[2..]).unwrap();
+            number.parse::<usize>().unwrap() % 7 != 6
+        });
+        kept.flat_map(|record| record.concat()).collect()
+    };
+    let names = ["m.fq", "o1.fq", "o2.fq", "f.fq"];
+    let run = |line: &str| {
+        let words = "qc r1.fq r2.fq -m --merged_out m.fq -o o1.fq -O o2.fq --failed_out f.fq";
+        let words: Vec<&str> = words.split(' ').chain(line.split_whitespace()).collect();
+        place.ok(&words);
+        names.map(|name| place.read(name))
+    };
+    for more in ["", "--include_unmerged", "-l 120", "-w 2 -3 -A"] {
+        let wanted = run(more).map(|text| without_copies(&text));
+        let found = run(&format!("{more} --dedup"));
+        for (name, (found, wanted)) in names.iter().zip(found.iter().zip(&wanted)) {
+            assert!(found == wanted, "{more}: {name}");
+        }
+        assert!(
+            records(&found[0]) > 500 && records(&found[3]) > 100,
+            "{more}"
+        );
+        let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+        let reads = &json["merged_and_filtered"]["total_reads"];
+        assert_eq!(reads, records(&found[0]), "{more}");
+    }
+    // fastp leaves them where they are.
+    let compat = run("--fastp-compat");
+    assert!(run("--fastp-compat --dedup")[0] == compat[0]);
+}
+
+/// Whether merged or not, and whatever statistics the reads are in.
+#[test]
+fn bases_that_are_left_are_those_that_were_written() {
+    let place = place_of_pairs(3000);
+    // Some mates lose all of their quality, so that others are unpaired.
+    for (name, bad) in [("r1.fq", 3), ("r2.fq", 11)] {
+        let text = String::from_utf8(place.read(name)).unwrap();
+        let lines = text
+            .lines()
+            .enumerate()
+            .map(|(line, text)| match line % 20 {
+                rest if rest == bad => "#".repeat(text.len()) + "\n",
+                _ => text.to_owned() + "\n",
+            });
+        place.write(name, lines.collect::<String>());
+    }
+    let words =
+        "qc r1.fq r2.fq -m --merged_out m.fq -o o1.fq -O o2.fq --unpaired1 u1.fq --unpaired2 u2.fq";
+    let files = ["m.fq", "o1.fq", "o2.fq", "u1.fq", "u2.fq"];
+    // Bases, those of Q30, and reads of a file.
+    let amount = |name: &str| {
+        let text = place.read(name);
+        let qualities = text.split(|byte| *byte == b'\n').skip(3).step_by(4);
+        qualities.fold([0, 0, 0], |[bases, good, reads], line: &[u8]| {
+            let more = line.iter().filter(|quality| **quality >= b'?').count();
+            [bases + line.len(), good + more, reads + 1]
+        })
+    };
+    let pick = |text: &str, from: &str, to: &str| {
+        let start = text.find(from).unwrap_or_else(|| panic!("{from}: {text}")) + from.len();
+        text[start..].split(to).next().unwrap().replace(',', "")
+    };
+    for more in ["", "-w 2", "--fastp-compat", "--fastp-compat=0.23"] {
+        let line: Vec<&str> = words.split(' ').chain(more.split_whitespace()).collect();
+        let said = place.ok(&line).stderr;
+        let amounts = files.map(amount);
+        assert!(
+            amounts.iter().all(|amount| amount[2] > 0) || !more.is_empty(),
+            "{amounts:?}"
+        );
+        let sum = |of: usize| amounts.iter().map(|amount| amount[of]).sum::<usize>();
+        let unpaired = amounts[3][2] + amounts[4][2];
+        let unpaired = format!("thalweg: {unpaired} reads written as unpaired");
+        assert!(said.contains(&unpaired), "{more}: {unpaired}: {said}");
+        let left = said
+            .lines()
+            .find(|line| line.contains("bases are left"))
+            .unwrap();
+        assert_eq!(
+            pick(left, "thalweg: ", " of"),
+            sum(0).to_string(),
+            "{more}: {left}"
+        );
+        assert_eq!(
+            pick(left, "), ", " of them in merged"),
+            amounts[0][0].to_string()
+        );
+        let q30 = format!("{:.2} %", 100.0 * sum(1) as f64 / sum(0) as f64);
+        assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
+        let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+        assert_eq!(json["merged_and_filtered"]["total_bases"], amounts[0][0]);
+        assert_eq!(
+            json["summary"]["after_filtering"]["total_bases"],
+            amounts[0][0]
+        );
+        let unmerged = &json["unmerged_after_filtering"];
+        if more.contains("compat") {
+            assert!(unmerged.is_null());
+        } else {
+            assert_eq!(unmerged["total_reads"], sum(2) - amounts[0][2]);
+            assert_eq!(unmerged["total_bases"], sum(0) - amounts[0][0]);
+            assert_eq!(unmerged["q30_bases"], sum(1) - amounts[0][1]);
+        }
+    }
+}
+
+#[test]
+fn the_summary_rounds_nothing_to_all_and_one_to_no_several() {
+    let place = Place::new();
+    let fragment = "ACGTTGCATTAGGCATTCAGGATCCAGTACCATGATTGACCA";
+    let record = |number: usize, bases: &str| {
+        format!("@r{number}\n{bases}\n+\n{}\n", "I".repeat(bases.len()))
+    };
+    let mut text: String = (0..30_000).map(|number| record(number, fragment)).collect();
+    text.push_str(&record(30_000, "AGATCGGAAGAGCACACGTCTGAACTCCAGTCA"));
+    place.write("r.fq", text);
+    let adapter = "AGATCGGAAGAGCACACGTCTGAACTCCAGTCA";
+    let said = place
+        .ok(&["qc", "r.fq", "-o", "o.fq", "-a", adapter])
+        .stderr;
+    for words in [
+        "30,000 of 30,001 reads pass (>99.99 %); 1 adapter dimer\n",
+        "adapters cut from 1 read (33 bases)",
+        "bases are left (>99.99 %)",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!said.contains("unpaired"), "{said}");
+}
