@@ -1,4 +1,4 @@
-//! Newlines, letters and qualities of sequencing reads, found and counted with SIMD.
+//! Newlines, letters and qualities of sequencing reads, found, counted and turned with SIMD.
 //!
 //! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
 //! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen
@@ -19,6 +19,9 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("positions and counts assume 64-bit addresses");
 
+mod bases;
+mod columns;
+mod judge;
 mod kernel;
 mod letters;
 mod newlines;
@@ -28,6 +31,9 @@ mod portable;
 mod qualities;
 mod vector;
 
+pub use bases::{OFFSETS, PROBE, offsets_of, pack, reverse_complement};
+pub use columns::{COLUMNS, add_columns};
+pub use judge::{are_bases, are_graphic, count_below, count_equal, count_values};
 pub use kernel::active_kernel;
 pub use letters::{Letters, letters, letters_in_lines, letters_of_all};
 pub use newlines::{count_newlines, newlines};

@@ -42,7 +42,7 @@ pub fn newlines(bytes: &[u8], base: u32, ends: &mut Vec<u32>) {
 /// The number of `b'\n'` in `bytes`.
 #[inline]
 pub fn count_newlines(bytes: &[u8]) -> usize {
-    dispatch!(count_newlines(bytes))
+    crate::count_equal(bytes, b'\n')
 }
 
 /// # Safety
@@ -104,24 +104,4 @@ unsafe fn store(mut mask: u64, position: u32, out: *mut u32, length: usize) -> u
         }
     }
     length + bits
-}
-
-/// # Safety
-/// The CPU has the features of `L`.
-#[inline(always)]
-pub(crate) unsafe fn count<L: Lanes>(bytes: &[u8]) -> usize {
-    let mut number = 0;
-    let mut blocks = bytes.chunks_exact(WIDTH);
-    for block in &mut blocks {
-        // SAFETY: the block has 64 bytes; the caller vouches for the CPU.
-        number += unsafe { L::load(block).equal(b'\n') }.count_ones() as usize;
-    }
-    let left = blocks.remainder().len();
-    if left > 0 {
-        // SAFETY: `left` is 1 to 63 and within the slice; the caller vouches for the CPU.
-        let mask = unsafe { L::load_last(bytes, left).0.equal(b'\n') };
-        // Bytes that are not valid are 0, not '\n'.
-        number += mask.count_ones() as usize;
-    }
-    number
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::Qualities;
+use crate::{COLUMNS, OFFSETS, PROBE, Qualities};
 
 fn newlines(bytes: &[u8], base: u32) -> Vec<u32> {
     let positions = bytes.iter().zip(base..);
@@ -39,6 +39,36 @@ fn qualities(lines: &[&[u8]]) -> Qualities {
     totals
 }
 
+fn reverse_complement(bases: &[u8]) -> Vec<u8> {
+    let other = |base: &u8| match base {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        _ => b'A',
+    };
+    bases.iter().rev().map(other).collect()
+}
+
+fn pack(quartets: &[[u8; 4]]) -> Vec<u8> {
+    let code = |base: &u8| b"ACTG".iter().position(|letter| letter == base).unwrap() as u8;
+    let pack = |bases: &[u8; 4]| {
+        bases
+            .iter()
+            .rev()
+            .fold(0, |byte, base| byte << 2 | code(base))
+    };
+    quartets.iter().map(pack).collect()
+}
+
+fn offsets_of(letters: &[u8; PROBE], least: u8, text: &[u8; OFFSETS + PROBE]) -> u128 {
+    let matches = |offset: usize| {
+        let there = text[offset..].iter().zip(letters);
+        there.filter(|(base, letter)| base == letter).count() as u8
+    };
+    let good = (0..OFFSETS).filter(|&offset| matches(offset) >= least);
+    good.fold(0, |offsets, offset| offsets | 1 << offset)
+}
+
 /// The checks of the module that is called `kernel` where this stands; `unsafe` if it has to be.
 macro_rules! check {
     ($lines:expr, $base:expr $(, $unsafe:tt)?) => {{
@@ -51,8 +81,60 @@ macro_rules! check {
             assert_eq!(ends[0], 7);
             assert_eq!(ends[1..], newlines(bytes, base));
             // SAFETY: as above.
-            let number = $($unsafe)? { kernel::count_newlines(bytes) };
+            let number = $($unsafe)? { kernel::count_equal(bytes, b'\n') };
             assert_eq!(number, ends.len() - 1);
+            for limit in [0, b'!', b'5', b'C', 0x7f, 0x80, 255] {
+                // SAFETY: as above.
+                let number = $($unsafe)? { kernel::count_at_least(bytes, limit) };
+                assert_eq!(number, bytes.iter().filter(|byte| **byte >= limit).count());
+            }
+            let mut counts = [7; 3];
+            // SAFETY: as above.
+            let sum = $($unsafe)? { kernel::count_values(bytes, b"AG\n", &mut counts) };
+            let expected = b"AG\n".map(|value| bytes.iter().filter(|byte| **byte == value).count() as u64);
+            assert_eq!((counts, sum), (expected, expected.iter().sum()));
+            // SAFETY: as above.
+            let graphic = $($unsafe)? { kernel::are_graphic(bytes) };
+            assert_eq!(graphic, bytes.iter().all(u8::is_ascii_graphic));
+            // SAFETY: as above.
+            let plain = $($unsafe)? { kernel::are_bases(bytes) };
+            assert_eq!(plain, bytes.iter().all(|byte| b"ACGT".contains(byte)));
+            let bases: Vec<u8> = bytes.iter().map(|byte| b"ACGT"[usize::from(byte % 4)]).collect();
+            let mut other = vec![0; bases.len()];
+            // SAFETY: as above.
+            $($unsafe)? { kernel::reverse_complement(&bases, &mut other) };
+            assert_eq!(other, reverse_complement(&bases));
+            let (quartets, _) = bases.as_chunks::<4>();
+            let mut codes = vec![0; quartets.len()];
+            // SAFETY: as above.
+            $($unsafe)? { kernel::pack(quartets, &mut codes) };
+            assert_eq!(codes, pack(quartets));
+            let columns = bases.len() / COLUMNS * COLUMNS;
+            let rows = [&bases[..columns], &other[..columns]];
+            let qualities = rows.map(|row| row.iter().map(|byte| byte ^ 0x3f).collect::<Vec<u8>>());
+            let qualities = [&qualities[0][..], &qualities[1][..]];
+            let (mut counts, mut sums) = (vec![250; columns], vec![9; columns]);
+            // SAFETY: as above.
+            $($unsafe)? { kernel::add_columns(b'C', rows, qualities, &mut counts, &mut sums) };
+            for column in 0..columns {
+                let mut expected = (250, 9);
+                for (row, qualities) in rows.iter().zip(qualities) {
+                    if row[column] == b'C' {
+                        expected.0 += 1;
+                        expected.1 += u16::from(qualities[column]);
+                    }
+                }
+                assert_eq!((counts[column], sums[column]), expected);
+            }
+            if let Some((text, letters)) = bases.split_first_chunk() {
+                if let Some(letters) = letters.first_chunk() {
+                    for least in [0, 5, 9, 16] {
+                        // SAFETY: as above.
+                        let found = $($unsafe)? { kernel::offsets_of(letters, least, text) };
+                        assert_eq!(found, offsets_of(letters, least, text));
+                    }
+                }
+            }
             let mut counts = [0; 256];
             // SAFETY: as above.
             let number = $($unsafe)? { kernel::letters_in_lines(bytes, &mut counts) };

@@ -3,7 +3,7 @@
 //! The loops over bytes keep their counts in a `u8`, so that the compiler can use whatever vectors
 //! the target's baseline has (SSE2, say), 16 bytes at a time.
 
-use crate::Qualities;
+use crate::{OFFSETS, PROBE, Qualities};
 
 /// Bytes per block: a `u8` counts no further than 255. 192 is a multiple of every vector width.
 const BLOCK: usize = 192;
@@ -13,11 +13,44 @@ pub(crate) fn newlines(bytes: &[u8], base: u32, ends: &mut Vec<u32>) {
     ends.extend(memchr::memchr_iter(b'\n', bytes).map(|position| base + position as u32));
 }
 
-pub(crate) fn count_newlines(bytes: &[u8]) -> usize {
-    bytes
-        .chunks(BLOCK)
-        .map(|block| usize::from(count(block, |byte| byte == b'\n')))
-        .sum()
+pub(crate) use crate::bases::complement_words as reverse_complement;
+pub(crate) use crate::bases::pack_words as pack;
+pub(crate) use crate::columns::add as add_columns;
+
+pub(crate) fn offsets_of(letters: &[u8; PROBE], least: u8, text: &[u8; OFFSETS + PROBE]) -> u128 {
+    let matches = crate::bases::count_matches(letters, text);
+    // Most often there is none, which vectors see.
+    if matches.iter().fold(0, |most, &lane| lane.max(most)) < least {
+        return 0;
+    }
+    let bits = (0..).zip(matches);
+    bits.fold(0, |offsets, (bit, lane)| {
+        offsets | u128::from(lane >= least) << bit
+    })
+}
+
+pub(crate) fn count_equal(bytes: &[u8], byte: u8) -> usize {
+    count_all(bytes, |other| other == byte)
+}
+
+pub(crate) fn count_at_least(bytes: &[u8], least: u8) -> usize {
+    count_all(bytes, |byte| byte >= least)
+}
+
+pub(crate) fn count_values(bytes: &[u8], values: &[u8], counts: &mut [u64]) -> u64 {
+    for (&value, count) in values.iter().zip(&mut *counts) {
+        *count = count_equal(bytes, value) as u64;
+    }
+    counts.iter().sum()
+}
+
+pub(crate) fn are_graphic(bytes: &[u8]) -> bool {
+    count_all(bytes, |byte| byte.wrapping_sub(b'!') <= b'~' - b'!') == bytes.len()
+}
+
+pub(crate) fn are_bases(bytes: &[u8]) -> bool {
+    let is_base = |byte| (byte == b'A') | (byte == b'C') | (byte == b'G') | (byte == b'T');
+    count_all(bytes, is_base) == bytes.len()
 }
 
 pub(crate) fn letters<'a>(lines: impl Iterator<Item = &'a [u8]>, counts: &mut [u64; 256]) {
@@ -63,6 +96,13 @@ pub(crate) fn qualities<'a>(lines: impl Iterator<Item = &'a [u8]>, totals: &mut 
         }
         totals.add_line(sum, line.len());
     }
+}
+
+/// How many bytes satisfy `test`.
+#[inline(always)]
+fn count_all(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
+    let blocks = bytes.chunks(BLOCK);
+    blocks.map(|block| usize::from(count(block, &test))).sum()
 }
 
 /// How many bytes of a block satisfy `test`.

@@ -88,9 +88,80 @@ macro_rules! entry_points {
         /// # Safety
         /// The CPU has the features of this module.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn count_newlines(bytes: &[u8]) -> usize {
+        pub(crate) unsafe fn count_equal(bytes: &[u8], byte: u8) -> usize {
             // SAFETY: the caller vouches for the CPU.
-            unsafe { $crate::newlines::count::<$lanes>(bytes) }
+            unsafe { $crate::judge::count(bytes, |lanes: $lanes| lanes.equal(byte)) }
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn count_at_least(bytes: &[u8], least: u8) -> usize {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $crate::judge::count(bytes, |lanes: $lanes| lanes.at_least(least)) }
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn count_values(bytes: &[u8], values: &[u8], counts: &mut [u64]) -> u64 {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $crate::judge::tally_values::<$lanes>(bytes, values, counts) }
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn are_graphic(bytes: &[u8]) -> bool {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $crate::judge::all_graphic::<$lanes>(bytes) }
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn are_bases(bytes: &[u8]) -> bool {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $crate::judge::all_bases::<$lanes>(bytes) }
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn reverse_complement(bases: &[u8], output: &mut [u8]) {
+            $crate::bases::complement_words(bases, output)
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn pack(quartets: &[[u8; 4]], codes: &mut [u8]) {
+            $crate::bases::pack_words(quartets, codes)
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn add_columns(
+            letter: u8,
+            bases: [&[u8]; 2],
+            qualities: [&[u8]; 2],
+            counts: &mut [u8],
+            sums: &mut [u16],
+        ) {
+            $crate::columns::add(letter, bases, qualities, counts, sums)
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn offsets_of(
+            letters: &[u8; $crate::PROBE],
+            least: u8,
+            text: &[u8; $crate::OFFSETS + $crate::PROBE],
+        ) -> u128 {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $crate::bases::find_offsets::<$lanes>(letters, least, text) }
         }
 
         /// # Safety

@@ -1,0 +1,48 @@
+//! Letters and their qualities, column by column of reads that lie on each other.
+
+use crate::kernel::dispatch;
+
+/// The number of columns is a multiple of this, so that vectors leave no rest.
+pub const COLUMNS: usize = 32;
+
+/// In each column that has `letter` in one of two reads, add 1 to its count and its quality byte to its sum: for both.
+///
+/// Behind the end of a read there are other bytes, such as 0. Counts are of so many reads that they do not overflow,
+/// and so do quality bytes of which two fit into one: below 128.
+///
+/// # Panics
+/// If the slices are not as long as each other, or that is no multiple of [`COLUMNS`].
+#[inline]
+pub fn add_columns(
+    letter: u8,
+    bases: [&[u8]; 2],
+    qualities: [&[u8]; 2],
+    counts: &mut [u8],
+    sums: &mut [u16],
+) {
+    assert!(counts.len().is_multiple_of(COLUMNS));
+    dispatch!(add_columns(letter, bases, qualities, counts, sums))
+}
+
+#[inline(always)]
+pub(crate) fn add(
+    letter: u8,
+    bases: [&[u8]; 2],
+    qualities: [&[u8]; 2],
+    counts: &mut [u8],
+    sums: &mut [u16],
+) {
+    let columns = counts.len();
+    let [first, second] = bases.map(|bases| &bases[..columns]);
+    let [first_quality, second_quality] = qualities.map(|qualities| &qualities[..columns]);
+    let sums = &mut sums[..columns];
+    for column in 0..columns {
+        // 255 or 0.
+        let equal = u8::from(first[column] == letter).wrapping_neg();
+        let second_equal = u8::from(second[column] == letter).wrapping_neg();
+        counts[column] = counts[column].wrapping_sub(equal.wrapping_add(second_equal));
+        let both =
+            (first_quality[column] & equal).wrapping_add(second_quality[column] & second_equal);
+        sums[column] = sums[column].wrapping_add(u16::from(both));
+    }
+}

@@ -1,0 +1,100 @@
+//! What kind of bytes a line has, and how many of them.
+
+use crate::kernel::dispatch;
+use crate::vector::{Lanes, WIDTH};
+
+/// Whether all bytes are printing characters of ASCII, but no blanks: `!` to `~`.
+#[inline]
+pub fn are_graphic(bytes: &[u8]) -> bool {
+    dispatch!(are_graphic(bytes))
+}
+
+/// Whether all bytes are A, C, G or T.
+#[inline]
+pub fn are_bases(bytes: &[u8]) -> bool {
+    dispatch!(are_bases(bytes))
+}
+
+/// How many bytes are `byte`.
+#[inline]
+pub fn count_equal(bytes: &[u8], byte: u8) -> usize {
+    dispatch!(count_equal(bytes, byte))
+}
+
+/// How many bytes are less than `limit`.
+#[inline]
+pub fn count_below(bytes: &[u8], limit: u8) -> usize {
+    bytes.len() - dispatch!(count_at_least(bytes, limit))
+}
+
+/// How many bytes are which of `values`, each of which is named once; the sum of all is returned.
+///
+/// Each value costs a comparison of all bytes: for a few of them.
+///
+/// # Panics
+/// If there are fewer `counts` than values.
+#[inline]
+pub fn count_values(bytes: &[u8], values: &[u8], counts: &mut [u64]) -> u64 {
+    dispatch!(count_values(bytes, values, &mut counts[..values.len()]))
+}
+
+/// # Safety
+/// The CPU has the features of `L`.
+#[inline(always)]
+pub(crate) unsafe fn tally_values<L: Lanes>(
+    bytes: &[u8],
+    values: &[u8],
+    counts: &mut [u64],
+) -> u64 {
+    let mut all = 0;
+    for (&value, count) in values.iter().zip(counts) {
+        // SAFETY: the caller vouches for the CPU.
+        *count = unsafe { self::count(bytes, |lanes: L| lanes.equal(value)) } as u64;
+        all += *count;
+    }
+    all
+}
+
+/// # Safety
+/// The CPU has the features of `L`.
+#[inline(always)]
+pub(crate) unsafe fn all_graphic<L: Lanes>(bytes: &[u8]) -> bool {
+    // SAFETY: the caller vouches for the CPU.
+    let graphic = |lanes: L| unsafe { lanes.at_least(b'!') & !lanes.at_least(b'~' + 1) };
+    // SAFETY: as above.
+    unsafe { count(bytes, graphic) == bytes.len() }
+}
+
+/// # Safety
+/// The CPU has the features of `L`.
+#[inline(always)]
+pub(crate) unsafe fn all_bases<L: Lanes>(bytes: &[u8]) -> bool {
+    // SAFETY: the caller vouches for the CPU.
+    let base = |lanes: L| unsafe {
+        lanes.equal(b'A') | lanes.equal(b'C') | lanes.equal(b'G') | lanes.equal(b'T')
+    };
+    // SAFETY: as above.
+    unsafe { count(bytes, base) == bytes.len() }
+}
+
+/// How many bytes satisfy `test`, which gives a bit for each lane.
+///
+/// # Safety
+/// The CPU has the features of `L`.
+#[inline(always)]
+pub(crate) unsafe fn count<L: Lanes>(bytes: &[u8], test: impl Fn(L) -> u64) -> usize {
+    let mut number = 0;
+    let mut blocks = bytes.chunks_exact(WIDTH);
+    for block in &mut blocks {
+        // SAFETY: the block has 64 bytes; the caller vouches for the CPU.
+        let lanes = unsafe { L::load(block) };
+        number += test(lanes).count_ones() as usize;
+    }
+    let left = blocks.remainder().len();
+    if left > 0 {
+        // SAFETY: `left` is 1 to 63 and within the slice; the caller vouches for the CPU.
+        let (lanes, valid, _) = unsafe { L::load_last(bytes, left) };
+        number += (test(lanes) & valid).count_ones() as usize;
+    }
+    number
+}
