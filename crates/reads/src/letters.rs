@@ -3,6 +3,8 @@
 //! Finding records does not ask: a blank or a control byte inside a line breaks no record. Whoever
 //! judges reads, or says that a file is sound, asks here.
 
+use thalweg_scan::are_graphic;
+
 use crate::batch::Block;
 use crate::{Error, ErrorKind, Format, FormatError, FormatErrorKind};
 
@@ -38,14 +40,9 @@ fn is_letter(byte: u8) -> bool {
 }
 
 /// Whether all bytes may stand in a sequence or among qualities: `!` to `~`.
-///
-/// Linear, without a branch for each byte, so that the compiler makes vectors of it.
 #[inline]
 pub fn are_letters(line: &[u8]) -> bool {
-    let strays = line
-        .iter()
-        .fold(0, |strays, &byte| strays | u8::from(!is_letter(byte)));
-    strays == 0
+    are_graphic(line)
 }
 
 /// The first byte that is no letter, and its line.

@@ -1,5 +1,7 @@
 //! From reads to statistics.
 
+use thalweg_scan::are_bases;
+
 use super::cycles::{self, CycleCounters};
 use super::kmers::KmerCounters;
 use super::qualities::QualityCounters;
@@ -52,9 +54,6 @@ pub struct Collector {
     kmers: KmerCounters,
     /// Places of other letters than A, C, G and T in the read at hand.
     others: Vec<u32>,
-    /// Bases and qualities of a read that is to be counted with the next one.
-    waiting: Vec<u8>,
-    is_waiting: bool,
 }
 
 impl Collector {
@@ -67,8 +66,6 @@ impl Collector {
             qualities: QualityCounters::new(),
             kmers: KmerCounters::new(),
             others: Vec::new(),
-            waiting: Vec::new(),
-            is_waiting: false,
         }
     }
 
@@ -83,40 +80,28 @@ impl Collector {
         statistics.reads += 1;
         let told_apart = length.min(Statistics::CYCLE_LIMIT);
         if told_apart >= statistics.lengths.len() {
-            let cycles = length.min(Statistics::CYCLE_LIMIT + 1);
             statistics.lengths.resize(told_apart + 1, 0);
-            let cycles = cycles.max(statistics.cycles.len());
+        }
+        let cycles = length.min(Statistics::CYCLE_LIMIT + 1);
+        if cycles > statistics.cycles.len() {
             statistics.cycles.resize(cycles, Cycle::default());
         }
         statistics.lengths[told_apart] += 1;
 
         self.qualities.add(quality, &mut statistics.qualities);
-        if length > Statistics::CYCLE_LIMIT || !quality.is_ascii() {
-            self.add_alone(sequence, quality);
-        } else if self.is_waiting {
-            self.is_waiting = false;
-            let waiting = std::mem::take(&mut self.waiting);
-            let first = waiting.split_at(waiting.len() / 2);
-            let second = (sequence, quality);
-            let clean = self.cycles.add_two(first, second, &mut statistics.cycles);
-            self.add_kmers(first.0, first.1, clean[0]);
-            self.add_kmers(second.0, second.1, clean[1]);
-            self.waiting = waiting;
+        let near = length.min(Statistics::CYCLE_LIMIT);
+        let wide = &mut statistics.cycles;
+        self.cycles.add(&sequence[..near], &quality[..near], wide);
+        // Left are the 5-mers of a clean read, and the other bases of one that is not.
+        if near == length && are_bases(sequence) {
+            self.kmers.add_clean(sequence, &mut statistics.kmers);
         } else {
-            self.is_waiting = true;
-            self.waiting.clear();
-            self.waiting.extend_from_slice(sequence);
-            self.waiting.extend_from_slice(quality);
+            self.add_unclean(sequence, quality);
         }
     }
 
     /// The statistics of all reads so far, which begin anew.
     pub fn take(&mut self) -> Statistics {
-        if std::mem::take(&mut self.is_waiting) {
-            let waiting = std::mem::take(&mut self.waiting);
-            let (sequence, quality) = waiting.split_at(waiting.len() / 2);
-            self.add_alone(sequence, quality);
-        }
         self.cycles.drain_into(&mut self.statistics.cycles);
         self.qualities.drain_into(&mut self.statistics.qualities);
         self.kmers.drain_into(&mut self.statistics.kmers);
@@ -126,29 +111,6 @@ impl Collector {
     /// The statistics of all reads.
     pub fn finish(mut self) -> Statistics {
         self.take()
-    }
-
-    /// Count a read by cycle, and its 5-mers, without another one.
-    #[cold]
-    fn add_alone(&mut self, sequence: &[u8], quality: &[u8]) {
-        let wide = &mut self.statistics.cycles;
-        let near = sequence.len().min(Statistics::CYCLE_LIMIT);
-        let clean = self.cycles.add(&sequence[..near], &quality[..near], wide);
-        if near < sequence.len() && wide.len() <= Statistics::CYCLE_LIMIT {
-            wide.resize(Statistics::CYCLE_LIMIT + 1, Cycle::default());
-        }
-        self.add_kmers(sequence, quality, clean && near == sequence.len());
-    }
-
-    /// Count what the counters by cycle left: the 5-mers of a clean read, and the other
-    /// bases of one that is not.
-    #[inline]
-    fn add_kmers(&mut self, sequence: &[u8], quality: &[u8], clean: bool) {
-        if clean {
-            self.kmers.add_clean(sequence, &mut self.statistics.kmers);
-        } else {
-            self.add_unclean(sequence, quality);
-        }
     }
 
     #[inline(never)]

@@ -6,11 +6,21 @@
 //! so four tables take turns. Of each table only the lines of values that occur are
 //! ever touched: about 8 KiB for forty different qualities, 64 bytes for four.
 
+//!
+//! Instruments of today tell but a few qualities: where a read has no others than the few
+//! that were seen first, each of them is counted by comparing the whole read with it.
+
+use thalweg_scan::count_values;
+
+/// Qualities that are counted by comparing: NovaSeq tells 4, HiSeq X 8.
+const FEW: usize = 8;
+
 /// Tables that take turns.
 const TURNS: usize = 4;
 
 /// Counters of pairs of neighbouring quality bytes.
 pub(super) struct QualityCounters {
+    few: FewQualities,
     pairs: Box<[[u32; 1 << 16]; TURNS]>,
     /// Last bytes of reads of odd length.
     single: [u64; 256],
@@ -21,6 +31,7 @@ pub(super) struct QualityCounters {
 impl QualityCounters {
     pub(super) fn new() -> Self {
         QualityCounters {
+            few: FewQualities::default(),
             pairs: zeroed(),
             single: [0; 256],
             counted: 0,
@@ -30,6 +41,12 @@ impl QualityCounters {
     /// Count the bytes of one read.
     #[inline]
     pub(super) fn add(&mut self, quality: &[u8], wide: &mut [u64; 256]) {
+        if !self.few.add(quality, wide) {
+            self.add_pairs(quality, wide);
+        }
+    }
+
+    fn add_pairs(&mut self, quality: &[u8], wide: &mut [u64; 256]) {
         self.counted += quality.len() as u64;
         if self.counted > u64::from(u32::MAX) {
             self.drain_into(wide);
@@ -74,6 +91,50 @@ impl QualityCounters {
             *wide += std::mem::take(count);
         }
         self.counted = 0;
+    }
+}
+
+/// The qualities that were seen first, as long as there are few.
+#[derive(Default)]
+struct FewQualities {
+    values: [u8; FEW],
+    used: usize,
+    /// There are more.
+    are_many: bool,
+}
+
+impl FewQualities {
+    /// Count the bytes of one read; false if there are others among them, so that none is counted.
+    #[inline]
+    fn add(&mut self, quality: &[u8], wide: &mut [u64; 256]) -> bool {
+        if self.are_many {
+            return false;
+        }
+        let values = &self.values[..self.used];
+        let mut counts = [0; FEW];
+        if count_values(quality, values, &mut counts) < quality.len() as u64 {
+            self.learn(quality);
+            return false;
+        }
+        for (&value, count) in values.iter().zip(counts) {
+            wide[usize::from(value)] += count;
+        }
+        true
+    }
+
+    #[cold]
+    fn learn(&mut self, quality: &[u8]) {
+        for value in quality {
+            if self.values[..self.used].contains(value) {
+                continue;
+            }
+            let Some(next) = self.values.get_mut(self.used) else {
+                self.are_many = true;
+                return;
+            };
+            *next = *value;
+            self.used += 1;
+        }
     }
 }
 

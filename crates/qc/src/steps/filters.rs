@@ -1,5 +1,7 @@
 //! The verdict on what is left of a read.
 
+use thalweg_scan::{count_below, count_equal};
+
 use crate::config::Config;
 use crate::{Mode, Read};
 
@@ -78,7 +80,7 @@ pub(crate) struct QualityFilter {
 impl QualityFilter {
     fn judge(&self, bases: &[u8], qualities: &[u8]) -> Option<Verdict> {
         let least = self.qualified + 33;
-        let low = count(qualities, |quality| quality < least);
+        let low = count_below(qualities, least);
         // In hundredths, so that whole numbers are compared.
         if low * 100 > usize::from(self.unqualified_percent) * bases.len() {
             return Some(Verdict::LowQuality);
@@ -95,24 +97,8 @@ impl QualityFilter {
                 return Some(Verdict::LowQuality);
             }
         }
-        (count(bases, |base| base == b'N') > self.most_n).then_some(Verdict::ManyN)
+        (count_equal(bases, b'N') > self.most_n).then_some(Verdict::ManyN)
     }
-}
-
-/// How many bytes satisfy a condition. Counts in bytes, which the compiler does in 16
-/// lanes; so many blocks that a byte does not overflow. (Lanes in arrays of 16 are
-/// unrolled and not vectorised: eleven times the instructions.)
-#[inline(always)]
-fn count(bytes: &[u8], condition: impl Fn(u8) -> bool) -> usize {
-    bytes
-        .chunks(240)
-        .map(|block| {
-            let lanes = block
-                .iter()
-                .fold(0u8, |sum, &byte| sum + u8::from(condition(byte)));
-            usize::from(lanes)
-        })
-        .sum()
 }
 
 /// Lengths.
@@ -137,17 +123,5 @@ impl ComplexityFilter {
         let different = super::mismatches::mismatches(&bases[1..], &bases[..neighbours]);
         // fastp compares quotients in floating point.
         different as f64 / neighbours as f64 >= f64::from(self.percent) / 100.0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count;
-
-    #[test]
-    fn counts_do_not_overflow() {
-        for length in [0, 1, 15, 16, 17, 255 * 16, 255 * 16 + 1, 256 * 16, 100_000] {
-            assert_eq!(count(&vec![7; length], |byte| byte == 7), length);
-        }
     }
 }

@@ -19,6 +19,9 @@ impl PolyGTrim {
     /// Cut the tail of a read.
     pub(crate) fn apply(&self, read: &mut Read<'_>) {
         let bases = read.bases();
+        if !self.may_end(bases) {
+            return;
+        }
         let mut mismatches = 0;
         let mut first_g = bases.len().saturating_sub(1);
         let mut seen = 0;
@@ -37,5 +40,15 @@ impl PolyGTrim {
         if seen >= self.minimum {
             read.truncate(first_g);
         }
+    }
+
+    /// Whether the least tail is there, so that it is worth looking how far it goes: most often it is not, which
+    /// is seen without a branch for each base.
+    fn may_end(&self, bases: &[u8]) -> bool {
+        let Some(start) = bases.len().checked_sub(self.minimum) else {
+            return false;
+        };
+        let others = bases[start..].iter().filter(|&&base| base != b'G').count();
+        others <= MOST_MISMATCHES.min(self.minimum / BASES_PER_MISMATCH)
     }
 }

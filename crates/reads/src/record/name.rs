@@ -6,6 +6,18 @@
 /// part of the id, nor is the last `.1`, `.2` or `.3` of a name as the sequence archives make them
 /// from a run and a spot (`SRR1.5.1`).
 pub fn same_template(first: &[u8], second: &[u8]) -> bool {
+    // Most often all of the id is the same, which is seen faster than where it ends.
+    let shared = first.len().min(second.len());
+    let words = first[..shared].as_chunks::<8>().0;
+    let others = second[..shared].as_chunks::<8>().0;
+    let same = words
+        .iter()
+        .zip(others)
+        .take_while(|(word, other)| word == other)
+        .count();
+    if memchr::memchr2(b' ', b'\t', words[..same].as_flattened()).is_some() {
+        return true;
+    }
     let (first, second) = (id(first), id(second));
     first == second || template(first) == template(second)
 }
