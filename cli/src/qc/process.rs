@@ -77,15 +77,15 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
             thread.interleaved = shared.config.mode().is_correct() && is_interleaved(&batch);
         }
         match &shared.in_order {
-            None => thread.process(&batch, 0, &[])?,
+            None => thread.process(source, &batch, 0, &[])?,
             Some(in_order) => {
                 in_order.hand_in(batch);
-                thread.process_ranked(in_order)?;
+                thread.process_ranked(source, in_order)?;
             }
         }
     }
     if let Some(in_order) = &shared.in_order {
-        thread.process_ranked(in_order)?;
+        thread.process_ranked(source, in_order)?;
     }
     Ok(thread.finish())
 }
@@ -108,27 +108,33 @@ struct Thread<'a> {
 }
 
 impl Thread<'_> {
-    fn process_ranked(&mut self, in_order: &InOrder) -> Result<(), Failure> {
+    fn process_ranked(&mut self, source: &Source, in_order: &InOrder) -> Result<(), Failure> {
         while let Some(Ranked {
             batch,
             first_rank,
             copies,
         }) = in_order.take()
         {
-            self.process(&batch, first_rank, &copies)?;
+            self.process(source, &batch, first_rank, &copies)?;
         }
         Ok(())
     }
 
     /// `first_rank` and `copies` are known where the order is.
-    fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
+    fn process(
+        &mut self,
+        source: &Source,
+        batch: &Batch,
+        first_rank: u64,
+        copies: &[bool],
+    ) -> Result<(), Failure> {
         let are_sound = match self.shared.config.options().paired {
             true => self.process_pairs(batch, first_rank, copies),
             false => self.process_single(batch, first_rank, copies),
         };
         // fastp takes any byte.
         if !are_sound && self.shared.config.mode().is_correct() {
-            batch.check_letters()?;
+            source.check_letters(batch)?;
         }
         self.write(batch)
     }

@@ -124,14 +124,14 @@ impl Batch {
         &self.blocks
     }
 
-    /// Check what finding the records does not: that qualities are `!` to `~`, and that sequences
-    /// have no blank, no control byte and none beyond ASCII.
-    ///
-    /// Linear in the bytes of these lines.
-    ///
-    /// # Errors
-    /// The first fault of the first file that has one, with its record and place.
-    pub fn check_letters(&self) -> Result<(), Error> {
+    /// Whether its first records are of `file`.
+    pub(crate) fn is_of(&self, file: &Arc<InputFile>) -> bool {
+        let first = self.blocks.first();
+        first.is_some_and(|block| Arc::ptr_eq(&block.file, file))
+    }
+
+    /// What [`Worker::check_letters`](crate::Worker::check_letters) checks.
+    pub(crate) fn check_letters(&self) -> Result<(), Error> {
         self.blocks.iter().try_for_each(letters::check)
     }
 

@@ -192,13 +192,14 @@ impl Reader {
     /// Find the first fault of a section's file by reading it in order: the
     /// same message for every number of threads, with the record's rank.
     fn diagnose(&self, section: &Section, error: Error) -> Error {
+        let letters = error.is_of_letters();
         if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
             return changed;
         }
         if section.text() || !section.is_inspected() || !error.is_data() {
             return error;
         }
-        match self.read_in_order(section) {
+        match self.read_in_order(section, letters) {
             Err(fault) => fault,
             Ok(()) if matches!(section.plan, Plan::InStep(_)) => {
                 Error::new(ErrorKind::NameComesAgain).in_file(section.files[0].file.path())
@@ -207,8 +208,17 @@ impl Reader {
         }
     }
 
-    /// Read all records of a section once, for their faults.
-    fn read_in_order(&self, section: &Section) -> Result<(), Error> {
+    /// The same for a fault of letters, which is found behind the reader.
+    fn diagnose_letters(&self, batch: &Batch, error: Error) -> Error {
+        let holds = |section: &&Section| batch.is_of(&section.files[0].file);
+        match self.sections.iter().find(holds) {
+            Some(section) => self.diagnose(section, error),
+            None => error,
+        }
+    }
+
+    /// Read all records of a section once, for their faults; those of letters, if they are asked for.
+    fn read_in_order(&self, section: &Section, letters: bool) -> Result<(), Error> {
         let mut feeds = Vec::with_capacity(section.files.len());
         for SectionFile { file, format, .. } in &section.files {
             let bytes = sequential(file, &self.pool)?;
@@ -220,6 +230,9 @@ impl Reader {
         while !task.is_finished() {
             let batch = task.next_in_step(&mut workbench, &self.pool)?;
             self.check_mates(&batch)?;
+            if letters {
+                batch.check_letters()?;
+            }
         }
         Ok(())
     }

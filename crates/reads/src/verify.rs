@@ -127,7 +127,7 @@ fn count_records(
         while let Some(batch) = worker.next_batch()?
             && !stop.is_stopped()
         {
-            batch.check_letters()?;
+            worker.check_letters(&batch)?;
             records += batch.len() as u64;
             if let (read, Some(size)) = reader.progress() {
                 progress(read.saturating_sub(before).min(size), size);

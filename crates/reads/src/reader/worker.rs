@@ -74,6 +74,19 @@ impl Worker {
         })
     }
 
+    /// Check what finding the records does not: that qualities are `!` to `~`, and that sequences
+    /// have no blank, no control byte and none beyond ASCII.
+    ///
+    /// Linear in the bytes of these lines of `batch`, which a worker of the same reader gave.
+    ///
+    /// # Errors
+    /// The first fault of the first file that has one, with its record and place. Where records have no numbers yet,
+    /// the file is read once more, up to its first fault.
+    pub fn check_letters(&self, batch: &Batch) -> Result<(), Error> {
+        let checked = batch.check_letters();
+        checked.map_err(|error| self.reader.diagnose_letters(batch, error))
+    }
+
     fn step(&mut self, reader: &Reader) -> Result<Option<Batch>, Error> {
         while let Some(section) = reader.sections.get(self.section) {
             let batch = match &section.plan {
