@@ -81,6 +81,9 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
         .budget(reader_budget(budget));
     let reads = input::open(reader, common)?;
+    if !common.quiet {
+        input::warn_of_repeats(&reads.plan());
+    }
     let mut description = Description::new(arguments.k, !arguments.forward);
     description.kept = (least, largest);
     description.provenance = provenance();

@@ -61,6 +61,27 @@ pub(crate) fn warn_if_cut(file: &Path) {
     }
 }
 
+/// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
+pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
+    let mut seen = Vec::new();
+    for plan in plans {
+        let Ok(path) = std::fs::canonicalize(&plan.path) else {
+            continue;
+        };
+        // Whoever names a pipe twice may have two things to say.
+        if !path.is_file() {
+            continue;
+        }
+        if seen.contains(&path) {
+            tell!(
+                "thalweg: warning: {}: named twice, and read twice",
+                plan.path.display()
+            );
+        }
+        seen.push(path);
+    }
+}
+
 /// Open, and tell how the files will be read if the user wants to know.
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
     let reads = Reads::open(options)?;

@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let cleanup = (!outputs.temporary_paths().is_empty())
         .then(|| call_on_signal(move || abandoner.abandon()));
     hints::note_idle_options(arguments);
+    hints::doubt_lanes(arguments, &plans);
     hints::doubt_mates(arguments, &plans);
     hints::doubt_indexes(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
@@ -122,7 +123,10 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
             &findings,
             duplication.clone(),
             candidates,
-        )?;
+        )
+        .inspect_err(|_| {
+            tell!("thalweg: note: all reads are written; it is the reports that fail")
+        })?;
     }
     if !arguments.running.quiet {
         summary::summarise(arguments, &config, &findings, duplication.as_ref());

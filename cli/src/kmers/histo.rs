@@ -7,9 +7,13 @@ use thalweg::kmers::histogram::{Histogram, TableOptions};
 
 use super::arguments::HistoArguments;
 use super::failure::Fault;
+use crate::exit::Failure;
 use crate::output::{Output, refuse_text_over};
 
 pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
+    if let Some(plot) = &arguments.plot {
+        refuse_other_pictures(plot)?;
+    }
     let database = database::open(&arguments.database)?;
     for path in arguments.output.iter().chain(&arguments.plot) {
         refuse_text_over(path, &arguments.database, &[])?;
@@ -20,7 +24,7 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
         None => Output::stdout()?,
     };
     let histogram = database.histogram()?;
-    output.write(text(arguments, &histogram).as_bytes())?;
+    output.write(text(arguments, &histogram)?.as_bytes())?;
     if let Some(mut plot) = plot {
         let estimate = histogram.estimate(database.header().k).ok();
         let name = arguments.database.file_name().map(Path::new);
@@ -35,9 +39,24 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     Ok(output.finish()?)
 }
 
-fn text(arguments: &HistoArguments, histogram: &Histogram) -> String {
+/// A picture is SVG, whatever its name promises.
+fn refuse_other_pictures(path: &Path) -> Result<(), Failure> {
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let others = [
+        "png", "pdf", "jpg", "jpeg", "gif", "tif", "tiff", "ps", "eps",
+    ];
+    match others.iter().any(|other| ending == *other) {
+        true => Err(Failure::usage(
+            format!("{}: the picture would be SVG", path.display()),
+            "give it a name that ends in .svg; browsers show it, and `rsvg-convert` makes others of it",
+        )),
+        false => Ok(()),
+    }
+}
+
+fn text(arguments: &HistoArguments, histogram: &Histogram) -> Result<String, Failure> {
     if arguments.json {
-        return format!("{:#}\n", histogram.to_json());
+        return Ok(format!("{:#}\n", histogram.to_json()));
     }
     table(
         histogram,
@@ -51,9 +70,16 @@ fn text(arguments: &HistoArguments, histogram: &Histogram) -> String {
 }
 
 /// Lines of `count number`.
-pub(super) fn table(histogram: &Histogram, options: &TableOptions) -> String {
+pub(super) fn table(histogram: &Histogram, options: &TableOptions) -> Result<String, Failure> {
+    if options.high < options.low {
+        return Err(Failure::usage(
+            format!("--high {} is less than --low {}", options.high, options.low),
+            "counts from --low to --high have lines of their own; what lies outside is added to those beside them",
+        ));
+    }
     let rows = histogram.table(options);
-    rows.iter()
-        .map(|row| format!("{} {}\n", row.count, row.kmers))
-        .collect()
+    let lines = rows
+        .iter()
+        .map(|row| format!("{} {}\n", row.count, row.kmers));
+    Ok(lines.collect())
 }

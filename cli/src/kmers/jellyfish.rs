@@ -110,7 +110,7 @@ fn histo(arguments: &HistoArguments) -> Result<(), Fault> {
         increment: arguments.increment,
         full: arguments.full,
     };
-    output.write(table(&database.histogram()?, &options).as_bytes())?;
+    output.write(table(&database.histogram()?, &options)?.as_bytes())?;
     Ok(output.finish()?)
 }
 

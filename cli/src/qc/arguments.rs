@@ -417,7 +417,7 @@ pub(crate) struct Pairs {
     #[arg(long)]
     pub(crate) include_unmerged: bool,
 
-    /// Without effect, as in fastp
+    /// Without effect, as in fastp, but that nothing is said of unmerged pairs that are not written
     #[arg(long, hide = true)]
     pub(crate) discard_unmerged: bool,
 }

@@ -6,6 +6,7 @@ use thalweg::{Batch, FilePlan, same_template};
 
 use super::arguments::QcArguments;
 use super::options::is_paired;
+use crate::input::warn_of_repeats;
 
 /// Warn of mates that say of themselves to be the other one.
 pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
@@ -40,6 +41,13 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
             }
             _ => {}
         }
+    }
+}
+
+/// Warn of a lane that is named twice.
+pub(crate) fn doubt_lanes(arguments: &QcArguments, plans: &[FilePlan]) {
+    if !is_silent(arguments) {
+        warn_of_repeats(plans);
     }
 }
 
@@ -126,11 +134,24 @@ pub(crate) fn note_idle_options(arguments: &QcArguments) {
     for (option, why) in idle_options(arguments) {
         tell!("thalweg: note: {option} changes nothing: {why}");
     }
+    if leaves_unmerged(arguments) {
+        tell!(
+            "thalweg: note: pairs that do not merge are not written: name their files with -o and -O, or send them to \
+             --merged_out, too, with --include_unmerged"
+        );
+    }
     for option in empty_outputs(arguments) {
         tell!(
             "thalweg: note: {option} stays empty: --include_unmerged sends all reads that pass to --merged_out"
         );
     }
+}
+
+/// Whether pairs that pass go nowhere, as they do with fastp, and nobody says that they shall.
+fn leaves_unmerged(arguments: &QcArguments) -> bool {
+    let (files, pairs) = (&arguments.files, &arguments.pairs);
+    let wanted = pairs.include_unmerged || files.out1.is_some() || files.out2.is_some();
+    pairs.merge && !pairs.discard_unmerged && !wanted
 }
 
 /// Outputs that get nothing.

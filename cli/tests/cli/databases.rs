@@ -218,3 +218,19 @@ fn verify_tells_what_cannot_be_verified() {
         assert_eq!(ended.stderr.contains("no checksums"), is_told, "{name}");
     }
 }
+
+#[test]
+fn spectra_of_no_counts_and_pictures_of_other_kinds_are_refused() {
+    let place = Place::new();
+    databases(&place, "a", &reads(67, 500, 20), 21, &["thk"]);
+    let empty = ["kmers", "histo", "a.thk", "--low", "9", "--high", "3"];
+    place.fails(&empty, 2, &["--high 3 is less than --low 9"]);
+    for name in ["a.png", "a.PDF"] {
+        let other = ["kmers", "histo", "a.thk", "--plot", name];
+        place.fails(&other, 2, &[name, "SVG"]);
+    }
+    let one = [
+        "kmers", "histo", "a.thk", "--low", "3", "--high", "3", "--plot", "a.svg",
+    ];
+    place.ok(&one);
+}

@@ -141,3 +141,68 @@ fn the_summary_rounds_nothing_to_all_and_one_to_no_several() {
     }
     assert!(!said.contains("unpaired"), "{said}");
 }
+
+#[test]
+fn pairs_that_go_nowhere_are_told() {
+    let place = place_of_pairs(300);
+    let nowhere = "pairs that do not merge are not written";
+    for (line, is_told) in [
+        ("", true),
+        ("-o o1.fq -O o2.fq", false),
+        ("--include_unmerged", false),
+        ("--discard_unmerged", false),
+        ("--fastp-compat", false),
+    ] {
+        let words = "qc -i r1.fq -I r2.fq -m --merged_out m.fq --no_report";
+        let words: Vec<&str> = words.split(' ').chain(line.split_whitespace()).collect();
+        let said = place.ok(&words).stderr;
+        assert_eq!(said.contains(nowhere), is_told, "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_lane_that_is_named_twice_is_told() {
+    let place = place_of_pairs(300);
+    std::os::unix::fs::symlink("r1.fq", place.path("link.fq")).unwrap();
+    let qc = |second| {
+        let lanes = [
+            "qc",
+            "-i",
+            "r1.fq",
+            "-i",
+            second,
+            "-o",
+            "o.fq",
+            "--no_report",
+        ];
+        place.ok(&lanes).stderr
+    };
+    let count = |second| {
+        let files = ["count", "-k", "21", "r1.fq", second, "-o", "o.thk"];
+        place.ok(&files).stderr
+    };
+    for said in [qc("link.fq"), count("link.fq")] {
+        assert!(said.contains("link.fq: named twice"), "{said}");
+    }
+    for said in [qc("r2.fq"), count("r2.fq")] {
+        assert!(!said.contains("named twice"), "{said}");
+    }
+}
+
+#[test]
+fn reads_without_a_report_are_told() {
+    let place = place_of_pairs(300);
+    let qc = [
+        "qc",
+        "r1.fq",
+        "-o",
+        "o.fq",
+        "-j",
+        "/dev/full",
+        "-h",
+        "h.html",
+    ];
+    let words = ["/dev/full: ", "all reads are written"];
+    place.run(&qc).expect_failure(2, &words);
+    assert_eq!(records(&place.read("o.fq")), 300);
+}
