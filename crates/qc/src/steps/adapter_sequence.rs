@@ -1,8 +1,10 @@
 //! An adapter, known by its sequence, at the 3' end of a read.
 
+use thalweg_scan::{OFFSETS, PROBE};
+
 use super::gap::mismatches_with_insertion;
 use super::iupac::{base, bases_of};
-use super::probe::{LANES, PROBE, Probe};
+use super::probe::Probe;
 use crate::{FastpVersion, Mode};
 
 /// One mismatch is allowed for so many bases.
@@ -80,7 +82,7 @@ impl AdapterSequence {
         {
             padded.clear();
             padded.extend_from_slice(read);
-            padded.resize(read.len() + LANES + PROBE, 0);
+            padded.resize(read.len() + OFFSETS + PROBE, 0);
             let probed = positions.min((read.len() + 1).saturating_sub(PROBE));
             let limit = self.sequence.len() / BASES_PER_MISMATCH;
             let probe = Probe::new(letters, limit);
@@ -93,7 +95,7 @@ impl AdapterSequence {
                 if found.is_some() {
                     return found;
                 }
-                from += LANES;
+                from += OFFSETS;
             }
             from = probed;
         }

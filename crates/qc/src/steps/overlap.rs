@@ -6,14 +6,16 @@
 //!                     |offset|overlap|                         |offset|overlap|
 //! ```
 //! The mate is reverse complemented, then laid at every offset. Almost all offsets are
-//! wrong, so they have to be rejected fast: the first 16 letters are compared at 32
+//! wrong, so they have to be rejected fast: the first 16 letters are compared at 128
 //! offsets at once, letter by letter, in lanes of bytes. With 5 mismatches allowed,
 //! one in four thousand wrong offsets gets past that, and is compared in full.
+
+use thalweg_scan::{OFFSETS, PROBE};
 
 use super::evidence::is_whole_fragment;
 use super::gap::mismatches_with_insertion;
 use super::mismatches::mismatches;
-use super::probe::{LANES, PROBE, Probe};
+use super::probe::Probe;
 use super::reverse_complement::reverse_complement;
 use super::short_fragment::find_short_overlap;
 use crate::{Mode, Options, Read};
@@ -137,7 +139,7 @@ impl OverlapFinder {
         // So that lanes beyond the end of a read have something to compare: no letter
         // is 0.
         for buffer in [&mut scratch.first, &mut scratch.second] {
-            buffer.resize(buffer.len() + LANES + PROBE, 0);
+            buffer.resize(buffer.len() + OFFSETS + PROBE, 0);
         }
         let text = Padded::new(&scratch.first, lengths.0);
         let other = Padded::new(&scratch.second, lengths.1);
@@ -248,7 +250,7 @@ impl OverlapFinder {
                 if found.is_some() {
                     return found;
                 }
-                from += LANES;
+                from += OFFSETS;
             }
             from = probed;
         }

@@ -2,9 +2,7 @@
 //!
 //! All offsets of a stretch of the read are judged together: see [`offsets_of`].
 
-use thalweg_scan::offsets_of;
-/// Offsets that are probed at once, and letters of the probe.
-pub(crate) use thalweg_scan::{OFFSETS as LANES, PROBE};
+use thalweg_scan::{OFFSETS, PROBE, offsets_of};
 
 /// The letters to look for, and how many of them must be met.
 pub(crate) struct Probe<'a> {
@@ -26,7 +24,7 @@ impl<'a> Probe<'a> {
     #[inline]
     pub(crate) fn find<T>(
         &self,
-        text: &[u8; LANES + PROBE],
+        text: &[u8; OFFSETS + PROBE],
         mut each: impl FnMut(usize) -> Option<T>,
     ) -> Option<T> {
         // Most often there is none.
