@@ -165,17 +165,6 @@ impl Error {
         }
     }
 
-    /// Whether records are at fault for a byte that may not stand in a sequence or among qualities.
-    pub(crate) fn is_of_letters(&self) -> bool {
-        let ErrorKind::Format(error) = &*self.kind else {
-            return false;
-        };
-        matches!(
-            error.kind,
-            FormatErrorKind::StrayBase { .. } | FormatErrorKind::StrayQuality { .. }
-        )
-    }
-
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match &*self.kind {

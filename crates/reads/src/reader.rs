@@ -192,14 +192,13 @@ impl Reader {
     /// Find the first fault of a section's file by reading it in order: the
     /// same message for every number of threads, with the record's rank.
     fn diagnose(&self, section: &Section, error: Error) -> Error {
-        let letters = error.is_of_letters();
         if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
             return changed;
         }
         if section.text() || !section.is_inspected() || !error.is_data() {
             return error;
         }
-        match self.read_in_order(section, letters) {
+        match self.read_in_order(section, false) {
             Err(fault) => fault,
             Ok(()) if matches!(section.plan, Plan::InStep(_)) => {
                 Error::new(ErrorKind::NameComesAgain).in_file(section.files[0].file.path())
@@ -208,12 +207,20 @@ impl Reader {
         }
     }
 
-    /// The same for a fault of letters, which is found behind the reader.
+    /// The same for a fault of letters, which is found behind the reader: by whichever worker comes first, however the
+    /// file is read. What cannot be read twice has to do with that one.
     fn diagnose_letters(&self, batch: &Batch, error: Error) -> Error {
+        if let Err(changed) = self.check_unchanged() {
+            return changed;
+        }
         let holds = |section: &&Section| batch.is_of(&section.files[0].file);
-        match self.sections.iter().find(holds) {
-            Some(section) => self.diagnose(section, error),
-            None => error,
+        let Some(section) = self.sections.iter().find(holds) else {
+            return error;
+        };
+        let mut files = section.files.iter();
+        match files.all(|file| file.file.regular().is_some()) {
+            true => self.read_in_order(section, true).err().unwrap_or(error),
+            false => error,
         }
     }
 

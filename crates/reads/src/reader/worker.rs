@@ -80,8 +80,8 @@ impl Worker {
     /// Linear in the bytes of these lines of `batch`, which a worker of the same reader gave.
     ///
     /// # Errors
-    /// The first fault of the first file that has one, with its record and place. Where records have no numbers yet,
-    /// the file is read once more, up to its first fault.
+    /// The first fault of the file, with its record and place: the file is read once more, up to there. Of pipes, the
+    /// first one of this batch.
     pub fn check_letters(&self, batch: &Batch) -> Result<(), Error> {
         let checked = batch.check_letters();
         checked.map_err(|error| self.reader.diagnose_letters(batch, error))
