@@ -1,5 +1,6 @@
 //! From arguments to open reads.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions, Reads};
@@ -63,22 +64,18 @@ pub(crate) fn warn_if_cut(file: &Path) {
 
 /// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
 pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     for plan in plans {
         let Ok(path) = std::fs::canonicalize(&plan.path) else {
             continue;
         };
         // Whoever names a pipe twice may have two things to say.
-        if !path.is_file() {
-            continue;
-        }
-        if seen.contains(&path) {
+        if path.is_file() && !seen.insert(path) {
             tell!(
                 "thalweg: warning: {}: named twice, and read twice",
                 plan.path.display()
             );
         }
-        seen.push(path);
     }
 }
 
