@@ -5,13 +5,13 @@ use crate::kernel::dispatch;
 /// The number of columns is a multiple of this, so that vectors leave no rest.
 pub const COLUMNS: usize = 32;
 
-/// In each column that has `letter` in one of two reads, add 1 to its count and its quality byte to its sum: for both.
+/// For each of two reads, in each column where it has `letter`: add 1 to the count, and its quality byte to the sum.
 ///
-/// Behind the end of a read there are other bytes, such as 0. Counts are of so many reads that they do not overflow,
-/// and so do quality bytes of which two fit into one: below 128.
+/// Behind the end of a read stand bytes that are no letter, such as 0. All that is added wraps around: the caller
+/// empties counts and sums in time, and gives quality bytes below 128, of which two fit into a byte.
 ///
 /// # Panics
-/// If the slices are not as long as each other, or that is no multiple of [`COLUMNS`].
+/// If a slice is shorter than `counts`, or the length of that is no multiple of [`COLUMNS`].
 #[inline]
 pub fn add_columns(
     letter: u8,
