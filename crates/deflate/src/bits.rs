@@ -49,6 +49,17 @@ impl<'a> Bits<'a> {
         self.count += count;
     }
 
+    /// Let `write` go on with a copy that stays in registers: what others can see is stored at each flush.
+    #[inline(always)]
+    pub(crate) fn with_copy(&mut self, write: impl FnOnce(&mut Bits<'_>)) {
+        let mut copy = Bits {
+            out: self.out,
+            ..*self
+        };
+        write(&mut copy);
+        (self.at, self.bits, self.count) = (copy.at, copy.bits, copy.count);
+    }
+
     /// Give whole bytes away.
     #[inline(always)]
     pub(crate) fn flush(&mut self) {

@@ -72,12 +72,12 @@ pub(crate) fn write(
     } else if size == fixed_size {
         bits.add(0b01, 2);
         words.make(&FIXED, paired);
-        bits = words.write(whole, tokens, bits);
+        words.write(whole, tokens, &mut bits);
     } else {
         bits.add(0b10, 2);
         header.write(&mut bits);
         words.make(&own, paired);
-        bits = words.write(whole, tokens, bits);
+        words.write(whole, tokens, &mut bits);
     }
     let (whole, rest) = bits.finish();
     out.truncate(start + whole);

@@ -4,12 +4,14 @@
 //! where a run or a match begins: take the longer one; between them: pairs
 //! ```
 
+use thalweg_scan as scan;
+
 use crate::{
     line::{self, Line},
     looks::{self, Latest, Looks, STRIDE},
     matches::{common, word},
     parse::Parser,
-    qualities::repeats,
+    qualities::runs,
     symbols::LONGEST,
     tokens::{self, match_token},
     units,
@@ -72,27 +74,28 @@ impl Parser<'_> {
         self.tokens.units.has_pairs |= line.are_paired;
         let distances = &mut self.tokens.distances;
         let mut looks = Looks::new();
+        let mut masks = std::mem::take(&mut self.tables.repeated);
+        scan::repeats(&text[self.at - 1..end], &mut masks);
         let mut at = line.done;
-        let mut next_repeats = repeats(text, at);
+        let mut rest = masks.iter().copied();
+        let mut next = rest.next().unwrap_or(0);
         while at < end {
             let ahead = at + 64;
             let inside = u64::MAX >> (64 - (end - at).min(64));
-            let repeats_here = next_repeats & inside;
-            next_repeats = if ahead < end { repeats(text, ahead) } else { 0 };
+            let repeats = next;
+            next = rest.next().unwrap_or(0);
             if line.done >= ahead {
                 at = ahead;
                 continue;
             }
-            let runs = repeats_here
-                & (repeats_here >> 1 | next_repeats << 63)
-                & (repeats_here >> 2 | next_repeats << 62);
+            let runs = runs(repeats, next);
             looks.search(text, at, (end - at).min(64), latest);
             let found = looks.found() & inside;
             let mut starts = (runs | found) & u64::MAX << line.done.saturating_sub(at);
             while starts != 0 {
                 let place = starts.trailing_zeros() as usize;
                 let start = at + place;
-                let mut run = (repeats_here >> place).trailing_ones() as usize;
+                let mut run = (repeats >> place).trailing_ones() as usize;
                 if place + run == 64 {
                     run = common(&text[..end], start - 1, start);
                 }
@@ -122,6 +125,7 @@ impl Parser<'_> {
             }
             at = ahead;
         }
+        self.tables.repeated = masks;
         line.literals(end);
         let used = line.used;
         for &token in &self.tokens.list[begun..used] {

@@ -4,7 +4,9 @@
 //! FFFFF:FF,,:  ->  F, 4 times the same; :F, F,; ,:
 //! ```
 //! Nothing else that occurred before is looked for: see "Rejected" in `lib.rs`. Where letters equal
-//! the one before is found for 64 of them at once, so that there is work for each run, not for each letter.
+//! the one before is found for all of a line at once, so that there is work for each run, not for each letter.
+
+use thalweg_scan as scan;
 
 use crate::{line::Line, parse::Parser, tokens::Part, units};
 
@@ -28,26 +30,26 @@ impl Parser<'_> {
             list: &mut self.tokens.units.list,
         };
         self.tokens.units.has_pairs |= line.are_paired;
-        let mut at = line.done;
-        'windows: while at < end {
-            let mut repeats = repeats(text, at);
-            if end - at < 64 {
-                repeats &= (1 << (end - at)) - 1;
+        let masks = &mut self.tables.repeated;
+        scan::repeats(&text[self.at - 1..end], masks);
+        for (number, &repeats) in masks.iter().enumerate() {
+            let at = self.at + 64 * number;
+            if line.done >= at + 64 {
+                continue;
             }
-            let mut starts = repeats & repeats >> 1 & repeats >> 2;
+            let next = masks.get(number + 1).copied().unwrap_or(0);
+            let mut starts = runs(repeats, next) & u64::MAX << line.done.saturating_sub(at);
             while starts != 0 {
-                let skip = starts.trailing_zeros();
-                let length = (repeats >> skip).trailing_ones();
-                line.literals(at + skip as usize);
-                if skip + length == u64::BITS {
-                    at = line.long_run(end);
-                    continue 'windows;
+                let place = starts.trailing_zeros();
+                let length = (repeats >> place).trailing_ones();
+                line.literals(at + place as usize);
+                if place + length == u64::BITS {
+                    line.long_run(end);
+                    break;
                 }
                 line.run(length as usize);
-                starts &= u64::MAX << (skip + length);
+                starts &= u64::MAX << (place + length);
             }
-            // Less than three repeats at the end may go on behind it.
-            at += 64 - repeats.leading_ones() as usize;
         }
         line.literals(end);
         let used = line.used;
@@ -58,32 +60,10 @@ impl Parser<'_> {
     }
 }
 
-/// Which of the 64 bytes from `at` on equal the byte before, the first one lowest; none behind
-/// the end of the text.
+/// Where runs of at least three begin, or go on, by bits for bytes that equal the one before: 64 of them, and the next.
 #[inline(always)]
-pub(crate) fn repeats(text: &[u8], at: usize) -> u64 {
-    match text[at - 1..].first_chunk::<65>() {
-        Some(bytes) => repeats_in(bytes),
-        None => {
-            let rest = &text[at - 1..];
-            let mut bytes = [0; 65];
-            bytes[..rest.len()].copy_from_slice(rest);
-            repeats_in(&bytes) & ((1 << (rest.len() - 1)) - 1)
-        }
-    }
-}
-
-#[inline(always)]
-fn repeats_in(bytes: &[u8; 65]) -> u64 {
-    const SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
-    // Bit k of byte j: of byte 8 k + j.
-    let columns = (0..8).fold(0, |columns, place| {
-        let difference = word(8 * place) ^ word(8 * place + 1);
-        let is_other = ((difference & SEVEN) + SEVEN) | difference;
-        columns | (!is_other & !SEVEN) >> (7 - place)
-    });
-    transposed(columns)
+pub(crate) fn runs(repeats: u64, next: u64) -> u64 {
+    repeats & (repeats >> 1 | next << 63) & (repeats >> 2 | next << 62)
 }
 
 /// Eight rows of eight bits, the columns of the argument.
@@ -98,27 +78,4 @@ pub(crate) fn transposed(mut bits: u64) -> u64 {
         bits ^= change ^ change << shift;
     }
     bits
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repeats_are_bytes_that_equal_the_one_before() {
-        let mut state = 1_u32;
-        let text: Vec<u8> = (0..3000)
-            .map(|_| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                b"FF:\xff\0"[(state >> 16) as usize % 5]
-            })
-            .collect();
-        for at in 1..text.len() {
-            let expected = (0..64).filter(|&place| {
-                text.get(at + place) == text.get(at + place - 1) && at + place < text.len()
-            });
-            let expected = expected.fold(0, |all, place| all | 1_u64 << place);
-            assert_eq!(repeats(&text, at), expected, "{at}");
-        }
-    }
 }

@@ -29,7 +29,7 @@ pub(crate) fn parse(parser: &mut Parser<'_>) {
         if let Some(start) = first_record(text, parser.at) {
             parser.search(start);
             let mut next = start;
-            while let Some(record) = Record::read(text, next) {
+            while let Some(record) = Record::read_after(text, next, before.as_ref()) {
                 parse_record(parser, &record, before.as_ref());
                 before = Some(record);
                 next = record.end + 1;
@@ -54,6 +54,31 @@ fn first_record(text: &[u8], from: usize) -> Option<usize> {
 }
 
 impl Record {
+    /// The record behind another one: most have as many bases, so that only the end of its name is
+    /// searched for.
+    fn read_after(text: &[u8], name: usize, before: Option<&Self>) -> Option<Self> {
+        let Some(before) = before else {
+            return Self::read(text, name);
+        };
+        if text.get(name) != Some(&b'@') {
+            return None;
+        }
+        let bases = name + memchr(b'\n', &text[name..])? + 1;
+        let bases_end = bases + (before.bases_end - before.bases);
+        let qualities = bases_end + 3;
+        let end = qualities + (bases_end - bases);
+        if text.get(bases_end..qualities) == Some(b"\n+\n") && text.get(end) == Some(&b'\n') {
+            return Some(Self {
+                name,
+                bases,
+                bases_end,
+                qualities,
+                end,
+            });
+        }
+        Self::read(text, name)
+    }
+
     fn read(text: &[u8], name: usize) -> Option<Self> {
         if text.get(name) != Some(&b'@') {
             return None;

@@ -9,14 +9,17 @@
 //! kind: bases, which stay in the text, and qualities (`units`). Symbols are counted when they are
 //! found, where it is known anyway what they are.
 
+use thalweg_scan as scan;
+
 use crate::{
-    quads,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol},
     units::{COUNT, LENGTHS, Units},
 };
 
 /// The distance symbol of a literal.
 const NONE: u32 = 30;
+
+const BASES: &[u8] = b"ACGT";
 
 /// What is no tokens: from where to where.
 pub(crate) enum Part {
@@ -35,7 +38,8 @@ pub(crate) struct Tokens {
     pub(crate) parts: Vec<(usize, Part)>,
     /// What the qualities among the parts consist of.
     pub(crate) units: Units,
-    quads: [u32; 256],
+    /// How many of which of [`BASES`] are in parts of letters that hold no other.
+    bases: [u32; 4],
 }
 
 /// `distance` is 1 to 32768, `length` 3 to 258.
@@ -77,7 +81,7 @@ impl Tokens {
             distances: [0; 32],
             parts: Vec::new(),
             units: Units::new(),
-            quads: [0; 256],
+            bases: [0; 4],
         }
     }
 
@@ -86,7 +90,7 @@ impl Tokens {
         self.distances.fill(0);
         self.parts.clear();
         self.units.clear();
-        self.quads.fill(0);
+        self.bases.fill(0);
     }
 
     /// A literal or a match.
@@ -104,20 +108,15 @@ impl Tokens {
             return;
         }
         self.parts.push((self.used, Part::Letters(start, end)));
-        let (fours, single) = text[start..end].as_chunks::<4>();
-        for &four in fours {
-            let letters = u32::from_le_bytes(four);
-            let number = quads::number(letters);
-            if quads::LETTERS[number] == letters {
-                self.quads[number] += 1;
-            } else {
-                for letter in four {
-                    self.units.counts[usize::from(letter)] += 1;
-                }
+        let mut counts = [0; 4];
+        if scan::count_values(&text[start..end], BASES, &mut counts) == (end - start) as u64 {
+            for (sum, count) in self.bases.iter_mut().zip(counts) {
+                *sum += count as u32;
             }
-        }
-        for &letter in single {
-            self.units.counts[usize::from(letter)] += 1;
+        } else {
+            for &letter in &text[start..end] {
+                self.units.counts[usize::from(letter)] += 1;
+            }
         }
     }
 
@@ -125,10 +124,8 @@ impl Tokens {
     /// them.
     pub(crate) fn counts(&self) -> ([u32; LITERALS], [u32; DISTANCES], u64) {
         let mut literals = [0; LITERALS];
-        for (letters, &count) in quads::LETTERS.iter().zip(&self.quads) {
-            for letter in letters.to_le_bytes() {
-                literals[usize::from(letter)] += count;
-            }
+        for (&letter, count) in BASES.iter().zip(self.bases) {
+            literals[usize::from(letter)] = count;
         }
         literals[END_OF_BLOCK] += 1;
         let mut distances = [0; DISTANCES];

@@ -111,23 +111,24 @@ impl Words {
 
     /// All tokens and parts, and the end of the block.
     #[inline(never)]
-    pub(crate) fn write<'a>(&self, text: &[u8], tokens: &Tokens, mut bits: Bits<'a>) -> Bits<'a> {
+    pub(crate) fn write(&self, text: &[u8], tokens: &Tokens, bits: &mut Bits<'_>) {
         bits.flush();
-        let mut done = 0;
-        for &(before, ref part) in &tokens.parts {
-            self.write_tokens(&tokens.list[done..before], &mut bits);
-            done = before;
-            match *part {
-                Part::Letters(start, end) => self.write_literals(&text[start..end], &mut bits),
-                Part::Units(start, end) => {
-                    self.write_units(&tokens.units.list[start..end], &mut bits);
+        bits.with_copy(|bits| {
+            let mut done = 0;
+            for &(before, ref part) in &tokens.parts {
+                self.write_tokens(&tokens.list[done..before], bits);
+                done = before;
+                match *part {
+                    Part::Letters(start, end) => self.write_literals(&text[start..end], bits),
+                    Part::Units(start, end) => {
+                        self.write_units(&tokens.units.list[start..end], bits);
+                    }
                 }
             }
-        }
-        self.write_tokens(&tokens.list[done..tokens.used], &mut bits);
-        bits.add(self.end.bits.into(), self.end.length.into());
-        bits.flush();
-        bits
+            self.write_tokens(&tokens.list[done..tokens.used], bits);
+            bits.add(self.end.bits.into(), self.end.length.into());
+            bits.flush();
+        });
     }
 
     #[inline(always)]
@@ -190,21 +191,41 @@ impl Words {
 
     #[inline(always)]
     fn write_literals(&self, literals: &[u8], bits: &mut Bits<'_>) {
-        let (eights, rest) = literals.as_chunks::<8>();
-        for &eight in eights {
-            let letters = u64::from_le_bytes(eight);
-            let halves = [letters as u32, (letters >> 32) as u32];
-            let [one, two] = halves.map(|letters| self.quads[quads::number(letters)]);
-            if u64::from(one as u32) | two << 32 == letters {
-                let (words, count) = quad(one);
-                let (more, more_count) = quad(two);
-                bits.add(words | more << count, count + more_count);
+        let (sixteens, rest) = literals.as_chunks::<16>();
+        for sixteen in sixteens {
+            let [one, two] =
+                [0, 8].map(|at| self.eight(sixteen[at..at + 8].try_into().expect("8 letters")));
+            let is_known = one.is_known & two.is_known;
+            let count = one.count + two.count;
+            // Together where they fit: each flush waits for the one before.
+            if is_known && count <= 56 {
+                bits.add(one.words | two.words << one.count, count);
+                bits.flush();
+            } else if is_known {
+                bits.add(one.words, one.count);
+                bits.flush();
+                bits.add(two.words, two.count);
                 bits.flush();
             } else {
-                self.write_fours(&eight, bits);
+                self.write_fours(sixteen, bits);
             }
         }
         self.write_fours(rest, bits);
+    }
+
+    /// The words of eight letters, if these are bases of short words.
+    #[inline(always)]
+    fn eight(&self, letters: [u8; 8]) -> Eight {
+        let letters = u64::from_le_bytes(letters);
+        let halves = [letters as u32, (letters >> 32) as u32];
+        let [one, two] = halves.map(|letters| self.quads[quads::number(letters)]);
+        let (words, count) = quad(one);
+        let (more, more_count) = quad(two);
+        Eight {
+            is_known: u64::from(one as u32) | two << 32 == letters,
+            words: words | more << count,
+            count: count + more_count,
+        }
     }
 
     /// As many letters as there are, by fours where they are bases.
@@ -235,6 +256,15 @@ impl Words {
         let value = self.units[usize::from(letter)];
         bits.add((value & ((1 << UNIT) - 1)).into(), value >> UNIT);
     }
+}
+
+/// Two entries of [`Words::quads`].
+struct Eight {
+    /// Whether they are for these letters.
+    is_known: bool,
+    /// At most 52 bits.
+    words: u64,
+    count: u32,
 }
 
 /// The words of an entry of [`Words::quads`], and how many bits they are.

@@ -29,6 +29,7 @@ mod newlines;
 mod oracle;
 mod portable;
 mod qualities;
+mod repeats;
 mod vector;
 
 pub use bases::{OFFSETS, PROBE, offsets_of, pack, reverse_complement};
@@ -38,3 +39,4 @@ pub use kernel::active_kernel;
 pub use letters::{Letters, letters, letters_in_lines, letters_of_all};
 pub use newlines::{count_newlines, newlines};
 pub use qualities::{Qualities, qualities, qualities_of_all};
+pub use repeats::repeats;

@@ -65,6 +65,16 @@ fn pack(quartets: &[[u8; 4]]) -> Vec<u8> {
     quartets.iter().map(pack).collect()
 }
 
+fn repeats(bytes: &[u8]) -> Vec<u64> {
+    let repeats: Vec<bool> = bytes.windows(2).map(|pair| pair[0] == pair[1]).collect();
+    let mask = |bits: &[bool]| {
+        (0..)
+            .zip(bits)
+            .fold(0, |mask, (i, &bit)| mask | u64::from(bit) << i)
+    };
+    repeats.chunks(64).map(mask).collect()
+}
+
 fn offsets_of(letters: &[u8; PROBE], least: u8, text: &[u8; OFFSETS + PROBE]) -> u128 {
     let matches = |offset: usize| {
         let there = text[offset..].iter().zip(letters);
@@ -104,6 +114,10 @@ macro_rules! check {
             // SAFETY: as above.
             let plain = $($unsafe)? { kernel::are_bases(bytes) };
             assert_eq!(plain, bytes.iter().all(|byte| b"ACGT".contains(byte)));
+            let mut masks = vec![];
+            // SAFETY: as above.
+            $($unsafe)? { kernel::repeats(bytes, &mut masks) };
+            assert_eq!(masks, repeats(bytes));
             let bases: Vec<u8> = bytes.iter().map(|byte| b"ACGT"[usize::from(byte % 4)]).collect();
             let mut other = vec![0; bases.len()];
             // SAFETY: as above.

@@ -1,7 +1,7 @@
 //! What an instruction set must offer, and the entry points made from it.
 //!
 //! Each algorithm is written once, over [`Lanes`]: 64 bytes, whatever registers hold them, and
-//! comparisons that give one bit per byte. An instruction set is then a file of five short
+//! comparisons that give one bit per byte. An instruction set is then a file of six short
 //! methods. The algorithms are `inline(always)`, so that they are compiled inside the entry
 //! points, where the CPU features are enabled.
 //!
@@ -41,6 +41,12 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// As for the trait.
     unsafe fn equal(self, byte: u8) -> u64;
+
+    /// Which bytes are those of `other`.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn equal_lanes(self, other: Self) -> u64;
 
     /// Which bytes are `byte` or more, unsigned.
     ///
@@ -123,6 +129,14 @@ macro_rules! entry_points {
         pub(crate) unsafe fn are_bases(bytes: &[u8]) -> bool {
             // SAFETY: the caller vouches for the CPU.
             unsafe { $crate::judge::all_bases::<$lanes>(bytes) }
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn repeats(bytes: &[u8], masks: &mut Vec<u64>) {
+            // SAFETY: the caller vouches for the CPU.
+            unsafe { $crate::repeats::find::<$lanes>(bytes, masks) }
         }
 
         /// # Safety

@@ -60,6 +60,17 @@ impl Lanes for Bytes {
     }
 
     #[inline(always)]
+    unsafe fn equal_lanes(self, other: Self) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            mask(
+                _mm256_cmpeq_epi8(self.0, other.0),
+                _mm256_cmpeq_epi8(self.1, other.1),
+            )
+        }
+    }
+
+    #[inline(always)]
     unsafe fn at_least(self, byte: u8) -> u64 {
         // There is no unsigned comparison: v >= b where max(v, b) is v.
         // SAFETY: the caller vouches for the CPU.

@@ -33,6 +33,12 @@ impl Lanes for Bytes {
     }
 
     #[inline(always)]
+    unsafe fn equal_lanes(self, other: Self) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) }
+    }
+
+    #[inline(always)]
     unsafe fn at_least(self, byte: u8) -> u64 {
         // SAFETY: the caller vouches for the CPU.
         unsafe { _mm512_cmpge_epu8_mask(self.0, _mm512_set1_epi8(byte.cast_signed())) }

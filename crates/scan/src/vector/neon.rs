@@ -73,6 +73,20 @@ impl Lanes for Bytes {
     }
 
     #[inline(always)]
+    unsafe fn equal_lanes(self, other: Self) -> u64 {
+        let (Bytes(v), Bytes(w)) = (self, other);
+        // SAFETY: NEON is part of the target's baseline.
+        unsafe {
+            mask([
+                vceqq_u8(v[0], w[0]),
+                vceqq_u8(v[1], w[1]),
+                vceqq_u8(v[2], w[2]),
+                vceqq_u8(v[3], w[3]),
+            ])
+        }
+    }
+
+    #[inline(always)]
     unsafe fn at_least(self, byte: u8) -> u64 {
         let Bytes(v) = self;
         // SAFETY: NEON is part of the target's baseline.
