@@ -17,11 +17,23 @@
 //! Unsafe are only loads and stores through references to arrays of the vector's size; whoever calls in from outside must know that the processor has the instructions.
 #![allow(unsafe_code)]
 
+/// A function with the instructions of this module; for its modules, too.
+macro_rules! kernel {
+    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
+        $(#[$meta])*
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        $vis fn $($rest)*
+    };
+}
+
 mod network;
+mod sums;
 
 use super::{
     batch::Batch,
-    bins::{Bins, MAX_COPIES, See},
+    bins::{Bins, GROUP, MAX_COPIES, See, sum_group},
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
@@ -54,16 +66,6 @@ pub(super) const MAX_WINDOW: usize = 64;
 /// The affine transformation that reverses the four pairs of bits of a byte: output bit `i` is the
 /// parity of the input and matrix byte `7 - i`, here the one bit `6 - 2 (i / 2) + i % 2`.
 const PAIRS: i64 = 0x4080_1020_0408_0102;
-
-macro_rules! kernel {
-    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
-        $(#[$meta])*
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        $vis fn $($rest)*
-    };
-}
 
 kernel! {
     #[inline]
@@ -336,7 +338,12 @@ kernel! {
 kernel! {
     /// As [`by_sorting::count_plainly`].
     pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
-        bins.count(see, |keys, len, sorted| network::sort(keys, len, sorted));
+        let weight_bits = bins.weight_bits();
+        bins.count(see, |keys, len, entries| {
+            let mut sorted = [0; GROUP];
+            network::sort(keys, len, &mut sorted);
+            sums::sum_group(&sorted, len, weight_bits, entries)
+        });
     }
 }
 
@@ -344,7 +351,12 @@ kernel! {
     /// As [`by_sorting::count_plainly`].
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
-        bins.count(see, |keys, len, sorted| network::sort_wide(keys, len, below, sorted));
+        let weight_bits = bins.weight_bits();
+        bins.count(see, |keys, len, entries| {
+            let mut sorted = [0; GROUP];
+            network::sort_wide(keys, len, below, &mut sorted);
+            sum_group(&sorted[..len], weight_bits, entries)
+        });
     }
 }
 

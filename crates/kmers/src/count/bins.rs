@@ -172,20 +172,19 @@ impl<T: Key> Bins<T> {
 
     /// Shows every different k-mer with the sum of its weights to `see`, in order, some thousand at once.
     ///
-    /// `sort` sorts the first `n` of the keys that it is given, with what lies behind them, into an array whose
-    /// first `n` numbers are theirs.
+    /// `sum` sorts the first `n` of the keys that it is given, with what lies behind them, and writes what different
+    /// k-mers they are to the begin of an array; it tells how many.
     #[inline(always)]
     pub(super) fn count(
         &mut self,
         see: See<T>,
-        sort: impl Fn(&[T; GROUP], usize, &mut [T; GROUP]),
+        sum: impl Fn(&[T; GROUP], usize, &mut [(T, u64); GROUP]) -> usize,
     ) {
         self.bin();
         let mut entries = std::mem::take(&mut self.entries);
         // As long as they can get: what is behind `used` means nothing.
         entries.resize(BATCH + GROUP, (T::default(), 0));
         let mut used = 0;
-        let mut sorted = [T::default(); GROUP];
         let mut start = 0;
         let mut bins = self.ends.iter().map(|&end| end as usize).peekable();
         while let Some(mut end) = bins.next() {
@@ -194,14 +193,13 @@ impl<T: Key> Bins<T> {
             }
             match (self.binned[start..].first_chunk()).zip(entries[used..].first_chunk_mut()) {
                 Some((group, out)) if end - start <= GROUP => {
-                    sort(group, end - start, &mut sorted);
-                    used += sum_group(&sorted[..end - start], self.weight_bits, out);
+                    used += sum(group, end - start, out);
                 }
                 _ => {
                     let bin = &mut self.binned[start..end];
                     bin.sort_unstable();
                     entries.truncate(used);
-                    sum(bin, self.weight_bits, &mut entries);
+                    sum_all(bin, self.weight_bits, &mut entries);
                     used = entries.len();
                     entries.resize(used.max(BATCH + GROUP), (T::default(), 0));
                 }
@@ -252,17 +250,21 @@ impl<T: Key> Bins<T> {
 
 /// Appends the different k-mers of sorted keys, each with the sum of its weights.
 #[inline(always)]
-fn sum<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
+fn sum_all<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
     for keys in keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
         let weights = keys.iter().map(|key| key.weight(weight_bits));
         entries.push((keys[0].kmer(weight_bits), weights.sum()));
     }
 }
 
-/// As [`sum`] for a group, to the begin of `out`, and tells how many they are: whether the next key is another one cannot
+/// As [`sum_all`] for a group, to the begin of `out`, and tells how many they are: whether the next key is another one cannot
 /// be predicted, so no branch asks.
 #[inline(always)]
-fn sum_group<T: Key>(keys: &[T], weight_bits: u32, out: &mut [(T, u64); GROUP]) -> usize {
+pub(super) fn sum_group<T: Key>(
+    keys: &[T],
+    weight_bits: u32,
+    out: &mut [(T, u64); GROUP],
+) -> usize {
     let (mut len, mut total) = (0, 0);
     let mut add = |key: T, is_last: bool| {
         total += key.weight(weight_bits);
@@ -301,9 +303,11 @@ mod tests {
             }
             let mut all = Vec::new();
             let mut see = |entries: &mut Vec<_>| all.append(entries);
-            bins.count(&mut see, |keys, len, sorted| {
-                sorted[..len].copy_from_slice(&keys[..len]);
+            let weight_bits = bins.weight_bits();
+            bins.count(&mut see, |keys, len, out| {
+                let mut sorted = *keys;
                 sorted[..len].sort_unstable();
+                sum_group(&sorted[..len], weight_bits, out)
             });
             assert!(all == Vec::from_iter(expected.clone()), "k = {k}");
         }

@@ -5,7 +5,7 @@
 use super::{avx2, avx512};
 use super::{
     batch::Batch,
-    bins::{Bins, Key, MAX_COPIES, MAX_KEYS, See},
+    bins::{Bins, Key, MAX_COPIES, MAX_KEYS, See, sum_group},
     kernel::{Kernel, insert_plainly},
     merge::Merger,
     record,
@@ -210,10 +210,12 @@ impl Sortable for u128 {
 /// With the sort of the standard library.
 #[inline(always)]
 pub(super) fn count_plainly<T: Key>(bins: &mut Bins<T>, see: See<T>) {
-    bins.count(see, |keys, len, sorted| {
+    let weight_bits = bins.weight_bits();
+    bins.count(see, |keys, len, entries| {
+        let mut sorted = *keys;
         let sorted = &mut sorted[..len];
-        sorted.copy_from_slice(&keys[..len]);
         sorted.sort_unstable();
+        sum_group(sorted, weight_bits, entries)
     });
 }
 

@@ -16,17 +16,9 @@ use std::arch::x86_64::*;
 /// Eight vectors of eight numbers.
 type Rows = [__m512i; 8];
 
-macro_rules! kernel {
-    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
-        $(#[$meta])*
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
-        $vis fn $($rest)*
-    };
-}
-
 kernel! {
     /// Sorts the first `len` of `numbers` to the beginning of `sorted`.
+    #[inline]
     pub(super) fn sort(numbers: &[u64; 64], len: usize, sorted: &mut [u64; 64]) {
         // What lies behind is not looked at: the greatest number takes its place.
         let greatest = _mm512_set1_epi64(-1);
@@ -56,6 +48,7 @@ const PLACE_BITS: u32 = 6;
 
 kernel! {
     /// As [`sort`] for numbers of `below` more bits than [`WIDE_BITS`], or fewer.
+    #[inline]
     pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
         // Their upper bits are sorted, each with its place.
         let (mut upper, mut places) = ([0; 64], [0; 64]);
@@ -79,6 +72,7 @@ kernel! {
 
 kernel! {
     /// The lesser numbers of both to `a`, the greater ones to `b`.
+    #[inline]
     fn compare(rows: &mut [__m512i], a: usize, b: usize) {
         let (x, y) = (rows[a], rows[b]);
         rows[a] = _mm512_min_epu64(x, y);
@@ -94,6 +88,7 @@ macro_rules! compare {
 }
 
 kernel! {
+    #[inline]
     fn sort_columns(rows: &mut Rows) {
         compare!(rows:
             (0, 2), (1, 3), (4, 6), (5, 7),
@@ -108,6 +103,7 @@ kernel! {
 
 kernel! {
     /// Rows become columns, but for the order of the rows, which does not matter here.
+    #[inline]
     fn transpose(rows: &mut Rows) {
         // Pairs of numbers, then pairs of pairs, then halves change places with the neighbour's.
         let mut pairs = *rows;
@@ -130,6 +126,7 @@ kernel! {
 }
 
 kernel! {
+    #[inline]
     fn reverse(row: __m512i) -> __m512i {
         _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), row)
     }
@@ -137,6 +134,7 @@ kernel! {
 
 kernel! {
     /// Sorts the numbers of a vector that rise and fall.
+    #[inline]
     fn merge_1(row: __m512i) -> __m512i {
         let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(row, row);
         let row = _mm512_mask_max_epu64(_mm512_min_epu64(row, other), 0b1111_0000, row, other);
@@ -149,6 +147,7 @@ kernel! {
 
 kernel! {
     /// Merges two sorted vectors.
+    #[inline]
     fn merge_2(rows: &mut [__m512i; 2]) {
         rows[1] = reverse(rows[1]);
         compare(rows, 0, 1);
@@ -160,6 +159,7 @@ kernel! {
 
 kernel! {
     /// Merges two sorted stretches of two vectors.
+    #[inline]
     fn merge_4(rows: &mut [__m512i; 4]) {
         (rows[2], rows[3]) = (reverse(rows[3]), reverse(rows[2]));
         compare!(rows: (0, 2), (1, 3), (0, 1), (2, 3));
@@ -171,6 +171,7 @@ kernel! {
 
 kernel! {
     /// Merges two sorted stretches of four vectors.
+    #[inline]
     fn merge_8(rows: &mut Rows) {
         let last = [rows[7], rows[6], rows[5], rows[4]];
         for (row, last) in rows[4..].iter_mut().zip(last) {

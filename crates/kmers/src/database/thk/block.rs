@@ -32,33 +32,71 @@ pub(super) const BLOCK: usize = 1024;
 /// The fewest bytes of a block: six fields of a byte, a byte of bitmap, the checksum.
 pub(super) const SHORTEST: usize = 11;
 
+/// Totals of what was encoded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums {
+    pub(super) distinct: u64,
+    pub(super) total: u128,
+    pub(super) unique: u64,
+    pub(super) max_count: u64,
+}
+
+impl Sums {
+    pub(super) fn add(&mut self, other: Sums) {
+        self.distinct += other.distinct;
+        self.total += other.total;
+        self.unique += other.unique;
+        self.max_count = self.max_count.max(other.max_count);
+    }
+
+    #[inline(always)]
+    fn of(counts: &[u64]) -> Sums {
+        let max_count = counts.iter().copied().max().unwrap_or(0);
+        let total = if max_count <= u64::MAX / BLOCK as u64 {
+            u128::from(counts.iter().sum::<u64>())
+        } else {
+            counts.iter().map(|&count| u128::from(count)).sum()
+        };
+        Sums {
+            distinct: counts.len() as u64,
+            total,
+            unique: counts.iter().map(|&count| u64::from(count == 1)).sum(),
+            max_count,
+        }
+    }
+}
+
 /// Appends the block of `records`, which ascend strictly and are at least one and at most [`BLOCK`].
-pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
+pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) -> Sums {
     #[cfg(target_arch = "x86_64")]
     if pack::avx512::is_available() {
         // SAFETY: the processor has the instructions.
         #[allow(unsafe_code)]
         return unsafe { encode_avx512(records, out) };
     }
-    encode_by(records, out, |values, width, out| {
-        pack::pack(values, width, out)
-    });
+    encode_by(records, out, pack::pack, pack::bitmap)
 }
 
 #[cfg(target_arch = "x86_64")]
 pack::avx512::kernel! {
-    fn encode_avx512<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) {
-        encode_by(records, out, |values, width, out| pack::avx512::pack(values, width, out));
+    fn encode_avx512<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) -> Sums {
+        encode_by(
+            records,
+            out,
+            |values, width, out| pack::avx512::pack(values, width, out),
+            |highs, out| pack::avx512::bitmap(highs, out),
+        )
     }
 }
 
-/// [`encode`] with a way to pack numbers.
+/// [`encode`] with a way to pack numbers, and one to make the bitmap.
 #[inline(always)]
 fn encode_by<K: Kmer>(
     records: &[(K, u64)],
     out: &mut Vec<u8>,
     pack: impl Fn(&[u64], u32, &mut Vec<u8>),
-) {
+    bitmap: impl Fn(&[u64], &mut Vec<u8>),
+) -> Sums {
     debug_assert!((1..=BLOCK).contains(&records.len()));
     debug_assert!(records.is_sorted_by(|a, b| a.0 < b.0));
     let start = out.len();
@@ -75,7 +113,11 @@ fn encode_by<K: Kmer>(
         let gap = subtract(kmer, first);
         lows[i] = gap.to_words()[0];
         highs[i] = high_bits(gap, low);
-        counts[i] = count - smallest;
+        counts[i] = count;
+    }
+    let sums = Sums::of(counts);
+    for count in &mut *counts {
+        *count -= smallest;
     }
     let (width, exceptions) = count_width(counts);
 
@@ -102,16 +144,7 @@ fn encode_by<K: Kmer>(
     }
 
     let end = out.len() + bitmap_bits.div_ceil(8);
-    let (mut word, mut filled) = (0u64, 0);
-    for (i, &high) in highs.iter().enumerate() {
-        let bit = high as usize + i;
-        while bit / 64 != filled {
-            out.extend_from_slice(&word.to_le_bytes());
-            (word, filled) = (0, filled + 1);
-        }
-        word |= 1 << (bit % 64);
-    }
-    out.extend_from_slice(&word.to_le_bytes());
+    bitmap(highs, out);
     out.truncate(end);
 
     let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
@@ -119,11 +152,17 @@ fn encode_by<K: Kmer>(
         pack(counts, width, out);
     } else {
         let mut listed = Vec::new();
-        for (i, count) in counts.iter_mut().enumerate() {
-            if *count > mask {
-                listed.extend_from_slice(&(i as u16).to_le_bytes());
-                write_varint(*count, &mut listed);
-                *count = 0;
+        for (eight, counts) in counts.chunks_mut(8).enumerate() {
+            // They are few: most eights hold none, which vectors see.
+            if counts.iter().fold(0, |all, count| all | count) <= mask {
+                continue;
+            }
+            for (i, count) in (8 * eight..).zip(counts) {
+                if *count > mask {
+                    listed.extend_from_slice(&(i as u16).to_le_bytes());
+                    write_varint(*count, &mut listed);
+                    *count = 0;
+                }
             }
         }
         pack(counts, width, out);
@@ -131,6 +170,7 @@ fn encode_by<K: Kmer>(
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
+    sums
 }
 
 /// How many low bits of each gap are stored as they are, so that the block becomes shortest.
@@ -149,22 +189,23 @@ fn low_bits<K: Kmer>(span: K, n: usize) -> u32 {
 /// The width of a packed count, so that the block becomes shortest, and how many counts need more.
 #[inline(always)]
 fn count_width(counts: &[u64]) -> (u32, usize) {
-    // Four tables in turn: like lengths that follow each other would wait for one another.
-    let mut tables = [[0u32; 65]; 4];
-    for (i, count) in counts.iter().enumerate() {
-        tables[i % 4][64 - count.leading_zeros() as usize] += 1;
-    }
-    let lengths: [usize; 65] =
-        std::array::from_fn(|length| tables.iter().map(|table| table[length] as usize).sum());
-    let (mut best, mut best_cost) = ((64, 0), usize::MAX);
+    let longest = 64
+        - counts
+            .iter()
+            .fold(0, |all, count| all | count)
+            .leading_zeros();
+    let (mut best, mut best_cost) = ((0, 0), usize::MAX);
     let (mut exceptions, mut exception_bits) = (0, 0);
-    for width in (0..=64).rev() {
-        let cost = counts.len() * width + exception_bits;
+    for width in (0..=longest).rev() {
+        // One look at all counts for each width, of which there are few, takes fewer instructions than a table of lengths.
+        let longer = |count: &u64| u64::from(count.checked_shr(width).unwrap_or(0) > 0);
+        let more = counts.iter().map(longer).sum::<u64>() as usize;
+        exception_bits += (more - exceptions) * (16 + 8 * (width as usize + 1).div_ceil(7));
+        exceptions = more;
+        let cost = counts.len() * width as usize + exception_bits;
         if cost < best_cost {
-            (best, best_cost) = ((width as u32, exceptions), cost);
+            (best, best_cost) = ((width, exceptions), cost);
         }
-        exceptions += lengths[width];
-        exception_bits += lengths[width] * (16 + 8 * width.div_ceil(7).max(1));
     }
     best
 }

@@ -1,7 +1,7 @@
 //! One worker's part of writing a `.thk` file.
 
 use super::bits::bit_length;
-use super::block::{BLOCK, encode};
+use super::block::{BLOCK, Sums, encode};
 use super::rule::MinimizerRule;
 use super::writer::Shared;
 use crate::error::{Error, Result};
@@ -17,24 +17,6 @@ pub(super) struct Encoded<K> {
     pub(super) first: K,
     pub(super) length: u32,
     pub(super) records: u32,
-}
-
-/// Totals of what was encoded.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
-    pub(super) distinct: u64,
-    pub(super) total: u128,
-    pub(super) unique: u64,
-    pub(super) max_count: u64,
-}
-
-impl Sums {
-    pub(super) fn add(&mut self, other: Sums) {
-        self.distinct += other.distinct;
-        self.total += other.total;
-        self.unique += other.unique;
-        self.max_count = self.max_count.max(other.max_count);
-    }
 }
 
 /// Encodes partitions for a [`Writer`](super::Writer); each worker has its own, and its buffers are used again.
@@ -166,22 +148,12 @@ impl<K: Kmer> Encoder<K> {
             self.rule = None;
         }
         let start = self.bytes.len();
-        encode(&self.pending, &mut self.bytes);
+        self.sums.add(encode(&self.pending, &mut self.bytes));
         self.blocks.push(Encoded {
             first,
             length: (self.bytes.len() - start) as u32,
             records: self.pending.len() as u32,
         });
-        let mut sums = Sums {
-            distinct: self.pending.len() as u64,
-            ..Sums::default()
-        };
-        for &(_, count) in &self.pending {
-            sums.total += u128::from(count);
-            sums.unique += u64::from(count == 1);
-            sums.max_count = sums.max_count.max(count);
-        }
-        self.sums.add(sums);
         self.pending.clear();
         if self.bytes.len() >= FLUSH {
             self.flush()?;

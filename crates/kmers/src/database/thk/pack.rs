@@ -1,4 +1,4 @@
-//! Numbers of one width, one behind another, least significant bit first.
+//! Numbers of one width, one behind another, least significant bit first; and ascending numbers as a bitmap.
 
 use super::bits::BitWriter;
 
@@ -13,11 +13,62 @@ pub(super) fn pack(values: &[u64], width: u32, out: &mut Vec<u8>) {
     fields.finish();
 }
 
+/// Appends words in which the bits `highs[i] + i` are set; `highs` ascend, and may be equal.
+#[inline(always)]
+pub(super) fn bitmap(highs: &[u64], out: &mut Vec<u8>) {
+    let mut words = Words::new(out);
+    for (i, &high) in (0..).zip(highs) {
+        words.set(high + i);
+    }
+    words.finish();
+}
+
+/// Words of a bitmap, of which one is in the making.
+struct Words<'a> {
+    out: &'a mut Vec<u8>,
+    word: u64,
+    /// Number of its first bit.
+    first: u64,
+}
+
+impl<'a> Words<'a> {
+    #[inline(always)]
+    fn new(out: &'a mut Vec<u8>) -> Self {
+        Words {
+            out,
+            word: 0,
+            first: 0,
+        }
+    }
+
+    /// No bit before it is set any more.
+    #[inline(always)]
+    fn set(&mut self, bit: u64) {
+        while bit - self.first >= 64 {
+            self.go_on(0);
+        }
+        self.word |= 1 << (bit - self.first);
+    }
+
+    /// To the next word, which is this one so far.
+    #[inline(always)]
+    fn go_on(&mut self, next: u64) {
+        self.out.extend_from_slice(&self.word.to_le_bytes());
+        self.word = next;
+        self.first += 64;
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        self.out.extend_from_slice(&self.word.to_le_bytes());
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
     #![allow(unsafe_code)]
 
-    use super::BitWriter;
+    use super::{BitWriter, Words};
     use std::arch::x86_64::*;
 
     /// Whether this processor has what this module uses.
@@ -56,6 +107,36 @@ pub(super) mod avx512 {
         fn load(array: &[u64; 8]) -> __m512i {
             // SAFETY: the reference covers the 64 bytes that are read, of a type of plain numbers.
             unsafe { _mm512_loadu_si512(std::ptr::from_ref(array).cast()) }
+        }
+    }
+
+    kernel! {
+        /// As [`bitmap`](super::bitmap): the bits of eight numbers at once, most often in two words.
+        pub(in super::super) fn bitmap(highs: &[u64], out: &mut Vec<u8>) {
+            let (eights, rest) = highs.as_chunks::<8>();
+            let lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+            let (one, word) = (_mm512_set1_epi64(1), _mm512_set1_epi64(64));
+            let mut words = Words::new(out);
+            for (i, eight) in (0..).step_by(8).zip(eights) {
+                if eight[7] + i + 7 - words.first >= 128 {
+                    for (i, &high) in (i..).zip(eight) {
+                        words.set(high + i);
+                    }
+                    continue;
+                }
+                let from = _mm512_set1_epi64((i as i64).wrapping_sub(words.first as i64));
+                let bits = _mm512_add_epi64(_mm512_add_epi64(load(eight), lanes), from);
+                // A shift by 64 and more, as of bits of the other word, gives 0.
+                words.word |= _mm512_reduce_or_epi64(_mm512_sllv_epi64(one, bits)) as u64;
+                if eight[7] + i + 7 - words.first >= 64 {
+                    let bits = _mm512_sub_epi64(bits, word);
+                    words.go_on(_mm512_reduce_or_epi64(_mm512_sllv_epi64(one, bits)) as u64);
+                }
+            }
+            for (i, &high) in (8 * eights.len() as u64..).zip(rest) {
+                words.set(high + i);
+            }
+            words.finish();
         }
     }
 
@@ -154,6 +235,40 @@ pub(super) mod avx512 {
                     // SAFETY: the processor has the instructions.
                     unsafe { pack(&values[..number], width, &mut packed) };
                     assert_eq!(packed, expected, "{number} of {width} bits");
+                }
+            }
+        }
+
+        #[test]
+        fn any_bitmap_is_made_as_by_the_plain_code() {
+            if !is_available() {
+                println!("not tested: this processor has no AVX-512");
+                return;
+            }
+            let mut state = 1u64;
+            // Dense ones, usual ones, and with whole words empty.
+            for spread in [1, 4, 40, 400] {
+                for number in [0, 1, 7, 8, 9, 63, 64, 1024] {
+                    let mut high = 0;
+                    let highs: Vec<u64> = (0..number)
+                        .map(|_| {
+                            state = state
+                                .wrapping_mul(6_364_136_223_846_793_005)
+                                .wrapping_add(99);
+                            high += (state >> 33) % spread;
+                            high
+                        })
+                        .collect();
+                    let (mut plain, mut fast) = (vec![7], vec![7]);
+                    super::super::bitmap(&highs, &mut plain);
+                    // SAFETY: the processor has the instructions.
+                    unsafe { bitmap(&highs, &mut fast) };
+                    assert_eq!(fast, plain, "{number} of {spread}");
+                    let bits = highs.iter().zip(0..).map(|(high, i)| (high + i) as usize);
+                    let set = |bit: usize| plain[1 + bit / 8] >> (bit % 8) & 1;
+                    assert!(bits.map(set).all(|bit| bit == 1));
+                    let ones: u32 = plain[1..].iter().map(|byte| byte.count_ones()).sum();
+                    assert_eq!(ones as usize, number);
                 }
             }
         }

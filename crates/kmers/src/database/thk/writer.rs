@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::encoder::{Encoded, Encoder, Sums};
+use super::block::Sums;
+use super::encoder::{Encoded, Encoder};
 use super::layout::{Entry, HEADER, Index, Layout, METADATA_LIMIT, PARTITION_LIMIT};
 use super::rule::MinimizerRule;
 use super::sink::Encoders;
