@@ -29,8 +29,8 @@
 //! than a match saves bits. So [`Level::Fast`] takes runs of one letter, found 64 letters at a time,
 //! and pairs of letters, with one word each. Beside the version before, which looked up each quality,
 //! it is this fast and large (Sapphire Rapids, one core; the least time of seven for each block, in
-//! turns). Some 0.1 of the speed is from bases: fewer lines are looked at, and eight bases are
-//! written at a time.
+//! turns). Some 0.1 of the speed is from bases: fewer lines are looked at, and eight bases were
+//! written at a time; now they are sixteen.
 //!
 //! | reads | speed | size | size to libdeflate's level 1 |
 //! |---|--:|--:|--:|
@@ -110,11 +110,11 @@
 //!   letters: simulated NovaSeq 1.016 to 1.011, without 1.010.
 //! - runs and pairs in lines of less than 32: index reads at 0.96 of the speed.
 //! - bytes compared one by one, for the compiler to make vectors of: it takes the mask apart bit by
-//!   bit, 0.95 of the speed.
+//!   bit, 0.95 of the speed of words of eight bytes, in whose place are the vectors of `scan` now.
 //!
 //! Tried for writing words and for names (Emerald Rapids; the least time of 15 for each block; simulated HiSeq and
 //! NovaSeq, HiSeq 2500, NovaSeq), where sixteen bases at a time, bits in registers, repeats and bases found by `scan` and
-//! ends of lines foretold from the record before gave 1.13, 1.11, 1.05 and 1.05 at [`Level::Fast`], and 1.06,
+//! ends of lines foretold from the record before gave 1.10 to 1.13, 1.08 to 1.11, 1.05 and 1.05 at [`Level::Fast`], and 1.06,
 //! 1.08, 1.02 and 1.05 at [`Level::Small`]:
 //! - counters of 16 bits instead of 32: 0.99 of that.
 //! - the letters of a name that differ up to its end in common, as pairs: 0.95, but 1.06 on HiSeq 2500, at 1.010 of the size.

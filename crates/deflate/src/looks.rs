@@ -6,8 +6,6 @@
 //! Whether a match was found is not asked at each place: nobody can foretell it. It is asked once
 //! for all 64.
 
-use crate::qualities::transposed;
-
 /// Bits of a hash.
 const BITS: u32 = 13;
 /// Bytes that are hashed, and the shortest match.
@@ -145,6 +143,20 @@ impl Looks {
 fn slot(here: u64) -> usize {
     let hashed = here << (64 - 8 * LEAST);
     (hashed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize
+}
+
+/// Eight rows of eight bits, the columns of the argument.
+#[inline(always)]
+fn transposed(mut bits: u64) -> u64 {
+    for (shift, mask) in [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ] {
+        let change = (bits ^ bits >> shift) & mask;
+        bits ^= change ^ change << shift;
+    }
+    bits
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(crate) struct Tables {
     /// In the qualities of this text.
     repeats: Repeats,
     /// Of the line of qualities at hand: which of them equal the one before, 64 to a word.
-    pub(crate) repeated: Vec<u64>,
+    pub(crate) repeat_masks: Vec<u64>,
     /// Place of the first byte of this text.
     pub(crate) first: u32,
     /// Place of the first byte of the next text.
@@ -52,7 +52,7 @@ impl Tables {
         Self {
             latest,
             repeats: Repeats::default(),
-            repeated: Vec::new(),
+            repeat_masks: Vec::new(),
             lazy: vec![[0; 2]; lazy],
             recent: vec![0; 1 << RECENT_BITS],
             bases: vec![0; 1 << BASES_BITS],

@@ -30,7 +30,7 @@ impl Parser<'_> {
             list: &mut self.tokens.units.list,
         };
         self.tokens.units.has_pairs |= line.are_paired;
-        let masks = &mut self.tables.repeated;
+        let masks = &mut self.tables.repeat_masks;
         scan::repeats(&text[self.at - 1..end], masks);
         for (number, &repeats) in masks.iter().enumerate() {
             let at = self.at + 64 * number;
@@ -38,7 +38,7 @@ impl Parser<'_> {
                 continue;
             }
             let next = masks.get(number + 1).copied().unwrap_or(0);
-            let mut starts = runs(repeats, next) & u64::MAX << line.done.saturating_sub(at);
+            let mut starts = run_starts(repeats, next) & u64::MAX << line.done.saturating_sub(at);
             while starts != 0 {
                 let place = starts.trailing_zeros();
                 let length = (repeats >> place).trailing_ones();
@@ -62,20 +62,6 @@ impl Parser<'_> {
 
 /// Where runs of at least three begin, or go on, by bits for bytes that equal the one before: 64 of them, and the next.
 #[inline(always)]
-pub(crate) fn runs(repeats: u64, next: u64) -> u64 {
+pub(crate) fn run_starts(repeats: u64, next: u64) -> u64 {
     repeats & (repeats >> 1 | next << 63) & (repeats >> 2 | next << 62)
-}
-
-/// Eight rows of eight bits, the columns of the argument.
-#[inline(always)]
-pub(crate) fn transposed(mut bits: u64) -> u64 {
-    for (shift, mask) in [
-        (7, 0x00aa_00aa_00aa_00aa),
-        (14, 0x0000_cccc_0000_cccc),
-        (28, 0x0000_0000_f0f0_f0f0),
-    ] {
-        let change = (bits ^ bits >> shift) & mask;
-        bits ^= change ^ change << shift;
-    }
-    bits
 }

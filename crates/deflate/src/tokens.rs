@@ -19,7 +19,8 @@ use crate::{
 /// The distance symbol of a literal.
 const NONE: u32 = 30;
 
-const BASES: &[u8] = b"ACGT";
+/// Letters that are counted all at once.
+const BASES: &[u8] = b"ACGTN";
 
 /// What is no tokens: from where to where.
 pub(crate) enum Part {
@@ -38,8 +39,8 @@ pub(crate) struct Tokens {
     pub(crate) parts: Vec<(usize, Part)>,
     /// What the qualities among the parts consist of.
     pub(crate) units: Units,
-    /// How many of which of [`BASES`] are in parts of letters that hold no other.
-    bases: [u32; 4],
+    /// How often each of [`BASES`] occurs, in those parts of letters that hold nothing else.
+    bases: [u32; BASES.len()],
 }
 
 /// `distance` is 1 to 32768, `length` 3 to 258.
@@ -81,7 +82,7 @@ impl Tokens {
             distances: [0; 32],
             parts: Vec::new(),
             units: Units::new(),
-            bases: [0; 4],
+            bases: [0; BASES.len()],
         }
     }
 
@@ -108,7 +109,7 @@ impl Tokens {
             return;
         }
         self.parts.push((self.used, Part::Letters(start, end)));
-        let mut counts = [0; 4];
+        let mut counts = [0; BASES.len()];
         if scan::count_values(&text[start..end], BASES, &mut counts) == (end - start) as u64 {
             for (sum, count) in self.bases.iter_mut().zip(counts) {
                 *sum += count as u32;

@@ -142,6 +142,31 @@ fn deep_codes() {
     check(&mut compressors(), &text);
 }
 
+/// Where the record before lets one expect the ends of lines: with lines in its midst that end there, or do not.
+#[test]
+fn records_of_one_length_that_are_none() {
+    let mut compressors = compressors();
+    let mut noise = Noise(77);
+    for length in [0, 1, 33, 100] {
+        let mut text = Vec::new();
+        for record in 0..300 {
+            text.extend_from_slice(format!("@name {record}\n").as_bytes());
+            for end in ["\n+\n", "\n"] {
+                let letters: &[u8] = match noise.below(3) {
+                    0 => b"ACGT\n+@",
+                    1 => b"ACGTN",
+                    _ => b"AC",
+                };
+                text.extend((0..length).map(|_| letters[noise.below(letters.len())]));
+                text.extend_from_slice(end.as_bytes());
+            }
+        }
+        for cut in 0..10 {
+            check(&mut compressors, &text[..text.len() - cut]);
+        }
+    }
+}
+
 #[test]
 fn records_of_all_kinds() {
     let mut compressors = compressors();

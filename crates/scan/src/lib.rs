@@ -1,4 +1,4 @@
-//! Newlines, letters and qualities of sequencing reads, found, counted and turned with SIMD.
+//! Newlines, letters, qualities and repeats in sequencing reads, found, counted and turned with SIMD.
 //!
 //! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
 //! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen

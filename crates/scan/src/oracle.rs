@@ -266,6 +266,9 @@ fn public_functions_use_some_kernel() {
         (4, 2, 30)
     );
     assert_eq!(twice.iter().count(), 11);
+    let mut masks = vec![7; 3];
+    crate::repeats(b"AACCC", &mut masks);
+    assert_eq!(masks, [0b1101]);
     let mut totals = Qualities::default();
     crate::qualities(b"!5?I", &mut totals);
     assert_eq!((totals.sum, totals.q20, totals.q30), (20 + 30 + 40, 3, 2));
