@@ -72,6 +72,12 @@
 //! Totals and different k-mers equal KMC's 3.2.1, and those of Jellyfish 2.3.0
 //! (with singletons) on 150,000 reads of the second set at k = 7, 21, 31, 55 and 100.
 //!
+//! Since these figures, equal k-mers are added up by vectors and blocks are packed by more of them: 0.87 of the processor time
+//! at 1.9x, database written (AVX-512; `avx512/sums.rs`, `database/thk/pack.rs`).
+//!
+//! What is left at 1.9x, k = 31, one thread, database written: bins and sorting 26 %, packing the database 11 %, merging
+//! 9 %, the system 9 %, cutting k-mers 7 %, the histogram 3 %, heavy k-mers 4 %, and some 20 % for stage 1.
+//!
 //! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts:
 //!
 //! | limit | bytes/k-mer in memory | spilled | ns per k-mer |
@@ -97,12 +103,6 @@
 //! - a loop over an array of pairs for the sorting network: the rows went to memory and back, 1.12 of stage 2.
 //! - bins in large pages: 0.98 to 1.02 of the time at 1.9x, on a machine that took as long again for other runs.
 //! - cutting records in a closure: the compiler kept it apart, without the kernel's instructions; 1.2 of stage 1.
-//!
-//! Since these figures, equal k-mers are added up by vectors and blocks are packed by more of them: 0.87 of the processor time
-//! at 1.9x, database written (AVX-512; `avx512/sums.rs`, `database/thk/pack.rs`).
-//!
-//! What was left at 1.9x, k = 31, one thread, database written, before half of that: bins and sorting 29 %, packing the
-//! database 11 %, cutting k-mers 7 %, merging 5 %, the histogram 4 %, and some 20 % for stage 1.
 //!
 //! By the study that this design follows (Zen 5, 2.2 ns per k-mer in all at k = 31 and 60x):
 //! - sorting all k-mers by radix: 8.1 to 11.0 ns per k-mer against 0.95 to 2.4 for merging and hashing.

@@ -352,8 +352,8 @@ kernel! {
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
+        let mut sorted = [0; GROUP];
         bins.count(see, |keys, len, entries| {
-            let mut sorted = [0; GROUP];
             network::sort_wide(keys, len, below, &mut sorted);
             sum_group(&sorted[..len], weight_bits, entries)
         });

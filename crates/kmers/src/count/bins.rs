@@ -172,13 +172,13 @@ impl<T: Key> Bins<T> {
 
     /// Shows every different k-mer with the sum of its weights to `see`, in order, some thousand at once.
     ///
-    /// `sum` sorts the first `n` of the keys that it is given, with what lies behind them, and writes what different
-    /// k-mers they are to the begin of an array; it tells how many.
+    /// `sum` is given an array and a number n: it sorts the first n keys (behind them is anything), writes each different
+    /// k-mer with the sum of its weights to the beginning of another array, and returns how many they are.
     #[inline(always)]
     pub(super) fn count(
         &mut self,
         see: See<T>,
-        sum: impl Fn(&[T; GROUP], usize, &mut [(T, u64); GROUP]) -> usize,
+        mut sum: impl FnMut(&[T; GROUP], usize, &mut [(T, u64); GROUP]) -> usize,
     ) {
         self.bin();
         let mut entries = std::mem::take(&mut self.entries);
@@ -257,7 +257,7 @@ fn sum_all<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
     }
 }
 
-/// As [`sum_all`] for a group, to the begin of `out`, and tells how many they are: whether the next key is another one cannot
+/// As [`sum_all`] for a group, to the beginning of `out`, and tells how many they are: whether the next key is another one cannot
 /// be predicted, so no branch asks.
 #[inline(always)]
 pub(super) fn sum_group<T: Key>(

@@ -129,7 +129,7 @@ fn directory(path: &Path) -> &Path {
 }
 
 /// Has Linux begin to write these bytes. The advice is not to keep them in memory; but it drops only what is on the
-/// disk already, and nothing is yet. Errors are told by what waits for the disk in the end.
+/// disk already, which is little of what was just written. Errors are told by what waits for the disk in the end.
 #[cfg(target_os = "linux")]
 fn bring_to_disk(file: &File, from: u64, to: u64) {
     use nix::fcntl::{PosixFadviseAdvice, posix_fadvise};

@@ -84,11 +84,15 @@ mod tests {
         for weight_bits in [1, 2, 8] {
             // All equal, most equal, some equal, hardly any.
             for kmers in [1, 3, 40, 1 << 20] {
-                for base in [0, u64::MAX << 30] {
+                // The last one is what lies behind the keys, too.
+                for base in [0, u64::MAX << 30, u64::MAX] {
                     for len in 0..=64 {
                         let mut keys = [u64::MAX; 64];
                         for key in &mut keys[..len] {
-                            let kmer = (base >> weight_bits) + step() % kmers;
+                            let greatest = u64::MAX >> weight_bits;
+                            let kmer = (base >> weight_bits)
+                                .saturating_add(step() % kmers)
+                                .min(greatest);
                             *key = kmer << weight_bits | step() & ((1 << weight_bits) - 1);
                         }
                         keys[..len].sort_unstable();

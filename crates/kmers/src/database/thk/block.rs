@@ -189,23 +189,22 @@ fn low_bits<K: Kmer>(span: K, n: usize) -> u32 {
 /// The width of a packed count, so that the block becomes shortest, and how many counts need more.
 #[inline(always)]
 fn count_width(counts: &[u64]) -> (u32, usize) {
-    let longest = 64
-        - counts
-            .iter()
-            .fold(0, |all, count| all | count)
-            .leading_zeros();
-    let (mut best, mut best_cost) = ((0, 0), usize::MAX);
+    // Four tables in turn: like lengths that follow each other would wait for one another.
+    let mut tables = [[0u32; 65]; 4];
+    for (i, count) in counts.iter().enumerate() {
+        tables[i % 4][64 - count.leading_zeros() as usize] += 1;
+    }
+    let lengths: [usize; 65] =
+        std::array::from_fn(|length| tables.iter().map(|table| table[length] as usize).sum());
+    let (mut best, mut best_cost) = ((64, 0), usize::MAX);
     let (mut exceptions, mut exception_bits) = (0, 0);
-    for width in (0..=longest).rev() {
-        // One look at all counts for each width, of which there are few, takes fewer instructions than a table of lengths.
-        let longer = |count: &u64| u64::from(count.checked_shr(width).unwrap_or(0) > 0);
-        let more = counts.iter().map(longer).sum::<u64>() as usize;
-        exception_bits += (more - exceptions) * (16 + 8 * (width as usize + 1).div_ceil(7));
-        exceptions = more;
-        let cost = counts.len() * width as usize + exception_bits;
+    for width in (0..=64).rev() {
+        let cost = counts.len() * width + exception_bits;
         if cost < best_cost {
-            (best, best_cost) = ((width, exceptions), cost);
+            (best, best_cost) = ((width as u32, exceptions), cost);
         }
+        exceptions += lengths[width];
+        exception_bits += lengths[width] * (16 + 8 * width.div_ceil(7).max(1));
     }
     best
 }
@@ -350,7 +349,15 @@ mod tests {
 
     fn check<K: Kmer>(records: &[(K, u64)], k: usize) {
         let mut block = vec![];
-        encode(records, &mut block);
+        let sums = encode(records, &mut block);
+        let counts = || records.iter().map(|record| record.1);
+        assert_eq!(sums.distinct, records.len() as u64);
+        assert_eq!(sums.total, counts().map(u128::from).sum::<u128>());
+        assert_eq!(
+            sums.unique,
+            counts().filter(|&count| count == 1).count() as u64
+        );
+        assert_eq!(Some(sums.max_count), counts().max());
         assert!(block.len() >= SHORTEST);
         let mut back = vec![];
         decode(&block, records[0].0, k, &mut back).unwrap();
@@ -416,6 +423,43 @@ mod tests {
             if decode(&block, records[0].0, 32, &mut back).is_ok() {
                 prop_assert!(back.is_sorted_by(|a, b| a.0 < b.0));
             }
+        }
+    }
+
+    #[test]
+    fn the_largest_counts_are_summed() {
+        let most = u64::MAX / BLOCK as u64;
+        for count in [most, most + 1, u64::MAX] {
+            let records: Vec<_> = (0..BLOCK as u64).map(|kmer| (kmer, count)).collect();
+            let sums = encode(&records, &mut vec![]);
+            assert_eq!(sums.total, BLOCK as u128 * u128::from(count));
+        }
+    }
+
+    #[test]
+    fn counts_have_the_width_that_makes_the_block_shortest() {
+        let outlier = (0..99).map(|i| if i == 50 { u64::MAX } else { i % 3 });
+        let grown = (0..64).map(|bits| 1 << bits);
+        let lists: [Vec<u64>; 5] = [
+            vec![0],
+            vec![u64::MAX],
+            vec![7; 1024],
+            outlier.collect(),
+            grown.collect(),
+        ];
+        for counts in lists {
+            let length = |count: u64| 64 - count.leading_zeros() as usize;
+            let cost = |width: usize| {
+                let listed = counts.iter().filter(|count| length(**count) > width);
+                let listed = listed.map(|&count| 16 + 8 * length(count).div_ceil(7));
+                counts.len() * width + listed.sum::<usize>()
+            };
+            let (width, exceptions) = count_width(&counts);
+            assert_eq!(Some(cost(width as usize)), (0..=64).map(cost).min());
+            let listed = counts
+                .iter()
+                .filter(|count| length(**count) > width as usize);
+            assert_eq!(exceptions, listed.count());
         }
     }
 

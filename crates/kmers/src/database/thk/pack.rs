@@ -50,7 +50,7 @@ impl<'a> Words<'a> {
         self.word |= 1 << (bit - self.first);
     }
 
-    /// To the next word, which is this one so far.
+    /// Goes on to the next word, whose bits so far are `next`.
     #[inline(always)]
     fn go_on(&mut self, next: u64) {
         self.out.extend_from_slice(&self.word.to_le_bytes());
