@@ -125,7 +125,8 @@ impl Room {
         Ok(())
     }
 
-    /// Something to do, if there is anything. What frees memory comes first.
+    /// Something to do, if there is anything. What frees memory comes first. Without `with_pipes`, pipes are served only
+    /// if nobody else would come to do it.
     pub(crate) fn task(&self, with_pipes: bool) -> Result<Option<Task>, Error> {
         let mut state = self.running()?;
         let state = &mut *state;
@@ -146,13 +147,16 @@ impl Room {
                 return Ok(Some(Task::Seal(number, full)));
             }
         }
-        if !self.in_step || !with_pipes || state.pipes_busy {
+        if !self.in_step || state.pipes_busy {
             return Ok(None);
         }
         // If the next ticket may begin, somebody will come back with it, so there is
         // no need to wait here; if it may not, only this can let it begin.
         let must_wait =
             state.ending || state.placing.ticket() >= state.finished().saturating_add(self.ahead);
+        if !with_pipes && !must_wait {
+            return Ok(None);
+        }
         let pipes = state.streams.iter_mut().enumerate();
         let first = |(number, stream): (usize, &mut Stream)| {
             let is_pipe = stream.is_direct();
@@ -289,5 +293,48 @@ fn misplaced(place: Place) -> Error {
     Error::Misplaced {
         ticket: place.ticket,
         piece: place.piece,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{OutputOptions, ordinal};
+    use std::fs::File;
+
+    /// Who served pipes without waiting, as the next ticket was still to come, and finds that it came meanwhile, has
+    /// to serve them on: the one who brought it found them busy and went to wait at the gate.
+    #[test]
+    fn pipes_that_were_busy_when_the_last_ticket_came_are_served_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut readers = Vec::new();
+        let streams = ["a", "b"].map(|name| {
+            let path = directory.path().join(name);
+            nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+            // So that neither end waits for the other to be opened.
+            readers.push(File::options().read(true).write(true).open(&path).unwrap());
+            Stream::open(OutputOptions::new(&path)).unwrap()
+        });
+        let room = Room::new(streams.into(), 2);
+        let place = |ticket| {
+            let part = || Part {
+                file: 0,
+                records: 1,
+                bytes: vec![b'A'; 10],
+            };
+            let parts = vec![vec![part()], vec![part()]];
+            room.place(ordinal(ticket), parts).unwrap();
+        };
+        place(0);
+        let Some(Task::Pipes(writes, false)) = room.task(true).unwrap() else {
+            panic!("the next ticket may begin, so nobody waits for room");
+        };
+        place(1);
+        assert!(room.task(true).unwrap().is_none(), "the pipes are busy");
+        room.served(Vec::new(), writes);
+        let Some(Task::Pipes(writes, true)) = room.task(false).unwrap() else {
+            panic!("no ticket may begin, so somebody has to wait for room");
+        };
+        assert_eq!(writes.len(), 2);
     }
 }
