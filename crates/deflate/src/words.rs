@@ -193,8 +193,11 @@ impl Words {
     fn write_literals(&self, literals: &[u8], bits: &mut Bits<'_>) {
         let (sixteens, rest) = literals.as_chunks::<16>();
         for sixteen in sixteens {
-            let [one, two] =
-                [0, 8].map(|at| self.eight(sixteen[at..at + 8].try_into().expect("8 letters")));
+            let letters = u128::from_le_bytes(*sixteen);
+            let (one, two) = (
+                self.eight(letters as u64),
+                self.eight((letters >> 64) as u64),
+            );
             let is_known = one.is_known & two.is_known;
             let count = one.count + two.count;
             // Together where they fit: each flush waits for the one before.
@@ -213,10 +216,9 @@ impl Words {
         self.write_fours(rest, bits);
     }
 
-    /// The words of eight letters, if these are bases of short words.
+    /// The words of eight letters, the first one lowest, if these are bases of short words.
     #[inline(always)]
-    fn eight(&self, letters: [u8; 8]) -> Eight {
-        let letters = u64::from_le_bytes(letters);
+    fn eight(&self, letters: u64) -> Eight {
         let halves = [letters as u32, (letters >> 32) as u32];
         let [one, two] = halves.map(|letters| self.quads[quads::number(letters)]);
         let (words, count) = quad(one);

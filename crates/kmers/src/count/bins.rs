@@ -257,8 +257,8 @@ fn sum_all<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
     }
 }
 
-/// As [`sum_all`] for a group, to the beginning of `out`, and tells how many they are: whether the next key is another one cannot
-/// be predicted, so no branch asks.
+/// As [`sum_all`] for a group, to the beginning of `out`, and tells how many they are: whether the next key is another one
+/// cannot be predicted, so no branch asks.
 #[inline(always)]
 pub(super) fn sum_group<T: Key>(
     keys: &[T],

@@ -213,21 +213,22 @@ pub(super) mod avx512 {
     mod tests {
         use super::*;
 
+        /// Any numbers, always the same ones.
+        fn numbers() -> impl Iterator<Item = u64> {
+            let next = |state: &u64| {
+                let product = state.wrapping_mul(6_364_136_223_846_793_005);
+                Some(product.wrapping_add(99))
+            };
+            std::iter::successors(Some(1u64), next).map(|state| state ^ state >> 31)
+        }
+
         #[test]
         fn any_width_is_packed_as_by_the_plain_code() {
             if !is_available() {
                 println!("not tested: this processor has no AVX-512");
                 return;
             }
-            let mut state = 1u64;
-            let values: Vec<u64> = (0..1024)
-                .map(|_| {
-                    state = state
-                        .wrapping_mul(6_364_136_223_846_793_005)
-                        .wrapping_add(99);
-                    state ^ state >> 31
-                })
-                .collect();
+            let values: Vec<u64> = numbers().take(1024).collect();
             for width in 0..=64 {
                 for number in [0, 1, 7, 8, 9, 63, 64, 1023, 1024] {
                     let (mut expected, mut packed) = (vec![7], vec![7]);
@@ -245,20 +246,16 @@ pub(super) mod avx512 {
                 println!("not tested: this processor has no AVX-512");
                 return;
             }
-            let mut state = 1u64;
+            let mut numbers = numbers();
             // Dense ones, usual ones, and with whole words empty.
             for spread in [1, 4, 40, 400] {
                 for number in [0, 1, 7, 8, 9, 63, 64, 1024] {
                     let mut high = 0;
-                    let highs: Vec<u64> = (0..number)
-                        .map(|_| {
-                            state = state
-                                .wrapping_mul(6_364_136_223_846_793_005)
-                                .wrapping_add(99);
-                            high += (state >> 33) % spread;
-                            high
-                        })
-                        .collect();
+                    let highs = numbers.by_ref().take(number).map(|step| {
+                        high += step % spread;
+                        high
+                    });
+                    let highs: Vec<u64> = highs.collect();
                     let (mut plain, mut fast) = (vec![7], vec![7]);
                     super::super::bitmap(&highs, &mut plain);
                     // SAFETY: the processor has the instructions.
