@@ -77,6 +77,16 @@ kernel! {
 }
 
 kernel! {
+    /// The first 64 bytes or all, with zeros behind them, and the mask of those that there are.
+    #[inline]
+    fn load_some(bytes: &[u8]) -> (__m512i, u64) {
+        let wanted = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+        // SAFETY: only bytes of the slice are wanted, and no others are touched.
+        (unsafe { _mm512_maskz_loadu_epi8(wanted, bytes.as_ptr().cast()) }, wanted)
+    }
+}
+
+kernel! {
     #[inline]
     fn store_u16(array: &mut [u16; 32], vector: __m512i) {
         // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
@@ -100,10 +110,43 @@ kernel! {
     }
 }
 
+/// Letters of eight packed words, which one vector takes.
+const BLOCK: usize = 256;
+
 kernel! {
     /// As [`Encoded::encode`] followed by [`Encoded::complement`].
+    ///
+    /// Whole vectors are written: what the last one holds too much of either strand falls into the gap behind the
+    /// forward strand or before the reverse one.
     pub(super) fn encode(encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
         encoded.prepare(letters.len());
+        let reverse_end = 2 * encoded.words() + Encoded::GAP;
+        let mut any = 0;
+        for (i, block) in letters.chunks(BLOCK).enumerate() {
+            let (words, invalid) = pack(block);
+            let (to, reverse_to) = (8 * i, reverse_end - 8 * (i + 1));
+            if let Some(out) = encoded.packed[to..].first_chunk_mut() {
+                store_u64(out, words);
+            }
+            if let Some(out) = encoded.packed[reverse_to..].first_chunk_mut() {
+                store_u64(out, complement(words));
+            }
+            for (to, invalid) in encoded.invalid[4 * i..].iter_mut().zip(invalid) {
+                *to = invalid;
+                any |= invalid;
+            }
+        }
+        encoded.set_any_invalid(any != 0);
+        if !quality.is_empty() {
+            mask_quality(encoded, quality, minimum);
+        }
+    }
+}
+
+kernel! {
+    /// Up to [`BLOCK`] letters in two bits each, and which of them are none.
+    #[inline]
+    fn pack(letters: &[u8]) -> (__m512i, [u64; 4]) {
         // By low nibble: A = 0x41, C = 0x43, G = 0x47, T = 0x54.
         const NONE: i8 = -1;
         let expected = _mm512_broadcast_i32x4(_mm_setr_epi8(
@@ -112,32 +155,29 @@ kernel! {
         let codes = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
         let upper_case = _mm512_set1_epi8(!0x20);
         let (by_4, by_16) = (_mm512_set1_epi16(0x0401), _mm512_set1_epi32(0x0010_0001));
-        let mut any = 0;
-        let mut last = [0u8; 64];
-        let (whole, rest) = letters.as_chunks::<64>();
-        last[..rest.len()].copy_from_slice(rest);
-        let tail = (!rest.is_empty()).then_some(&last);
-        for (i, chunk) in whole.iter().chain(tail).enumerate() {
-            let letter = load(chunk);
+        let mut words = [_mm_setzero_si128(); 4];
+        let mut invalid = [0; 4];
+        for (i, letters) in letters.chunks(64).enumerate().take(4) {
+            let (letter, wanted) = load_some(letters);
             let is = _mm512_shuffle_epi8(expected, letter);
-            let mut invalid = _mm512_cmpneq_epi8_mask(is, _mm512_and_si512(letter, upper_case));
-            if i == whole.len() {
-                invalid &= (1 << rest.len()) - 1;
-            }
-            let code = _mm512_maskz_shuffle_epi8(!invalid, codes, letter);
+            invalid[i] = _mm512_mask_cmpneq_epi8_mask(wanted, is, _mm512_and_si512(letter, upper_case));
+            let code = _mm512_maskz_shuffle_epi8(!invalid[i], codes, letter);
             let four = _mm512_maddubs_epi16(code, by_4);
-            let sixteen = _mm512_madd_epi16(four, by_16);
-            let packed = _mm512_cvtepi32_epi8(sixteen);
-            encoded.packed[2 * i] = _mm_cvtsi128_si64(packed) as u64;
-            encoded.packed[2 * i + 1] = _mm_extract_epi64::<1>(packed) as u64;
-            encoded.invalid[i] = invalid;
-            any |= invalid;
+            words[i] = _mm512_cvtepi32_epi8(_mm512_madd_epi16(four, by_16));
         }
-        encoded.set_any_invalid(any != 0);
-        if !quality.is_empty() {
-            mask_quality(encoded, quality, minimum);
-        }
-        complement(encoded);
+        let [a, b, c, d] = words;
+        let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b);
+        let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(c), d);
+        (_mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high), invalid)
+    }
+}
+
+kernel! {
+    /// The reverse complement of eight packed words.
+    #[inline]
+    fn complement(words: __m512i) -> __m512i {
+        let reversed = _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), words);
+        _mm512_xor_si512(reverse_pairs(reversed), _mm512_set1_epi64(-1))
     }
 }
 
@@ -146,10 +186,8 @@ kernel! {
         let least = _mm512_set1_epi8(minimum as i8);
         let mut any = 0;
         for (invalid, chunk) in encoded.invalid.iter_mut().zip(quality.chunks(64)) {
-            // What lies behind the end is good.
-            let mut bytes = [u8::MAX; 64];
-            bytes[..chunk.len()].copy_from_slice(chunk);
-            *invalid |= _mm512_cmplt_epu8_mask(load(&bytes), least);
+            let (bytes, wanted) = load_some(chunk);
+            *invalid |= _mm512_mask_cmplt_epu8_mask(wanted, bytes, least);
             any |= *invalid;
         }
         encoded.set_any_invalid(any != 0);
@@ -163,36 +201,6 @@ kernel! {
         let bytes = _mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
         let lanes = _mm512_shuffle_epi8(lanes, bytes);
         _mm512_gf2p8affine_epi64_epi8::<0>(lanes, _mm512_set1_epi64(PAIRS))
-    }
-}
-
-kernel! {
-    fn complement(encoded: &mut Encoded) {
-        let words = encoded.words();
-        let (forward, rest) = encoded.packed.split_at_mut(words);
-        let reverse = &mut rest[Encoded::GAP..];
-        let lanes = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-        let ones = _mm512_set1_epi64(-1);
-        let mut left = words;
-        let mut done = 0;
-        // Eight words at a time, from the end of one strand to the beginning of the other; what
-        // the last eight hold too much falls into the gap.
-        while left > 0 {
-            let block = match forward[..left].last_chunk::<8>() {
-                Some(block) => load(block),
-                None => {
-                    let mut block = [0; 8];
-                    block[8 - left..].copy_from_slice(&forward[..left]);
-                    load(&block)
-                }
-            };
-            let reversed = _mm512_permutexvar_epi64(lanes, block);
-            if let Some(out) = reverse[done..].first_chunk_mut() {
-                store_u64(out, _mm512_xor_si512(reverse_pairs(reversed), ones));
-            }
-            left = left.saturating_sub(8);
-            done += 8;
-        }
     }
 }
 
@@ -251,13 +259,10 @@ kernel! {
         let mut following = [none; STEPS];
         let mut after = none;
         let groups = (bases - m + 1).div_ceil(16);
+        // 16 bases each, the lower half of a word first, as these processors store it.
+        let halves: &[u32] = bytemuck::cast_slice(packed);
         for group in (0..groups).rev() {
-            let word = packed[group / 2];
-            let (low, high) = if group % 2 == 0 {
-                (word as u32, (word >> 32) as u32)
-            } else {
-                ((word >> 32) as u32, packed[group / 2 + 1] as u32)
-            };
+            let (low, high) = (halves[group], halves[group + 1]);
             let window = _mm512_shrdv_epi32(_mm512_set1_epi32(low as i32), _mm512_set1_epi32(high as i32), shifts);
             let reversed = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_shuffle_epi8(window, bytes), pairs);
             let forward = _mm512_srl_epi32(reversed, unused);
