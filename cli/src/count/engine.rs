@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use thalweg::kmers::count::{Counter, NoSink, Totals, Worker};
+use thalweg::kmers::count::{Counter, NoSink, Share, Totals, Worker};
 use thalweg::kmers::database::{self, Description, Format, Formatted, Scatter, thk};
 use thalweg::kmers::kmer::KmerTask;
 use thalweg::kmers::options::CountOptions;
@@ -44,8 +44,8 @@ impl KmerTask for Job<'_> {
         let counter = Counter::new(self.options.clone(), self.budget.with_memory(counting))?;
         match self.target {
             None => {
-                let workers = self.read(&counter)?;
-                Ok(counter.finish::<K>(workers, &NoSink)?)
+                let shares = self.read(&counter)?;
+                Ok(counter.finish::<K>(shares, &NoSink)?)
             }
             Some(target) if target.format == Format::Thk => {
                 let placement = Placement::new(target)?;
@@ -63,13 +63,14 @@ const SCATTER_SHARE: u64 = 8;
 
 impl Job<'_> {
     /// The first stage: all reads, by all threads.
-    fn read(self, counter: &Counter) -> Result<Vec<Worker>, Fault> {
+    fn read(self, counter: &Counter) -> Result<Vec<Share>, Fault> {
         let workers = self.reads.all_workers();
         let _progress = Progress::start(self.common, self.name, workers.progress());
         let with_quality = self.options.minimum_quality() > 0;
         workers.gather(
             || Ok(counter.worker()?),
             |worker, batch| Ok(add(worker, batch, with_quality)?),
+            |worker| Ok(worker.into_share()?),
         )
     }
 
@@ -78,8 +79,8 @@ impl Job<'_> {
         let partitioning = thk::Partitioning::minimizers(counter.partitions(), self.options.k());
         let writer = thk::Writer::<K>::create(path, &self.description, partitioning)?;
         let _cleanup = remove_unfinished_on_signal(path);
-        let workers = self.read(counter)?;
-        let totals = counter.finish(workers, &writer)?;
+        let shares = self.read(counter)?;
+        let totals = counter.finish(shares, &writer)?;
         let written = writer.finish()?;
         check(&totals, &written)?;
         Ok(totals)
@@ -98,8 +99,8 @@ impl Job<'_> {
             for_buffers,
             &target.temporary_directory,
         )?;
-        let workers = self.read(counter)?;
-        let mut totals = counter.finish(workers, &scatter)?;
+        let shares = self.read(counter)?;
+        let mut totals = counter.finish(shares, &scatter)?;
         let ranges = scatter.finish();
         totals.spilled_bytes += ranges.temporary_bytes();
         let largest = totals.histogram.max_count().min(description.kept.1);

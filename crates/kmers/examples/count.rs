@@ -10,7 +10,7 @@ use std::{error::Error, sync::Mutex, time::Instant};
 use thalweg_flow::{Budget, Claims, run};
 use thalweg_kmers::{
     Kmer,
-    count::{Counter, Sink, Totals, Worker},
+    count::{Counter, Share, Sink, Totals},
     kmer::{KmerTask, dispatch},
     options::CountOptions,
 };
@@ -32,7 +32,7 @@ impl<K: Kmer> Sink<K> for Checksum {
     }
 }
 
-struct Finish<'a>(&'a Counter, Vec<Worker>);
+struct Finish<'a>(&'a Counter, Vec<Share>);
 
 impl KmerTask for Finish<'_> {
     type Output = thalweg_kmers::Result<(Totals, u64)>;
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let before = processor_seconds();
     // 4096 reads of a claim: one atomic operation for half a megabase.
     let claims = Claims::new(reads.len().div_ceil(4096) as u64);
-    let workers = run::<_, thalweg_kmers::Error, _>(threads, |_, stop| {
+    let shares = run::<_, thalweg_kmers::Error, _>(threads, |_, stop| {
         let mut worker = counter.worker()?;
         while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
             let first = next as usize * 4096;
@@ -85,12 +85,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                 worker.add(read)?;
             }
         }
-        Ok(worker)
+        worker.into_share()
     })
     .map_err(|failure| format!("{failure:?}"))?;
     let first = start.elapsed().as_secs_f64();
     let between = processor_seconds();
-    let (totals, checksum) = dispatch(k, Finish(&counter, workers))??;
+    let (totals, checksum) = dispatch(k, Finish(&counter, shares))??;
     let second = start.elapsed().as_secs_f64() - first;
     let after = processor_seconds();
 

@@ -132,13 +132,13 @@
 //!
 //! let counter = Counter::new(CountOptions::new(3)?, Budget::new(2))?;
 //! let reads = [&b"ACGTT"[..], b"AACGN"];
-//! let workers = run::<_, Error, _>(2, |thread, _stop| {
+//! let shares = run::<_, Error, _>(2, |thread, _stop| {
 //!     let mut worker = counter.worker()?;
 //!     worker.add(reads[thread])?;
-//!     Ok(worker)
+//!     worker.into_share()
 //! }).map_err(|_| Error::Stopped)?;
 //! let list = List(Mutex::new(Vec::new()));
-//! let totals = counter.finish(workers, &list)?;
+//! let totals = counter.finish(shares, &list)?;
 //! // ACG CGT GTT and AAC ACG, of which CGT = ACG and GTT = AAC on the other strand.
 //! assert_eq!((totals.kmers, totals.distinct), (5, 2));
 //! # Ok::<(), Error>(())
@@ -171,7 +171,7 @@ use crate::{
     error::{Error, Result},
     kmer::Kmer,
     options::CountOptions,
-    partition::{Ledger, Store},
+    partition::{Ledger, Sealed, Store},
     spill::Spill,
 };
 pub(crate) use countable::Countable;
@@ -188,9 +188,9 @@ use std::sync::{
 };
 use thalweg_flow::{Budget, Claims, Failure, run};
 pub use totals::Totals;
-pub use worker::Worker;
+pub use worker::{Share, Worker};
 
-/// A count in the making: gives out [`Worker`]s and takes them back.
+/// A count in the making: gives out [`Worker`]s and takes their [`Share`]s back.
 #[derive(Debug)]
 pub struct Counter {
     options: CountOptions,
@@ -266,22 +266,22 @@ impl Counter {
     ///
     /// [`Error::BadK`] if `K` is too narrow, [`Error::Temporary`], [`Error::Totals`] if the
     /// counts do not sum up to the k-mers read, and the sink's.
-    pub fn finish<K: Kmer>(&self, workers: Vec<Worker>, sink: &impl Sink<K>) -> Result<Totals> {
+    pub fn finish<K: Kmer>(&self, shares: Vec<Share>, sink: &impl Sink<K>) -> Result<Totals> {
         if self.options.k() > K::MAX_K {
             return Err(Error::BadK {
                 k: self.options.k(),
                 max: K::MAX_K,
             });
         }
-        K::finish(self, workers, sink)
+        K::finish(self, shares, sink)
     }
 
-    fn finish_direct<K: Kmer>(&self, workers: Vec<Worker>, sink: &dyn Sink<K>) -> Result<Totals> {
+    fn finish_direct<K: Kmer>(&self, shares: Vec<Share>, sink: &dyn Sink<K>) -> Result<Totals> {
         let mut totals = Totals::default();
         let mut all: Option<Direct> = None;
-        for worker in workers {
-            totals.add_worker(&worker);
-            match (&mut all, worker.direct) {
+        for share in shares {
+            totals.add_share(&share);
+            match (&mut all, share.direct) {
                 (Some(all), Some(more)) => all.merge(&more),
                 (all, more) => *all = more,
             }
@@ -294,19 +294,18 @@ impl Counter {
 
     fn finish_records<K: Kmer, const N: usize>(
         &self,
-        workers: Vec<Worker>,
+        shares: Vec<Share>,
         sink: &dyn Sink<K>,
     ) -> Result<Totals> {
         let mut totals = Totals::default();
-        let mut stores = Vec::with_capacity(workers.len());
-        for mut worker in workers {
-            worker.store.seal()?;
-            totals.add_worker(&worker);
-            stores.push(worker.store);
+        let mut stores = Vec::with_capacity(shares.len());
+        for share in shares {
+            totals.add_share(&share);
+            stores.push(share.records);
         }
         let order = self.order(&stores);
-        let left = |stores: &[Store]| {
-            let used: u64 = stores.iter().map(Store::memory).sum();
+        let left = |stores: &[Sealed]| {
+            let used: u64 = stores.iter().map(Sealed::memory).sum();
             self.plan.memory.saturating_sub(used) / self.plan.threads as u64
         };
         // A partition that does not fit into a table is read once for each part that does: writing the rest of
@@ -314,7 +313,7 @@ impl Counter {
         let spilled = stores.iter().any(|store| store.spilled() > 0);
         let ordinary = totals.kmers / order.len() as u64;
         if spilled && left(&stores) < PartitionCounter::<K, N>::memory_for(ordinary) {
-            stores.iter_mut().try_for_each(Store::spill_all)?;
+            stores.iter_mut().try_for_each(Sealed::spill_all)?;
         }
         let memory = left(&stores);
         let claims = Claims::new(order.len() as u64);
@@ -338,7 +337,7 @@ impl Counter {
     }
 
     /// The partitions, those with most records first: the last claims are small ones.
-    fn order(&self, stores: &[Store]) -> Vec<usize> {
+    fn order(&self, stores: &[Sealed]) -> Vec<usize> {
         let size = |&partition: &usize| -> u64 {
             stores.iter().map(|store| store.records(partition)).sum()
         };

@@ -60,12 +60,12 @@ impl KmerTask for Count<'_> {
     fn run<K: Kmer>(self) -> Self::Output {
         let budget = Budget::new(self.threads).with_memory(self.memory);
         let counter = Counter::new(self.options.clone(), budget).expect("a plan");
-        let workers = run::<_, Error, _>(self.threads, |thread, _| {
+        let shares = run::<_, Error, _>(self.threads, |thread, _| {
             let mut worker = counter.worker()?;
             for (sequence, quality) in self.reads.iter().skip(thread).step_by(self.threads) {
                 worker.add_with_quality(sequence, quality)?;
             }
-            Ok(worker)
+            worker.into_share()
         })
         .expect("no failure");
         let sink = Collect::<K> {
@@ -74,7 +74,7 @@ impl KmerTask for Count<'_> {
             ends: Mutex::default(),
             last: Mutex::default(),
         };
-        let totals = counter.finish(workers, &sink).expect("a result");
+        let totals = counter.finish(shares, &sink).expect("a result");
         let mut ends = sink.ends.into_inner().expect("no panic");
         ends.sort_unstable();
         assert_eq!(ends, (0..counter.partitions()).collect::<Vec<_>>());
@@ -452,7 +452,7 @@ fn a_failing_sink_stops_the_count() {
         .add(&Random(9).letters(1000, b"ACGT"))
         .expect("memory");
     assert!(matches!(
-        counter.finish(vec![worker], &Full),
+        counter.finish(vec![worker.into_share().expect("memory")], &Full),
         Err(Error::Io { .. })
     ));
 }

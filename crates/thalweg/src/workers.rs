@@ -58,17 +58,20 @@ impl Workers {
     }
 
     /// Give each batch to the state of the thread that read it, in no particular
-    /// order, and return the states: for work whose parts are put together by
-    /// something else than the calling thread alone.
+    /// order, and return what becomes of the states: for work whose parts are put
+    /// together by something else than the calling thread alone.
     ///
-    /// `start` is called once for each thread, on that thread.
+    /// `start` and `end` are called once for each thread, on that thread, which the
+    /// state never leaves.
     ///
     /// # Errors
-    /// The first failure of `start` or `each`, or the first fault that a worker meets.
-    pub fn gather<T: Send, E: From<Error> + Send>(
+    /// The first failure of `start`, `each` or `end`, or the first fault that a
+    /// worker meets.
+    pub fn gather<S, T: Send, E: From<Error> + Send>(
         self,
-        start: impl Fn() -> Result<T, E> + Sync,
-        each: impl Fn(&mut T, &Batch) -> Result<(), E> + Sync,
+        start: impl Fn() -> Result<S, E> + Sync,
+        each: impl Fn(&mut S, &Batch) -> Result<(), E> + Sync,
+        end: impl Fn(S) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
         self.run(|mut worker, stop| {
             let mut state = start()?;
@@ -77,7 +80,7 @@ impl Workers {
             {
                 each(&mut state, &batch)?;
             }
-            Ok(state)
+            end(state)
         })
     }
 

@@ -1,6 +1,6 @@
 //! The second stage for each type of k-mers: compiled with this crate, and not once more with each that calls it.
 
-use super::{Counter, Sink, Totals, worker::Worker};
+use super::{Counter, Sink, Totals, worker::Share};
 use crate::{
     error::Result,
     kmer::{Kmer, Wide},
@@ -9,7 +9,7 @@ use crate::{
 /// A type whose k-mers can be counted. Its place seals [`Kmer`]: no other crate can name it.
 pub trait Countable: Sized {
     /// [`Counter::finish`] for k-mers that fit into this type.
-    fn finish(counter: &Counter, workers: Vec<Worker>, sink: &dyn Sink<Self>) -> Result<Totals>
+    fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<Totals>
     where
         Self: Kmer;
 }
@@ -29,16 +29,16 @@ pub trait Countable: Sized {
 macro_rules! countable {
     ($type:ty: $words:literal, $more:literal $(; $narrower:ty: $fewer:pat)?) => {
         impl Countable for $type {
-            fn finish(counter: &Counter, workers: Vec<Worker>, sink: &dyn Sink<Self>) -> Result<Totals> {
+            fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<Totals> {
                 if counter.plan.direct {
-                    return counter.finish_direct(workers, sink);
+                    return counter.finish_direct(shares, sink);
                 }
                 match counter.plan.shape.record_words {
-                    $($fewer => <$narrower>::finish(counter, workers, &Widened(sink)),)?
-                    $words => counter.finish_records::<Self, $words>(workers, sink),
+                    $($fewer => <$narrower>::finish(counter, shares, &Widened(sink)),)?
+                    $words => counter.finish_records::<Self, $words>(shares, sink),
                     words => {
                         debug_assert_eq!(words, $more, "k = {}", counter.plan.k);
-                        counter.finish_records::<Self, $more>(workers, sink)
+                        counter.finish_records::<Self, $more>(shares, sink)
                     }
                 }
             }
@@ -106,7 +106,7 @@ mod tests {
         worker.add(&read[300..]).expect("memory");
         let letters = Letters(k, Mutex::default());
         let totals = counter
-            .finish::<K>(vec![worker], &letters)
+            .finish::<K>(vec![worker.into_share().expect("memory")], &letters)
             .expect("a result");
         assert_eq!(totals.kmers as usize, 1000 + 700 - 2 * (k - 1));
         letters.1.into_inner().expect("no panic")

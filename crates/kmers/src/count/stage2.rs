@@ -23,14 +23,14 @@ use super::{
 use std::ops::RangeInclusive;
 
 use crate::{
-    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::Store,
+    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::Sealed,
 };
 
 /// One thread's tables and sums of the second stage.
 #[derive(Debug)]
 pub(super) struct PartitionCounter<'a, K, const N: usize> {
     options: &'a CountOptions,
-    stores: &'a [Store],
+    stores: &'a [Sealed],
     kernel: Kernel,
     merger: Merger<N>,
     table: Table<K>,
@@ -76,7 +76,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     /// Tables that take no more than `memory` bytes.
     pub(super) fn new(
         options: &'a CountOptions,
-        stores: &'a [Store],
+        stores: &'a [Sealed],
         kernel: Kernel,
         memory: u64,
     ) -> Self {

@@ -1,4 +1,4 @@
-use super::{stage2::Sums, worker::Worker};
+use super::{stage2::Sums, worker::Share};
 use crate::{
     error::{Error, Result},
     histogram::Histogram,
@@ -34,12 +34,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn add_worker(&mut self, worker: &Worker) {
-        self.bases += worker.totals.bases;
-        self.kmers += worker.totals.kmers;
-        self.super_kmers += worker.totals.records;
-        self.record_bytes += worker.store.memory();
-        self.spilled_bytes += worker.store.spilled();
+    pub(super) fn add_share(&mut self, share: &Share) {
+        self.bases += share.totals.bases;
+        self.kmers += share.totals.kmers;
+        self.super_kmers += share.totals.records;
+        self.record_bytes += share.records.memory();
+        self.spilled_bytes += share.records.spilled();
     }
 
     pub(super) fn add_sums(&mut self, sums: &Sums) {

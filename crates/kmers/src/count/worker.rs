@@ -18,22 +18,32 @@ use crate::{
     error::{Error, Result},
     minimizer::Minimizers,
     options::CountOptions,
-    partition::Store,
+    partition::{Sealed, Store},
 };
 
-/// One thread's share of the first stage. Made by [`Counter::worker`](super::Counter::worker).
+/// One thread's part of the first stage. Made by [`Counter::worker`](super::Counter::worker).
+///
+/// It stays on its thread, as what it stores past the caches is not in order for others yet; its [`Share`] is.
 #[derive(Debug)]
 pub struct Worker {
-    pub(super) plan: Plan,
-    pub(super) store: Store,
-    pub(super) direct: Option<Direct>,
-    pub(super) totals: WorkerTotals,
+    plan: Plan,
+    store: Store,
+    direct: Option<Direct>,
+    totals: WorkerTotals,
     canonical: bool,
     minimum_quality: u8,
     kernel: Kernel,
     encoded: Encoded,
     minimizers: Minimizers,
     ends: Ends,
+}
+
+/// What one worker has taken, for [`Counter::finish`](super::Counter::finish) on any thread.
+#[derive(Debug)]
+pub struct Share {
+    pub(super) records: Sealed,
+    pub(super) direct: Option<Direct>,
+    pub(super) totals: WorkerTotals,
 }
 
 /// What one worker has seen.
@@ -96,6 +106,19 @@ impl Worker {
             quality
         };
         self.add_segments(sequence, quality)
+    }
+
+    /// Ends the taking.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn into_share(self) -> Result<Share> {
+        Ok(Share {
+            records: self.store.seal()?,
+            direct: self.direct,
+            totals: self.totals,
+        })
     }
 
     /// k-mers taken so far.

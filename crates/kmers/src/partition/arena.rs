@@ -73,7 +73,7 @@ impl Arena {
     pub(super) fn append(&mut self, partition: usize, records: &[u64]) {
         let start = self.used[partition] as usize;
         let (slab, first) = self.place(self.newest[partition]);
-        self.slabs[slab].words_mut()[first + start..][..records.len()].copy_from_slice(records);
+        self.slabs[slab].write(first + start, records);
         self.used[partition] = (start + records.len()) as u32;
     }
 
@@ -83,7 +83,7 @@ impl Arena {
         (chunk / chunks, chunk % chunks * self.shape.chunk_words)
     }
 
-    /// The used part of each chunk of a partition, newest first.
+    /// The used part of each chunk of a partition, newest first, once they have [settled](super::slab::settle).
     pub(super) fn chunks(&self, partition: usize) -> impl Iterator<Item = &[u64]> {
         let mut chunk = self.newest[partition];
         let mut used = self.used[partition] as usize;

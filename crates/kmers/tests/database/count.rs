@@ -52,12 +52,12 @@ fn check<K: Kmer>(k: usize, canonical: bool) {
     let options = CountOptions::new(k).unwrap().with_canonical(canonical);
     let options = options.with_partitions(64).unwrap();
     let counter = Counter::new(options, Budget::new(2)).unwrap();
-    let workers = run::<_, Error, _>(2, |thread, _stop| {
+    let shares = run::<_, Error, _>(2, |thread, _stop| {
         let mut worker = counter.worker()?;
         for read in reads.iter().chain(&reads[..20]).skip(thread).step_by(2) {
             worker.add(read)?;
         }
-        Ok(worker)
+        worker.into_share()
     })
     .unwrap();
     let directory = tempfile::tempdir().unwrap();
@@ -65,7 +65,7 @@ fn check<K: Kmer>(k: usize, canonical: bool) {
     let partitioning = thk::Partitioning::minimizers(counter.partitions(), k);
     let writer =
         thk::Writer::<K>::create(&path, &Description::new(k, canonical), partitioning).unwrap();
-    let counted = counter.finish(workers, &writer).unwrap();
+    let counted = counter.finish(shares, &writer).unwrap();
     let totals = writer.finish().unwrap();
     assert_eq!(totals.distinct, counted.distinct);
     assert_eq!(totals.total, u128::from(counted.kmers));

@@ -1,0 +1,118 @@
+//! Full stages on their way to memory or to the temporary file, and back.
+
+use super::{Ledger, Shape, arena::Arena, slab::settle};
+use crate::{error::Result, spill::Spill};
+use std::sync::Arc;
+
+/// The chunks of one worker, while it writes them.
+#[derive(Debug)]
+pub(super) struct Chunks {
+    shape: Shape,
+    arena: Arena,
+    ledger: Arc<Ledger>,
+    spill: Spill,
+    /// Records that each partition holds, wherever they are.
+    records: Vec<u64>,
+}
+
+impl Chunks {
+    pub(super) fn new(shape: Shape, ledger: Arc<Ledger>, spill: Spill) -> Self {
+        Self {
+            shape,
+            arena: Arena::new(shape),
+            ledger,
+            spill,
+            records: vec![0; shape.partitions],
+        }
+    }
+
+    /// Appends whole records, no more than a chunk holds.
+    #[inline(never)]
+    pub(super) fn append(&mut self, partition: usize, records: &[u64]) -> Result<()> {
+        let len = records.len();
+        if !self.arena.has_room(partition, len) && !self.arena.begin_chunk(partition, &self.ledger)
+        {
+            self.spill()?;
+            self.arena.begin_chunk(partition, &self.ledger);
+        }
+        self.arena.append(partition, records);
+        self.records[partition] += (len / self.shape.record_words) as u64;
+        Ok(())
+    }
+
+    /// Writes all chunks to the temporary file and frees them.
+    fn spill(&mut self) -> Result<()> {
+        settle();
+        for partition in 0..self.shape.partitions {
+            let chunks = self.arena.chunks(partition);
+            self.spill
+                .write(partition, self.shape.record_words, chunks)?;
+        }
+        self.spill.flush()?;
+        self.arena.clear();
+        Ok(())
+    }
+
+    /// Ends the writing.
+    pub(super) fn seal(self) -> Sealed {
+        settle();
+        Sealed(self)
+    }
+}
+
+/// The records of one worker that has read its last: read only, by any thread.
+#[derive(Debug)]
+pub(crate) struct Sealed(Chunks);
+
+impl Sealed {
+    /// Writes what is left in memory to the temporary file, too, and gives the memory back.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file.
+    pub(crate) fn spill_all(&mut self) -> Result<()> {
+        self.0.spill()?;
+        self.0.arena = Arena::new(self.0.shape);
+        Ok(())
+    }
+
+    /// Number of records of a partition.
+    pub(crate) fn records(&self, partition: usize) -> u64 {
+        self.0.records[partition]
+    }
+
+    /// Bytes of memory that the chunks take.
+    pub(crate) fn memory(&self) -> u64 {
+        self.0.arena.memory()
+    }
+
+    /// Bytes in the temporary file.
+    pub(crate) fn spilled(&self) -> u64 {
+        self.0.spill.bytes()
+    }
+
+    /// The records of a partition that are in memory, as slices of whole records.
+    pub(crate) fn chunks(&self, partition: usize) -> impl Iterator<Item = &[u64]> {
+        self.0.arena.chunks(partition)
+    }
+
+    /// Shows the records of a partition that are in the temporary file, some at a time.
+    ///
+    /// `bytes` and `words` are scratch space; what they held is lost.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file.
+    pub(crate) fn visit_spilled(
+        &self,
+        partition: usize,
+        bytes: &mut Vec<u8>,
+        words: &mut Vec<u64>,
+        see: impl FnMut(&[u64]),
+    ) -> Result<()> {
+        let record_words = self.0.shape.record_words;
+        self.0
+            .spill
+            .visit(partition, record_words, bytes, words, see)
+    }
+}
