@@ -182,7 +182,8 @@ impl<K: Kmer> Table<K> {
         let place = &mut self.keys[bucket].0[i];
         let count = &mut self.counts[bucket].0[i];
         let is_new = *place != key;
-        let before = if is_new { 0 } else { *count };
+        // Which it is cannot be predicted.
+        let before = std::hint::select_unpredictable(is_new, 0, *count);
         let (sum, carry) = before.overflowing_add(weight);
         *place = key;
         *count = sum;
