@@ -15,7 +15,7 @@ use super::{
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
-    merge::Merger,
+    merge::{self, Merger},
     record::{self, Record},
     table::Table,
 };
@@ -114,6 +114,13 @@ kernel! {
     /// As [`cut::cut`]: the plain code with the shifts of these processors.
     pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
         cut::cut::<N>(segment, ends, store, cut::list_plainly)
+    }
+}
+
+kernel! {
+    /// As [`Merger::add`].
+    pub(super) fn merge<const N: usize>(merger: &mut Merger<N>, records: &[Record<N>]) -> usize {
+        merger.add(records, merge::compare_plainly)
     }
 }
 

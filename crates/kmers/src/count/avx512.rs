@@ -37,7 +37,7 @@ use super::{
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
-    merge::Merger,
+    merge::{LINE, Merger},
     record::{self, Record},
     table::Table,
 };
@@ -317,6 +317,17 @@ kernel! {
             let last = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64::<1>(set));
             ends.push_some(number - 32, |out| store_u16(out, _mm512_add_epi16(last, base)));
         }
+    }
+}
+
+kernel! {
+    /// As [`Merger::add`].
+    pub(super) fn merge<const N: usize>(merger: &mut Merger<N>, records: &[Record<N>]) -> usize {
+        merger.add(records, |line, record| {
+            let line = load(line);
+            let record = load::<u64, LINE>(&std::array::from_fn(|i| record[i % N]));
+            u16::from(_mm512_cmpeq_epi64_mask(line, record)) | u16::from(_mm512_testn_epi64_mask(line, line)) << LINE
+        })
     }
 }
 

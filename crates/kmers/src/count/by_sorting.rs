@@ -277,7 +277,7 @@ mod tests {
                 *expected.entry(kmer).or_insert(0) += weight;
             });
             for _ in 0..weight {
-                assert!(merger.add(record));
+                assert!(kernel.merge(&mut merger, &[record]) == 1);
             }
         }
         let before = merger.len();

@@ -7,8 +7,8 @@ use super::{
     batch::Batch,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
-    merge::Merger,
-    record,
+    merge::{self, Merger},
+    record::{self, Record},
     table::Table,
 };
 use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
@@ -119,6 +119,23 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Self::Avx2 => unsafe { avx2::cut::<N>(segment, ends, store) },
+        }
+    }
+
+    /// Has `merger` take records from the first on, and tells how many: not all if it must be drained first.
+    pub(super) fn merge<const N: usize>(
+        self,
+        merger: &mut Merger<N>,
+        records: &[Record<N>],
+    ) -> usize {
+        match self {
+            Self::Scalar => merger.add(records, merge::compare_plainly),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            Self::Avx512 => unsafe { avx512::merge(merger, records) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::merge(merger, records) },
         }
     }
 

@@ -6,6 +6,13 @@
 //! study behind this crate). It is also what makes skew harmless: a million
 //! poly-A records are one.
 //!
+//! ```text
+//! line of a record = its upper bits when mixed: a cache line of 8 / N records, filled from the left
+//! for each record, 64 of them at a time, whose lines are asked for first:
+//!   places = those of its line that are equal or free: the first is the right one       (a vector, no branch)
+//!   none: the lines behind it, place by place
+//! ```
+//!
 //! The table is bounded: when it is full, what it holds goes on and it begins anew.
 //! Only merging is lost by that, no count.
 
@@ -13,15 +20,23 @@ use super::{
     batch::prefetch,
     record::{Record, mix},
 };
+use std::hint::select_unpredictable;
 
 /// The smallest table: 16 KiB of two-word records.
 const MIN_SLOTS: usize = 1 << 10;
 
+/// Words of a cache line.
+pub(super) const LINE: usize = 8;
+
+/// Records whose lines are asked for before they are looked at.
+const BLOCK: usize = 64;
+
 /// A table of different records and how often each came.
 #[derive(Debug)]
 pub(crate) struct Merger<const N: usize> {
-    records: Vec<Record<N>>,
+    lines: Lines,
     weights: Vec<u32>,
+    /// Bits to shift a mixed record to get its slot.
     shift: u32,
     len: usize,
     limit: usize,
@@ -30,9 +45,74 @@ pub(crate) struct Merger<const N: usize> {
     taken: u32,
 }
 
+/// Words of records, which begin with a cache line: those of a plain vector begin 16 bytes behind one when it is large,
+/// and every eight of them would lie in two.
+#[derive(Debug)]
+struct Lines {
+    words: Vec<u64>,
+    first: usize,
+    len: usize,
+}
+
+impl Lines {
+    /// Zeroes.
+    fn new(len: usize) -> Self {
+        let words = vec![0u64; len + LINE];
+        // No more than seven words are ahead of a line's beginning, wherever they begin.
+        let first = words.as_ptr().align_offset(8 * LINE).min(LINE);
+        Self { words, first, len }
+    }
+
+    #[inline(always)]
+    fn all(&self) -> &[u64] {
+        &self.words[self.first..][..self.len]
+    }
+
+    #[inline(always)]
+    fn all_mut(&mut self) -> &mut [u64] {
+        &mut self.words[self.first..][..self.len]
+    }
+}
+
+/// Which words of a line are equal to those of a record, which fits it some times: a bit for each. Above them, which are zero.
+#[inline(always)]
+pub(super) fn compare_plainly<const N: usize>(line: &[u64; LINE], record: &Record<N>) -> u16 {
+    let (mut equal, mut zero) = (0, 0);
+    for (i, &word) in line.iter().enumerate() {
+        equal |= u16::from(word == record[i % N]) << i;
+        zero |= u16::from(word == 0) << i;
+    }
+    equal | zero << LINE
+}
+
+/// The first bit of each N that are all set.
+#[inline(always)]
+fn whole<const N: usize>(mut words: u16) -> u16 {
+    let mut step = 1;
+    while step < N {
+        words &= words >> step;
+        step *= 2;
+    }
+    let firsts = match N {
+        1 => 0xffff,
+        2 => 0x5555,
+        4 => 0x1111,
+        _ => 0x0101,
+    };
+    words & firsts
+}
+
+/// [`compare_plainly`], or what does the same.
+pub(super) trait Compare<const N: usize>: Fn(&[u64; LINE], &Record<N>) -> u16 {}
+
+impl<const N: usize, F: Fn(&[u64; LINE], &Record<N>) -> u16> Compare<N> for F {}
+
 impl<const N: usize> Merger<N> {
     /// Bytes of one slot at the table's peak: while it doubles the old one is there, too.
     pub(crate) const PEAK_BYTES_PER_SLOT: usize = (8 * N + 4) * 3 / 2;
+
+    /// Records of a line, if it holds whole ones.
+    const OF_LINE: usize = if N <= LINE { LINE / N } else { 1 };
 
     /// An empty table that will not grow beyond `max_slots`, rounded down to a power of two.
     pub(crate) fn new(max_slots: usize) -> Self {
@@ -41,7 +121,7 @@ impl<const N: usize> Merger<N> {
             slots => slots.next_power_of_two() / 2,
         };
         let mut merger = Self {
-            records: Vec::new(),
+            lines: Lines::new(0),
             weights: Vec::new(),
             shift: 0,
             len: 0,
@@ -60,7 +140,8 @@ impl<const N: usize> Merger<N> {
 
     /// The different records and their weights.
     pub(crate) fn records(&self) -> impl Iterator<Item = (&Record<N>, u32)> {
-        let all = self.records.iter().zip(&self.weights);
+        let records = self.lines.all().as_chunks::<N>().0;
+        let all = records.iter().zip(&self.weights);
         all.filter(|(record, _)| **record != [0; N])
             .map(|(record, &weight)| (record, weight))
     }
@@ -70,41 +151,98 @@ impl<const N: usize> Merger<N> {
         self.taken as usize
     }
 
+    fn slots(&self) -> usize {
+        self.weights.len()
+    }
+
     fn resize(&mut self, slots: usize) {
-        self.records = vec![[0; N]; slots];
+        self.lines = Lines::new(slots * N);
         self.weights = vec![0; slots];
         self.shift = 64 - slots.trailing_zeros();
-        // Half full: linear search stays at one or two steps.
+        // Half full: most records find a place in their line.
         self.limit = slots / 2;
         self.len = 0;
     }
 
-    /// Asks for the cache line of a record that will come soon.
+    /// The slot where the search for a record begins: the first of its line.
     #[inline(always)]
-    pub(crate) fn ask(&self, record: &Record<N>) {
-        let slot = (mix(record) >> self.shift) as usize;
-        if let Some(record) = self.records.get(slot) {
-            prefetch(record);
+    fn slot(&self, record: &Record<N>) -> usize {
+        (mix(record) >> self.shift) as usize & !(Self::OF_LINE - 1)
+    }
+
+    /// Takes records from the first on, and tells how many: not all of them if the table is full and must be drained first.
+    ///
+    /// `compare` is [`compare_plainly`] or does the same.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, records: &[Record<N>], compare: impl Compare<N>) -> usize {
+        let mut done = 0;
+        for block in records.chunks(BLOCK) {
+            if !self.make_room(block.len()) {
+                break;
+            }
+            self.add_block(block, &compare);
+            done += block.len();
+        }
+        // The last ones that fit, if there was no room for a block.
+        for &record in &records[done..] {
+            if !self.make_room(1) {
+                break;
+            }
+            self.insert(record, 1);
+            self.taken += 1;
+            done += 1;
+        }
+        done
+    }
+
+    /// Takes no more than [`BLOCK`] records, for which there is room.
+    #[inline(always)]
+    fn add_block(&mut self, block: &[Record<N>], compare: impl Compare<N>) {
+        self.taken += block.len() as u32;
+        if N > LINE {
+            block.iter().for_each(|record| self.insert(*record, 1));
+            return;
+        }
+        let lines = self.lines.all_mut().as_chunks_mut::<LINE>().0;
+        let mut numbers = [0; BLOCK];
+        for (number, record) in numbers.iter_mut().zip(block) {
+            *number = (mix(record) >> self.shift) as usize / Self::OF_LINE;
+            if let Some(line) = lines.get(*number) {
+                prefetch(line);
+            }
+        }
+        // Those whose line is full.
+        let (mut homeless, mut number_homeless) = ([0u8; BLOCK], 0);
+        for (i, (record, &number)) in block.iter().zip(&numbers).enumerate() {
+            let line = &mut lines[number];
+            let found = whole::<N>(compare(line, record));
+            let places = (found | found >> LINE) as u8;
+            if places == 0 {
+                homeless[number_homeless % BLOCK] = i as u8;
+                number_homeless += 1;
+                continue;
+            }
+            let word = places.trailing_zeros() as usize;
+            let is_new = found >> word & 1 == 0;
+            line[word..][..N].copy_from_slice(record);
+            let weight = &mut self.weights[number * Self::OF_LINE + word / N];
+            // Which it is cannot be predicted.
+            *weight = 1 + select_unpredictable(is_new, 0, *weight);
+            self.len += usize::from(is_new);
+        }
+        for &i in &homeless[..number_homeless] {
+            self.insert(block[usize::from(i)], 1);
         }
     }
 
-    /// Takes a record; `false` if the table is full and must be drained first.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, record: Record<N>) -> bool {
-        if self.taken == u32::MAX || self.len >= self.limit && !self.grow() {
-            return false;
-        }
-        self.taken += 1;
-        self.insert(record, 1);
-        true
-    }
-
+    /// Adds to the first slot from the record's own on that is equal or free.
     #[inline(always)]
     fn insert(&mut self, record: Record<N>, weight: u32) {
-        let mask = self.records.len() - 1;
-        let mut slot = (mix(&record) >> self.shift) as usize & mask;
+        let mut slot = self.slot(&record);
+        let records = self.lines.all_mut().as_chunks_mut::<N>().0;
+        let mask = records.len() - 1;
         loop {
-            let found = &mut self.records[slot];
+            let found = &mut records[slot];
             if *found == record {
                 self.weights[slot] += weight;
                 return;
@@ -120,19 +258,30 @@ impl<const N: usize> Merger<N> {
         }
     }
 
+    /// Makes room for `more` records by doubling; `false` if the table must be drained first.
+    #[inline(always)]
+    fn make_room(&mut self, more: usize) -> bool {
+        while self.len + more > self.limit {
+            if !self.grow() {
+                return false;
+            }
+        }
+        self.taken.checked_add(more as u32).is_some()
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> bool {
-        let slots = 2 * self.records.len();
+        let slots = 2 * self.slots();
         if slots > self.max_slots {
             return false;
         }
-        let records = std::mem::take(&mut self.records);
+        let lines = std::mem::replace(&mut self.lines, Lines::new(0));
         let weights = std::mem::take(&mut self.weights);
         self.resize(slots);
-        for (record, weight) in records.into_iter().zip(weights) {
-            if record != [0; N] {
-                self.insert(record, weight);
+        for (record, weight) in lines.all().as_chunks::<N>().0.iter().zip(weights) {
+            if *record != [0; N] {
+                self.insert(*record, weight);
             }
         }
         true
@@ -143,7 +292,8 @@ impl<const N: usize> Merger<N> {
     pub(crate) fn drain(&mut self, mut each: impl FnMut(&Record<N>, u32)) {
         // Which slots are taken cannot be predicted: their numbers are collected without a branch.
         let mut taken = [0u8; 64];
-        for (records, weights) in self.records.chunks_mut(64).zip(self.weights.chunks(64)) {
+        let records = self.lines.all_mut().as_chunks_mut::<N>().0;
+        for (records, weights) in records.chunks_mut(64).zip(self.weights.chunks(64)) {
             let mut len = 0;
             for (i, record) in records.iter().enumerate() {
                 taken[len & 63] = i as u8;
@@ -154,7 +304,7 @@ impl<const N: usize> Merger<N> {
             }
             records.fill([0; N]);
         }
-        let slots = self.records.len();
+        let slots = self.slots();
         if self.len < slots / 16 && slots > MIN_SLOTS {
             self.resize(slots / 2);
         }
@@ -165,26 +315,52 @@ impl<const N: usize> Merger<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::kernel::Kernel;
     use std::collections::BTreeMap;
+
+    fn check<const N: usize>() {
+        for (kernel, max_slots) in Kernel::all().flat_map(|kernel| [(kernel, 1), (kernel, 1 << 16)])
+        {
+            let mut merger = Merger::<N>::new(max_slots);
+            let (mut expected, mut found) = (BTreeMap::new(), BTreeMap::new());
+            let mut collect =
+                |record: &Record<N>, weight: u32| *found.entry(*record).or_insert(0) += weight;
+            // Records with zeroes in any word but the last, and others that differ in one word only.
+            let records: Vec<Record<N>> = (0..30_000u64)
+                .map(|i| {
+                    let mut record = [0; N];
+                    record[i as usize / 7 % N] = i * i % 5000;
+                    record[N - 1] |= 1 << (13 + i % 3);
+                    record
+                })
+                .collect();
+            for record in &records {
+                *expected.entry(*record).or_insert(0u32) += 1;
+            }
+            for records in [&records[..1], &records[1..70], &records[70..]] {
+                let mut left = records;
+                while !left.is_empty() {
+                    let taken = kernel.merge(&mut merger, left);
+                    left = &left[taken..];
+                    if !left.is_empty() {
+                        merger.drain(&mut collect);
+                    }
+                }
+            }
+            let weights: u32 = merger.records().map(|(_, weight)| weight).sum();
+            assert_eq!(weights as usize, merger.taken());
+            merger.drain(&mut collect);
+            merger.drain(|_, _| panic!("it is empty"));
+            assert_eq!(found, expected, "{kernel:?}, {N} words");
+        }
+    }
 
     #[test]
     fn weights_sum_up_in_any_size() {
-        for max_slots in [1, 1 << 16] {
-            let mut merger = Merger::<2>::new(max_slots);
-            let (mut expected, mut found) = (BTreeMap::new(), BTreeMap::new());
-            let mut collect =
-                |record: &Record<2>, weight: u32| *found.entry(*record).or_insert(0) += weight;
-            for i in 0..30_000u64 {
-                let record = [i * i % 5000, 1 << (i % 3)];
-                *expected.entry(record).or_insert(0u32) += 1;
-                if !merger.add(record) {
-                    merger.drain(&mut collect);
-                    assert!(merger.add(record));
-                }
-            }
-            merger.drain(&mut collect);
-            merger.drain(|_, _| panic!("it is empty"));
-            assert_eq!(found, expected);
-        }
+        check::<1>();
+        check::<2>();
+        check::<4>();
+        check::<8>();
+        check::<16>();
     }
 }

@@ -45,9 +45,6 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     pub(super) sums: Sums,
 }
 
-/// Records between asking for a slot and looking at it.
-const AHEAD: usize = 8;
-
 /// What one thread has counted.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
@@ -191,16 +188,14 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     }
 
     fn take(&mut self, words: &[u64]) {
-        let records = words.as_chunks::<N>().0;
-        for (i, record) in records.iter().enumerate() {
-            if let Some(later) = records.get(i + AHEAD) {
-                self.merger.ask(later);
+        let mut left = words.as_chunks::<N>().0;
+        loop {
+            let taken = self.kernel.merge(&mut self.merger, left);
+            left = &left[taken..];
+            if left.is_empty() {
+                break;
             }
-            if !self.merger.add(*record) {
-                self.expand();
-                // An empty table takes a record.
-                self.merger.add(*record);
-            }
+            self.expand();
         }
     }
 
