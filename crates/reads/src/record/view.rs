@@ -9,6 +9,7 @@ use crate::format::Format;
 /// A record, as a view of the buffer that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record<'a> {
+    format: Format,
     bytes: &'a [u8],
     head: &'a [u8],
     sequence: &'a [u8],
@@ -32,8 +33,9 @@ impl<'a> Record<'a> {
     }
 
     /// The sequence: borrowed if it is on one line, else joined into a new buffer.
+    #[inline]
     pub fn sequence(&self) -> Cow<'a, [u8]> {
-        join(self.sequence)
+        self.join(self.sequence)
     }
 
     /// The lines of the sequence, without their ends. An empty sequence has no lines.
@@ -48,12 +50,16 @@ impl<'a> Record<'a> {
 
     /// The number of bases. Linear in the sequence if it is wrapped or may be.
     pub fn length(&self) -> usize {
-        lines(self.sequence).map(<[u8]>::len).sum()
+        match self.is_on_one_line() {
+            true => self.sequence.len(),
+            false => lines(self.sequence).map(<[u8]>::len).sum(),
+        }
     }
 
     /// The quality bytes (FASTQ), as many as there are bases: borrowed if on one line.
+    #[inline]
     pub fn quality(&self) -> Option<Cow<'a, [u8]>> {
-        self.quality.map(join)
+        self.quality.map(|quality| self.join(quality))
     }
 
     /// The lines of the quality, without their ends; none for FASTA.
@@ -69,6 +75,19 @@ impl<'a> Record<'a> {
     /// The whole record as it stands, with its last line end if there is one.
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
+    }
+
+    /// Whether sequence and quality are on one line each because the format says so: nobody need look.
+    fn is_on_one_line(&self) -> bool {
+        self.format == Format::Fastq
+    }
+
+    #[inline]
+    fn join(&self, field: &'a [u8]) -> Cow<'a, [u8]> {
+        match self.is_on_one_line() {
+            true => Cow::Borrowed(field),
+            false => join(field),
+        }
     }
 }
 
@@ -208,6 +227,7 @@ impl<'a> Records<'a> {
         };
         let last = ends[ends.len() - 1] as usize;
         Record {
+            format: self.format,
             bytes: &self.data[start..self.data.len().min(last + 1)],
             head: field(start + 1, ends[0]),
             sequence: match self.format {
