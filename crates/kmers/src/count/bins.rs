@@ -198,10 +198,10 @@ impl<T: Key> Bins<T> {
                 _ => {
                     let bin = &mut self.binned[start..end];
                     bin.sort_unstable();
-                    entries.truncate(used);
-                    sum_all(bin, self.weight_bits, &mut entries);
-                    used = entries.len();
-                    entries.resize(used.max(BATCH + GROUP), (T::default(), 0));
+                    if entries.len() < used + bin.len() + GROUP {
+                        entries.resize(used + bin.len() + GROUP, (T::default(), 0));
+                    }
+                    used += sum_all(bin, self.weight_bits, &mut entries[used..]);
                 }
             }
             start = end;
@@ -248,13 +248,17 @@ impl<T: Key> Bins<T> {
     }
 }
 
-/// Appends the different k-mers of sorted keys, each with the sum of its weights.
+/// Puts the different k-mers of sorted keys, each with the sum of its weights, to the beginning of `out`, which has room for
+/// as many as there are keys, and tells how many they are.
 #[inline(always)]
-fn sum_all<T: Key>(keys: &[T], weight_bits: u32, entries: &mut Vec<(T, u64)>) {
-    for keys in keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
+fn sum_all<T: Key>(keys: &[T], weight_bits: u32, out: &mut [(T, u64)]) -> usize {
+    let equal = keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits));
+    let entries = equal.map(|keys| {
         let weights = keys.iter().map(|key| key.weight(weight_bits));
-        entries.push((keys[0].kmer(weight_bits), weights.sum()));
-    }
+        (keys[0].kmer(weight_bits), weights.sum())
+    });
+    let filled = out.iter_mut().zip(entries);
+    filled.map(|(out, entry)| *out = entry).count()
 }
 
 /// As [`sum_all`] for a group, to the beginning of `out`, and tells how many they are: whether the next key is another one
