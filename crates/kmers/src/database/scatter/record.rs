@@ -92,24 +92,29 @@ impl Shape {
     #[inline(always)]
     pub(super) fn read<K: Kmer>(&self, range: usize, bytes: &[u8]) -> ((K, u64), usize) {
         let mut words = [0; 8];
-        for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(bytes.as_chunks().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
         let prefix = self.prefix(range);
         let low = self.low_bits() as usize;
-        let (at, shift) = (low / 64, low % 64);
-        if at < 8 {
-            words[at] = words[at] & ((1 << shift) - 1) | prefix << shift;
-            if at + 1 < 8 {
-                words[at + 1] = if shift == 0 {
-                    0
-                } else {
-                    prefix >> (64 - shift)
-                };
+        if let (1, Some(first)) = (words_of::<K>(), bytes.first_chunk()) {
+            // A k-mer has more bits than those that are not its range's.
+            words[0] = u64::from_le_bytes(*first) & ((1 << low) - 1) | prefix << low;
+        } else {
+            for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(bytes.as_chunks().0) {
+                *word = u64::from_le_bytes(*bytes);
             }
-        }
-        for word in words.iter_mut().skip(at + 2) {
-            *word = 0;
+            let (at, shift) = (low / 64, low % 64);
+            if at < 8 {
+                words[at] = words[at] & ((1 << shift) - 1) | prefix << shift;
+                if at + 1 < 8 {
+                    words[at + 1] = if shift == 0 {
+                        0
+                    } else {
+                        prefix >> (64 - shift)
+                    };
+                }
+            }
+            for word in words.iter_mut().skip(at + 2) {
+                *word = 0;
+            }
         }
         let end = self.kmer_bytes + 1;
         let kmer = K::from_words(&words);
