@@ -112,19 +112,37 @@ impl Formatter {
     /// # Errors
     /// [`Error::BadOption`] if they do not, or if a count does not fit.
     pub fn extend<K: Kmer>(&self, records: &[(K, u64)], out: &mut Formatted) -> Result<()> {
+        let (Some(first), Some(last)) = (records.first(), records.last()) else {
+            return Ok(());
+        };
         let before = out.ends::<K>();
-        let mut last = before.map(|[_, last]| last);
-        for &(kmer, count) in records {
-            if last >= Some(kmer) {
-                return Err(out_of_order(kmer, self.k));
-            }
-            last = Some(kmer);
-            self.put(kmer, count, out)?;
+        if before.is_some_and(|[_, last]| last >= first.0) {
+            return Err(out_of_order(first.0, self.k));
         }
-        let first = before.map(|[first, _]| first);
-        let first = first.or(records.first().map(|record| record.0));
-        out.ends = (first.zip(last)).map(|(first, last)| [first.to_words(), last.to_words()]);
+        if let Some(pair) = records.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+            return Err(out_of_order(pair[1].0, self.k));
+        }
+        self.put_all(records, out)?;
+        let first = before.map_or(first.0, |[first, _]| first);
+        out.ends = Some([first.to_words(), last.0.to_words()]);
         Ok(())
+    }
+
+    /// As [`Self::put`] for each, but what they have in common is asked once.
+    fn put_all<K: Kmer>(&self, records: &[(K, u64)], out: &mut Formatted) -> Result<()> {
+        let mut totals = Totals::default();
+        records.iter().for_each(|record| totals.add(record.1));
+        let is_done = match &self.layout {
+            _ if totals.max_count > self.largest => false,
+            Layout::Jellyfish(layout) => layout.extend(records, &totals, out),
+            Layout::Kmc(layout) => layout.extend(records, &totals, out),
+            Layout::Text(_) => false,
+        };
+        if is_done {
+            out.totals.merge(&totals);
+            return Ok(());
+        }
+        (records.iter()).try_for_each(|&(kmer, count)| self.put(kmer, count, out))
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use super::number::largest_of;
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, MAX_K};
 
@@ -160,7 +161,7 @@ impl Description {
     /// The count as it is stored in `bytes` bytes.
     #[inline(always)]
     pub(crate) fn fit<K: Kmer>(&self, kmer: K, count: u64, bytes: u8) -> Result<u64> {
-        let limit = u64::MAX >> (64 - 8 * u32::from(bytes));
+        let limit = largest_of(bytes);
         if count <= limit {
             Ok(count)
         } else if self.saturate {

@@ -13,6 +13,29 @@ pub(crate) fn write_number<K: Kmer>(kmer: K, k: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
+/// Appends numbers of `width` bytes each, at most 16, least significant first; they have no more.
+#[inline]
+pub(crate) fn write_numbers(numbers: impl Iterator<Item = u128>, width: usize, out: &mut Vec<u8>) {
+    // All 16 bytes of each are put behind the one before.
+    let mut some = [0u8; 4096];
+    let mut used = 0;
+    for number in numbers {
+        if used + size_of::<u128>() > some.len() {
+            out.extend_from_slice(&some[..used]);
+            used = 0;
+        }
+        some[used..][..size_of::<u128>()].copy_from_slice(&number.to_le_bytes());
+        used += width;
+    }
+    out.extend_from_slice(&some[..used]);
+}
+
+/// The greatest number of so many bytes, at least one.
+#[inline(always)]
+pub(crate) fn largest_of(bytes: u8) -> u64 {
+    u64::MAX >> (64 - 8 * u32::from(bytes))
+}
+
 /// The k-mer of `ceil(2k / 8)` bytes, least significant first; `None` if a bit above `2k` is set.
 #[inline(always)]
 pub(crate) fn read_number<K: Kmer>(bytes: &[u8], k: usize) -> Option<K> {

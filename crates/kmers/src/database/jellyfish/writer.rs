@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::header::to_bytes;
-use crate::database::number::write_number;
+use crate::database::number::{largest_of, write_number, write_numbers};
 use crate::database::output::Output;
 use crate::database::{Description, Format, Formatted, Totals, text};
 use crate::error::{Error, Result};
@@ -54,6 +54,27 @@ impl Layout {
         out.bytes.extend_from_slice(&count.to_le_bytes());
         out.bytes.truncate(end);
         Ok(())
+    }
+
+    /// As [`Self::push`] for all records, which have these totals; does nothing and returns `false` if they must be pushed one
+    /// by one.
+    pub(crate) fn extend<K: Kmer>(
+        &self,
+        records: &[(K, u64)],
+        totals: &Totals,
+        out: &mut Formatted,
+    ) -> bool {
+        let is_binary = self.format == Format::Jellyfish;
+        let width = self.record_bytes();
+        if !is_binary || K::MAX_K > 32 || totals.max_count > largest_of(self.counter_bytes) {
+            return false;
+        }
+        out.stored.merge(totals);
+        let bits = 8 * byte_len(self.description.k);
+        let number =
+            |&(kmer, count): &(K, u64)| u128::from(kmer.to_words()[0]) | u128::from(count) << bits;
+        write_numbers(records.iter().map(number), width, &mut out.bytes);
+        true
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
-use crate::database::number::write_number;
+use crate::database::number::{largest_of, write_number, write_numbers};
 use crate::database::output::Output;
-use crate::database::{Description, Formatted};
+use crate::database::{Description, Formatted, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -78,6 +78,45 @@ impl Layout {
         out.bytes.extend_from_slice(&count.to_le_bytes());
         out.bytes.truncate(end);
         Ok(())
+    }
+
+    /// As [`Self::push`] for all records, which have these totals; does nothing and returns `false` if they must be pushed one
+    /// by one.
+    pub(crate) fn extend<K: Kmer>(
+        &self,
+        records: &[(K, u64)],
+        totals: &Totals,
+        out: &mut Formatted,
+    ) -> bool {
+        let suffix_bits = 8 * self.suffix_bytes as u32;
+        if K::MAX_K > 32
+            || !(8..64).contains(&suffix_bits)
+            || totals.max_count > largest_of(self.counter_bytes)
+        {
+            return false;
+        }
+        let Formatted {
+            bytes,
+            prefixes,
+            totals: before,
+            ..
+        } = out;
+        let number = |(&(kmer, count), record): (&(K, u64), u64)| {
+            let word = kmer.to_words()[0];
+            let prefix = (word >> suffix_bits) as usize;
+            if prefixes.last().is_none_or(|last| last.0 != prefix) {
+                prefixes.push((prefix, record));
+            }
+            let suffix = (word << (64 - suffix_bits)).swap_bytes();
+            u128::from(suffix) | u128::from(count) << suffix_bits
+        };
+        let width = self.suffix_bytes + usize::from(self.counter_bytes);
+        write_numbers(
+            records.iter().zip(before.distinct..).map(number),
+            width,
+            bytes,
+        );
+        true
     }
 
     /// Appends all of a k-mer but its prefix, most significant byte first, and returns that.
