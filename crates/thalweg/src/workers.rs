@@ -62,7 +62,7 @@ impl Workers {
     /// together by something else than the calling thread alone.
     ///
     /// `start` and `end` are called once for each thread, on that thread, which the
-    /// state never leaves.
+    /// state never leaves; `end` also when another thread has failed.
     ///
     /// # Errors
     /// The first failure of `start`, `each` or `end`, or the first fault that a

@@ -6,7 +6,7 @@ use std::iter::FusedIterator;
 use super::{name, trim};
 use crate::format::Format;
 
-/// A record, as a view of the buffer that holds it.
+/// A record, as a view of the buffer that holds it; equal to others of its format with the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record<'a> {
     format: Format,

@@ -1,5 +1,6 @@
 //! Records, boundaries and statistics against slow oracles, other tools and files known to be bad.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -162,6 +163,14 @@ proptest! {
             prop_assert_eq!(view.get(index), Some(record));
             prop_assert!(data[starts[index]..].starts_with(record.as_bytes()));
             prop_assert_eq!(view.split_at(index).1.get(0), Some(record));
+            let lines: Vec<&[u8]> = record.sequence_lines().collect();
+            prop_assert_eq!(record.sequence().into_owned(), lines.concat());
+            prop_assert_eq!(record.length(), lines.concat().len());
+            let lines: Vec<&[u8]> = record.quality_lines().collect();
+            prop_assert_eq!(record.quality().unwrap_or_default().into_owned(), lines.concat());
+            if layout.format == Format::Fastq {
+                prop_assert!(matches!(record.sequence(), Cow::Borrowed(_)));
+            }
         }
         prop_assert_eq!(view.get(starts.len()), None);
         prop_assert!(data.starts_with(view.as_bytes()));

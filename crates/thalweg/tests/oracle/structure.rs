@@ -1,9 +1,11 @@
 //! Early ends: consumers that leave, panics, failing sinks.
 
+use std::cell::Cell;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use thalweg::{Error, ErrorKind, ReaderOptions};
+use thalweg::{Batch, Error, ErrorKind, ReaderOptions};
 
 use crate::support::check;
 use crate::support::texts::{self, Shape};
@@ -51,6 +53,45 @@ fn records_given_are_all_in_the_end() {
                     .expect(what);
                 let expected = if what == "lanes" { 30_000 } else { 15_000 };
                 assert_eq!(given(), expected, "{what}, {threads} threads");
+            }
+        }
+    });
+}
+
+#[test]
+fn states_stay_on_their_threads_until_they_end() {
+    type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                let open = || {
+                    check::open(options.clone(), threads, None)
+                        .expect(what)
+                        .all_workers()
+                };
+                let expected = if what == "lanes" { 30_000 } else { 15_000 };
+                // A state that no other thread may have.
+                let start = || Ok(Rc::new(Cell::new(0)));
+                let count = |seen: &mut Rc<Cell<usize>>, batch: &Batch| -> Outcome<()> {
+                    seen.set(seen.get() + batch.records().len());
+                    Ok(())
+                };
+                let parts = open().gather(start, count, |seen| Ok(seen.get()));
+                let parts = parts.expect(what);
+                assert_eq!(parts.len(), threads);
+                assert_eq!(
+                    parts.iter().sum::<usize>(),
+                    expected,
+                    "{what}, {threads} threads"
+                );
+
+                let fails = |_| -> Outcome<()> { Err("no end".into()) };
+                let error = open().gather(start, count, fails).expect_err(what);
+                assert_eq!(error.to_string(), "no end");
+                let fails = |_: &mut _, _: &Batch| -> Outcome<()> { Err("no batch".into()) };
+                let error = open().gather(start, fails, |_| Ok(())).expect_err(what);
+                assert_eq!(error.to_string(), "no batch");
             }
         }
     });
