@@ -93,6 +93,7 @@ impl Minimizers {
     pub(crate) fn find_least(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
         debug_assert!(m <= MAX_M && m <= k && packed.len() > bases.div_ceil(32));
         self.prepare(bases, k, m);
+        self.changes.fill(0);
         if bases < k {
             return;
         }
@@ -129,7 +130,7 @@ impl Minimizers {
         }
     }
 
-    /// Makes room for whole groups of 16 m-mers, and clears the changes.
+    /// Makes room for whole groups of 16 m-mers; what is there is to be written.
     pub(crate) fn prepare(&mut self, bases: usize, k: usize, m: usize) {
         let positions = if bases < k {
             0
@@ -137,7 +138,6 @@ impl Minimizers {
             (bases - m + 1).next_multiple_of(16)
         };
         self.least.resize(positions, 0);
-        self.changes.clear();
         self.changes.resize(positions.div_ceil(64), 0);
     }
 }

@@ -9,12 +9,14 @@
 //! - minimum over w: from the end of the segment to its beginning, so that every
 //!   doubling step finds the following 16 values in a register: one two-source
 //!   permutation and one minimum per step, [`STEPS`](steps) of them.
+//! - merging: a line of the table is one vector; equal words and free ones are two masks.
 //! - k-mers: the same shift in 64-bit lanes gives 8 of a record. They are put
 //!   into a batch, so that a table's cache lines can be asked for in advance.
 //! - table: a bucket of 8 keys is one vector; equal and empty places are two masks. Buckets fill
 //!   from the left, so the first place of either mask is the right one: no branch.
 //!
-//! Unsafe are only loads and stores through references to arrays of the vector's size; whoever calls in from outside must know that the processor has the instructions.
+//! Unsafe are only loads and stores through references to arrays of the vector's size, and one load of what a mask wants of
+//! a slice; whoever calls in from outside must know that the processor has the instructions.
 #![allow(unsafe_code)]
 
 /// A function with the instructions of this module; for its modules, too.
@@ -81,6 +83,7 @@ kernel! {
     #[inline]
     fn load_some(bytes: &[u8]) -> (__m512i, u64) {
         let wanted = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+        debug_assert!(wanted.count_ones() as usize <= bytes.len());
         // SAFETY: only bytes of the slice are wanted, and no others are touched.
         (unsafe { _mm512_maskz_loadu_epi8(wanted, bytes.as_ptr().cast()) }, wanted)
     }
@@ -112,6 +115,9 @@ kernel! {
 
 /// Letters of eight packed words, which one vector takes.
 const BLOCK: usize = 256;
+
+// Seven words too many behind the forward strand and as many before the reverse one.
+const _: () = assert!(Encoded::GAP >= 2 * 7);
 
 kernel! {
     /// As [`Encoded::encode`] followed by [`Encoded::complement`].
@@ -261,6 +267,7 @@ kernel! {
         let groups = (bases - m + 1).div_ceil(16);
         // 16 bases each, the lower half of a word first, as these processors store it.
         let halves: &[u32] = bytemuck::cast_slice(packed);
+        let mut changes = 0;
         for group in (0..groups).rev() {
             let (low, high) = (halves[group], halves[group + 1]);
             let window = _mm512_shrdv_epi32(_mm512_set1_epi32(low as i32), _mm512_set1_epi32(high as i32), shifts);
@@ -279,7 +286,10 @@ kernel! {
             }
             let neighbour = _mm512_permutex2var_epi32(value, next_lane, after);
             after = value;
-            found.changes[group / 4] |= u64::from(_mm512_cmpneq_epi32_mask(value, neighbour)) << (16 * (group % 4));
+            changes = changes << 16 | u64::from(_mm512_cmpneq_epi32_mask(value, neighbour));
+            if group % 4 == 0 {
+                found.changes[group / 4] = std::mem::take(&mut changes);
+            }
             // `prepare` made room for whole groups.
             if let Some(least) = found.least[16 * group..].first_chunk_mut() {
                 store_u32(least, value);

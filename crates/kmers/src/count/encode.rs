@@ -22,7 +22,7 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
-    /// Words behind each strand that may be read: those of the widest record and one more, and
+    /// Words between the strands and behind them that may be read: those of the widest record and one more, and
     /// that may be written by kernels that always write 8.
     pub(crate) const GAP: usize = 20;
 
