@@ -110,7 +110,7 @@ impl Formatter {
     /// Appends records, whose k-mers ascend.
     ///
     /// # Errors
-    /// [`Error::BadOption`] if they do not, or if a count does not fit.
+    /// [`Error::BadOption`] if they do not (nothing is appended then), or if a count does not fit.
     pub fn extend<K: Kmer>(&self, records: &[(K, u64)], out: &mut Formatted) -> Result<()> {
         let (Some(first), Some(last)) = (records.first(), records.last()) else {
             return Ok(());
@@ -133,9 +133,8 @@ impl Formatter {
         let mut totals = Totals::default();
         records.iter().for_each(|record| totals.add(record.1));
         let is_done = match &self.layout {
-            _ if totals.max_count > self.largest => false,
-            Layout::Jellyfish(layout) => layout.extend(records, &totals, out),
-            Layout::Kmc(layout) => layout.extend(records, &totals, out),
+            Layout::Jellyfish(layout) => layout.extend(records, self.largest, &totals, out),
+            Layout::Kmc(layout) => layout.extend(records, self.largest, &totals, out),
             Layout::Text(_) => false,
         };
         if is_done {
@@ -166,4 +165,99 @@ pub(super) fn out_of_order<K: Kmer>(kmer: K, k: usize) -> Error {
         "k-mers out of order at {}: the format needs them sorted",
         String::from_utf8_lossy(&kmer.to_letters(k))
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::{Description, Format, Writer};
+
+    /// By [`Formatter::extend`], in pieces, and one by one.
+    fn both(formatter: &Formatter, records: &[(u64, u64)]) -> [Result<Formatted>; 2] {
+        let mut by_slices = Formatted::default();
+        let slices = records.split_at(records.len() / 3);
+        let extended = formatter
+            .extend(slices.0, &mut by_slices)
+            .and_then(|()| formatter.extend(&[] as &[(u64, u64)], &mut by_slices))
+            .and_then(|()| formatter.extend(slices.1, &mut by_slices));
+        let mut one_by_one = Formatted::default();
+        let pushed = (records.iter())
+            .try_for_each(|&(kmer, count)| formatter.push(kmer, count, &mut one_by_one));
+        [extended.map(|()| by_slices), pushed.map(|()| one_by_one)]
+    }
+
+    #[test]
+    fn slices_become_the_bytes_of_their_records() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("database");
+        let formats = [
+            Format::Jellyfish,
+            Format::JellyfishText,
+            Format::Kmc,
+            Format::Tsv,
+        ];
+        let (mut fits, mut does_not) = (0, 0);
+        for (k, format) in [4, 5, 8, 13, 21, 31, 32]
+            .into_iter()
+            .flat_map(|k| formats.map(|format| (k, format)))
+        {
+            for (counter_bytes, saturate) in
+                [(1, true), (1, false), (4, true), (4, false), (8, false)]
+            {
+                if format == Format::Kmc && counter_bytes > 4 && k > 8 {
+                    // KMC has none of so many bytes.
+                    continue;
+                }
+                let mut description = Description::new(k, true);
+                description.counter_bytes = Some(counter_bytes);
+                description.saturate = saturate;
+                let writer = Writer::<u64>::create(&path, format, &description).expect("a file");
+                let formatter = writer.formatter().expect("one that makes bytes");
+                for largest in [1, 255, 256, u64::from(u32::MAX), u64::MAX] {
+                    let all = u64::MAX >> (64 - 2 * k);
+                    let step = (all / 5000).max(1);
+                    let records: Vec<(u64, u64)> = (0..=all / step)
+                        .map(|i| (i * step, largest.min(1 << (i % 64))))
+                        .collect();
+                    for formatter in [formatter.clone(), formatter.clone().with_largest(200)] {
+                        match both(&formatter, &records) {
+                            [Ok(slices), Ok(single)] => {
+                                assert_eq!(slices.bytes, single.bytes, "{format:?}, k = {k}");
+                                assert_eq!(slices.prefixes, single.prefixes);
+                                assert_eq!(slices.totals, single.totals);
+                                assert_eq!(slices.stored, single.stored);
+                                assert_eq!(slices.ends(), Some([0, records[records.len() - 1].0]));
+                                fits += 1;
+                            }
+                            [Err(slices), Err(single)] => {
+                                assert_eq!(slices.to_string(), single.to_string());
+                                does_not += 1;
+                            }
+                            both => panic!("{format:?}, k = {k}: {both:?}"),
+                        }
+                    }
+                }
+            }
+        }
+        assert!(fits > 100 && does_not > 10);
+    }
+
+    #[test]
+    fn what_does_not_ascend_is_refused() {
+        let formatter = Formatter::of_text(Separator::Tab, 5);
+        for (before, records) in [
+            (&[][..], &[(3u64, 1), (3, 1)][..]),
+            (&[(7u64, 1)], &[(7, 1), (9, 1)]),
+        ] {
+            let mut out = Formatted::default();
+            formatter.extend(before, &mut out).expect("sorted");
+            let bytes = out.bytes.clone();
+            let error = formatter.extend(records, &mut out).expect_err("not sorted");
+            assert_eq!(
+                (out.bytes, out.totals.distinct),
+                (bytes, before.len() as u64)
+            );
+            assert!(error.to_string().contains("k-mers out of order"), "{error}");
+        }
+    }
 }

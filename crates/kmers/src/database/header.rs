@@ -174,6 +174,13 @@ impl Description {
         }
     }
 
+    /// What the counts of records are cut to that are no greater than `largest` in `bytes` bytes; `None` if one of up to
+    /// `max_count` does not fit.
+    pub(crate) fn limit(&self, largest: u64, bytes: u8, max_count: u64) -> Option<u64> {
+        let limit = largest.min(largest_of(bytes));
+        (self.saturate || max_count.min(largest) <= limit).then_some(limit)
+    }
+
     pub(crate) fn check<K: Kmer>(&self) -> Result<()> {
         let max = K::MAX_K.min(MAX_K);
         if !(1..=max).contains(&self.k) {

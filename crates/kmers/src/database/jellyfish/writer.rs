@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::header::to_bytes;
-use crate::database::number::{largest_of, write_number, write_numbers};
+use crate::database::number::{write_number, write_numbers};
 use crate::database::output::Output;
 use crate::database::{Description, Format, Formatted, Totals, text};
 use crate::error::{Error, Result};
@@ -56,24 +56,35 @@ impl Layout {
         Ok(())
     }
 
-    /// As [`Self::push`] for all records, which have these totals; does nothing and returns `false` if they must be pushed one
-    /// by one.
+    /// As [`Self::push`] for all records, which have these totals, and their counts cut to `largest`; does nothing and returns
+    /// `false` if they must be pushed one by one.
     pub(crate) fn extend<K: Kmer>(
         &self,
         records: &[(K, u64)],
+        largest: u64,
         totals: &Totals,
         out: &mut Formatted,
     ) -> bool {
-        let is_binary = self.format == Format::Jellyfish;
-        let width = self.record_bytes();
-        if !is_binary || K::MAX_K > 32 || totals.max_count > largest_of(self.counter_bytes) {
+        let max_count = totals.max_count;
+        let limit = (self.description).limit(largest, self.counter_bytes, max_count);
+        let (Some(limit), Format::Jellyfish, ..=32) = (limit, self.format, K::MAX_K) else {
             return false;
+        };
+        match max_count <= limit {
+            true => out.stored.merge(totals),
+            false => (records.iter()).for_each(|record| out.stored.add(record.1.min(limit))),
         }
-        out.stored.merge(totals);
         let bits = 8 * byte_len(self.description.k);
-        let number =
-            |&(kmer, count): &(K, u64)| u128::from(kmer.to_words()[0]) | u128::from(count) << bits;
-        write_numbers(records.iter().map(number), width, &mut out.bytes);
+        let number = |&(kmer, count): &(K, u64)| {
+            let word = kmer.to_words()[0];
+            debug_assert!(bits == 64 || word >> bits == 0, "more bases than k");
+            u128::from(word) | u128::from(count.min(limit)) << bits
+        };
+        write_numbers(
+            records.iter().map(number),
+            self.record_bytes(),
+            &mut out.bytes,
+        );
         true
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
-use crate::database::number::{largest_of, write_number, write_numbers};
+use crate::database::number::{write_number, write_numbers};
 use crate::database::output::Output;
 use crate::database::{Description, Formatted, Totals};
 use crate::error::{Error, Result};
@@ -80,21 +80,21 @@ impl Layout {
         Ok(())
     }
 
-    /// As [`Self::push`] for all records, which have these totals; does nothing and returns `false` if they must be pushed one
-    /// by one.
+    /// As [`Self::push`] for all records, which have these totals, and their counts cut to `largest`; does nothing and returns
+    /// `false` if they must be pushed one by one.
+    ///
+    /// `out.totals` are those of the records before these, where [`Self::push`] has its own among them.
     pub(crate) fn extend<K: Kmer>(
         &self,
         records: &[(K, u64)],
+        largest: u64,
         totals: &Totals,
         out: &mut Formatted,
     ) -> bool {
-        let suffix_bits = 8 * self.suffix_bytes as u32;
-        if K::MAX_K > 32
-            || !(8..64).contains(&suffix_bits)
-            || totals.max_count > largest_of(self.counter_bytes)
-        {
+        let limit = (self.description).limit(largest, self.counter_bytes, totals.max_count);
+        let (Some(limit), Some(suffix_bits)) = (limit, self.suffix_of_word::<K>()) else {
             return false;
-        }
+        };
         let Formatted {
             bytes,
             prefixes,
@@ -102,13 +102,12 @@ impl Layout {
             ..
         } = out;
         let number = |(&(kmer, count), record): (&(K, u64), u64)| {
-            let word = kmer.to_words()[0];
-            let prefix = (word >> suffix_bits) as usize;
+            let (prefix, suffix) = split(kmer.to_words()[0], suffix_bits);
             if prefixes.last().is_none_or(|last| last.0 != prefix) {
                 prefixes.push((prefix, record));
             }
-            let suffix = (word << (64 - suffix_bits)).swap_bytes();
-            u128::from(suffix) | u128::from(count) << suffix_bits
+            let suffix = u64::from_le_bytes(suffix.to_be_bytes());
+            u128::from(suffix) | u128::from(count.min(limit)) << suffix_bits
         };
         let width = self.suffix_bytes + usize::from(self.counter_bytes);
         write_numbers(
@@ -119,18 +118,23 @@ impl Layout {
         true
     }
 
+    /// Bits of a suffix, if it and the prefix are in one word and each has some of it.
+    #[inline(always)]
+    fn suffix_of_word<K: Kmer>(&self) -> Option<u32> {
+        let bits = 8 * self.suffix_bytes as u32;
+        (K::MAX_K <= 32 && (8..64).contains(&bits)).then_some(bits)
+    }
+
     /// Appends all of a k-mer but its prefix, most significant byte first, and returns that.
     #[inline]
     fn push_suffix<K: Kmer>(&self, kmer: K, out: &mut Vec<u8>) -> usize {
-        let suffix_bits = 8 * self.suffix_bytes as u32;
-        if K::MAX_K <= 32 && (8..64).contains(&suffix_bits) {
+        if let Some(suffix_bits) = self.suffix_of_word::<K>() {
             // In one word, of which what is too much is taken back.
-            let word = kmer.to_words()[0];
+            let (prefix, suffix) = split(kmer.to_words()[0], suffix_bits);
             let end = out.len() + self.suffix_bytes;
-            let suffix = word << (64 - suffix_bits);
             out.extend_from_slice(&suffix.to_be_bytes());
             out.truncate(end);
-            return (word >> suffix_bits) as usize;
+            return prefix;
         }
         let start = out.len();
         write_number(kmer, self.description.k, out);
@@ -141,6 +145,12 @@ impl Layout {
         out[start..].reverse();
         u64::from_le_bytes(prefix) as usize
     }
+}
+
+/// The prefix of a k-mer of one word, and its suffix in the upper bits of one.
+#[inline(always)]
+fn split(word: u64, suffix_bits: u32) -> (usize, u64) {
+    ((word >> suffix_bits) as usize, word << (64 - suffix_bits))
 }
 
 impl Writer {

@@ -96,6 +96,7 @@ impl Shape {
         let low = self.low_bits() as usize;
         if let (1, Some(first)) = (words_of::<K>(), bytes.first_chunk()) {
             // A k-mer has more bits than those that are not its range's.
+            debug_assert!(low < 64);
             words[0] = u64::from_le_bytes(*first) & ((1 << low) - 1) | prefix << low;
         } else {
             for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(bytes.as_chunks().0) {
