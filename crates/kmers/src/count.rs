@@ -72,11 +72,18 @@
 //! Totals and different k-mers equal KMC's 3.2.1, and those of Jellyfish 2.3.0
 //! (with singletons) on 150,000 reads of the second set at k = 7, 21, 31, 55 and 100.
 //!
-//! Since these figures, equal k-mers are added up by vectors and blocks are packed by more of them: 0.87 of the processor time
-//! at 1.9x, database written (AVX-512; `avx512/sums.rs`, `database/thk/pack.rs`).
+//! Since these figures (each by alternating runs of `examples/count`, or of `count` with the database written):
+//! - equal k-mers are added up by vectors and blocks are packed by more of them: 0.87 of the processor time at 1.9x
+//!   (AVX-512; `avx512/sums.rs`, `database/thk/pack.rs`);
+//! - records are written past the caches (`partition/stream.rs`) and both strands are encoded in registers (AVX-512): 0.65 of
+//!   stage 1 at 96x and 1.9x;
+//! - a line of records is compared at once when merging (`merge.rs`): 0.9 of stage 2 at 12x, 0.95 at 0.24x.
 //!
-//! What is left at 1.9x, k = 31, one thread, database written: bins and sorting 26 %, packing the database 11 %, merging
-//! 9 %, the system 9 %, cutting k-mers 7 %, the histogram 3 %, heavy k-mers 4 %, and some 20 % for stage 1.
+//! What is left, k = 31, one thread, database written:
+//! - at 96x: cutting records 16 %, the table 12 %, minimizers 10 %, merging 9 %, cutting k-mers 6 %, sorting 5 %, reading the
+//!   file 5 %, chunks 4 %, clearing their new pages 4 %, encoding 4 %;
+//! - at 1.9x: bins and sorting 28 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the
+//!   histogram 2 %, heavy k-mers 4 %, and some 15 % for stage 1.
 //!
 //! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts:
 //!
@@ -103,6 +110,12 @@
 //! - a loop over an array of pairs for the sorting network: the rows went to memory and back, 1.12 of stage 2.
 //! - bins in large pages: 0.98 to 1.02 of the time at 1.9x, on a machine that took as long again for other runs.
 //! - cutting records in a closure: the compiler kept it apart, without the kernel's instructions; 1.2 of stage 1.
+//! - a fence behind every stage that goes past the caches, so that a worker could change its thread: 1.3 of stage 1, about
+//!   what they gain.
+//! - where 16 records begin, how long they are and their partitions, all by vectors, and masks for their ends from a table:
+//!   40 instead of 80 instructions for each, 1.0 of stage 1.
+//! - chunks of 4, 2 and 1 KiB instead of 8: 1.0, 1.05 and 1.1 of both stages; 1.60 instead of 1.63 bytes per k-mer with the
+//!   smallest.
 //!
 //! By the study that this design follows (Zen 5, 2.2 ns per k-mer in all at k = 31 and 60x):
 //! - sorting all k-mers by radix: 8.1 to 11.0 ns per k-mer against 0.95 to 2.4 for merging and hashing.
@@ -171,7 +184,7 @@ use crate::{
     error::{Error, Result},
     kmer::Kmer,
     options::CountOptions,
-    partition::{Ledger, Sealed, Store},
+    partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
 pub(crate) use countable::Countable;
@@ -301,11 +314,11 @@ impl Counter {
         let mut stores = Vec::with_capacity(shares.len());
         for share in shares {
             totals.add_share(&share);
-            stores.push(share.records);
+            stores.push(share.store);
         }
         let order = self.order(&stores);
-        let left = |stores: &[Sealed]| {
-            let used: u64 = stores.iter().map(Sealed::memory).sum();
+        let left = |stores: &[SealedStore]| {
+            let used: u64 = stores.iter().map(SealedStore::memory).sum();
             self.plan.memory.saturating_sub(used) / self.plan.threads as u64
         };
         // A partition that does not fit into a table is read once for each part that does: writing the rest of
@@ -313,7 +326,7 @@ impl Counter {
         let spilled = stores.iter().any(|store| store.spilled() > 0);
         let ordinary = totals.kmers / order.len() as u64;
         if spilled && left(&stores) < PartitionCounter::<K, N>::memory_for(ordinary) {
-            stores.iter_mut().try_for_each(Sealed::spill_all)?;
+            stores.iter_mut().try_for_each(SealedStore::spill_all)?;
         }
         let memory = left(&stores);
         let claims = Claims::new(order.len() as u64);
@@ -337,7 +350,7 @@ impl Counter {
     }
 
     /// The partitions, those with most records first: the last claims are small ones.
-    fn order(&self, stores: &[Sealed]) -> Vec<usize> {
+    fn order(&self, stores: &[SealedStore]) -> Vec<usize> {
         let size = |&partition: &usize| -> u64 {
             stores.iter().map(|store| store.records(partition)).sum()
         };

@@ -6,7 +6,7 @@
 //!   when full: append the stage to the partition's chunk                (Chunks, Arena)
 //!              when that is full, begin a new one: from the free chunks, from a new slab
 //!              if the ledger has memory for it, else after spilling all chunks
-//! seal: the other stages to their chunks; what there is may be read now, by any thread        (Sealed)
+//! seal: the other stages to their chunks; what there is may be read now, by any thread        (SealedStore)
 //! ```
 //!
 //! The stages of 1024 partitions, as many as there are if nothing is known of the
@@ -25,7 +25,7 @@ mod stream;
 
 use crate::{count::record::Record, error::Result, spill::Spill};
 use chunks::Chunks;
-pub(crate) use chunks::Sealed;
+pub(crate) use chunks::SealedStore;
 pub(crate) use ledger::Ledger;
 use std::{marker::PhantomData, sync::Arc};
 
@@ -95,17 +95,78 @@ impl Store {
         Ok(())
     }
 
-    /// Moves what is staged to the chunks: they are read only then.
+    /// Moves what is staged to the chunks: they are read-only from then on.
     ///
     /// # Errors
     ///
     /// As [`Self::push`].
-    pub(crate) fn seal(mut self) -> Result<Sealed> {
+    pub(crate) fn seal(mut self) -> Result<SealedStore> {
         for (partition, (stage, &len)) in self.stages.iter().zip(&self.staged).enumerate() {
             if len > 0 {
                 self.chunks.append(partition, &stage[..usize::from(len)])?;
             }
         }
         Ok(self.chunks.seal())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTITIONS: usize = 256;
+
+    /// All records of each partition, from memory and from the file, in ascending order.
+    fn all<const N: usize>(store: &SealedStore) -> Vec<Vec<Record<N>>> {
+        let (mut bytes, mut words) = (Vec::new(), Vec::new());
+        let of = |partition| {
+            let mut records = Vec::new();
+            let mut see = |words: &[u64]| records.extend_from_slice(words.as_chunks::<N>().0);
+            store.chunks(partition).for_each(&mut see);
+            store
+                .visit_spilled(partition, &mut bytes, &mut words, see)
+                .expect("a file");
+            assert_eq!(records.len() as u64, store.records(partition));
+            records.sort_unstable();
+            records
+        };
+        (0..PARTITIONS).map(of).collect()
+    }
+
+    fn check<const N: usize>() {
+        // One slab of large pages, and no memory for another one.
+        let shape = Shape {
+            partitions: PARTITIONS,
+            record_words: N,
+            chunk_words: 1024,
+            slab_chunks: PARTITIONS,
+        };
+        let spill = Spill::new(&std::env::temp_dir(), PARTITIONS);
+        let mut store = Store::new(shape, Arc::new(Ledger::new(0)), spill);
+        let mut expected = vec![Vec::new(); PARTITIONS];
+        for i in 1..=(5 << 20) / (8 * N) as u64 {
+            // Squares are uneven; some partitions get none.
+            let partition = (i * i % 251) as usize;
+            store.push(partition, [i; N]).expect("a file");
+            expected[partition].push([i; N]);
+        }
+        let mut sealed = store.seal().expect("a file");
+        assert_eq!(sealed.memory(), 2 << 20);
+        assert!(sealed.spilled() > 0);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                assert!(all::<N>(&sealed) == expected, "{N} words");
+                sealed.spill_all().expect("a file");
+                assert_eq!(sealed.memory(), 0);
+                assert!(all::<N>(&sealed) == expected, "{N} words, spilled");
+            });
+        });
+    }
+
+    #[test]
+    fn mapped_chunks_are_spilled_used_again_and_sealed() {
+        check::<1>();
+        check::<2>();
+        check::<16>();
     }
 }

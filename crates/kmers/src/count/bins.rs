@@ -198,6 +198,8 @@ impl<T: Key> Bins<T> {
                 _ => {
                     let bin = &mut self.binned[start..end];
                     bin.sort_unstable();
+                    // The memory for them is small beside that of the keys, of which this is one of 8192 bins at most
+                    // and one of a few at least.
                     if entries.len() < used + bin.len() + GROUP {
                         entries.resize(used + bin.len() + GROUP, (T::default(), 0));
                     }
@@ -252,13 +254,13 @@ impl<T: Key> Bins<T> {
 /// as many as there are keys, and tells how many they are.
 #[inline(always)]
 fn sum_all<T: Key>(keys: &[T], weight_bits: u32, out: &mut [(T, u64)]) -> usize {
-    let equal = keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits));
-    let entries = equal.map(|keys| {
+    let mut len = 0;
+    for keys in keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
         let weights = keys.iter().map(|key| key.weight(weight_bits));
-        (keys[0].kmer(weight_bits), weights.sum())
-    });
-    let filled = out.iter_mut().zip(entries);
-    filled.map(|(out, entry)| *out = entry).count()
+        out[len] = (keys[0].kmer(weight_bits), weights.sum());
+        len += 1;
+    }
+    len
 }
 
 /// As [`sum_all`] for a group, to the beginning of `out`, and tells how many they are: whether the next key is another one
@@ -347,6 +349,10 @@ mod tests {
                 }
             }
         }
+        // Groups that nearly fill a batch, then a bin that does not fit it.
+        let spread = (0..BATCH as u64 - 9).map(|i| (i << 40, 1));
+        let alike = (0..3000).map(|i| ((u64::MAX >> 14 << 12) | (i % 2500), 1));
+        check(31, &spread.chain(alike).collect::<Vec<_>>());
         assert!(Bins::<u64>::new(31).is_of_use() && !Bins::<u64>::new(32).is_of_use());
         assert!(Bins::<u128>::new(63).is_of_use() && !Bins::<u128>::new(64).is_of_use());
         assert!(!Bins::<u64>::new(33).is_of_use() && !Bins::<u128>::new(255).is_of_use());

@@ -74,7 +74,7 @@ impl Lines {
     }
 }
 
-/// Which words of a line are equal to those of a record, which fits it some times: a bit for each. Above them, which are zero.
+/// A bit for each word of the line that equals the record's, repeated to fill the line; 8 bits above, one for each that is zero.
 #[inline(always)]
 pub(super) fn compare_plainly<const N: usize>(line: &[u64; LINE], record: &Record<N>) -> u16 {
     let (mut equal, mut zero) = (0, 0);
@@ -116,6 +116,7 @@ impl<const N: usize> Merger<N> {
 
     /// An empty table that will not grow beyond `max_slots`, rounded down to a power of two.
     pub(crate) fn new(max_slots: usize) -> Self {
+        const { assert!(N.is_power_of_two()) };
         let max_slots = match max_slots.max(MIN_SLOTS) {
             slots if slots.is_power_of_two() => slots,
             slots => slots.next_power_of_two() / 2,
@@ -183,7 +184,7 @@ impl<const N: usize> Merger<N> {
             self.add_block(block, &compare);
             done += block.len();
         }
-        // The last ones that fit, if there was no room for a block.
+        // The last ones that fit, if there was no room for a block: fewer than a block of different ones.
         for &record in &records[done..] {
             if !self.make_room(1) {
                 break;
@@ -200,6 +201,10 @@ impl<const N: usize> Merger<N> {
     fn add_block(&mut self, block: &[Record<N>], compare: impl Compare<N>) {
         self.taken += block.len() as u32;
         if N > LINE {
+            for record in block {
+                let words = self.lines.all()[self.slot(record) * N..].chunks(LINE);
+                words.take(N / LINE).for_each(|line| prefetch(&line[0]));
+            }
             block.iter().for_each(|record| self.insert(*record, 1));
             return;
         }
@@ -352,6 +357,25 @@ mod tests {
             merger.drain(&mut collect);
             merger.drain(|_, _| panic!("it is empty"));
             assert_eq!(found, expected, "{kernel:?}, {N} words");
+        }
+    }
+
+    #[test]
+    fn no_weight_exceeds_its_bits() {
+        let mut merger = Merger::<2>::new(1 << 10);
+        merger.taken = u32::MAX - 10;
+        let records = [[5, 1]; 70];
+        assert_eq!(merger.add(&records, compare_plainly), 10);
+        assert_eq!(merger.add(&records, compare_plainly), 0);
+        merger.drain(|record, weight| assert_eq!((*record, weight), ([5, 1], 10)));
+        assert_eq!(merger.add(&records, compare_plainly), 70);
+    }
+
+    #[test]
+    fn lines_begin_with_cache_lines() {
+        for len in [1024, 2048, 1 << 14, 1 << 20] {
+            let lines = Lines::new(len);
+            assert!(lines.all().len() == len && lines.all().as_ptr().addr().is_multiple_of(64));
         }
     }
 

@@ -23,14 +23,14 @@ use super::{
 use std::ops::RangeInclusive;
 
 use crate::{
-    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::Sealed,
+    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::SealedStore,
 };
 
 /// One thread's tables and sums of the second stage.
 #[derive(Debug)]
 pub(super) struct PartitionCounter<'a, K, const N: usize> {
     options: &'a CountOptions,
-    stores: &'a [Sealed],
+    stores: &'a [SealedStore],
     kernel: Kernel,
     merger: Merger<N>,
     table: Table<K>,
@@ -73,7 +73,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     /// Tables that take no more than `memory` bytes.
     pub(super) fn new(
         options: &'a CountOptions,
-        stores: &'a [Sealed],
+        stores: &'a [SealedStore],
         kernel: Kernel,
         memory: u64,
     ) -> Self {

@@ -38,8 +38,8 @@ impl Totals {
         self.bases += share.totals.bases;
         self.kmers += share.totals.kmers;
         self.super_kmers += share.totals.records;
-        self.record_bytes += share.records.memory();
-        self.spilled_bytes += share.records.spilled();
+        self.record_bytes += share.store.memory();
+        self.spilled_bytes += share.store.spilled();
     }
 
     pub(super) fn add_sums(&mut self, sums: &Sums) {

@@ -18,13 +18,29 @@ use crate::{
     error::{Error, Result},
     minimizer::Minimizers,
     options::CountOptions,
-    partition::{Sealed, Store},
+    partition::{SealedStore, Store},
 };
 
 /// One thread's part of the first stage. Made by [`Counter::worker`](super::Counter::worker).
 ///
-/// It stays on its thread, as what it stores past the caches is not in order for others yet; its [`Share`] is.
+/// It stays on its thread, as what it stores past the caches is not in order for others yet; its [`Share`] is. One that is
+/// dropped has taken nothing: only shares are counted.
+///
+/// ```compile_fail,E0277
+/// # use thalweg_kmers::{count::Worker, Result};
+/// fn hand_over(worker: Worker) {
+///     std::thread::spawn(|| drop(worker));
+/// }
+/// ```
+///
+/// ```
+/// # use thalweg_kmers::{count::Share, Result};
+/// fn hand_over(share: Share) {
+///     std::thread::spawn(|| drop(share));
+/// }
+/// ```
 #[derive(Debug)]
+#[must_use = "only its share is counted"]
 pub struct Worker {
     plan: Plan,
     store: Store,
@@ -41,7 +57,7 @@ pub struct Worker {
 /// What one worker has taken, for [`Counter::finish`](super::Counter::finish) on any thread.
 #[derive(Debug)]
 pub struct Share {
-    pub(super) records: Sealed,
+    pub(super) store: SealedStore,
     pub(super) direct: Option<Direct>,
     pub(super) totals: WorkerTotals,
 }
@@ -115,7 +131,7 @@ impl Worker {
     /// As [`Self::add`].
     pub fn into_share(self) -> Result<Share> {
         Ok(Share {
-            records: self.store.seal()?,
+            store: self.store.seal()?,
             direct: self.direct,
             totals: self.totals,
         })

@@ -54,17 +54,17 @@ impl Chunks {
     }
 
     /// Ends the writing.
-    pub(super) fn seal(self) -> Sealed {
+    pub(super) fn seal(self) -> SealedStore {
         settle();
-        Sealed(self)
+        SealedStore(self)
     }
 }
 
 /// The records of one worker that has read its last: read only, by any thread.
 #[derive(Debug)]
-pub(crate) struct Sealed(Chunks);
+pub(crate) struct SealedStore(Chunks);
 
-impl Sealed {
+impl SealedStore {
     /// Writes what is left in memory to the temporary file, too, and gives the memory back.
     ///
     /// # Errors
