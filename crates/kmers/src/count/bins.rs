@@ -181,10 +181,16 @@ impl<T: Key> Bins<T> {
         mut sum: impl FnMut(&[T; GROUP], usize, &mut [(T, u64); GROUP]) -> usize,
     ) {
         self.bin();
+        let weight_bits = self.weight_bits;
         let mut entries = std::mem::take(&mut self.entries);
         // As long as they can get: what is behind `used` means nothing.
         entries.resize(BATCH + GROUP, (T::default(), 0));
         let mut used = 0;
+        let mut show = |entries: &mut Vec<(T, u64)>, used: &mut usize| {
+            entries.truncate(std::mem::take(used));
+            see(entries);
+            entries.resize(BATCH + GROUP, (T::default(), 0));
+        };
         let mut start = 0;
         let mut bins = self.ends.iter().map(|&end| end as usize).peekable();
         while let Some(mut end) = bins.next() {
@@ -198,20 +204,20 @@ impl<T: Key> Bins<T> {
                 _ => {
                     let bin = &mut self.binned[start..end];
                     bin.sort_unstable();
-                    // The memory for them is small beside that of the keys, of which this is one of 8192 bins at most
-                    // and one of a few at least.
-                    if entries.len() < used + bin.len() + GROUP {
-                        entries.resize(used + bin.len() + GROUP, (T::default(), 0));
+                    for keys in bin.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
+                        let weights = keys.iter().map(|key| key.weight(weight_bits));
+                        entries[used] = (keys[0].kmer(weight_bits), weights.sum());
+                        used += 1;
+                        // However many they are, the entries take no more memory.
+                        if used == BATCH {
+                            show(&mut entries, &mut used);
+                        }
                     }
-                    used += sum_all(bin, self.weight_bits, &mut entries[used..]);
                 }
             }
             start = end;
             if used >= BATCH || start == self.len && used > 0 {
-                entries.truncate(used);
-                see(&mut entries);
-                entries.resize(BATCH + GROUP, (T::default(), 0));
-                used = 0;
+                show(&mut entries, &mut used);
             }
         }
         self.entries = entries;
@@ -250,21 +256,8 @@ impl<T: Key> Bins<T> {
     }
 }
 
-/// Puts the different k-mers of sorted keys, each with the sum of its weights, to the beginning of `out`, which has room for
-/// as many as there are keys, and tells how many they are.
-#[inline(always)]
-fn sum_all<T: Key>(keys: &[T], weight_bits: u32, out: &mut [(T, u64)]) -> usize {
-    let mut len = 0;
-    for keys in keys.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
-        let weights = keys.iter().map(|key| key.weight(weight_bits));
-        out[len] = (keys[0].kmer(weight_bits), weights.sum());
-        len += 1;
-    }
-    len
-}
-
-/// As [`sum_all`] for a group, to the beginning of `out`, and tells how many they are: whether the next key is another one
-/// cannot be predicted, so no branch asks.
+/// Puts the different k-mers of a sorted group, each with the sum of its weights, to the beginning of `out`, and tells how many
+/// they are: whether the next key is another one cannot be predicted, so no branch asks.
 #[inline(always)]
 pub(super) fn sum_group<T: Key>(
     keys: &[T],
