@@ -10,8 +10,8 @@
 //!   doubling step finds the following 16 values in a register: one two-source
 //!   permutation and one minimum per step, [`STEPS`](steps) of them.
 //! - merging: a line of the table is one vector; equal words and free ones are two masks.
-//! - k-mers: the same shift in 64-bit lanes gives 8 of a record. They are put
-//!   into a batch, so that a table's cache lines can be asked for in advance.
+//! - k-mers: the same shift in 64-bit lanes gives 8 of a record; of two words, a vector for
+//!   each (`wide`). They are put into a batch, so that a table's cache lines can be asked for in advance.
 //! - table: a bucket of 8 keys is one vector; equal and empty places are two masks. Buckets fill
 //!   from the left, so the first place of either mask is the right one: no branch.
 //!
@@ -32,11 +32,11 @@ macro_rules! kernel {
 
 mod network;
 mod sums;
+pub(super) mod wide;
 
 use super::{
     batch::Batch,
-    bins::{Bins, GROUP, MAX_COPIES, See, sum_group},
-    by_sorting,
+    bins::{Bins, GROUP, MAX_COPIES, See},
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     merge::{LINE, Merger},
@@ -108,6 +108,14 @@ kernel! {
 kernel! {
     #[inline]
     fn store_u64(array: &mut [u64; 8], vector: __m512i) {
+        // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
+        unsafe { _mm512_storeu_si512(std::ptr::from_mut(array).cast(), vector) }
+    }
+}
+
+kernel! {
+    #[inline]
+    fn store_u128(array: &mut [u128; 4], vector: __m512i) {
         // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
         unsafe { _mm512_storeu_si512(std::ptr::from_mut(array).cast(), vector) }
     }
@@ -362,7 +370,7 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`].
+    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
     pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
         let weight_bits = bins.weight_bits();
         bins.count(see, |keys, len, entries| {
@@ -374,33 +382,20 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`].
+    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
         let mut sorted = [0; GROUP];
         bins.count(see, |keys, len, entries| {
             network::sort_wide(keys, len, below, &mut sorted);
-            sum_group(&sorted[..len], weight_bits, entries)
+            sums::sum_wide_group(&sorted, len, weight_bits, entries)
         });
     }
 }
 
 kernel! {
-    /// As [`by_sorting::expand_into_bins`]: its plain code with the shifts of these processors.
-    pub(super) fn expand_into_wide_bins<const N: usize>(
-        merger: &mut Merger<N>,
-        bins: &mut Bins<u128>,
-        table: &mut Table<u128>,
-        k: usize,
-        canonical: bool,
-    ) {
-        by_sorting::expand_into_bins(merger, bins, table, k, canonical);
-    }
-}
-
-kernel! {
-    /// As [`expand`], but k-mers of little weight go into bins, in which there is room for them.
+    /// As [`by_sorting::expand_into_bins`](super::by_sorting::expand_into_bins), for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u64>,

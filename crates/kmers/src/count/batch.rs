@@ -98,13 +98,15 @@ impl<K: Kmer> Batch<K> {
 #[inline(always)]
 fn ask<K: Kmer>(table: &Table<K>, key: K) {
     let (keys, counts) = table.at(table.bucket(key));
-    prefetch(keys);
+    for line in keys.0.chunks(const { 64usize.div_ceil(size_of::<K>()) }) {
+        prefetch(line);
+    }
     prefetch(counts);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(super) fn prefetch<T>(value: &T) {
+pub(super) fn prefetch<T: ?Sized>(value: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: a prefetch reads nothing, and SSE is part of x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
@@ -112,4 +114,4 @@ pub(super) fn prefetch<T>(value: &T) {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-pub(super) fn prefetch<T>(_value: &T) {}
+pub(super) fn prefetch<T: ?Sized>(_value: &T) {}

@@ -30,11 +30,11 @@ pub(super) trait Key: Kmer {
 }
 
 macro_rules! key {
-    ($word:ty) => {
+    ($word:ty, $upper_from:expr) => {
         impl Key for $word {
             #[inline(always)]
             fn upper_from(self, shift: u32) -> usize {
-                (self >> shift) as usize
+                $upper_from(self, shift)
             }
 
             #[inline(always)]
@@ -55,8 +55,12 @@ macro_rules! key {
     };
 }
 
-key!(u64);
-key!(u128);
+key!(u64, |key, shift| (key >> shift) as usize);
+// Of most it is the upper word alone that tells.
+key!(u128, |key: u128, shift: u32| match shift.checked_sub(64) {
+    Some(shift) => ((key >> 64) as u64 >> shift) as usize,
+    None => (key >> shift) as usize,
+});
 
 /// Keys that one sort in registers takes.
 pub(super) const GROUP: usize = 64;

@@ -200,7 +200,7 @@ impl Sortable for u128 {
 
     #[cfg(target_arch = "x86_64")]
     fn expand_avx512<const N: usize>() -> Expand<Self, N> {
-        avx512::expand_into_wide_bins
+        avx512::wide::expand_into_bins
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -304,7 +304,11 @@ mod tests {
             for (slots, fits) in [(1 << 14, true), (1 << 10, false)] {
                 assert_eq!(is_sorted::<u64, 1>(21, kernel, slots), fits);
                 assert_eq!(is_sorted::<u64, 2>(31, kernel, slots), fits);
-                assert_eq!(is_sorted::<u128, 4>(60, kernel, slots), fits);
+                assert_eq!(is_sorted::<u128, 2>(33, kernel, slots), fits);
+                assert_eq!(is_sorted::<u128, 4>(50, kernel, slots), fits);
+                assert_eq!(is_sorted::<u128, 4>(63, kernel, slots), fits);
+                // Wider than they need to be.
+                assert_eq!(is_sorted::<u128, 2>(31, kernel, slots), fits);
             }
             assert!(!is_sorted::<u64, 2>(32, kernel, 1 << 14));
         }

@@ -161,6 +161,14 @@ impl Kernel {
             }
         }
         #[cfg(target_arch = "x86_64")]
+        if self == Self::Avx512
+            && k > u64::MAX_K
+            && let Some(table) = (table as &mut dyn std::any::Any).downcast_mut()
+        {
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            return unsafe { avx512::wide::expand(merger, table, k, canonical) };
+        }
+        #[cfg(target_arch = "x86_64")]
         if self != Self::Scalar {
             // SAFETY: `all` has made this value; what AVX-512 asks for includes what AVX2 does.
             return unsafe { avx2::expand_plainly(merger, table, k, canonical) };
@@ -287,5 +295,64 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Records of all lengths there are, each once or more often.
+    fn merged<const N: usize>(k: usize) -> Merger<N> {
+        let mut merger = Merger::new(1 << 12);
+        let word = |i: usize| (i as u64 + 1).pow(3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let longest = (32 * N - 1).min(2 * k - crate::minimizer::minimizer_length(k));
+        for (i, len) in (k..=longest).enumerate() {
+            // The last k-mers are all A, or all T.
+            for last in [None, Some(0), Some(u64::MAX)] {
+                let mut packed: Vec<u64> = (0..=N).map(|at| word(N * i + at)).collect();
+                if let Some(last) = last {
+                    packed[(len - k) / 32..].fill(last);
+                }
+                let record = record::cut::<N>(&packed, 0, len);
+                for _ in 0..i % 3 + 1 {
+                    assert_eq!(merger.add(&[record], merge::compare_plainly), 1);
+                }
+            }
+        }
+        merger
+    }
+
+    fn counts<K: Kmer, const N: usize>(
+        kernel: Kernel,
+        k: usize,
+        canonical: bool,
+        slots: usize,
+    ) -> (Vec<(K, u64)>, Option<K>) {
+        let mut table = Table::new(slots);
+        kernel.expand(&mut merged::<N>(k), &mut table, k, canonical);
+        let mut counts = Vec::new();
+        table.collect(&mut counts);
+        counts.sort_unstable();
+        (counts, table.high())
+    }
+
+    #[test]
+    fn tables_agree_with_the_plain_code() {
+        let mut given_up = 0;
+        for (kernel, canonical) in
+            Kernel::all().flat_map(|kernel| [(kernel, false), (kernel, true)])
+        {
+            // Some keys are given up in the smaller one.
+            for slots in [1 << 16, 1] {
+                for k in 12..=32 {
+                    let expected = counts::<u64, 2>(Kernel::Scalar, k, canonical, slots);
+                    let found = counts::<u64, 2>(kernel, k, canonical, slots);
+                    assert!(found == expected, "{kernel:?}, k = {k}");
+                }
+                for k in 28..=64 {
+                    let expected = counts::<u128, 4>(Kernel::Scalar, k, canonical, slots);
+                    let found = counts::<u128, 4>(kernel, k, canonical, slots);
+                    assert!(found == expected, "{kernel:?}, k = {k}");
+                    given_up += usize::from(expected.1.is_some());
+                }
+            }
+        }
+        assert!(given_up > 10);
     }
 }

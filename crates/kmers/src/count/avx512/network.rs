@@ -10,7 +10,7 @@
 //!
 //! Batcher, Sorting networks and their applications (1968).
 
-use super::load;
+use super::{load, store_u64, wide::Words};
 use std::arch::x86_64::*;
 
 /// Eight vectors of eight numbers.
@@ -37,7 +37,7 @@ kernel! {
         }
         merge_8(&mut rows);
         for (row, out) in rows.iter().zip(sorted.as_chunks_mut::<8>().0) {
-            super::store_u64(out, *row);
+            store_u64(out, *row);
         }
     }
 }
@@ -52,21 +52,42 @@ kernel! {
     pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
         // Their upper bits are sorted, each with its place.
         let (mut upper, mut places) = ([0; 64], [0; 64]);
-        for (i, (upper, number)) in upper.iter_mut().zip(numbers).enumerate() {
-            *upper = ((number >> below) as u64) << PLACE_BITS | i as u64;
+        let mut place = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        for (upper, numbers) in upper.as_chunks_mut::<8>().0.iter_mut().zip(numbers.as_chunks::<8>().0) {
+            let bits = _mm512_slli_epi64::<PLACE_BITS>(Words::of(numbers).words_at(below));
+            store_u64(upper, _mm512_or_si512(bits, place));
+            place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
         }
         sort(&upper, len, &mut places);
         for (to, place) in sorted[..len].iter_mut().zip(places) {
             *to = numbers[(place % 64) as usize];
         }
-        // Few have the same upper bits.
-        for i in 1..len {
-            let mut j = i;
-            while j > 0 && sorted[j - 1] > sorted[j] {
-                sorted.swap(j - 1, j);
-                j -= 1;
+        // Those whose upper bits are those of the number before: each goes where it belongs.
+        let mut alike = alike(&places) & u64::MAX >> (64 - len.clamp(1, 64));
+        while alike != 0 {
+            let mut i = alike.trailing_zeros() as usize;
+            while i > 0 && sorted[i - 1] > sorted[i] {
+                sorted.swap(i - 1, i);
+                i -= 1;
             }
+            alike &= alike - 1;
         }
+    }
+}
+
+kernel! {
+    /// A bit for each of the numbers that differs from the one before only in its place.
+    #[inline]
+    fn alike(places: &[u64; 64]) -> u64 {
+        let mut alike = 0;
+        let mut before = _mm512_set1_epi64(-1);
+        for (i, row) in places.as_chunks::<8>().0.iter().enumerate() {
+            let row = _mm512_srli_epi64::<PLACE_BITS>(load(row));
+            let equal = _mm512_cmpeq_epi64_mask(row, _mm512_alignr_epi64::<7>(row, before));
+            alike |= u64::from(equal) << (8 * i);
+            before = row;
+        }
+        alike
     }
 }
 

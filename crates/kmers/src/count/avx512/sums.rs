@@ -6,23 +6,16 @@
 //! count = the sum at an end less that at the end before
 //! ```
 
-use super::{load, store_u64};
+use super::{load, store_u64, wide::Words};
 use std::arch::x86_64::*;
 
 kernel! {
     /// As [`sum_group`](super::super::bins::sum_group) for the first `len` of `keys`.
     #[inline]
     pub(super) fn sum_group(keys: &[u64; 64], len: usize, weight_bits: u32, entries: &mut [(u64, u64); 64]) -> usize {
-        let zero = _mm512_setzero_si512();
-        let one = _mm512_set1_epi64(1);
         let shift = _mm_cvtsi32_si128(weight_bits as i32);
-        let weight = _mm512_set1_epi64((1 << weight_bits) - 1);
-        let (mut kmers, mut counts) = ([0; 64], [0; 64]);
-        let mut len_found = 0;
-        // Of the keys before these, in every lane: their weights, and those up to the last end.
-        let (mut sum, mut ended) = (zero, zero);
-        let wanted = u64::MAX.checked_shr(64 - len as u32).unwrap_or(0);
-        let last = wanted & !(wanted >> 1);
+        let mut kmers = [0; 64];
+        let mut sums = Sums::new(len, weight_bits);
         for (i, row) in keys.as_chunks::<8>().0.iter().enumerate() {
             let key = load(row);
             let next = match keys[8 * i + 1..].first_chunk::<8>() {
@@ -32,34 +25,117 @@ kernel! {
             };
             let kmer = _mm512_srl_epi64(key, shift);
             let differs = _mm512_cmpneq_epi64_mask(kmer, _mm512_srl_epi64(next, shift));
-            let ends = (differs | (last >> (8 * i)) as u8) & (wanted >> (8 * i)) as u8;
+            let ends = sums.ends(i, differs);
+            // No more than eight come of each row, so there is always room.
+            if let Some(out) = kmers[sums.len..].first_chunk_mut() {
+                store_u64(out, _mm512_maskz_compress_epi64(ends, kmer));
+            }
+            sums.add(key, ends);
+        }
+        for ((entry, kmer), count) in entries.iter_mut().zip(kmers).zip(sums.counts) {
+            *entry = (kmer, count);
+        }
+        sums.len
+    }
+}
 
-            let mut sums = _mm512_add_epi64(_mm512_and_si512(key, weight), one);
+kernel! {
+    /// As [`sum_group`] for keys of two words.
+    #[inline]
+    pub(super) fn sum_wide_group(
+        keys: &[u128; 64],
+        len: usize,
+        weight_bits: u32,
+        entries: &mut [(u128, u64); 64],
+    ) -> usize {
+        let (mut low, mut high) = ([0; 64], [0; 64]);
+        let mut sums = Sums::new(len, weight_bits);
+        for (i, row) in keys.as_chunks::<8>().0.iter().enumerate() {
+            let key = Words::of(row);
+            let next = match keys[8 * i + 1..].first_chunk::<8>() {
+                Some(next) => Words::of(next),
+                None => key.moved(),
+            };
+            let (kmer, next) = (key.shifted(weight_bits), next.shifted(weight_bits));
+            let differs =
+                _mm512_cmpneq_epi64_mask(kmer.low, next.low) | _mm512_cmpneq_epi64_mask(kmer.high, next.high);
+            let ends = sums.ends(i, differs);
+            if let Some(out) = low[sums.len..].first_chunk_mut() {
+                store_u64(out, _mm512_maskz_compress_epi64(ends, kmer.low));
+            }
+            if let Some(out) = high[sums.len..].first_chunk_mut() {
+                store_u64(out, _mm512_maskz_compress_epi64(ends, kmer.high));
+            }
+            sums.add(key.low, ends);
+        }
+        let kmers = low.iter().zip(high).map(|(&low, high)| u128::from(low) | u128::from(high) << 64);
+        for ((entry, kmer), count) in entries.iter_mut().zip(kmers).zip(sums.counts) {
+            *entry = (kmer, count);
+        }
+        sums.len
+    }
+}
+
+/// The sums of all entries so far.
+struct Sums {
+    counts: [u64; 64],
+    len: usize,
+    /// A bit for each key that is wanted, and the last of them.
+    wanted: u64,
+    last: u64,
+    weight: __m512i,
+    /// Of the keys before these, in every lane: their weights, and those up to the last end.
+    sum: __m512i,
+    ended: __m512i,
+}
+
+impl Sums {
+    kernel! {
+        /// Of `len` keys.
+        #[inline]
+        fn new(len: usize, weight_bits: u32) -> Self {
+            let wanted = u64::MAX.checked_shr(64 - len as u32).unwrap_or(0);
+            Self {
+                counts: [0; 64],
+                len: 0,
+                wanted,
+                last: wanted & !(wanted >> 1),
+                weight: _mm512_set1_epi64((1 << weight_bits) - 1),
+                sum: _mm512_setzero_si512(),
+                ended: _mm512_setzero_si512(),
+            }
+        }
+    }
+
+    /// Which keys of row `i` are the last of their k-mer, by which differ from the next one.
+    #[inline(always)]
+    fn ends(&self, i: usize, differs: u8) -> u8 {
+        (differs | (self.last >> (8 * i)) as u8) & (self.wanted >> (8 * i)) as u8
+    }
+
+    kernel! {
+        /// Adds eight keys, whose weights are their lowest bits.
+        #[inline]
+        fn add(&mut self, keys: __m512i, ends: u8) {
+            let zero = _mm512_setzero_si512();
+            let mut sums = _mm512_add_epi64(_mm512_and_si512(keys, self.weight), _mm512_set1_epi64(1));
             sums = _mm512_add_epi64(sums, _mm512_alignr_epi64::<7>(sums, zero));
             sums = _mm512_add_epi64(sums, _mm512_alignr_epi64::<6>(sums, zero));
             sums = _mm512_add_epi64(sums, _mm512_alignr_epi64::<4>(sums, zero));
-            sums = _mm512_add_epi64(sums, sum);
-            sum = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), sums);
+            sums = _mm512_add_epi64(sums, self.sum);
+            self.sum = _mm512_permutexvar_epi64(_mm512_set1_epi64(7), sums);
 
             let at_ends = _mm512_maskz_compress_epi64(ends, sums);
-            let before = _mm512_alignr_epi64::<7>(at_ends, ended);
+            let before = _mm512_alignr_epi64::<7>(at_ends, self.ended);
             let number = ends.count_ones();
-            // No more than eight come of each row, so there is always room.
-            if let Some(out) = kmers[len_found..].first_chunk_mut() {
-                store_u64(out, _mm512_maskz_compress_epi64(ends, kmer));
-            }
-            if let Some(out) = counts[len_found..].first_chunk_mut() {
+            if let Some(out) = self.counts[self.len..].first_chunk_mut() {
                 store_u64(out, _mm512_sub_epi64(at_ends, before));
             }
             let has_end = if number > 0 { u8::MAX } else { 0 };
             let end = _mm512_set1_epi64(i64::from(number) - 1);
-            ended = _mm512_mask_permutexvar_epi64(ended, has_end, end, at_ends);
-            len_found += number as usize;
+            self.ended = _mm512_mask_permutexvar_epi64(self.ended, has_end, end, at_ends);
+            self.len += number as usize;
         }
-        for ((entry, kmer), count) in entries.iter_mut().zip(kmers).zip(counts) {
-            *entry = (kmer, count);
-        }
-        len_found
     }
 }
 
@@ -100,6 +176,18 @@ mod tests {
                         let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
                         // SAFETY: the processor has the instructions.
                         let found = unsafe { sum_group(&keys, len, weight_bits, &mut fast) };
+                        assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
+
+                        // That differ in their upper words only, too.
+                        let mut keys = keys.map(|key| u128::from(key) << 40);
+                        for key in &mut keys[..len] {
+                            *key |= u128::from(step()) & ((1 << weight_bits) - 1);
+                        }
+                        keys[..len].sort_unstable();
+                        let (mut plain, mut fast) = ([(0, 0); 64], [(0, 0); 64]);
+                        let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
+                        // SAFETY: as above.
+                        let found = unsafe { sum_wide_group(&keys, len, weight_bits, &mut fast) };
                         assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
                     }
                 }
