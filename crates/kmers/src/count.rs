@@ -189,6 +189,7 @@ use crate::{
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
+pub(crate) use by_sorting::Sortable;
 pub(crate) use countable::Countable;
 use direct::Direct;
 pub(crate) use distinct::DistinctSorter;

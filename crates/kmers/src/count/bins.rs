@@ -15,7 +15,7 @@
 use crate::kmer::Kmer;
 
 /// A k-mer that may have its weight less one in the bits below it.
-pub(super) trait Key: Kmer {
+pub(crate) trait Key: Kmer {
     /// The bits from `shift` on, which are at most 32.
     fn upper_from(self, shift: u32) -> usize;
 
@@ -90,7 +90,7 @@ const BATCH: usize = 4096;
 
 /// The keys of one partition; all buffers are used again.
 #[derive(Debug)]
-pub(super) struct Bins<T> {
+pub(crate) struct Bins<T> {
     /// 2 bits for each base, or fewer if all k-mers begin alike.
     kmer_bits: u32,
     weight_bits: u32,

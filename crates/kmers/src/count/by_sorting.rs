@@ -20,7 +20,7 @@ const MERGED: usize = 3;
 
 /// The bins of one thread.
 #[derive(Debug)]
-pub(super) struct Sorter {
+pub(crate) struct Sorter {
     k: usize,
     canonical: bool,
     kernel: Kernel,
@@ -169,7 +169,7 @@ type Expand<T, const N: usize> =
 type Count<T> = for<'a> unsafe fn(&mut Bins<T>, See<'a, T>);
 
 /// A width of k-mers that can be counted by sorting.
-pub(super) trait Sortable: Key {
+pub(crate) trait Sortable: Key {
     fn bins(sorter: &mut Sorter) -> &mut Bins<Self>;
 
     #[cfg(target_arch = "x86_64")]

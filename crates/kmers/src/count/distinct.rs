@@ -1,23 +1,23 @@
 //! Sorts numbers that all differ, each with a count, in bins and registers: the second half of counting by sorting,
-//! for ranges of k-mers of one word.
+//! for ranges of k-mers of one word or two.
 
 use super::{
     bins::{Bins, MAX_KEYS},
-    by_sorting::count_bins,
+    by_sorting::{Sortable, count_bins},
     kernel::Kernel,
 };
 
 /// Takes (number, count) one by one and gives them back sorted; all buffers are used again.
 #[derive(Debug)]
-pub(crate) struct DistinctSorter {
+pub(crate) struct DistinctSorter<T> {
     kernel: Kernel,
-    bins: Bins<u64>,
+    bins: Bins<T>,
     /// Counts that a key does not hold.
-    heavy: Vec<(u64, u64)>,
+    heavy: Vec<(T, u64)>,
 }
 
-impl DistinctSorter {
-    /// For numbers of so many bits; `None` if a word has no room for a count besides.
+impl<T: Sortable> DistinctSorter<T> {
+    /// For numbers of so many bits; `None` if `T` has no room for a count besides.
     pub(crate) fn new(bits: u32, kernel: Kernel) -> Option<Self> {
         let bins = Bins::of_bits(bits);
         bins.is_of_use().then(|| Self {
@@ -39,7 +39,7 @@ impl DistinctSorter {
 
     /// Adds a number, for which there is room.
     #[inline(always)]
-    pub(crate) fn push(&mut self, number: u64, count: u64) {
+    pub(crate) fn push(&mut self, number: T, count: u64) {
         // No key has the count 0, nor a large one.
         let light = match u32::try_from(count) {
             Ok(count @ 1..) if count <= self.bins.heaviest() => count,
@@ -53,7 +53,7 @@ impl DistinctSorter {
 
     /// Shows all of them to `see`, sorted, some thousand at once. Equal numbers would be one with the sum of their
     /// counts.
-    pub(crate) fn sorted(&mut self, mut see: impl FnMut(&[(u64, u64)])) {
+    pub(crate) fn sorted(&mut self, mut see: impl FnMut(&[(T, u64)])) {
         self.heavy.sort_unstable();
         let mut heavy = self.heavy.iter().peekable();
         count_bins(self.kernel, &mut self.bins, &mut |entries| {
@@ -72,34 +72,47 @@ impl DistinctSorter {
 mod tests {
     use super::*;
 
+    fn check<T: Sortable>(bits: u32, kernel: Kernel) {
+        let mut sorter = DistinctSorter::<T>::new(bits, kernel).expect("room for a count");
+        let number = |i: u64| {
+            let spread = u128::from(i.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 64
+                | u128::from(i.wrapping_mul(0x6a09_e667_f3bc_c909));
+            let number = spread >> (128 - bits);
+            T::from_words(&[number as u64, (number >> 64) as u64, 0, 0, 0, 0, 0, 0])
+        };
+        // Twice, as buffers are used again.
+        for numbers in [30_000u64, 200] {
+            let counts = [1, 2, 256, 257, u64::MAX, 0, 3];
+            let mut entries: Vec<(T, u64)> = (0..numbers)
+                .map(|i| (number(i), counts[i as usize % 7]))
+                .collect();
+            entries.sort_unstable();
+            entries.dedup_by_key(|entry| entry.0);
+            assert!(sorter.begin(entries.len()));
+            for &(number, count) in entries.iter().step_by(2) {
+                sorter.push(number, count);
+            }
+            for &(number, count) in entries.iter().skip(1).step_by(2).rev() {
+                sorter.push(number, count);
+            }
+            let mut sorted = Vec::new();
+            sorter.sorted(|some| sorted.extend_from_slice(some));
+            assert!(sorted == entries, "{kernel:?}, {bits} bits");
+        }
+    }
+
     #[test]
     fn numbers_come_back_sorted() {
         for kernel in Kernel::all() {
-            for bits in [1u32, 7, 33, 52, 63] {
-                let mut sorter = DistinctSorter::new(bits, kernel).expect("room for a count");
-                // Twice, as buffers are used again.
-                for numbers in [30_000u64, 200] {
-                    let mask = u64::MAX >> (64 - bits);
-                    let spread = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1 & mask;
-                    let counts = [1, 2, 256, 257, u64::MAX, 0, 3];
-                    let mut entries: Vec<(u64, u64)> = (0..numbers)
-                        .map(|i| (spread(i), counts[i as usize % 7]))
-                        .collect();
-                    entries.sort_unstable();
-                    entries.dedup_by_key(|entry| entry.0);
-                    assert!(sorter.begin(entries.len()));
-                    for &(number, count) in entries.iter().step_by(2) {
-                        sorter.push(number, count);
-                    }
-                    for &(number, count) in entries.iter().skip(1).step_by(2).rev() {
-                        sorter.push(number, count);
-                    }
-                    let mut sorted = Vec::new();
-                    sorter.sorted(|some| sorted.extend_from_slice(some));
-                    assert!(sorted == entries, "{kernel:?}, {bits} bits");
-                }
+            for bits in [1, 7, 33, 52, 63] {
+                check::<u64>(bits, kernel);
             }
-            assert!(DistinctSorter::new(64, kernel).is_none());
+            for bits in [20, 57, 64, 65, 72, 101, 127] {
+                check::<u128>(bits, kernel);
+            }
+            assert!(DistinctSorter::<u64>::new(64, kernel).is_none());
+            assert!(DistinctSorter::<u64>::new(101, kernel).is_none());
+            assert!(DistinctSorter::<u128>::new(128, kernel).is_none());
         }
     }
 }

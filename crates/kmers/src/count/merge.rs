@@ -175,7 +175,7 @@ impl<const N: usize> Merger<N> {
     ///
     /// `compare` is [`compare_plainly`] or does the same.
     #[inline(always)]
-    pub(crate) fn add(&mut self, records: &[Record<N>], compare: impl Compare<N>) -> usize {
+    pub(super) fn add(&mut self, records: &[Record<N>], compare: impl Compare<N>) -> usize {
         let mut done = 0;
         for block in records.chunks(BLOCK) {
             if !self.make_room(block.len()) {

@@ -171,14 +171,15 @@ pub(super) fn out_of_order<K: Kmer>(kmer: K, k: usize) -> Error {
 mod tests {
     use super::*;
     use crate::database::{Description, Format, Writer};
+    use std::path::Path;
 
     /// By [`Formatter::extend`], in pieces, and one by one.
-    fn both(formatter: &Formatter, records: &[(u64, u64)]) -> [Result<Formatted>; 2] {
+    fn both<K: Kmer>(formatter: &Formatter, records: &[(K, u64)]) -> [Result<Formatted>; 2] {
         let mut by_slices = Formatted::default();
         let slices = records.split_at(records.len() / 3);
         let extended = formatter
             .extend(slices.0, &mut by_slices)
-            .and_then(|()| formatter.extend(&[] as &[(u64, u64)], &mut by_slices))
+            .and_then(|()| formatter.extend(&[] as &[(K, u64)], &mut by_slices))
             .and_then(|()| formatter.extend(slices.1, &mut by_slices));
         let mut one_by_one = Formatted::default();
         let pushed = (records.iter())
@@ -197,7 +198,7 @@ mod tests {
             Format::Tsv,
         ];
         let (mut fits, mut does_not) = (0, 0);
-        for (k, format) in [4, 5, 8, 13, 21, 31, 32]
+        for (k, format) in [4, 5, 8, 13, 21, 31, 32, 33, 36, 55, 61, 64]
             .into_iter()
             .flat_map(|k| formats.map(|format| (k, format)))
         {
@@ -211,35 +212,54 @@ mod tests {
                 let mut description = Description::new(k, true);
                 description.counter_bytes = Some(counter_bytes);
                 description.saturate = saturate;
-                let writer = Writer::<u64>::create(&path, format, &description).expect("a file");
-                let formatter = writer.formatter().expect("one that makes bytes");
-                for largest in [1, 255, 256, u64::from(u32::MAX), u64::MAX] {
-                    let all = u64::MAX >> (64 - 2 * k);
-                    let step = (all / 5000).max(1);
-                    let records: Vec<(u64, u64)> = (0..=all / step)
-                        .map(|i| (i * step, largest.min(1 << (i % 64))))
-                        .collect();
-                    for formatter in [formatter.clone(), formatter.clone().with_largest(200)] {
-                        match both(&formatter, &records) {
-                            [Ok(slices), Ok(single)] => {
-                                assert_eq!(slices.bytes, single.bytes, "{format:?}, k = {k}");
-                                assert_eq!(slices.prefixes, single.prefixes);
-                                assert_eq!(slices.totals, single.totals);
-                                assert_eq!(slices.stored, single.stored);
-                                assert_eq!(slices.ends(), Some([0, records[records.len() - 1].0]));
-                                fits += 1;
-                            }
-                            [Err(slices), Err(single)] => {
-                                assert_eq!(slices.to_string(), single.to_string());
-                                does_not += 1;
-                            }
-                            both => panic!("{format:?}, k = {k}: {both:?}"),
-                        }
+                let fit = match k {
+                    ..=32 => slices_fit::<u64>(&path, format, &description),
+                    _ => slices_fit::<u128>(&path, format, &description),
+                };
+                fit.into_iter().for_each(|fit| match fit {
+                    true => fits += 1,
+                    false => does_not += 1,
+                });
+            }
+        }
+        assert!(fits > 200 && does_not > 20);
+    }
+
+    /// For several greatest counts, whether they fit, which slices and single records agree in.
+    fn slices_fit<K: Kmer>(path: &Path, format: Format, description: &Description) -> Vec<bool> {
+        let writer = Writer::<K>::create(path, format, description).expect("a file");
+        let formatter = writer.formatter().expect("one that makes bytes");
+        let mut fit = Vec::new();
+        for largest in [1, 255, 256, u64::from(u32::MAX), u64::MAX] {
+            let all = u128::MAX >> (128 - 2 * description.k);
+            let step = (all / 5000).max(1);
+            let kmer = |i: u128| {
+                let number = i * step;
+                K::from_words(&[number as u64, (number >> 64) as u64, 0, 0, 0, 0, 0, 0])
+            };
+            let records: Vec<(K, u64)> = (0..=all / step)
+                .map(|i| (kmer(i), largest.min(1 << (i % 64))))
+                .collect();
+            let last = records[records.len() - 1].0;
+            for formatter in [formatter.clone(), formatter.clone().with_largest(200)] {
+                match both(&formatter, &records) {
+                    [Ok(slices), Ok(single)] => {
+                        assert_eq!(slices.bytes, single.bytes, "{format:?}, {description:?}");
+                        assert_eq!(slices.prefixes, single.prefixes);
+                        assert_eq!(slices.totals, single.totals);
+                        assert_eq!(slices.stored, single.stored);
+                        assert_eq!(slices.ends(), Some([K::default(), last]));
+                        fit.push(true);
                     }
+                    [Err(slices), Err(single)] => {
+                        assert_eq!(slices.to_string(), single.to_string());
+                        fit.push(false);
+                    }
+                    both => panic!("{format:?}, {description:?}: {both:?}"),
                 }
             }
         }
-        assert!(fits > 100 && does_not > 10);
+        fit
     }
 
     #[test]

@@ -13,21 +13,37 @@ pub(crate) fn write_number<K: Kmer>(kmer: K, k: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// Appends numbers of `width` bytes each, at most 16, least significant first; they have no more.
+/// Appends pairs of a number of `number_bytes`, at most 16, and one of `count_bytes`, at most 8, all least significant first; the
+/// numbers have no more bytes.
 #[inline]
-pub(crate) fn write_numbers(numbers: impl Iterator<Item = u128>, width: usize, out: &mut Vec<u8>) {
-    // All 16 bytes of each are put behind the one before.
+pub(crate) fn write_pairs(
+    pairs: impl Iterator<Item = (u128, u64)>,
+    number_bytes: usize,
+    count_bytes: usize,
+    out: &mut Vec<u8>,
+) {
+    // All 16 and 8 bytes of each are put behind those before.
+    const REACH: usize = 16 + 8;
     let mut some = [0u8; 4096];
     let mut used = 0;
-    for number in numbers {
-        if used + size_of::<u128>() > some.len() {
+    for (number, count) in pairs {
+        if used + REACH > some.len() {
             out.extend_from_slice(&some[..used]);
             used = 0;
         }
-        some[used..][..size_of::<u128>()].copy_from_slice(&number.to_le_bytes());
-        used += width;
+        some[used..][..16].copy_from_slice(&number.to_le_bytes());
+        some[used + number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
+        used += number_bytes + count_bytes;
     }
     out.extend_from_slice(&some[..used]);
+}
+
+/// The number of a k-mer of up to 64 bases.
+#[inline(always)]
+pub(crate) fn two_words<K: Kmer>(kmer: K) -> u128 {
+    debug_assert!(K::MAX_K <= 64);
+    let [low, high, ..] = kmer.to_words();
+    u128::from(low) | u128::from(high) << 64
 }
 
 /// The greatest number of so many bytes, at least one.

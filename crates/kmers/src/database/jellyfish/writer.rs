@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::header::to_bytes;
-use crate::database::number::{write_number, write_numbers};
+use crate::database::number::{two_words, write_number, write_pairs};
 use crate::database::output::Output;
 use crate::database::{Description, Format, Formatted, Totals, text};
 use crate::error::{Error, Result};
@@ -67,22 +67,26 @@ impl Layout {
     ) -> bool {
         let max_count = totals.max_count;
         let limit = (self.description).limit(largest, self.counter_bytes, max_count);
-        let (Some(limit), Format::Jellyfish, ..=32) = (limit, self.format, K::MAX_K) else {
+        let (Some(limit), Format::Jellyfish, ..=64) = (limit, self.format, K::MAX_K) else {
             return false;
         };
         match max_count <= limit {
             true => out.stored.merge(totals),
             false => (records.iter()).for_each(|record| out.stored.add(record.1.min(limit))),
         }
-        let bits = 8 * byte_len(self.description.k);
-        let number = |&(kmer, count): &(K, u64)| {
-            let word = kmer.to_words()[0];
-            debug_assert!(bits == 64 || word >> bits == 0, "more bases than k");
-            u128::from(word) | u128::from(count.min(limit)) << bits
+        let bytes = byte_len(self.description.k);
+        let pair = |&(kmer, count): &(K, u64)| {
+            let number = two_words(kmer);
+            debug_assert!(
+                bytes == 16 || number >> (8 * bytes) == 0,
+                "more bases than k"
+            );
+            (number, count.min(limit))
         };
-        write_numbers(
-            records.iter().map(number),
-            self.record_bytes(),
+        write_pairs(
+            records.iter().map(pair),
+            bytes,
+            usize::from(self.counter_bytes),
             &mut out.bytes,
         );
         true

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
-use crate::database::number::{write_number, write_numbers};
+use crate::database::number::{two_words, write_number, write_pairs};
 use crate::database::output::Output;
 use crate::database::{Description, Formatted, Totals};
 use crate::error::{Error, Result};
@@ -92,7 +92,7 @@ impl Layout {
         out: &mut Formatted,
     ) -> bool {
         let limit = (self.description).limit(largest, self.counter_bytes, totals.max_count);
-        let (Some(limit), Some(suffix_bits)) = (limit, self.suffix_of_word::<K>()) else {
+        let (Some(limit), true) = (limit, self.can_split::<K>()) else {
             return false;
         };
         let Formatted {
@@ -101,38 +101,50 @@ impl Layout {
             totals: before,
             ..
         } = out;
-        let number = |(&(kmer, count), record): (&(K, u64), u64)| {
-            let (prefix, suffix) = split(kmer.to_words()[0], suffix_bits);
+        let pair = |(&(kmer, count), record): (&(K, u64), u64)| {
+            let (prefix, suffix) = self.split(kmer);
             if prefixes.last().is_none_or(|last| last.0 != prefix) {
                 prefixes.push((prefix, record));
             }
-            let suffix = u64::from_le_bytes(suffix.to_be_bytes());
-            u128::from(suffix) | u128::from(count.min(limit)) << suffix_bits
+            (suffix, count.min(limit))
         };
-        let width = self.suffix_bytes + usize::from(self.counter_bytes);
-        write_numbers(
-            records.iter().zip(before.distinct..).map(number),
-            width,
+        write_pairs(
+            records.iter().zip(before.distinct..).map(pair),
+            self.suffix_bytes,
+            usize::from(self.counter_bytes),
             bytes,
         );
         true
     }
 
-    /// Bits of a suffix, if it and the prefix are in one word and each has some of it.
+    /// Whether k-mers have no more than two words, and some of the first for the prefix and for the suffix.
     #[inline(always)]
-    fn suffix_of_word<K: Kmer>(&self) -> Option<u32> {
-        let bits = 8 * self.suffix_bytes as u32;
-        (K::MAX_K <= 32 && (8..64).contains(&bits)).then_some(bits)
+    fn can_split<K: Kmer>(&self) -> bool {
+        K::MAX_K <= 64 && (1..K::MAX_K / 4).contains(&self.suffix_bytes)
+    }
+
+    /// The prefix of a k-mer, and the number whose bytes are its suffix, least significant first.
+    #[inline(always)]
+    fn split<K: Kmer>(&self, kmer: K) -> (usize, u128) {
+        let bits = 8 * self.suffix_bytes;
+        if K::MAX_K <= 32 {
+            let [word, ..] = kmer.to_words();
+            let suffix = (word << (64 - bits)).swap_bytes();
+            return ((word >> bits) as usize, suffix.into());
+        }
+        let number = two_words(kmer);
+        let suffix = (number << (128 - bits)).swap_bytes();
+        ((number >> bits) as usize, suffix)
     }
 
     /// Appends all of a k-mer but its prefix, most significant byte first, and returns that.
     #[inline]
     fn push_suffix<K: Kmer>(&self, kmer: K, out: &mut Vec<u8>) -> usize {
-        if let Some(suffix_bits) = self.suffix_of_word::<K>() {
-            // In one word, of which what is too much is taken back.
-            let (prefix, suffix) = split(kmer.to_words()[0], suffix_bits);
+        if self.can_split::<K>() {
+            // In one number, of which what is too much is taken back.
+            let (prefix, suffix) = self.split(kmer);
             let end = out.len() + self.suffix_bytes;
-            out.extend_from_slice(&suffix.to_be_bytes());
+            out.extend_from_slice(&suffix.to_le_bytes());
             out.truncate(end);
             return prefix;
         }
@@ -145,12 +157,6 @@ impl Layout {
         out[start..].reverse();
         u64::from_le_bytes(prefix) as usize
     }
-}
-
-/// The prefix of a k-mer of one word, and its suffix in the upper bits of one.
-#[inline(always)]
-fn split(word: u64, suffix_bits: u32) -> (usize, u64) {
-    ((word >> suffix_bits) as usize, word << (64 - suffix_bits))
 }
 
 impl Writer {

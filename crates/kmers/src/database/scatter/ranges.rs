@@ -190,7 +190,7 @@ pub(super) mod tests {
     use crate::options::CountOptions;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    const K: usize = 20;
+    pub(in super::super) const K: usize = 20;
 
     /// k-mers of two partitions, all different; many of them with the same 16 bases in front, if `is_skewed`.
     pub(in super::super) fn partitions(records: u64, is_skewed: bool) -> [Vec<(u64, u64)>; 2] {
@@ -209,8 +209,12 @@ pub(super) mod tests {
         [one, other]
     }
 
-    pub(in super::super) fn scattered(partitions: &[Vec<(u64, u64)>], memory: u64) -> Ranges<u64> {
-        let options = CountOptions::new(K).expect("a good k");
+    pub(in super::super) fn scattered<T: Kmer>(
+        k: usize,
+        partitions: &[Vec<(T, u64)>],
+        memory: u64,
+    ) -> Ranges<T> {
+        let options = CountOptions::new(k).expect("a good k");
         // 32 ranges.
         let options = options.with_expected_bases(Some(13_000_000));
         let scatter = Scatter::new(&options, 3, memory, &std::env::temp_dir()).expect("room");
@@ -219,13 +223,13 @@ pub(super) mod tests {
             for piece in entries.chunks(entries.len() / 3 + 1) {
                 scatter.accept(partition, piece).expect("room");
             }
-            Sink::<u64>::end(&scatter, partition).expect("room");
+            Sink::<T>::end(&scatter, partition).expect("room");
         }
         scatter.finish()
     }
 
-    fn check(partitions: &[Vec<(u64, u64)>], memory: u64) {
-        let ranges = scattered(partitions, memory);
+    fn check<T: Kmer>(k: usize, partitions: &[Vec<(T, u64)>], memory: u64) {
+        let ranges = scattered(k, partitions, memory);
         let mut expected = partitions.concat();
         expected.sort_unstable();
         for threads in [1, 2, 5] {
@@ -235,7 +239,7 @@ pub(super) mod tests {
             let done: Result<()> = ranges.in_order(
                 budget,
                 16,
-                |records, made: &mut Vec<(u64, u64)>| {
+                |records, made: &mut Vec<(T, u64)>| {
                     made.clear();
                     made.extend_from_slice(records);
                     Ok(())
@@ -260,16 +264,30 @@ pub(super) mod tests {
     fn all_records_come_in_order() {
         for memory in [0, 1 << 20, 1 << 30] {
             for records in [0, 1, 1000, 200_000] {
-                check(&partitions(records, false), memory);
+                check(K, &partitions(records, false), memory);
             }
             // 200,000 k-mers of one range: in parts of what little memory holds.
-            check(&partitions(200_000, true), memory);
+            check(K, &partitions(200_000, true), memory);
+            // Of two words, with one or two of them below the bits that tell the range.
+            for is_skewed in [false, true] {
+                let partitions = partitions(100_000, is_skewed);
+                for more in [13, 31] {
+                    let longer = partitions.each_ref().map(|partition| {
+                        let longer = |&(kmer, count): &(u64, u64)| {
+                            let other = u128::from(!kmer) & ((1 << (2 * more)) - 1);
+                            (u128::from(kmer) << (2 * more) | other, count)
+                        };
+                        partition.iter().map(longer).collect()
+                    });
+                    check::<u128>(K + more, &longer, memory);
+                }
+            }
         }
     }
 
     #[test]
     fn failures_and_panics_end_it() {
-        let ranges = scattered(&partitions(50_000, false), 1 << 20);
+        let ranges = scattered(K, &partitions(50_000, false), 1 << 20);
         for threads in [1, 3] {
             for (made_fails, panics) in [(true, false), (false, false), (true, true)] {
                 let calls = AtomicUsize::new(0);

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::lane::Lane;
 use super::record::{REACH, Shape};
-use crate::count::{DistinctSorter, Kernel};
+use crate::count::{DistinctSorter, Kernel, Sortable};
 use crate::database::BATCH;
 use crate::database::thk::sort_by_distance;
 use crate::error::Result;
@@ -32,9 +32,22 @@ pub(super) struct Buffers<K: Kmer> {
     /// Those loaded last.
     pub(super) records: Vec<(K, u64)>,
     scratch: Vec<(K, u64)>,
-    /// For k-mers of one word.
-    distinct: Option<(u32, DistinctSorter)>,
+    /// With the bits of a k-mer that it sorts by.
+    distinct: Option<(u32, Distinct)>,
     bytes: Vec<u8>,
+}
+
+/// The fast sort for k-mers of up to two words, by what of them does not tell their range.
+enum Distinct {
+    Narrow(DistinctSorter<u64>),
+    Wide(DistinctSorter<u128>),
+}
+
+impl Distinct {
+    fn new(bits: u32, kernel: Kernel) -> Option<Self> {
+        let narrow = DistinctSorter::new(bits, kernel).map(Self::Narrow);
+        narrow.or_else(|| DistinctSorter::new(bits, kernel).map(Self::Wide))
+    }
 }
 
 impl<K: Kmer> Stored<K> {
@@ -70,8 +83,8 @@ impl<K: Kmer> Stored<K> {
     /// Buffers of one thread.
     pub(super) fn buffers(&self, kernel: Kernel) -> Buffers<K> {
         let bits = self.shape.low_bits();
-        let is_word = K::MAX_K == u64::MAX_K;
-        let sorter = (is_word.then(|| DistinctSorter::new(bits, kernel))).flatten();
+        let are_few = K::MAX_K <= u128::MAX_K;
+        let sorter = (are_few.then(|| Distinct::new(bits, kernel))).flatten();
         Buffers {
             records: Vec::new(),
             scratch: Vec::new(),
@@ -88,28 +101,51 @@ impl<K: Kmer> Stored<K> {
             distinct,
             bytes,
         } = buffers;
-        let number = self.records(range) as usize;
         records.clear();
-        records.reserve(number);
-        let low = self.shape.low_bits();
-        if let Some((bits, sorter)) = distinct
-            && *bits == low
-            && sorter.begin(number)
-        {
-            let mask = (1 << low) - 1;
-            self.visit(range, bytes, |kmer, count| {
-                sorter.push(kmer.to_words()[0] & mask, count);
-            })?;
-            let high = self.shape.prefix(range) << low;
-            let kmer = |number| K::from_words(&[high | number, 0, 0, 0, 0, 0, 0, 0]);
-            sorter.sorted(|some| {
-                records.extend(some.iter().map(|&(number, count)| (kmer(number), count)));
-            });
+        records.reserve(self.records(range) as usize);
+        let is_loaded = match distinct {
+            Some((bits, sorter)) if *bits == self.shape.low_bits() => match sorter {
+                Distinct::Narrow(sorter) => self.load_distinct(range, sorter, records, bytes)?,
+                Distinct::Wide(sorter) => self.load_distinct(range, sorter, records, bytes)?,
+            },
+            _ => false,
+        };
+        if is_loaded {
             return Ok(());
         }
         self.visit(range, bytes, |kmer, count| records.push((kmer, count)))?;
         sort_by_distance(records, scratch);
         Ok(())
+    }
+
+    /// Appends the sorted records of a range to `records`, by numbers of their lower bits; `false` if they are too many for that.
+    fn load_distinct<T: Sortable>(
+        &self,
+        range: usize,
+        sorter: &mut DistinctSorter<T>,
+        records: &mut Vec<(K, u64)>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<bool> {
+        if !sorter.begin(self.records(range) as usize) {
+            return Ok(false);
+        }
+        let low = self.shape.low_bits();
+        let words = |number: u128| [number as u64, (number >> 64) as u64];
+        let [mask, high_mask] = words((1 << low) - 1);
+        let [prefix, high_prefix] = words(u128::from(self.shape.prefix(range)) << low);
+        self.visit(range, bytes, |kmer, count| {
+            let [word, high, ..] = kmer.to_words();
+            let number = [word & mask, high & high_mask, 0, 0, 0, 0, 0, 0];
+            sorter.push(T::from_words(&number), count);
+        })?;
+        let kmer = |number: T| {
+            let [word, high, ..] = number.to_words();
+            K::from_words(&[word | prefix, high | high_prefix, 0, 0, 0, 0, 0, 0])
+        };
+        sorter.sorted(|some| {
+            records.extend(some.iter().map(|&(number, count)| (kmer(number), count)));
+        });
+        Ok(true)
     }
 
     /// A range of too many records in finer ranges of up to `most`, if their k-mers are spread evenly; they go through
@@ -173,12 +209,12 @@ impl<K: Kmer> Stored<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ranges::tests::{partitions, scattered};
+    use super::super::ranges::tests::{K, partitions, scattered};
     use crate::count::Kernel;
 
     #[test]
     fn large_ranges_are_split() {
-        let ranges = scattered(&partitions(200_000, true), 1 << 20);
+        let ranges = scattered(K, &partitions(200_000, true), 1 << 20);
         let mut buffers = ranges.stored.buffers(Kernel::Scalar);
         assert_eq!(ranges.stored.records(0), 200_000);
         // All of their 40 bits but the last 18 are zero.
