@@ -114,14 +114,15 @@ impl Job<'_> {
             return Err(kmers::Error::BadOption("no format to be sorted".into()).into());
         };
         let formatter = formatter.with_largest(ceiling);
-        ranges.in_order(
+        ranges.in_order::<_, Fault>(
             budget,
             formatter.record_bytes(),
-            |records, bytes: &mut Formatted| {
+            |records, bytes: &mut Formatted| Ok(formatter.extend(records, bytes)?),
+            |bytes| {
+                output.append(bytes)?;
                 bytes.clear();
-                Ok(formatter.extend(records, bytes)?)
+                Ok(())
             },
-            |bytes| output.append(bytes),
         )?;
         check(&totals, output.totals())?;
         output.finish()?;

@@ -29,9 +29,10 @@ impl<K: Kmer> Ranges<K> {
 
     /// Has all records made into something, on the budget's threads, and handed to `write` in the order of the k-mers.
     ///
-    /// `make` gets sorted records and what it last filled, or `T::default()`; of each record that takes up to
-    /// `made_bytes` bytes. A range that has more records than memory allows is split once more, and made by one thread
-    /// when all before it is written; but k-mers that begin with the same 16 bases stay together, however many.
+    /// `make` adds sorted records, some thousand at once, to a `T::default()` or to what `write` was given, which leaves it
+    /// empty; each record takes up to `made_bytes` bytes there. A range that has more records than memory allows is split
+    /// once more, and made by one thread when all before it is written; but k-mers that begin with the same 16 bases stay
+    /// together, however many.
     ///
     /// # Errors
     /// The first of `make` and `write`; [`Error::Temporary`] where a range does not fit into memory.
@@ -40,7 +41,7 @@ impl<K: Kmer> Ranges<K> {
         budget: Budget,
         made_bytes: usize,
         make: impl Fn(&[(K, u64)], &mut T) -> std::result::Result<(), E> + Sync,
-        write: impl FnMut(&T) -> std::result::Result<(), E> + Send,
+        write: impl FnMut(&mut T) -> std::result::Result<(), E> + Send,
     ) -> std::result::Result<(), E>
     where
         T: Default + Send,
@@ -58,9 +59,9 @@ impl<K: Kmer> Ranges<K> {
             let made = (place.ticket, made);
             let written = sequencer.commit(place, made, |(range, made)| {
                 match made {
-                    Some(made) => {
+                    Some(mut made) => {
                         let mut write = write.lock().unwrap_or_else(PoisonError::into_inner);
-                        write(&made)?;
+                        write(&mut made)?;
                         pool.give(made);
                     }
                     None => finished = Some(range),
@@ -89,12 +90,14 @@ impl<K: Kmer> Ranges<K> {
                     last,
                 }
             };
-            let mut see = |records: &[(K, u64)]| {
+            let mut part = |stored: &Stored<K>, range, buffers: &mut Buffers<K>| {
                 let mut made: T = pool.take(T::default);
-                make(records, &mut made).map_err(Why::Failed)?;
+                stored.show_sorted(range, buffers, |records| {
+                    make(records, &mut made).map_err(Why::Failed)
+                })?;
                 commit(place(false), Some(made))
             };
-            show_sorted(&self.stored, range as usize, most, buffers, &mut see)?;
+            in_parts(&self.stored, range as usize, most, buffers, &mut part)?;
             commit(place(true), None)
         };
         let work = |_: usize, _: &_| {
@@ -121,33 +124,33 @@ impl<K: Kmer> Ranges<K> {
     }
 }
 
-/// How many records a thread sorts at once: each is there itself and as a key in two places, or twice, and as what is
+/// How many records a thread sorts at once: each is there twice, or as a key in two places, and as what is
 /// made of it, which grows by doubling, and waits once more.
 fn most_records<K: Kmer>(budget: Budget, made_bytes: usize) -> u64 {
     let record = 2 * size_of::<(K, u64)>() + 3 * made_bytes;
     (budget.memory() / (budget.threads() * record) as u64).max(FEWEST_RECORDS)
 }
 
-/// Shows the records of a range, at once or in parts of up to `most`.
-fn show_sorted<K: Kmer, E: From<Error>>(
+/// Calls `part` for a range, or for each of the finer ones of up to `most` records that it is split into.
+fn in_parts<K: Kmer, E: From<Error>>(
     stored: &Stored<K>,
     range: usize,
     most: u64,
     buffers: &mut Buffers<K>,
-    see: &mut impl FnMut(&[(K, u64)]) -> Done<E>,
+    part: &mut impl FnMut(&Stored<K>, usize, &mut Buffers<K>) -> Done<E>,
 ) -> Done<E> {
-    if stored.records(range) > most
+    let records = stored.records(range);
+    if records > most
         && let Some(finer) = stored.split(range, most, buffers)?
     {
         for range in 0..finer.ranges() {
-            show_sorted(&finer, range, most, buffers, see)?;
+            in_parts(&finer, range, most, buffers, part)?;
         }
         return Ok(());
     }
-    stored.load(range, buffers)?;
-    match buffers.records.is_empty() {
-        true => Ok(()),
-        false => see(&buffers.records),
+    match records {
+        0 => Ok(()),
+        _ => part(stored, range, buffers),
     }
 }
 
@@ -240,13 +243,12 @@ pub(super) mod tests {
                 budget,
                 16,
                 |records, made: &mut Vec<(T, u64)>| {
-                    made.clear();
                     made.extend_from_slice(records);
                     Ok(())
                 },
                 |made| {
                     longest = longest.max(made.len() as u64);
-                    all.extend_from_slice(made);
+                    all.append(made);
                     Ok(())
                 },
             );

@@ -7,7 +7,7 @@ use super::record::{REACH, Shape};
 use crate::count::{DistinctSorter, Kernel, Sortable};
 use crate::database::BATCH;
 use crate::database::thk::sort_by_distance;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 use crate::unnamed::UnnamedFile;
 
@@ -29,8 +29,7 @@ pub(super) struct Stored<K: Kmer> {
 
 /// One thread's buffers.
 pub(super) struct Buffers<K: Kmer> {
-    /// Those loaded last.
-    pub(super) records: Vec<(K, u64)>,
+    records: Vec<(K, u64)>,
     scratch: Vec<(K, u64)>,
     /// With the bits of a k-mer that it sorts by.
     distinct: Option<(u32, Distinct)>,
@@ -83,8 +82,8 @@ impl<K: Kmer> Stored<K> {
     /// Buffers of one thread.
     pub(super) fn buffers(&self, kernel: Kernel) -> Buffers<K> {
         let bits = self.shape.low_bits();
-        let are_few = K::MAX_K <= u128::MAX_K;
-        let sorter = (are_few.then(|| Distinct::new(bits, kernel))).flatten();
+        let is_short = K::MAX_K <= u128::MAX_K;
+        let sorter = (is_short.then(|| Distinct::new(bits, kernel))).flatten();
         Buffers {
             records: Vec::new(),
             scratch: Vec::new(),
@@ -93,8 +92,13 @@ impl<K: Kmer> Stored<K> {
         }
     }
 
-    /// Brings the sorted records of a range into `buffers`.
-    pub(super) fn load(&self, range: usize, buffers: &mut Buffers<K>) -> Result<()> {
+    /// Shows the sorted records of a range, some thousand at once, so that they are in the cache still.
+    pub(super) fn show_sorted<E: From<Error>>(
+        &self,
+        range: usize,
+        buffers: &mut Buffers<K>,
+        mut see: impl FnMut(&[(K, u64)]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
         let Buffers {
             records,
             scratch,
@@ -102,30 +106,31 @@ impl<K: Kmer> Stored<K> {
             bytes,
         } = buffers;
         records.clear();
-        records.reserve(self.records(range) as usize);
-        let is_loaded = match distinct {
+        let is_shown = match distinct {
             Some((bits, sorter)) if *bits == self.shape.low_bits() => match sorter {
-                Distinct::Narrow(sorter) => self.load_distinct(range, sorter, records, bytes)?,
-                Distinct::Wide(sorter) => self.load_distinct(range, sorter, records, bytes)?,
+                Distinct::Narrow(sorter) => self.show(range, sorter, records, bytes, &mut see)?,
+                Distinct::Wide(sorter) => self.show(range, sorter, records, bytes, &mut see)?,
             },
             _ => false,
         };
-        if is_loaded {
+        if is_shown {
             return Ok(());
         }
+        records.reserve(self.records(range) as usize);
         self.visit(range, bytes, |kmer, count| records.push((kmer, count)))?;
         sort_by_distance(records, scratch);
-        Ok(())
+        records.chunks(BATCH).try_for_each(see)
     }
 
-    /// Appends the sorted records of a range to `records`, by numbers of their lower bits; `false` if they are too many for that.
-    fn load_distinct<T: Sortable>(
+    /// As [`Self::show_sorted`], by numbers of the lower bits; `false` if they are too many for that.
+    fn show<T: Sortable, E: From<Error>>(
         &self,
         range: usize,
         sorter: &mut DistinctSorter<T>,
         records: &mut Vec<(K, u64)>,
         bytes: &mut Vec<u8>,
-    ) -> Result<bool> {
+        see: &mut impl FnMut(&[(K, u64)]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<bool, E> {
         if !sorter.begin(self.records(range) as usize) {
             return Ok(false);
         }
@@ -142,10 +147,15 @@ impl<K: Kmer> Stored<K> {
             let [word, high, ..] = number.to_words();
             K::from_words(&[word | prefix, high | high_prefix, 0, 0, 0, 0, 0, 0])
         };
+        let mut result = Ok(());
         sorter.sorted(|some| {
-            records.extend(some.iter().map(|&(number, count)| (kmer(number), count)));
+            if result.is_ok() {
+                records.clear();
+                records.extend(some.iter().map(|&(number, count)| (kmer(number), count)));
+                result = see(records);
+            }
         });
-        Ok(true)
+        result.map(|()| true)
     }
 
     /// A range of too many records in finer ranges of up to `most`, if their k-mers are spread evenly; they go through
@@ -211,6 +221,7 @@ impl<K: Kmer> Stored<K> {
 mod tests {
     use super::super::ranges::tests::{K, partitions, scattered};
     use crate::count::Kernel;
+    use crate::error::Result;
 
     #[test]
     fn large_ranges_are_split() {
@@ -232,9 +243,13 @@ mod tests {
         assert!(stored.file_bytes() > 0);
         let mut records = Vec::new();
         for range in 0..stored.ranges() {
-            stored.load(range, &mut buffers).expect("the file");
-            assert_eq!(buffers.records.len() as u64, stored.records(range));
-            records.append(&mut buffers.records);
+            let before = records.len() as u64;
+            let shown: Result<()> = stored.show_sorted(range, &mut buffers, |some| {
+                records.extend_from_slice(some);
+                Ok(())
+            });
+            shown.expect("the file");
+            assert_eq!(records.len() as u64 - before, stored.records(range));
         }
         assert!(records.is_sorted_by(|a, b| a.0 < b.0));
     }
