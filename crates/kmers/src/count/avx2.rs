@@ -7,11 +7,23 @@
 //!   use these instructions; only where the minimum changes is found by hand.
 //! - the pairs of a byte are reversed nibble by nibble, each by a shuffle as a table.
 //! - two comparisons of four keys make the mask of a bucket.
+//! - groups are sorted in twice as many vectors ([`network`]), and added up by the plain code.
 #![allow(unsafe_code)]
+
+/// A function with the instructions of this module; for its modules, too.
+macro_rules! kernel {
+    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
+        $(#[$meta])*
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        $vis fn $($rest)*
+    };
+}
+
+mod network;
 
 use super::{
     batch::Batch,
-    bins::{Bins, Key, See},
+    bins::{Bins, GROUP, MAX_COPIES, See, sum_group},
     by_sorting,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
@@ -29,14 +41,6 @@ pub(super) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt")
-}
-
-macro_rules! kernel {
-    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
-        $(#[$meta])*
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        $vis fn $($rest)*
-    };
 }
 
 kernel! {
@@ -125,11 +129,49 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::expand_into_bins`].
-    pub(super) fn expand_into_bins<T: Key, const N: usize>(
+    /// As [`by_sorting::expand_into_bins`], for k up to 31.
+    pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
-        bins: &mut Bins<T>,
-        table: &mut Table<T>,
+        bins: &mut Bins<u64>,
+        table: &mut Table<u64>,
+        k: usize,
+        canonical: bool,
+    ) {
+        const { assert!(N <= 2) };
+        let kmers = Kmers::new(k, canonical);
+        let mut batch = Batch::new();
+        let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
+        merger.drain(|record, weight| {
+            let mut left = weight;
+            if weight > bins.heaviest() * MAX_COPIES {
+                if batch.is_full() {
+                    insert(table, &batch);
+                    batch.clear();
+                }
+                let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
+                batch.push(number, weight);
+                left = 0;
+            }
+            while left > 0 {
+                let weight = left.min(bins.heaviest());
+                let below = _mm256_set1_epi64x(i64::from(weight) - 1);
+                let number = kmers.of(record, |done, kmers| {
+                    write(bins.room(done), _mm256_or_si256(_mm256_sll_epi64(kmers, shift), below))
+                });
+                bins.push(number);
+                left -= weight;
+            }
+        });
+        insert(table, &batch);
+    }
+}
+
+kernel! {
+    /// As [`by_sorting::expand_into_bins`]: its plain code with the shifts of these processors.
+    pub(super) fn expand_into_wide_bins<const N: usize>(
+        merger: &mut Merger<N>,
+        bins: &mut Bins<u128>,
+        table: &mut Table<u128>,
         k: usize,
         canonical: bool,
     ) {
@@ -139,8 +181,26 @@ kernel! {
 
 kernel! {
     /// As [`by_sorting::count_plainly`].
-    pub(super) fn count_bins<T: Key>(bins: &mut Bins<T>, see: See<T>) {
-        by_sorting::count_plainly(bins, see);
+    pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
+        let weight_bits = bins.weight_bits();
+        let mut sorted = [0; GROUP];
+        bins.count(see, |keys, len, entries| {
+            network::sort(keys, len, &mut sorted);
+            sum_group(&sorted[..len], weight_bits, entries)
+        });
+    }
+}
+
+kernel! {
+    /// As [`by_sorting::count_plainly`].
+    pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
+        let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
+        let weight_bits = bins.weight_bits();
+        let mut sorted = [0; GROUP];
+        bins.count(see, |keys, len, entries| {
+            network::sort_wide(keys, len, below, &mut sorted);
+            sum_group(&sorted[..len], weight_bits, entries)
+        });
     }
 }
 
@@ -192,13 +252,15 @@ kernel! {
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
     pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
         const { assert!(N <= 2) };
+        let kmers = Kmers::new(k, canonical);
         let mut batch = Batch::new();
         merger.drain(|record, weight| {
             if batch.is_full() {
                 insert(table, &batch);
                 batch.clear();
             }
-            append(&mut batch, record, weight, k, canonical);
+            let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
+            batch.push(number, weight);
         });
         insert(table, &batch);
     }
@@ -206,35 +268,65 @@ kernel! {
 
 kernel! {
     #[inline]
-    fn append<const N: usize>(batch: &mut Batch<u64>, record: &Record<N>, weight: u32, k: usize, canonical: bool) {
-        let kmers = (record::len(record) + 1).saturating_sub(k);
-        let low = _mm256_set1_epi64x(record[0] as i64);
-        // Shifted left by one, as shifts by 64 - s must be for s = 0, too.
-        let high = _mm256_set1_epi64x(if N == 2 { (record[1] << 1) as i64 } else { 0 });
-        let unused = _mm_cvtsi64_si128(64 - 2 * k as i64);
-        let mask = _mm256_set1_epi64x((u64::MAX >> (64 - 2 * k)) as i64);
-        let sign = _mm256_set1_epi64x(i64::MIN);
-        let mut shifts = _mm256_setr_epi64x(0, 2, 4, 6);
-        let mut done = 0;
-        while done < kmers {
-            let back = _mm256_sub_epi64(_mm256_set1_epi64x(63), shifts);
-            let window = _mm256_or_si256(_mm256_srlv_epi64(low, shifts), _mm256_sllv_epi64(high, back));
-            let forward = _mm256_srl_epi64(reverse_pairs(window), unused);
-            let backward = _mm256_andnot_si256(window, mask);
-            let key = if canonical {
-                // Compared as unsigned numbers.
-                let greater = _mm256_cmpgt_epi64(_mm256_xor_si256(forward, sign), _mm256_xor_si256(backward, sign));
-                _mm256_blendv_epi8(forward, backward, greater)
-            } else {
-                forward
-            };
-            if let Some(keys) = batch.room(done) {
-                store(keys, key);
-            }
-            done += 4;
-            shifts = _mm256_add_epi64(shifts, _mm256_set1_epi64x(8));
+    fn write(room: Option<&mut [u64; 4]>, vector: __m256i) {
+        if let Some(room) = room {
+            store(room, vector);
         }
-        batch.push(kmers, weight);
+    }
+}
+
+/// What all records' k-mers are cut with.
+#[derive(Clone, Copy)]
+struct Kmers {
+    k: usize,
+    canonical: bool,
+    unused: __m128i,
+    mask: __m256i,
+}
+
+impl Kmers {
+    kernel! {
+        #[inline]
+        fn new(k: usize, canonical: bool) -> Self {
+            Self {
+                k,
+                canonical,
+                unused: _mm_cvtsi64_si128(64 - 2 * k as i64),
+                mask: _mm256_set1_epi64x((u64::MAX >> (64 - 2 * k)) as i64),
+            }
+        }
+    }
+
+    kernel! {
+        /// Hands the k-mers of a record, four at a time, to `each`, with how many came before; the last vector may
+        /// hold others behind them. Returns their number.
+        #[inline]
+        fn of<const N: usize>(self, record: &Record<N>, mut each: impl FnMut(usize, __m256i)) -> usize {
+            let kmers = (record::len(record) + 1).saturating_sub(self.k);
+            let low = _mm256_set1_epi64x(record[0] as i64);
+            // Shifted left by one, as shifts by 64 - s must be for s = 0, too.
+            let high = _mm256_set1_epi64x(if N == 2 { (record[1] << 1) as i64 } else { 0 });
+            let sign = _mm256_set1_epi64x(i64::MIN);
+            let mut shifts = _mm256_setr_epi64x(0, 2, 4, 6);
+            let mut done = 0;
+            while done < kmers {
+                let back = _mm256_sub_epi64(_mm256_set1_epi64x(63), shifts);
+                let window = _mm256_or_si256(_mm256_srlv_epi64(low, shifts), _mm256_sllv_epi64(high, back));
+                let forward = _mm256_srl_epi64(reverse_pairs(window), self.unused);
+                let kmer = if self.canonical {
+                    let backward = _mm256_andnot_si256(window, self.mask);
+                    // Compared as unsigned numbers.
+                    let greater = _mm256_cmpgt_epi64(_mm256_xor_si256(forward, sign), _mm256_xor_si256(backward, sign));
+                    _mm256_blendv_epi8(forward, backward, greater)
+                } else {
+                    forward
+                };
+                each(done, kmer);
+                done += 4;
+                shifts = _mm256_add_epi64(shifts, _mm256_set1_epi64x(8));
+            }
+            kmers
+        }
     }
 }
 

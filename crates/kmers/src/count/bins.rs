@@ -288,9 +288,50 @@ pub(super) fn sum_group<T: Key>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    /// That both sort the first numbers of a group, of which they are given the number; the second one those of so many
+    /// bits more than 58.
+    pub(in crate::count) fn check_network(
+        sort: impl Fn(&[u64; GROUP], usize, &mut [u64; GROUP]),
+        sort_wide: impl Fn(&[u128; GROUP], usize, u32, &mut [u128; GROUP]),
+    ) {
+        let mut state = 1u64;
+        for round in 0..2000usize {
+            let mut step = || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(99);
+                state
+            };
+            // Few different ones in some rounds, and the greatest among them.
+            let mask = if round % 3 == 0 { 7 << 61 } else { u64::MAX };
+            let numbers: [u64; GROUP] = std::array::from_fn(|i| match step() >> 60 {
+                0 => u64::MAX,
+                1 => i as u64,
+                _ => step() & mask,
+            });
+            let len = round % (GROUP + 1);
+            let mut sorted = [0; GROUP];
+            sort(&numbers, len, &mut sorted);
+            let mut expected = numbers[..len].to_vec();
+            expected.sort_unstable();
+            assert_eq!(sorted[..len], expected);
+
+            let below = [0, 8, 58, 70][round % 4];
+            let wide = numbers.map(|number| {
+                let upper = u128::from(number >> 6) << below;
+                upper | u128::from(number).pow(2) & ((1 << below) - 1)
+            });
+            let mut sorted = [0; GROUP];
+            sort_wide(&wide, len, below, &mut sorted);
+            let mut expected = wide[..len].to_vec();
+            expected.sort_unstable();
+            assert_eq!(sorted[..len], expected);
+        }
+    }
 
     fn check<T: Key>(k: usize, kmers: &[(T, u32)]) {
         let mut bins = Bins::<T>::new(k);

@@ -97,7 +97,7 @@ pub(super) fn count_bins<T: Sortable>(kernel: Kernel, bins: &mut Bins<T>, see: S
     let count: Count<T> = match kernel {
         Kernel::Scalar => count_plainly,
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => avx2::count_bins,
+        Kernel::Avx2 => T::COUNT_AVX2,
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx512 => T::COUNT_AVX512,
     };
@@ -149,7 +149,7 @@ impl AnyParts<'_> {
         let expand: Expand<T, N> = match sorter.kernel {
             Kernel::Scalar => expand_into_bins,
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => avx2::expand_into_bins,
+            Kernel::Avx2 => T::expand_avx2(),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => T::expand_avx512(),
         };
@@ -173,7 +173,13 @@ pub(crate) trait Sortable: Key {
     fn bins(sorter: &mut Sorter) -> &mut Bins<Self>;
 
     #[cfg(target_arch = "x86_64")]
+    fn expand_avx2<const N: usize>() -> Expand<Self, N>;
+
+    #[cfg(target_arch = "x86_64")]
     fn expand_avx512<const N: usize>() -> Expand<Self, N>;
+
+    #[cfg(target_arch = "x86_64")]
+    const COUNT_AVX2: Count<Self>;
 
     #[cfg(target_arch = "x86_64")]
     const COUNT_AVX512: Count<Self>;
@@ -185,9 +191,17 @@ impl Sortable for u64 {
     }
 
     #[cfg(target_arch = "x86_64")]
+    fn expand_avx2<const N: usize>() -> Expand<Self, N> {
+        avx2::expand_into_bins
+    }
+
+    #[cfg(target_arch = "x86_64")]
     fn expand_avx512<const N: usize>() -> Expand<Self, N> {
         avx512::expand_into_bins
     }
+
+    #[cfg(target_arch = "x86_64")]
+    const COUNT_AVX2: Count<Self> = avx2::count_bins;
 
     #[cfg(target_arch = "x86_64")]
     const COUNT_AVX512: Count<Self> = avx512::count_bins;
@@ -199,9 +213,17 @@ impl Sortable for u128 {
     }
 
     #[cfg(target_arch = "x86_64")]
+    fn expand_avx2<const N: usize>() -> Expand<Self, N> {
+        avx2::expand_into_wide_bins
+    }
+
+    #[cfg(target_arch = "x86_64")]
     fn expand_avx512<const N: usize>() -> Expand<Self, N> {
         avx512::wide::expand_into_bins
     }
+
+    #[cfg(target_arch = "x86_64")]
+    const COUNT_AVX2: Count<Self> = avx2::count_wide_bins;
 
     #[cfg(target_arch = "x86_64")]
     const COUNT_AVX512: Count<Self> = avx512::count_wide_bins;

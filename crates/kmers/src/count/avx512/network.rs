@@ -212,6 +212,7 @@ kernel! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::bins::tests::check_network;
 
     #[test]
     fn any_number_of_numbers_is_sorted() {
@@ -219,40 +220,11 @@ mod tests {
             println!("not tested: this processor has no AVX-512");
             return;
         }
-        let mut state = 1u64;
-        for round in 0..2000usize {
-            let mut step = || {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(99);
-                state
-            };
-            // Few different ones in some rounds, and the greatest among them.
-            let mask = if round % 3 == 0 { 7 << 61 } else { u64::MAX };
-            let numbers: [u64; 64] = std::array::from_fn(|i| match step() >> 60 {
-                0 => u64::MAX,
-                1 => i as u64,
-                _ => step() & mask,
-            });
-            let len = round % 65;
-            let mut sorted = [0; 64];
+        check_network(
             // SAFETY: the processor has the instructions.
-            unsafe { sort(&numbers, len, &mut sorted) };
-            let mut expected = numbers[..len].to_vec();
-            expected.sort_unstable();
-            assert_eq!(sorted[..len], expected);
-
-            let below = [0, 8, 58, 70][round % 4];
-            let wide = numbers.map(|number| {
-                let upper = u128::from(number >> 6) << below;
-                upper | u128::from(number).pow(2) & ((1 << below) - 1)
-            });
-            let mut sorted = [0; 64];
+            |numbers, len, sorted| unsafe { sort(numbers, len, sorted) },
             // SAFETY: as above.
-            unsafe { sort_wide(&wide, len, below, &mut sorted) };
-            let mut expected = wide[..len].to_vec();
-            expected.sort_unstable();
-            assert_eq!(sorted[..len], expected);
-        }
+            |numbers, len, below, sorted| unsafe { sort_wide(numbers, len, below, sorted) },
+        );
     }
 }
