@@ -336,13 +336,15 @@ kernel! {
         batch.insert(table, |keys, key| {
             let key = _mm256_set1_epi64x(key as i64);
             let empty = _mm256_set1_epi64x(-1);
-            let mut places = 0;
+            let (mut equal_places, mut empty_places) = (0, 0);
             for (half, keys) in keys.as_chunks::<4>().0.iter().enumerate() {
                 let keys = load(keys);
-                let either = _mm256_or_si256(_mm256_cmpeq_epi64(keys, key), _mm256_cmpeq_epi64(keys, empty));
-                places |= (_mm256_movemask_pd(_mm256_castsi256_pd(either)) as u32) << (4 * half);
+                let equal = _mm256_castsi256_pd(_mm256_cmpeq_epi64(keys, key));
+                let empty = _mm256_castsi256_pd(_mm256_cmpeq_epi64(keys, empty));
+                equal_places |= (_mm256_movemask_pd(equal) as u32) << (4 * half);
+                empty_places |= (_mm256_movemask_pd(empty) as u32) << (4 * half);
             }
-            places
+            (equal_places, empty_places)
         });
     }
 }

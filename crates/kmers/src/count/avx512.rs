@@ -493,7 +493,7 @@ kernel! {
             let keys = load(keys);
             let equal = _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(key as i64));
             let empty = _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(-1));
-            u32::from(equal | empty)
+            (equal.into(), empty.into())
         });
     }
 }

@@ -1,7 +1,7 @@
 //! k-mers on their way into the table, so that its cache lines can be asked for in advance.
 #![allow(unsafe_code)]
 
-use super::table::{BUCKET, Table};
+use super::table::{BUCKET, Buckets, Table};
 use crate::kmer::Kmer;
 
 /// Some k-mers with their weights.
@@ -61,10 +61,14 @@ impl<K: Kmer> Batch<K> {
         self.len += 1;
     }
 
-    /// Adds all to the table. `places` tells with one bit each which places of a bucket hold the
-    /// key or nothing: as buckets fill from the left, the first one is the right one.
+    /// Adds all to the table. `compare` tells with one bit each which places of a bucket hold the key, and which hold
+    /// nothing: as buckets fill from the left, the first one of either is the right one.
     #[inline(always)]
-    pub(super) fn insert(&self, table: &mut Table<K>, places: impl Fn(&[K; BUCKET], K) -> u32) {
+    pub(super) fn insert(
+        &self,
+        table: &mut Table<K>,
+        compare: impl Fn(&[K; BUCKET], K) -> (u32, u32),
+    ) {
         let keys = &self.keys[..self.len];
         let weights = &self.weights[..self.len];
         if !table.make_room(keys.len()) {
@@ -74,21 +78,25 @@ impl<K: Kmer> Batch<K> {
             }
             return;
         }
+        let mut buckets = table.buckets();
         for &key in &keys[..keys.len().min(AHEAD)] {
-            ask(table, key);
+            ask(&buckets, key);
         }
         for (i, (&key, &weight)) in keys.iter().zip(weights).enumerate() {
             if let Some(&later) = keys.get(i + AHEAD) {
-                ask(table, later);
+                ask(&buckets, later);
             }
-            let bucket = table.bucket(key);
-            let places = places(&table.at(bucket).0.0, key);
+            let bucket = buckets.bucket(key);
+            let (equal, empty) = compare(&buckets.at(bucket).0.0, key);
+            let places = equal | empty;
             // The key of an empty place is the plain code's business, and so is a full bucket.
             if places == 0 || key == K::ONES {
-                table.add_one(key, weight);
+                buckets.add(key, weight);
             } else {
                 // Below 8; the mask tells the compiler.
-                table.add_at(bucket, places.trailing_zeros() as usize & 7, key, weight);
+                let place = places.trailing_zeros() & 7;
+                let is_new = equal >> place & 1 == 0;
+                buckets.add_at(bucket, place as usize, is_new, key, weight);
             }
         }
     }
@@ -96,8 +104,8 @@ impl<K: Kmer> Batch<K> {
 
 /// Asks for the cache lines of a key's bucket.
 #[inline(always)]
-fn ask<K: Kmer>(table: &Table<K>, key: K) {
-    let (keys, counts) = table.at(table.bucket(key));
+fn ask<K: Kmer>(buckets: &Buckets<K>, key: K) {
+    let (keys, counts) = buckets.at(buckets.bucket(key));
     for line in keys.0.chunks(const { 64usize.div_ceil(size_of::<K>()) }) {
         prefetch(line);
     }

@@ -217,10 +217,12 @@ pub(super) fn expand_plainly<K: Kmer, const N: usize>(
 #[inline(always)]
 pub(super) fn insert_plainly<K: Kmer>(table: &mut Table<K>, batch: &Batch<K>) {
     batch.insert(table, |keys, key| {
-        let place = keys
-            .iter()
-            .position(|&found| found == key || found == K::ONES);
-        place.map_or(0, |place| 1 << place)
+        let place = (keys.iter()).position(|&found| found == key || found == K::ONES);
+        match place {
+            Some(place) if keys[place] == key => (1 << place, 0),
+            Some(place) => (0, 1 << place),
+            None => (0, 0),
+        }
     });
 }
 

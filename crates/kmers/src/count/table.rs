@@ -52,6 +52,80 @@ pub(crate) struct Table<K> {
     high: Option<K>,
 }
 
+/// The buckets of a table, which has room: apart from what it is, so that a loop has them at hand and does not ask the
+/// table for them again after every store.
+pub(crate) struct Buckets<'a, K> {
+    keys: &'a mut [Keys<K>],
+    counts: &'a mut [Counts],
+    shift: u32,
+    /// Keys that came since they were taken.
+    new: usize,
+    len: &'a mut usize,
+    ones: &'a mut u64,
+    carried: &'a mut HashMap<K, u64>,
+}
+
+impl<K> Drop for Buckets<'_, K> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        *self.len += self.new;
+    }
+}
+
+impl<K: Kmer> Buckets<'_, K> {
+    /// The bucket where the search for `key` begins.
+    #[inline(always)]
+    pub(crate) fn bucket(&self, key: K) -> usize {
+        // A shift by 64 cannot happen: there are at least 128 buckets.
+        (key.mix() >> self.shift) as usize
+    }
+
+    /// The keys and counts of a bucket.
+    #[inline(always)]
+    pub(crate) fn at(&self, bucket: usize) -> (&Keys<K>, &Counts) {
+        (&self.keys[bucket], &self.counts[bucket])
+    }
+
+    /// Adds to place `i` of a bucket, which is the key's own or, if it is new, the empty one where it belongs.
+    #[inline(always)]
+    pub(crate) fn add_at(&mut self, bucket: usize, i: usize, is_new: bool, key: K, weight: u32) {
+        let count = &mut self.counts[bucket].0[i];
+        // Which it is cannot be predicted.
+        let before = std::hint::select_unpredictable(is_new, 0, *count);
+        let (sum, carry) = before.overflowing_add(weight);
+        self.keys[bucket].0[i] = key;
+        *count = sum;
+        self.new += usize::from(is_new);
+        if carry {
+            carry_over(self.carried, key);
+        }
+    }
+
+    /// Adds `weight` occurrences of a key that is not refused.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, key: K, weight: u32) {
+        if key == K::ONES {
+            *self.ones += u64::from(weight);
+            return;
+        }
+        let mut bucket = self.bucket(key);
+        loop {
+            let keys = &self.keys[bucket].0;
+            if let Some(i) = (keys.iter()).position(|&found| found == key || found == K::ONES) {
+                self.add_at(bucket, i, keys[i] != key, key, weight);
+                return;
+            }
+            bucket = (bucket + 1) & (self.keys.len() - 1);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn carry_over<K: Kmer>(carried: &mut HashMap<K, u64>, key: K) {
+    *carried.entry(key).or_default() += 1 << 32;
+}
+
 impl<K: Kmer> Table<K> {
     /// Bytes that a table of one slot may need at its peak: the key and the count,
     /// once more half of it while it doubles.
@@ -133,13 +207,13 @@ impl<K: Kmer> Table<K> {
                 return;
             }
         }
-        self.add_one(key, weight);
+        self.buckets().add(key, weight);
         if self.len > self.limit {
             self.relieve();
         }
     }
 
-    /// Makes room for `more` keys by doubling; `false` if only [`Self::add`] will do.
+    /// Makes room for `more` keys by doubling; `false` if [`Self::add`] must take each, as some are refused.
     pub(crate) fn make_room(&mut self, more: usize) -> bool {
         if self.low.is_some() || self.high.is_some() {
             return false;
@@ -153,65 +227,17 @@ impl<K: Kmer> Table<K> {
         true
     }
 
-    /// As [`Self::add`], when there is room and no key is refused.
+    /// The buckets, for as many keys as there is room for.
     #[inline(always)]
-    pub(crate) fn add_one(&mut self, key: K, weight: u32) {
-        if key == K::ONES {
-            self.ones += u64::from(weight);
-        } else {
-            self.insert(key, weight);
-        }
-    }
-
-    /// The bucket where the search for `key` begins.
-    #[inline(always)]
-    pub(crate) fn bucket(&self, key: K) -> usize {
-        // A shift by 64 cannot happen: there are at least 128 buckets.
-        (key.mix() >> self.shift) as usize
-    }
-
-    /// The keys and counts of a bucket.
-    #[inline(always)]
-    pub(crate) fn at(&self, bucket: usize) -> (&Keys<K>, &Counts) {
-        (&self.keys[bucket], &self.counts[bucket])
-    }
-
-    /// Adds to place `i` of a bucket, which is the key's own or the empty one where it belongs.
-    #[inline(always)]
-    pub(crate) fn add_at(&mut self, bucket: usize, i: usize, key: K, weight: u32) {
-        let place = &mut self.keys[bucket].0[i];
-        let count = &mut self.counts[bucket].0[i];
-        let is_new = *place != key;
-        // Which it is cannot be predicted.
-        let before = std::hint::select_unpredictable(is_new, 0, *count);
-        let (sum, carry) = before.overflowing_add(weight);
-        *place = key;
-        *count = sum;
-        self.len += usize::from(is_new);
-        if carry {
-            self.carry(key);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn carry(&mut self, key: K) {
-        *self.carried.entry(key).or_default() += 1 << 32;
-    }
-
-    #[inline(always)]
-    fn insert(&mut self, key: K, weight: u32) {
-        let mut bucket = self.bucket(key);
-        loop {
-            let keys = &self.keys[bucket].0;
-            if let Some(i) = keys
-                .iter()
-                .position(|&found| found == key || found == K::ONES)
-            {
-                self.add_at(bucket, i, key, weight);
-                return;
-            }
-            bucket = (bucket + 1) & (self.keys.len() - 1);
+    pub(crate) fn buckets(&mut self) -> Buckets<'_, K> {
+        Buckets {
+            keys: &mut self.keys,
+            counts: &mut self.counts,
+            shift: self.shift,
+            new: 0,
+            len: &mut self.len,
+            ones: &mut self.ones,
+            carried: &mut self.carried,
         }
     }
 
@@ -237,9 +263,10 @@ impl<K: Kmer> Table<K> {
         let high = self.high.unwrap_or(K::ONES);
         self.resize(slots);
         let keys = keys.into_iter().flat_map(|keys| keys.0);
+        let mut buckets = self.buckets();
         for (key, count) in keys.zip(counts.into_iter().flat_map(|counts| counts.0)) {
             if key != K::ONES && key < high {
-                self.insert(key, count);
+                buckets.add(key, count);
             }
         }
     }

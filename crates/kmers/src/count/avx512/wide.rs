@@ -236,10 +236,10 @@ kernel! {
             let key = _mm512_broadcast_i32x4(_mm_set_epi64x((key >> 64) as i64, key as i64));
             let equal = |to| {
                 let words = u32::from(_mm512_cmpeq_epi64_mask(first, to)) | u32::from(_mm512_cmpeq_epi64_mask(last, to)) << 8;
-                words & words >> 1
+                // Every second bit: a place has two words.
+                _pext_u32(words & words >> 1, 0x5555)
             };
-            // Every second bit: a place has two words.
-            _pext_u32(equal(key) | equal(_mm512_set1_epi64(-1)), 0x5555)
+            (equal(key), equal(_mm512_set1_epi64(-1)))
         });
     }
 }
