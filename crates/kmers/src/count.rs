@@ -27,7 +27,7 @@
 //!   for each record of it in all stores: weight[record] += 1                      (merge)
 //!   most records came once or twice: for each k-mer of a light record,             (by_sorting)
 //!     its weight below it, into a bin by its upper bits;                           (bins)
-//!     sort groups of bins of up to 64 keys, sum up equal ones                      (avx512::network)
+//!     sort groups of bins of up to 64 keys, sum up equal ones                              (network)
 //!   the others, for each k-mer, canonical or as it is:
 //!     count[k-mer] += weight                                                       (table)
 //!       no memory left: drop the upper half of the keys, come back for them
@@ -108,6 +108,7 @@
 //!
 //! - sorting by three digits of 8 bits instead of two of 11: 0.98 of stage 2 at 1.9x.
 //! - 1024 or 4096 partitions instead of 2048: 1.02 and 0.93 of stage 2, 0.95 and 1.05 of stage 1.
+//! - (before k-mers of two words and AVX2 had the fast ways above; the next two hold for both still, by other factors)
 //! - the table for all k-mers: 1.5 times stage 2 at 1.9x, k = 31, and twice at k = 55.
 //! - bins of 16 or 32 keys on average instead of 8: 1.07 and 1.3 of stage 2 at 1.9x, as groups are less full.
 //! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.6 at k = 55.

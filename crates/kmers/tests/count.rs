@@ -385,13 +385,18 @@ fn light_and_heavy_k_mers_meet() {
         }
         reads.extend(text.chunks(1000).map(|c| (c.to_vec(), vec![b'I'; c.len()])));
     }
-    for k in [13, 21, 28, 30, 31, 32] {
+    for k in [13, 21, 28, 30, 31, 32, 33, 55, 63, 64] {
         for (canonical, partitions) in [(true, &[1, 64][..]), (false, &[1])] {
             let options = CountOptions::new(k).expect("a k").with_canonical(canonical);
             let expected = oracle(&options, &reads);
-            for &partitions in partitions {
-                let options = options.clone().with_partitions(partitions);
-                check_against(&expected, &options.expect("a power"), 2, PLENTY, &reads);
+            for (&partitions, kernel) in partitions.iter().flat_map(|partitions| {
+                kernels()
+                    .into_iter()
+                    .map(move |kernel| (partitions, kernel))
+            }) {
+                let options = options.clone().with_kernel(kernel);
+                let options = options.with_partitions(partitions).expect("a power");
+                check_against(&expected, &options, 2, PLENTY, &reads);
             }
         }
     }

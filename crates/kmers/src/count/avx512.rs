@@ -57,7 +57,7 @@ pub(super) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
-        // Wide k-mers go through AVX2's loops.
+        // k-mers of more than 64 bases go through AVX2's loops.
         && super::avx2::is_available()
 }
 

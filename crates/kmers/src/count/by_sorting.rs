@@ -276,7 +276,7 @@ mod tests {
     use crate::minimizer::minimizer_length;
     use std::collections::BTreeMap;
 
-    /// Many light records of one k-mer and 70 heavy ones of as many as fit, in a table of `slots`: whether they were
+    /// Many light records, most of one k-mer, and 70 heavy ones of as many as fit, in a table of `slots`: whether they were
     /// counted by sorting, and rightly.
     fn is_sorted<T: Kmer, const N: usize>(k: usize, kernel: Kernel, slots: usize) -> bool {
         let mut merger = Merger::<N>::new(1 << 16);
@@ -284,11 +284,16 @@ mod tests {
         let mut expected = BTreeMap::new();
         let mut state = 1u64;
         let mut packed = [0; 16];
+        let longest = (32 * N - 1).min(2 * k - minimizer_length(k));
+        let heaviest = 1 << (2 * (T::MAX_K - k).min(4));
         for i in 0..30_000 {
-            // More than two keys of the greatest weight there is.
-            let (bases, weight) = match i < 70 {
-                true => ((32 * N - 1).min(2 * k - minimizer_length(k)), 600),
-                false => (k, 1),
+            let (bases, weight) = match i {
+                // More than two keys of the greatest weight there is.
+                ..70 => (longest, 2 * heaviest + 1),
+                // Two keys.
+                70..130 => (k + i % (longest + 1 - k), heaviest + 1),
+                _ if i % 8 == 0 => (k + i / 8 % (longest + 1 - k), 1),
+                _ => (k, 1),
             };
             packed.fill_with(|| {
                 state = (state.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(99);

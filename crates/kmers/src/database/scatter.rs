@@ -47,7 +47,8 @@ const SMALL_BUFFER: u64 = 1 << 10;
 const MAX_BITS: usize = 12;
 
 /// Bases of the input for each range, or up to twice as many: at most some 100,000 different k-mers at a coverage of 2 and
-/// more, which a core's cache holds while they are sorted.
+/// more, which a core's cache holds while they are sorted, if they are of one word. Half and a quarter as many were no faster,
+/// for those of two words either.
 const BASES_OF_RANGE: u64 = 400_000;
 
 /// Ranges where nothing is known of the input.

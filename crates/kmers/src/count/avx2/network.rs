@@ -48,7 +48,7 @@ pub(super) const WIDE_BITS: u32 = 64 - PLACE_BITS;
 const PLACE_BITS: u32 = 6;
 
 kernel! {
-    /// As [`sort`] for numbers of `below` more bits than [`WIDE_BITS`], or fewer.
+    /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits.
     #[inline]
     pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
         // Their upper bits are sorted, each with its place.
@@ -60,7 +60,7 @@ kernel! {
         for (to, place) in sorted[..len].iter_mut().zip(places) {
             *to = numbers[(place % 64) as usize];
         }
-        // Those whose upper bits are those of the number before: each goes where it belongs.
+        // Those whose upper bits are alike may be in the wrong order: few.
         for i in 1..len {
             let mut j = i;
             while j > 0 && sorted[j - 1] > sorted[j] {

@@ -47,7 +47,7 @@ pub(super) const WIDE_BITS: u32 = 64 - PLACE_BITS;
 const PLACE_BITS: u32 = 6;
 
 kernel! {
-    /// As [`sort`] for numbers of `below` more bits than [`WIDE_BITS`], or fewer.
+    /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits.
     #[inline]
     pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
         // Their upper bits are sorted, each with its place.

@@ -178,17 +178,20 @@ mod tests {
                         let found = unsafe { sum_group(&keys, len, weight_bits, &mut fast) };
                         assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
 
-                        // That differ in their upper words only, too.
-                        let mut keys = keys.map(|key| u128::from(key) << 40);
-                        for key in &mut keys[..len] {
-                            *key |= u128::from(step()) & ((1 << weight_bits) - 1);
+                        // That differ in their upper words only, in their lower ones, or in both.
+                        for (shift, other) in [(64, 7 << 30), (8, 7 << 100), (40, 0)] {
+                            let mut keys = keys.map(|key| u128::from(key >> 8) << shift | other);
+                            for key in &mut keys[..len] {
+                                *key |= u128::from(step()) & ((1 << weight_bits) - 1);
+                            }
+                            keys[..len].sort_unstable();
+                            let (mut plain, mut fast) = ([(0, 0); 64], [(0, 0); 64]);
+                            let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
+                            // SAFETY: as above.
+                            let found =
+                                unsafe { sum_wide_group(&keys, len, weight_bits, &mut fast) };
+                            assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
                         }
-                        keys[..len].sort_unstable();
-                        let (mut plain, mut fast) = ([(0, 0); 64], [(0, 0); 64]);
-                        let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
-                        // SAFETY: as above.
-                        let found = unsafe { sum_wide_group(&keys, len, weight_bits, &mut fast) };
-                        assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
                     }
                 }
             }

@@ -100,7 +100,7 @@ impl Words {
     }
 
     kernel! {
-        /// All of them less than 64 bits lower.
+        /// All of them shifted down by `bits`, less than 64.
         #[inline]
         pub(super) fn shifted(self, bits: u32) -> Self {
             Self {

@@ -117,7 +117,8 @@ impl Layout {
         true
     }
 
-    /// Whether k-mers have no more than two words, and some of the first for the prefix and for the suffix.
+    /// Whether k-mers have at most two words, and suffix and prefix a byte of them each, so that no shift is by the whole
+    /// width.
     #[inline(always)]
     fn can_split<K: Kmer>(&self) -> bool {
         K::MAX_K <= 64 && (1..K::MAX_K / 4).contains(&self.suffix_bytes)

@@ -29,10 +29,10 @@ impl<K: Kmer> Ranges<K> {
 
     /// Has all records made into something, on the budget's threads, and handed to `write` in the order of the k-mers.
     ///
-    /// `make` adds sorted records, some thousand at once, to a `T::default()` or to what `write` was given, which leaves it
-    /// empty; each record takes up to `made_bytes` bytes there. A range that has more records than memory allows is split
-    /// once more, and made by one thread when all before it is written; but k-mers that begin with the same 16 bases stay
-    /// together, however many.
+    /// `make` is called several times for one `T` and adds sorted records to it, some thousand each time, which take up to
+    /// `made_bytes` bytes each. `write` must leave it empty, as it is used again. A range that has more records than memory
+    /// allows is split once more, and made by one thread when all before it is written; but k-mers that begin with the same
+    /// 16 bases stay together, however many.
     ///
     /// # Errors
     /// The first of `make` and `write`; [`Error::Temporary`] where a range does not fit into memory.
@@ -270,10 +270,10 @@ pub(super) mod tests {
             }
             // 200,000 k-mers of one range: in parts of what little memory holds.
             check(K, &partitions(200_000, true), memory);
-            // Of two words, with one or two of them below the bits that tell the range.
+            // Of two words, with one or two of them below the bits that tell the range, and of 64 bases.
             for is_skewed in [false, true] {
                 let partitions = partitions(100_000, is_skewed);
-                for more in [13, 31] {
+                for more in [13, 16, 17, 31, 44] {
                     let longer = partitions.each_ref().map(|partition| {
                         let longer = |&(kmer, count): &(u64, u64)| {
                             let other = u128::from(!kmer) & ((1 << (2 * more)) - 1);
@@ -289,12 +289,13 @@ pub(super) mod tests {
 
     #[test]
     fn failures_and_panics_end_it() {
-        let ranges = scattered(K, &partitions(50_000, false), 1 << 20);
+        // Two batches to a range, of which the first one fails.
+        let ranges = scattered(K, &partitions(200_000, false), 1 << 20);
         for threads in [1, 3] {
             for (made_fails, panics) in [(true, false), (false, false), (true, true)] {
                 let calls = AtomicUsize::new(0);
                 let fail = |is_wanted: bool| match is_wanted
-                    && calls.fetch_add(1, Ordering::Relaxed) == 7
+                    && calls.fetch_add(1, Ordering::Relaxed) == 6
                 {
                     true if panics => panic!("as wanted"),
                     true => Err(Error::Stopped),

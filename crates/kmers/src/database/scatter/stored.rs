@@ -31,6 +31,7 @@ pub(super) struct Stored<K: Kmer> {
 pub(super) struct Buffers<K: Kmer> {
     records: Vec<(K, u64)>,
     scratch: Vec<(K, u64)>,
+    kernel: Kernel,
     /// With the bits of a k-mer that it sorts by.
     distinct: Option<(u32, Distinct)>,
     bytes: Vec<u8>,
@@ -42,10 +43,15 @@ enum Distinct {
     Wide(DistinctSorter<u128>),
 }
 
+/// With fewer bits beside a number, most counts of a deep sample are kept apart, and looked up when all is sorted.
+const COUNT_BITS: u32 = 6;
+
 impl Distinct {
     fn new(bits: u32, kernel: Kernel) -> Option<Self> {
-        let narrow = DistinctSorter::new(bits, kernel).map(Self::Narrow);
-        narrow.or_else(|| DistinctSorter::new(bits, kernel).map(Self::Wide))
+        match bits + COUNT_BITS <= u64::BITS {
+            true => DistinctSorter::new(bits, kernel).map(Self::Narrow),
+            false => DistinctSorter::new(bits, kernel).map(Self::Wide),
+        }
     }
 }
 
@@ -81,13 +87,11 @@ impl<K: Kmer> Stored<K> {
 
     /// Buffers of one thread.
     pub(super) fn buffers(&self, kernel: Kernel) -> Buffers<K> {
-        let bits = self.shape.low_bits();
-        let is_short = K::MAX_K <= u128::MAX_K;
-        let sorter = (is_short.then(|| Distinct::new(bits, kernel))).flatten();
         Buffers {
             records: Vec::new(),
             scratch: Vec::new(),
-            distinct: sorter.map(|sorter| (bits, sorter)),
+            kernel,
+            distinct: None,
             bytes: Vec::new(),
         }
     }
@@ -102,16 +106,25 @@ impl<K: Kmer> Stored<K> {
         let Buffers {
             records,
             scratch,
+            kernel,
             distinct,
             bytes,
         } = buffers;
         records.clear();
+        let bits = self.shape.low_bits();
+        if K::MAX_K <= u128::MAX_K && distinct.as_ref().is_none_or(|distinct| distinct.0 != bits) {
+            // The memory of the one before goes first.
+            *distinct = None;
+            *distinct = Distinct::new(bits, *kernel).map(|sorter| (bits, sorter));
+        }
         let is_shown = match distinct {
-            Some((bits, sorter)) if *bits == self.shape.low_bits() => match sorter {
-                Distinct::Narrow(sorter) => self.show(range, sorter, records, bytes, &mut see)?,
-                Distinct::Wide(sorter) => self.show(range, sorter, records, bytes, &mut see)?,
-            },
-            _ => false,
+            Some((_, Distinct::Narrow(sorter))) => {
+                self.show(range, sorter, records, bytes, &mut see)?
+            }
+            Some((_, Distinct::Wide(sorter))) => {
+                self.show(range, sorter, records, bytes, &mut see)?
+            }
+            None => false,
         };
         if is_shown {
             return Ok(());
