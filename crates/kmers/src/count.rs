@@ -87,7 +87,12 @@
 //! - at 96x: cutting records 16 %, the table 12 %, minimizers 10 %, merging 9 %, cutting k-mers 6 %, sorting 5 %, reading the
 //!   file 5 %, chunks 4 %, clearing their new pages 4 %, encoding 4 %;
 //! - at 1.9x: bins and sorting 28 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the
-//!   histogram 2 %, heavy k-mers 4 %, and some 15 % for stage 1.
+//!   histogram 2 %, heavy k-mers 4 %, and some 15 % for stage 1;
+//! - k = 55 at 96x: the table 31 %, minimizers 11 %, cutting records 8 %, merging 6 %, cutting k-mers 6 %, sorting 5 %, packing
+//!   4 %; at 1.9x: bins and sorting 37 %, packing 15 %, minimizers 6 %, cutting k-mers and records 5 % each.
+//!
+//! Of bins and sorting at 1.9x, more than half is bringing the keys into 8192 bins: every store goes to another cache line than
+//! the first-level cache holds.
 //!
 //! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts:
 //!
@@ -108,12 +113,12 @@
 //!
 //! - sorting by three digits of 8 bits instead of two of 11: 0.98 of stage 2 at 1.9x.
 //! - 1024 or 4096 partitions instead of 2048: 1.02 and 0.93 of stage 2, 0.95 and 1.05 of stage 1.
-//! - (before k-mers of two words and AVX2 had the fast ways above; the next two hold for both still, by other factors)
-//! - the table for all k-mers: 1.5 times stage 2 at 1.9x, k = 31, and twice at k = 55.
+//! - the table for all k-mers: 1.5 times stage 2 at 1.9x, k = 31, and twice at k = 55 (before it had those vectors).
 //! - bins of 16 or 32 keys on average instead of 8: 1.07 and 1.3 of stage 2 at 1.9x, as groups are less full.
-//! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.6 at k = 55.
+//! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.3 at k = 55 (1.6 before k-mers of two words had vectors for both).
 //! - a loop over an array of pairs for the sorting network: the rows went to memory and back, 1.12 of stage 2.
 //! - bins in large pages: 0.98 to 1.02 of the time at 1.9x, on a machine that took as long again for other runs.
+//! - k-mers of two words, AVX-512: 4096 partitions instead of 2048, 1.0 to 1.07 of the time.
 //! - cutting records in a closure: the compiler kept it apart, without the kernel's instructions; 1.2 of stage 1.
 //! - a fence behind every stage that goes past the caches, so that a worker could change its thread: 1.3 of stage 1, about
 //!   what they gain.

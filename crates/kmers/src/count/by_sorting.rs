@@ -15,7 +15,7 @@ use crate::kmer::Kmer;
 use std::any::Any;
 
 /// Where so many equal records became one on average, most k-mers come often, and the table is faster. Sorting takes
-/// 1.08 of its time at 6.7 and 1.6 at 3.4 (96x coverage, k = 31 and 55), but 0.7 at 2.0 and 0.5 at 1.4 (1.9x).
+/// 1.08 of its time at 6.7 and 1.3 at 3.4 (96x coverage, k = 31 and 55), but 0.7 at 2.0 and 0.5 at 1.4 (1.9x).
 const MERGED: usize = 3;
 
 /// The bins of one thread.
