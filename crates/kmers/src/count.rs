@@ -26,10 +26,10 @@
 //! then for each partition, claimed by one worker, largest first:                  (stage2)
 //!   for each record of it in all stores: weight[record] += 1                      (merge)
 //!   most records came once or twice: for each k-mer of a light record,             (by_sorting)
-//!     its weight below it, into a bin by its upper bits;                           (bins)
-//!     sort groups of bins of up to 64 keys, sum up equal ones                              (network)
+//!     its weight below it, into a bin by its upper bits;                     (expand, bins)
+//!     sort groups of bins of up to 64 keys, sum up equal ones                       (network)
 //!   the others, for each k-mer, canonical or as it is:
-//!     count[k-mer] += weight                                                       (table)
+//!     count[k-mer] += weight                                             (expand, batch, table)
 //!       no memory left: drop the upper half of the keys, come back for them
 //!     collect, sort                                                                (sort)
 //!   histogram; filter; sink
@@ -91,8 +91,8 @@
 //! - k = 55 at 96x: the table 31 %, minimizers 11 %, cutting records 8 %, merging 6 %, cutting k-mers 6 %, sorting 5 %, packing
 //!   4 %; at 1.9x: bins and sorting 37 %, packing 15 %, minimizers 6 %, cutting k-mers and records 5 % each.
 //!
-//! Of bins and sorting at 1.9x, more than half is bringing the keys into 8192 bins: every store goes to another cache line than
-//! the first-level cache holds.
+//! Of bins and sorting at 1.9x, about half is bringing the keys into 8192 bins, ten times the lines that the first-level cache
+//! holds.
 //!
 //! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts:
 //!
@@ -179,6 +179,7 @@ mod cut;
 mod direct;
 mod distinct;
 mod encode;
+mod expand;
 mod kernel;
 mod merge;
 mod plan;

@@ -23,10 +23,10 @@ mod network;
 
 use super::{
     batch::Batch,
-    bins::{Bins, GROUP, MAX_COPIES, See, sum_group},
-    by_sorting,
+    bins::{Bins, GROUP, See, sum_group},
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
+    expand,
     merge::{self, Merger},
     record::{self, Record},
     table::Table,
@@ -129,7 +129,7 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::expand_into_bins`], for k up to 31.
+    /// As [`expand::into_bins_plainly`], for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u64>,
@@ -139,35 +139,25 @@ kernel! {
     ) {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
-        let mut batch = Batch::new();
         let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
-        merger.drain(|record, weight| {
-            let mut left = weight;
-            if weight > bins.heaviest() * MAX_COPIES {
-                if batch.is_full() {
-                    insert(table, &batch);
-                    batch.clear();
-                }
-                let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
-                batch.push(number, weight);
-                left = 0;
-            }
-            while left > 0 {
-                let weight = left.min(bins.heaviest());
+        expand::into_bins(
+            merger,
+            bins,
+            table,
+            |record, weight, room| {
                 let below = _mm256_set1_epi64x(i64::from(weight) - 1);
-                let number = kmers.of(record, |done, kmers| {
-                    write(bins.room(done), _mm256_or_si256(_mm256_sll_epi64(kmers, shift), below))
-                });
-                bins.push(number);
-                left -= weight;
-            }
-        });
-        insert(table, &batch);
+                kmers.of(record, |done, kmers| {
+                    write(&mut room[done..], _mm256_or_si256(_mm256_sll_epi64(kmers, shift), below))
+                })
+            },
+            |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
+            |table, batch| insert(table, batch),
+        );
     }
 }
 
 kernel! {
-    /// As [`by_sorting::expand_into_bins`]: its plain code with the shifts of these processors.
+    /// As [`expand::into_bins_plainly`]: its plain code with the shifts of these processors.
     pub(super) fn expand_into_wide_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u128>,
@@ -175,12 +165,12 @@ kernel! {
         k: usize,
         canonical: bool,
     ) {
-        by_sorting::expand_into_bins(merger, bins, table, k, canonical);
+        expand::into_bins_plainly(merger, bins, table, k, canonical);
     }
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`].
+    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
     pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
         let weight_bits = bins.weight_bits();
         let mut sorted = [0; GROUP];
@@ -192,7 +182,7 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`].
+    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
@@ -227,7 +217,7 @@ kernel! {
         k: usize,
         canonical: bool,
     ) {
-        super::kernel::expand_plainly(merger, table, k, canonical);
+        expand::into_table_plainly(merger, table, k, canonical);
     }
 }
 
@@ -253,23 +243,19 @@ kernel! {
     pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
-        let mut batch = Batch::new();
-        merger.drain(|record, weight| {
-            if batch.is_full() {
-                insert(table, &batch);
-                batch.clear();
-            }
-            let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
-            batch.push(number, weight);
-        });
-        insert(table, &batch);
+        expand::into_table(
+            merger,
+            table,
+            |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
+            |table, batch| insert(table, batch),
+        );
     }
 }
 
 kernel! {
     #[inline]
-    fn write(room: Option<&mut [u64; 4]>, vector: __m256i) {
-        if let Some(room) = room {
+    fn write(room: &mut [u64], vector: __m256i) {
+        if let Some(room) = room.first_chunk_mut() {
             store(room, vector);
         }
     }

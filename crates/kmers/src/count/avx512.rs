@@ -36,9 +36,10 @@ pub(super) mod wide;
 
 use super::{
     batch::Batch,
-    bins::{Bins, GROUP, MAX_COPIES, See},
+    bins::{Bins, GROUP, See},
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
+    expand,
     merge::{LINE, Merger},
     record::{self, Record},
     table::Table,
@@ -356,16 +357,12 @@ kernel! {
     pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
-        let mut batch = Batch::new();
-        merger.drain(|record, weight| {
-            if batch.is_full() {
-                insert(table, &batch);
-                batch.clear();
-            }
-            let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
-            batch.push(number, weight);
-        });
-        insert(table, &batch);
+        expand::into_table(
+            merger,
+            table,
+            |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
+            |table, batch| insert(table, batch),
+        );
     }
 }
 
@@ -395,7 +392,7 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::expand_into_bins`](super::by_sorting::expand_into_bins), for k up to 31.
+    /// As [`expand::into_bins_plainly`], for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u64>,
@@ -405,37 +402,27 @@ kernel! {
     ) {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
-        let mut batch = Batch::new();
         let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
-        merger.drain(|record, weight| {
-            let mut left = weight;
-            if weight > bins.heaviest() * MAX_COPIES {
-                if batch.is_full() {
-                    insert(table, &batch);
-                    batch.clear();
-                }
-                let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
-                batch.push(number, weight);
-                left = 0;
-            }
-            while left > 0 {
-                let weight = left.min(bins.heaviest());
+        expand::into_bins(
+            merger,
+            bins,
+            table,
+            |record, weight, room| {
                 let below = _mm512_set1_epi64(i64::from(weight) - 1);
-                let number = kmers.of(record, |done, kmers| {
-                    write(bins.room(done), _mm512_or_si512(_mm512_sll_epi64(kmers, shift), below))
-                });
-                bins.push(number);
-                left -= weight;
-            }
-        });
-        insert(table, &batch);
+                kmers.of(record, |done, kmers| {
+                    write(&mut room[done..], _mm512_or_si512(_mm512_sll_epi64(kmers, shift), below))
+                })
+            },
+            |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
+            |table, batch| insert(table, batch),
+        );
     }
 }
 
 kernel! {
     #[inline]
-    fn write(room: Option<&mut [u64; 8]>, vector: __m512i) {
-        if let Some(room) = room {
+    fn write(room: &mut [u64], vector: __m512i) {
+        if let Some(room) = room.first_chunk_mut() {
             store_u64(room, vector);
         }
     }

@@ -40,10 +40,10 @@ impl<K: Kmer> Batch<K> {
         self.len = 0;
     }
 
-    /// Where the next k-mers go, but for the first `skip` of them.
+    /// Where the next k-mers go, for those of any record.
     #[inline(always)]
-    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [K; L]> {
-        self.keys[self.len + skip..].first_chunk_mut()
+    pub(super) fn room(&mut self) -> &mut [K] {
+        &mut self.keys[self.len..]
     }
 
     /// Appends `kmers` k-mers that lie in the room already, all of one weight.
@@ -51,14 +51,6 @@ impl<K: Kmer> Batch<K> {
     pub(super) fn push(&mut self, kmers: usize, weight: u32) {
         self.weights[self.len..][..kmers].fill(weight);
         self.len += kmers;
-    }
-
-    /// Appends one k-mer, for which there is room.
-    #[inline(always)]
-    pub(super) fn push_one(&mut self, key: K, weight: u32) {
-        self.keys[self.len] = key;
-        self.weights[self.len] = weight;
-        self.len += 1;
     }
 
     /// Adds all to the table. `compare` tells with one bit each which places of a bucket hold the key, and which hold

@@ -150,10 +150,10 @@ impl<T: Key> Bins<T> {
         self.len = 0;
     }
 
-    /// Where the next keys go, but for the first `skip` of them.
+    /// Where the next keys go.
     #[inline(always)]
-    pub(super) fn room<const L: usize>(&mut self, skip: usize) -> Option<&mut [T; L]> {
-        self.keys[self.len + skip..].first_chunk_mut()
+    pub(super) fn room(&mut self) -> &mut [T] {
+        &mut self.keys[self.len..]
     }
 
     /// Appends `keys` keys that lie in the room already.

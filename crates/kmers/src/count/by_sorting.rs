@@ -4,9 +4,9 @@
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{
-    batch::Batch,
     bins::{Bins, Key, MAX_COPIES, MAX_KEYS, See, sum_group},
-    kernel::{Kernel, insert_plainly},
+    expand,
+    kernel::Kernel,
     merge::Merger,
     record,
     table::Table,
@@ -147,7 +147,7 @@ impl AnyParts<'_> {
         };
         let (k, canonical) = (sorter.k, sorter.canonical);
         let expand: Expand<T, N> = match sorter.kernel {
-            Kernel::Scalar => expand_into_bins,
+            Kernel::Scalar => expand::into_bins_plainly,
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => T::expand_avx2(),
             #[cfg(target_arch = "x86_64")]
@@ -161,7 +161,7 @@ impl AnyParts<'_> {
     }
 }
 
-/// [`expand_into_bins`], or the same with instructions that the processor must have.
+/// [`expand::into_bins_plainly`], or the same with instructions that the processor must have.
 type Expand<T, const N: usize> =
     unsafe fn(&mut Merger<N>, &mut Bins<T>, &mut Table<T>, usize, bool);
 
@@ -239,35 +239,6 @@ pub(super) fn count_plainly<T: Key>(bins: &mut Bins<T>, see: See<T>) {
         sorted.sort_unstable();
         sum_group(sorted, weight_bits, entries)
     });
-}
-
-/// Adds the k-mers of all records to the bins, in which there is room for them, or if they are heavy to the table.
-#[inline(always)]
-pub(super) fn expand_into_bins<T: Key, const N: usize>(
-    merger: &mut Merger<N>,
-    bins: &mut Bins<T>,
-    table: &mut Table<T>,
-    k: usize,
-    canonical: bool,
-) {
-    let mut batch = Batch::new();
-    merger.drain(|record, weight| {
-        if weight > bins.heaviest() * MAX_COPIES {
-            if batch.is_full() {
-                insert_plainly(table, &batch);
-                batch.clear();
-            }
-            record::for_each_kmer(record, k, canonical, |kmer| batch.push_one(kmer, weight));
-            return;
-        }
-        let mut left = weight;
-        while left > 0 {
-            let weight = left.min(bins.heaviest());
-            record::for_each_kmer(record, k, canonical, |kmer| bins.push_one(kmer, weight));
-            left -= weight;
-        }
-    });
-    insert_plainly(table, &batch);
 }
 
 #[cfg(test)]

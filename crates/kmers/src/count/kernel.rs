@@ -4,11 +4,11 @@
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{
-    batch::Batch,
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
+    expand,
     merge::{self, Merger},
-    record::{self, Record},
+    record::Record,
     table::Table,
 };
 use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
@@ -173,7 +173,7 @@ impl Kernel {
             // SAFETY: `all` has made this value; what AVX-512 asks for includes what AVX2 does.
             return unsafe { avx2::expand_plainly(merger, table, k, canonical) };
         }
-        expand_plainly(merger, table, k, canonical);
+        expand::into_table_plainly(merger, table, k, canonical);
     }
 
     /// [`Self::expand`] for one-word k-mers.
@@ -186,7 +186,7 @@ impl Kernel {
         canonical: bool,
     ) {
         match self {
-            Self::Scalar => expand_plainly(merger, table, k, canonical),
+            Self::Scalar => expand::into_table_plainly(merger, table, k, canonical),
             // SAFETY: `all` has made this value, so the processor has the instructions.
             Self::Avx512 => unsafe { avx512::expand(merger, table, k, canonical) },
             // SAFETY: as above.
@@ -195,39 +195,9 @@ impl Kernel {
     }
 }
 
-/// [`Kernel::expand`] for k-mers of any width on any processor.
-#[inline(always)]
-pub(super) fn expand_plainly<K: Kmer, const N: usize>(
-    merger: &mut Merger<N>,
-    table: &mut Table<K>,
-    k: usize,
-    canonical: bool,
-) {
-    let mut batch = Batch::new();
-    merger.drain(|record, weight| {
-        if batch.is_full() {
-            insert_plainly(table, &batch);
-            batch.clear();
-        }
-        record::for_each_kmer(record, k, canonical, |kmer| batch.push_one(kmer, weight));
-    });
-    insert_plainly(table, &batch);
-}
-
-#[inline(always)]
-pub(super) fn insert_plainly<K: Kmer>(table: &mut Table<K>, batch: &Batch<K>) {
-    batch.insert(table, |keys, key| {
-        let place = (keys.iter()).position(|&found| found == key || found == K::ONES);
-        match place {
-            Some(place) if keys[place] == key => (1 << place, 0),
-            Some(place) => (0, 1 << place),
-            None => (0, 0),
-        }
-    });
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::record;
     use super::*;
 
     fn letters(len: usize, mut state: u64) -> Vec<u8> {

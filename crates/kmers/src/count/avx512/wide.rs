@@ -3,8 +3,8 @@
 use super::{load, reverse_pairs, store_u128};
 use crate::count::{
     batch::Batch,
-    bins::{Bins, MAX_COPIES},
-    by_sorting,
+    bins::Bins,
+    expand,
     merge::Merger,
     record::{self, Record},
     table::Table,
@@ -21,21 +21,17 @@ kernel! {
         canonical: bool,
     ) {
         let kmers = Kmers::new(k, canonical);
-        let mut batch = Batch::new();
-        merger.drain(|record, weight| {
-            if batch.is_full() {
-                insert(table, &batch);
-                batch.clear();
-            }
-            let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
-            batch.push(number, weight);
-        });
-        insert(table, &batch);
+        expand::into_table(
+            merger,
+            table,
+            |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
+            |table, batch| insert(table, batch),
+        );
     }
 }
 
 kernel! {
-    /// As [`by_sorting::expand_into_bins`]; fast for k from 33 on.
+    /// As [`expand::into_bins_plainly`]; fast for k from 33 on.
     pub(in crate::count) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         bins: &mut Bins<u128>,
@@ -44,35 +40,25 @@ kernel! {
         canonical: bool,
     ) {
         if k <= u64::MAX_K {
-            return by_sorting::expand_into_bins(merger, bins, table, k, canonical);
+            return expand::into_bins_plainly(merger, bins, table, k, canonical);
         }
         let kmers = Kmers::new(k, canonical);
-        let mut batch = Batch::new();
         let shift = _mm512_set1_epi64(i64::from(bins.weight_bits()));
-        merger.drain(|record, weight| {
-            let mut left = weight;
-            if weight > bins.heaviest() * MAX_COPIES {
-                if batch.is_full() {
-                    insert(table, &batch);
-                    batch.clear();
-                }
-                let number = kmers.of(record, |done, kmers| write(batch.room(done), kmers));
-                batch.push(number, weight);
-                left = 0;
-            }
-            while left > 0 {
-                let weight = left.min(bins.heaviest());
+        expand::into_bins(
+            merger,
+            bins,
+            table,
+            |record, weight, room| {
                 let below = _mm512_set1_epi64(i64::from(weight) - 1);
-                let number = kmers.of(record, |done, kmers| {
+                kmers.of(record, |done, kmers| {
                     let low = _mm512_or_si512(_mm512_sllv_epi64(kmers.low, shift), below);
                     let high = _mm512_shldv_epi64(kmers.high, kmers.low, shift);
-                    write(bins.room(done), Words { low, high })
-                });
-                bins.push(number);
-                left -= weight;
-            }
-        });
-        insert(table, &batch);
+                    write(&mut room[done..], Words { low, high })
+                })
+            },
+            |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
+            |table, batch| insert(table, batch),
+        );
     }
 }
 
@@ -142,8 +128,8 @@ fn halves(numbers: &[u128; 8]) -> [&[u128; 4]; 2] {
 
 kernel! {
     #[inline]
-    fn write(room: Option<&mut [u128; 8]>, Words { low, high }: Words) {
-        if let Some(room) = room
+    fn write(room: &mut [u128], Words { low, high }: Words) {
+        if let Some(room) = room.first_chunk_mut::<8>()
             && let [first, last] = room.as_chunks_mut().0
         {
             store_u128(first, _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), high));

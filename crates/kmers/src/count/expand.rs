@@ -1,0 +1,135 @@
+//! From merged records to their k-mers, in the table or in bins: the loops around what each set of instructions does its own way.
+//!
+//! ```text
+//! for each record and its weight:
+//!   into the table: cut its k-mers into the batch, all of that weight; a full batch is inserted       (batch, table)
+//!   into bins:      cut them into the bins, the weight below each, as often as it takes;                     (bins)
+//!                   if that is too often, into the table
+//! ```
+//!
+//! `cut` puts the k-mers of a record to the beginning of a slice, which is long enough for whole vectors, and tells how many
+//! they are; `insert` adds a batch to the table.
+
+use super::{
+    batch::Batch,
+    bins::{Bins, Key, MAX_COPIES},
+    merge::Merger,
+    record::{self, Record},
+    table::Table,
+};
+use crate::kmer::Kmer;
+
+/// Adds the k-mers of all records to the table and empties the merger.
+#[inline(always)]
+pub(super) fn into_table<K: Kmer, const N: usize>(
+    merger: &mut Merger<N>,
+    table: &mut Table<K>,
+    cut: impl Fn(&Record<N>, &mut [K]) -> usize,
+    insert: impl Fn(&mut Table<K>, &Batch<K>),
+) {
+    let mut batch = Batch::new();
+    merger.drain(|record, weight| {
+        if batch.is_full() {
+            insert(table, &batch);
+            batch.clear();
+        }
+        let kmers = cut(record, batch.room());
+        batch.push(kmers, weight);
+    });
+    insert(table, &batch);
+}
+
+/// Adds the k-mers of all records to the bins, in which there is room for them, or if they are heavy to the table, and
+/// empties the merger.
+///
+/// `cut_with` is given the weight, which it puts below each k-mer.
+#[inline(always)]
+pub(super) fn into_bins<T: Key, const N: usize>(
+    merger: &mut Merger<N>,
+    bins: &mut Bins<T>,
+    table: &mut Table<T>,
+    cut_with: impl Fn(&Record<N>, u32, &mut [T]) -> usize,
+    cut: impl Fn(&Record<N>, &mut [T]) -> usize,
+    insert: impl Fn(&mut Table<T>, &Batch<T>),
+) {
+    let heaviest = bins.heaviest();
+    let mut batch = Batch::new();
+    merger.drain(|record, weight| {
+        if weight > heaviest * MAX_COPIES {
+            if batch.is_full() {
+                insert(table, &batch);
+                batch.clear();
+            }
+            let kmers = cut(record, batch.room());
+            batch.push(kmers, weight);
+            return;
+        }
+        let mut left = weight;
+        while left > 0 {
+            let weight = left.min(heaviest);
+            let kmers = cut_with(record, weight, bins.room());
+            bins.push(kmers);
+            left -= weight;
+        }
+    });
+    insert(table, &batch);
+}
+
+/// [`into_table`] for k-mers of any width on any processor.
+#[inline(always)]
+pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
+    merger: &mut Merger<N>,
+    table: &mut Table<K>,
+    k: usize,
+    canonical: bool,
+) {
+    let cut = |record: &_, room: &mut [K]| cut_plainly(record, k, canonical, room, |kmer| kmer);
+    into_table(merger, table, cut, insert_plainly);
+}
+
+/// [`into_bins`] for k-mers of any width on any processor.
+#[inline(always)]
+pub(super) fn into_bins_plainly<T: Key, const N: usize>(
+    merger: &mut Merger<N>,
+    bins: &mut Bins<T>,
+    table: &mut Table<T>,
+    k: usize,
+    canonical: bool,
+) {
+    let bits = bins.weight_bits();
+    let cut_with = |record: &_, weight, room: &mut [T]| {
+        cut_plainly(record, k, canonical, room, |kmer: T| {
+            kmer.with_weight(weight, bits)
+        })
+    };
+    let cut = |record: &_, room: &mut [T]| cut_plainly(record, k, canonical, room, |kmer| kmer);
+    into_bins(merger, bins, table, cut_with, cut, insert_plainly);
+}
+
+#[inline(always)]
+fn cut_plainly<K: Kmer, const N: usize>(
+    record: &Record<N>,
+    k: usize,
+    canonical: bool,
+    room: &mut [K],
+    key: impl Fn(K) -> K,
+) -> usize {
+    let mut kmers = 0;
+    record::for_each_kmer(record, k, canonical, |kmer| {
+        room[kmers] = key(kmer);
+        kmers += 1;
+    });
+    kmers
+}
+
+#[inline(always)]
+fn insert_plainly<K: Kmer>(table: &mut Table<K>, batch: &Batch<K>) {
+    batch.insert(table, |keys, key| {
+        let place = (keys.iter()).position(|&found| found == key || found == K::ONES);
+        match place {
+            Some(place) if keys[place] == key => (1 << place, 0),
+            Some(place) => (0, 1 << place),
+            None => (0, 0),
+        }
+    });
+}
