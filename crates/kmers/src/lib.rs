@@ -11,6 +11,7 @@
 #![deny(unsafe_code)]
 
 mod chain;
+mod clamped;
 pub mod count;
 pub mod database;
 mod error;

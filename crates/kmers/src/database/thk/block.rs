@@ -23,11 +23,17 @@ use super::bits::{
     write_varint,
 };
 use super::pack;
-use crate::kmer::Kmer;
+use crate::{
+    clamped::{COUNTS, Clamped},
+    kmer::Kmer,
+};
 
 /// Most records in a block. One query reads one block, some 7 KB at k = 31; the 24 bytes that the index has for
 /// each are 0.3 % of it.
 pub(super) const BLOCK: usize = 1024;
+
+// Those of a block are clamped together.
+const _: () = assert!(BLOCK <= COUNTS);
 
 /// The fewest bytes of a block: six fields of a byte, a byte of bitmap, the checksum.
 pub(super) const SHORTEST: usize = 11;
@@ -119,7 +125,8 @@ fn encode_by<K: Kmer>(
     for count in &mut *counts {
         *count -= smallest;
     }
-    let (width, exceptions) = count_width(counts);
+    let clamped = Clamped::of(counts.iter().copied());
+    let (width, exceptions) = count_width(counts, &clamped);
 
     for field in [
         n as u64,
@@ -147,26 +154,13 @@ fn encode_by<K: Kmer>(
     bitmap(highs, out);
     out.truncate(end);
 
-    let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
-    if exceptions == 0 {
-        pack(counts, width, out);
-    } else {
-        let mut listed = Vec::new();
-        for (eight, counts) in counts.chunks_mut(8).enumerate() {
-            // They are few: most eights hold none, which vectors see.
-            if counts.iter().fold(0, |all, count| all | count) <= mask {
-                continue;
-            }
-            for (i, count) in (8 * eight..).zip(counts) {
-                if *count > mask {
-                    listed.extend_from_slice(&(i as u16).to_le_bytes());
-                    write_varint(*count, &mut listed);
-                    *count = 0;
-                }
-            }
-        }
-        pack(counts, width, out);
-        out.extend_from_slice(&listed);
+    let mut listed = [0; BLOCK];
+    let listed = &mut listed[..exceptions];
+    take_exceptions(counts, &clamped, width, listed);
+    pack(counts, width, out);
+    for &place in &*listed {
+        out.extend_from_slice(&place.to_le_bytes());
+        write_varint(records[usize::from(place)].1 - smallest, out);
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
@@ -188,14 +182,8 @@ fn low_bits<K: Kmer>(span: K, n: usize) -> u32 {
 
 /// The width of a packed count, so that the block becomes shortest, and how many counts need more.
 #[inline(always)]
-fn count_width(counts: &[u64]) -> (u32, usize) {
-    // Four tables in turn: like lengths that follow each other would wait for one another.
-    let mut tables = [[0u32; 65]; 4];
-    for (i, count) in counts.iter().enumerate() {
-        tables[i % 4][64 - count.leading_zeros() as usize] += 1;
-    }
-    let lengths: [usize; 65] =
-        std::array::from_fn(|length| tables.iter().map(|table| table[length] as usize).sum());
+fn count_width(counts: &[u64], clamped: &Clamped) -> (u32, usize) {
+    let lengths = lengths(counts, clamped);
     let (mut best, mut best_cost) = ((64, 0), usize::MAX);
     let (mut exceptions, mut exception_bits) = (0, 0);
     for width in (0..=64).rev() {
@@ -207,6 +195,49 @@ fn count_width(counts: &[u64]) -> (u32, usize) {
         exception_bits += lengths[width] * (16 + 8 * width.div_ceil(7).max(1));
     }
     best
+}
+
+/// How many counts have how many bits.
+#[inline(always)]
+fn lengths(counts: &[u64], clamped: &Clamped) -> [usize; 65] {
+    let mut lengths = [0; 65];
+    let mut shorter = 0;
+    for (bits, length) in lengths[..8].iter_mut().enumerate() {
+        let up_to = clamped.below(1 << bits);
+        *length = up_to - shorter;
+        shorter = up_to;
+        if shorter == counts.len() {
+            return lengths;
+        }
+    }
+    clamped.longer(7, |place| {
+        lengths[64 - counts[place].leading_zeros() as usize] += 1;
+    });
+    lengths
+}
+
+/// Sets all counts to 0 that have more bits than `width`, and lists their places, as many as `listed` has room for.
+#[inline(always)]
+fn take_exceptions(counts: &mut [u64], clamped: &Clamped, width: u32, listed: &mut [u16]) {
+    let mut places = listed.iter_mut();
+    let mut take = |place: usize, counts: &mut [u64]| {
+        if let Some(listed) = places.next() {
+            *listed = place as u16;
+            counts[place] = 0;
+        }
+    };
+    if width < 8 {
+        clamped.longer(width, |place| take(place, counts));
+        return;
+    }
+    for place in 0..counts.len() {
+        if counts[place]
+            .checked_shr(width)
+            .is_some_and(|beyond| beyond > 0)
+        {
+            take(place, counts);
+        }
+    }
 }
 
 /// Clears `records` and fills it with those of a block whose first k-mer is `first`.
@@ -454,7 +485,8 @@ mod tests {
                 let listed = listed.map(|&count| 16 + 8 * length(count).div_ceil(7));
                 counts.len() * width + listed.sum::<usize>()
             };
-            let (width, exceptions) = count_width(&counts);
+            let clamped = Clamped::of(counts.iter().copied());
+            let (width, exceptions) = count_width(&counts, &clamped);
             assert_eq!(Some(cost(width as usize)), (0..=64).map(cost).min());
             let listed = counts
                 .iter()

@@ -98,9 +98,13 @@ impl<K: Kmer> Encoder<K> {
                 )));
             }
             self.last = block.last().map(|record| record.0);
-            self.pending.extend_from_slice(block);
-            if self.pending.len() == BLOCK {
-                self.encode_pending()?;
+            if n == BLOCK {
+                self.encode(block)?;
+            } else {
+                self.pending.extend_from_slice(block);
+                if self.pending.len() == BLOCK {
+                    self.encode_pending()?;
+                }
             }
             records = rest;
         }
@@ -130,9 +134,17 @@ impl<K: Kmer> Encoder<K> {
     }
 
     fn encode_pending(&mut self) -> Result<()> {
+        let mut pending = std::mem::take(&mut self.pending);
+        let encoded = self.encode(&pending);
+        pending.clear();
+        self.pending = pending;
+        encoded
+    }
+
+    /// Encodes a block of at most [`BLOCK`] records.
+    fn encode(&mut self, records: &[(K, u64)]) -> Result<()> {
         self.partition()?;
-        let (Some(&(first, _)), Some(&(last, _))) = (self.pending.first(), self.pending.last())
-        else {
+        let (Some(&(first, _)), Some(&(last, _))) = (records.first(), records.last()) else {
             return Ok(());
         };
         if bit_length(last) > 2 * self.file.k() as u32 {
@@ -148,13 +160,12 @@ impl<K: Kmer> Encoder<K> {
             self.rule = None;
         }
         let start = self.bytes.len();
-        self.sums.add(encode(&self.pending, &mut self.bytes));
+        self.sums.add(encode(records, &mut self.bytes));
         self.blocks.push(Encoded {
             first,
             length: (self.bytes.len() - start) as u32,
-            records: self.pending.len() as u32,
+            records: records.len() as u32,
         });
-        self.pending.clear();
         if self.bytes.len() >= FLUSH {
             self.flush()?;
         }
