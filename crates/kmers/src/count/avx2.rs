@@ -29,6 +29,7 @@ use super::{
     expand,
     merge::{self, Merger},
     record::{self, Record},
+    small_counts::SmallCounts,
     table::Table,
 };
 use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
@@ -125,6 +126,13 @@ kernel! {
     /// As [`Merger::add`].
     pub(super) fn merge<const N: usize>(merger: &mut Merger<N>, records: &[Record<N>]) -> usize {
         merger.add(records, merge::compare_plainly)
+    }
+}
+
+kernel! {
+    /// As [`SmallCounts::add`]: its plain code with these vectors.
+    pub(super) fn add_counts<K: Kmer>(small: &mut SmallCounts, entries: &[(K, u64)], large: &mut Vec<u64>) {
+        small.add(entries, large);
     }
 }
 

@@ -42,9 +42,10 @@ use super::{
     expand,
     merge::{LINE, Merger},
     record::{self, Record},
+    small_counts::SmallCounts,
     table::Table,
 };
-use crate::{error::Result, minimizer::Minimizers, partition::Store};
+use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
 use std::arch::x86_64::*;
 
 /// Whether this processor has all that this module uses.
@@ -388,6 +389,13 @@ kernel! {
             network::sort_wide(keys, len, below, &mut sorted);
             sums::sum_wide_group(&sorted, len, weight_bits, entries)
         });
+    }
+}
+
+kernel! {
+    /// As [`SmallCounts::add`]: its plain code with these vectors.
+    pub(super) fn add_counts<K: Kmer>(small: &mut SmallCounts, entries: &[(K, u64)], large: &mut Vec<u64>) {
+        small.add(entries, large);
     }
 }
 

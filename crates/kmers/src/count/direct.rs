@@ -4,7 +4,7 @@
 //! of a few bases would cost more memory than the reads. Each worker counts the strand as it reads
 //! it, one addition per k-mer; the two strands of a k-mer are added up in the end.
 
-use super::{encode::Encoded, sink::Sink, stage2::Sums};
+use super::{encode::Encoded, kernel::Kernel, sink::Sink, stage2::Sums};
 use crate::{error::Result, kmer::Kmer, options::CountOptions};
 
 /// The longest k-mers that are counted so.
@@ -65,10 +65,11 @@ impl Direct {
     pub(super) fn finish<K: Kmer>(
         &self,
         options: &CountOptions,
+        kernel: Kernel,
         partitions: usize,
         sink: &dyn Sink<K>,
     ) -> Result<Sums> {
-        let mut sums = Sums::default();
+        let mut sums = Sums::new(kernel);
         let mut entries = Vec::with_capacity(PIECE);
         for (number, &count) in self.counts.iter().enumerate() {
             let kmer = number as u64;

@@ -9,6 +9,7 @@ use super::{
     expand,
     merge::{self, Merger},
     record::Record,
+    small_counts::SmallCounts,
     table::Table,
 };
 use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
@@ -191,6 +192,25 @@ impl Kernel {
             Self::Avx512 => unsafe { avx512::expand(merger, table, k, canonical) },
             // SAFETY: as above.
             Self::Avx2 => unsafe { avx2::expand(merger, table, k, canonical) },
+        }
+    }
+
+    /// Adds the counts of `entries` to `small`, and appends those that are too large to `large`.
+    #[inline]
+    pub(super) fn add_counts<K: Kmer>(
+        self,
+        small: &mut SmallCounts,
+        entries: &[(K, u64)],
+        large: &mut Vec<u64>,
+    ) {
+        match self {
+            Self::Scalar => small.add(entries, large),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            Self::Avx512 => unsafe { avx512::add_counts(small, entries, large) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::add_counts(small, entries, large) },
         }
     }
 }

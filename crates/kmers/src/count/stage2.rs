@@ -18,7 +18,8 @@
 //! weight).
 
 use super::{
-    by_sorting::Sorter, kernel::Kernel, merge::Merger, sink::Sink, sort::sort, table::Table,
+    by_sorting::Sorter, kernel::Kernel, merge::Merger, sink::Sink, small_counts::SmallCounts,
+    sort::sort, table::Table,
 };
 use std::ops::RangeInclusive;
 
@@ -46,11 +47,14 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
 }
 
 /// What one thread has counted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sums {
+    kernel: Kernel,
     pub(super) histogram: Histogram,
     /// What is not in `histogram`, `counted` and `kept_kmers` yet.
     small: Box<SmallCounts>,
+    /// Counts too large for that; empty but for a moment.
+    large: Vec<u64>,
     pub(super) counted: u128,
     pub(super) distinct: u64,
     pub(super) kept_kmers: u128,
@@ -94,7 +98,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             bytes: Vec::new(),
             words: Vec::new(),
             first_pass: true,
-            sums: Sums::default(),
+            sums: Sums::new(kernel),
         }
     }
 
@@ -246,6 +250,21 @@ fn count_below<K: Kmer>(entries: &[(K, u64)], kmer: K) -> usize {
 }
 
 impl Sums {
+    pub(super) fn new(kernel: Kernel) -> Self {
+        Self {
+            kernel,
+            histogram: Histogram::default(),
+            small: Box::default(),
+            large: Vec::new(),
+            counted: 0,
+            distinct: 0,
+            kept_kmers: 0,
+            kept_distinct: 0,
+            merged_records: 0,
+            extra_passes: 0,
+        }
+    }
+
     /// Accounts for sorted entries of a partition and hands those that are wanted to `sink`.
     pub(super) fn hand_on<K: Kmer>(
         &mut self,
@@ -263,14 +282,11 @@ impl Sums {
 
     /// Sums the entries up, and keeps those whose count is wanted.
     fn account<K: Kmer>(&mut self, options: &CountOptions, entries: &mut Vec<(K, u64)>) {
-        for (i, entry) in entries.iter().enumerate() {
-            match self.small.0[i % 4].get_mut(entry.1.min(256) as usize) {
-                Some(number) => *number += 1,
-                None => {
-                    self.histogram.add(entry.1);
-                    self.counted += u128::from(entry.1);
-                }
-            }
+        self.kernel
+            .add_counts(&mut self.small, entries, &mut self.large);
+        for count in self.large.drain(..) {
+            self.histogram.add(count);
+            self.counted += u128::from(count);
         }
         self.distinct += entries.len() as u64;
         let wanted = wanted(options);
@@ -285,13 +301,9 @@ impl Sums {
 
     /// Adds what was put off: to be called when all is accounted for.
     pub(super) fn settle(&mut self, options: &CountOptions) {
-        let small = std::mem::take(&mut self.small).0;
-        for count in 0..256 {
-            let number = small.iter().map(|table| table[count]).sum();
-            if number > 0 {
-                self.histogram.add_many(count as u64, number);
-                self.counted += count as u128 * u128::from(number);
-            }
+        for (count, number) in std::mem::take(&mut self.small).each() {
+            self.histogram.add_many(count, number);
+            self.counted += u128::from(count) * u128::from(number);
         }
         if wanted(options) == ALL {
             self.kept_kmers = self.counted;
@@ -304,17 +316,6 @@ const ALL: RangeInclusive<u64> = 1..=u64::MAX;
 
 fn wanted(options: &CountOptions) -> RangeInclusive<u64> {
     options.minimum_count()..=options.maximum_count()
-}
-
-/// How many k-mers have which count below 256, as nearly all have: an array here spares a call for each. Four in
-/// turn, as like counts that follow each other would wait for one another.
-#[derive(Debug)]
-struct SmallCounts([[u64; 256]; 4]);
-
-impl Default for SmallCounts {
-    fn default() -> Self {
-        Self([[0; 256]; 4])
-    }
 }
 
 #[cfg(test)]
