@@ -28,8 +28,9 @@
 //!   most records came once or twice: for each k-mer of a light record,             (by_sorting)
 //!     its weight below it, into a bin by its upper bits;                     (expand, bins)
 //!     sort groups of bins of up to 64 keys, sum up equal ones                       (network)
-//!   the others, for each k-mer, canonical or as it is:
-//!     count[k-mer] += weight                                             (expand, batch, table)
+//!   the others: those that begin or end another one become part of it              (fold)
+//!     for each k-mer, canonical or as it is:
+//!       count[k-mer] += weight                                            (expand, batch, table)
 //!       no memory left: drop the upper half of the keys, come back for them
 //!     collect, sort                                                                (sort)
 //!   histogram; filter; sink
@@ -50,7 +51,7 @@
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; more counters would leave the second-level cache little room |
-//! | sorting | where fewer than 3 records became one | see `by_sorting` |
+//! | sorting | where fewer than 3 records became one, 2 if k-mers have two words | see `by_sorting` |
 //! | load | 5/8 of the count table, 1/2 of the merging table | longer searches cost more than clearing |
 //! | memory | 3/4 for chunks, what is left for tables | tables adapt to any size, chunks spill |
 //!
@@ -83,15 +84,18 @@
 //! - groups are sorted in registers with AVX2, too (`avx2/network.rs`), and k-mers of one word are cut into bins by vectors:
 //!   0.74 of its stage 2 at 1.9x, k = 31, and 0.8 at k = 55;
 //! - which counts are small is told by vectors of bytes (`clamped.rs`), for the histogram and for the blocks of the database:
-//!   0.88 of the processor time at 1.9x with two threads, 0.93 with one.
+//!   0.88 of the processor time at 1.9x with two threads, 0.93 with one;
+//! - records that begin or end another one become part of it (`fold.rs`), so that the table gets most k-mers once: at 96x 0.68
+//!   of stage 2 with AVX-512, 0.47 with AVX2 and 0.50 without either at k = 55, 0.9 at k = 31; at 12x, k = 55, where such k-mers
+//!   were sorted before, 0.76.
 //!
 //! What is left, k = 31, one thread, database written:
-//! - at 96x: cutting records 16 %, the table 12 %, minimizers 10 %, merging 9 %, cutting k-mers 6 %, sorting 5 %, reading the
-//!   file 5 %, chunks 4 %, clearing their new pages 4 %, encoding 4 %;
-//! - at 1.9x: bins and sorting 28 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the
+//! - at 96x: cutting records 17 %, the system 16 %, merging 14 %, folding and cutting k-mers 10 %, minimizers 10 %, sorting 6 %,
+//!   chunks 5 %, encoding 4 %, the table 4 %;
+//! - at 1.9x: bins and sorting 33 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the
 //!   histogram 2 %, heavy k-mers 4 %, and some 15 % for stage 1;
-//! - k = 55 at 96x: the table 31 %, minimizers 11 %, cutting records 8 %, merging 6 %, cutting k-mers 6 %, sorting 5 %, packing
-//!   4 %; at 1.9x: bins and sorting 37 %, packing 15 %, minimizers 6 %, cutting k-mers and records 5 % each.
+//! - k = 55 at 96x: the system 17 %, cutting records 12 %, folding and cutting k-mers 12 %, minimizers 9 %, sorting 8 %, merging
+//!   8 %, the table 6 %, chunks 5 %, packing 4 %; at 1.9x: bins and sorting 37 %, packing 15 %, minimizers 6 %, cutting k-mers and records 5 % each.
 //!
 //! Of bins and sorting at 1.9x, about half is bringing the keys into 8192 bins, ten times the lines that the first-level cache
 //! holds.
@@ -117,7 +121,8 @@
 //! - 1024 or 4096 partitions instead of 2048: 1.02 and 0.93 of stage 2, 0.95 and 1.05 of stage 1.
 //! - the table for all k-mers: 1.5 times stage 2 at 1.9x, k = 31, and twice at k = 55 (before it had those vectors).
 //! - bins of 16 or 32 keys on average instead of 8: 1.07 and 1.3 of stage 2 at 1.9x, as groups are less full.
-//! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.3 at k = 55 (1.6 before k-mers of two words had vectors for both).
+//! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.3 at k = 55 (1.6 before k-mers of two words had vectors for both),
+//!   and folding made the table faster since.
 //! - bins in two steps, 64, 128 or 256 buckets of chained chunks as the k-mers are cut, then the bins of one bucket in the
 //!   first-level cache: 1.0 to 1.05 of stage 2 at 1.9x, k = 31, and 1.0 to 1.07 at k = 55. Either step takes as long as
 //!   the misses of the first-level cache that it spares.
@@ -186,6 +191,7 @@ mod direct;
 mod distinct;
 mod encode;
 mod expand;
+mod fold;
 mod kernel;
 mod merge;
 mod plan;

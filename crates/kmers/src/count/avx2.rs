@@ -27,6 +27,7 @@ use super::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     expand,
+    fold::Folder,
     merge::{self, Merger},
     record::{self, Record},
     small_counts::SmallCounts,
@@ -221,11 +222,12 @@ kernel! {
     /// The plain code for k-mers of any width, compiled for these instructions.
     pub(super) fn expand_plainly<K: Kmer, const N: usize>(
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         table: &mut Table<K>,
         k: usize,
         canonical: bool,
     ) {
-        expand::into_table_plainly(merger, table, k, canonical);
+        expand::into_table_plainly(merger, folder, table, k, canonical);
     }
 }
 
@@ -248,11 +250,18 @@ kernel! {
     /// Adds the k-mers of all records to the table and empties the merger.
     ///
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
-    pub(super) fn expand<const N: usize>(merger: &mut Merger<N>, table: &mut Table<u64>, k: usize, canonical: bool) {
+    pub(super) fn expand<const N: usize>(
+        merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
+        table: &mut Table<u64>,
+        k: usize,
+        canonical: bool,
+    ) {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
         expand::into_table(
             merger,
+            folder,
             table,
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),

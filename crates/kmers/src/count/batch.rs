@@ -53,6 +53,13 @@ impl<K: Kmer> Batch<K> {
         self.len += kmers;
     }
 
+    /// Appends as many k-mers as there are weights, that lie in the room already.
+    #[inline(always)]
+    pub(super) fn push_all(&mut self, weights: &[u32]) {
+        self.weights[self.len..][..weights.len()].copy_from_slice(weights);
+        self.len += weights.len();
+    }
+
     /// Adds all to the table. `compare` tells with one bit each which places of a bucket hold the key, and which hold
     /// nothing: as buckets fill from the left, the first one of either is the right one.
     #[inline(always)]

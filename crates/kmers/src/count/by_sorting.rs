@@ -14,9 +14,13 @@ use super::{
 use crate::kmer::Kmer;
 use std::any::Any;
 
-/// Where so many equal records became one on average, most k-mers come often, and the table is faster. Sorting takes
-/// 1.08 of its time at 6.7 and 1.3 at 3.4 (96x coverage, k = 31 and 55), but 0.7 at 2.0 and 0.5 at 1.4 (1.9x).
+/// Where so many equal records became one on average, most k-mers come often, and the table is faster, as most records
+/// are parts of others then (see `fold`). Of k-mers of one word, the table takes 2.3 times as long as sorting at 2.4 and
+/// 1.1 times at 2.0 (1.9x coverage, k = 21 and 31), 1.0 at 3.8 (12x) and 0.83 at 6.7 (96x).
 const MERGED: usize = 3;
+
+/// The same of k-mers of two words, which cost more to sort: 1.0 at 1.6 (1.9x, k = 45), 0.76 at 2.2 (12x, k = 55).
+const MERGED_WIDE: usize = 2;
 
 /// The bins of one thread.
 #[derive(Debug)]
@@ -52,12 +56,12 @@ impl Sorter {
         merger: &mut Merger<N>,
         table: &mut Table<K>,
     ) -> bool {
-        let (is_of_use, heaviest) = match K::MAX_K {
-            u64::MAX_K => (self.narrow.is_of_use(), self.narrow.heaviest()),
-            u128::MAX_K => (self.wide.is_of_use(), self.wide.heaviest()),
+        let (is_of_use, heaviest, merged) = match K::MAX_K {
+            u64::MAX_K => (self.narrow.is_of_use(), self.narrow.heaviest(), MERGED),
+            u128::MAX_K => (self.wide.is_of_use(), self.wide.heaviest(), MERGED_WIDE),
             _ => return false,
         };
-        if !is_of_use || merger.taken() / MERGED >= merger.len() {
+        if !is_of_use || merger.taken() / merged >= merger.len() {
             return false;
         }
         let work = Work::of(merger, self.k, heaviest);
@@ -250,14 +254,15 @@ mod tests {
     /// Many light records, most of one k-mer, and 70 heavy ones of as many as fit, in a table of `slots`: whether they were
     /// counted by sorting, and rightly.
     fn is_sorted<T: Kmer, const N: usize>(k: usize, kernel: Kernel, slots: usize) -> bool {
-        let mut merger = Merger::<N>::new(1 << 16);
+        let mut merger = Merger::<N>::new(1 << 17);
         let mut table = Table::<T>::new(slots);
         let mut expected = BTreeMap::new();
         let mut state = 1u64;
         let mut packed = [0; 16];
         let longest = (32 * N - 1).min(2 * k - minimizer_length(k));
         let heaviest = 1 << (2 * (T::MAX_K - k).min(4));
-        for i in 0..30_000 {
+        // So many that fewer than two on average are one.
+        for i in 0..60_000 {
             let (bases, weight) = match i {
                 // More than two keys of the greatest weight there is.
                 ..70 => (longest, 2 * heaviest + 1),

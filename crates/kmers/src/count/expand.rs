@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for each record and its weight:
-//!   into the table: cut its k-mers into the batch, all of that weight; a full batch is inserted       (batch, table)
+//!   into the table: fold it; cut its k-mers into the batch, each with its weight; a full batch is inserted  (fold, batch, table)
 //!   into bins:      cut them into the bins, the weight below each, as often as it takes;                     (bins)
 //!                   if that is too often, into the table
 //! ```
@@ -13,6 +13,7 @@
 use super::{
     batch::Batch,
     bins::{Bins, Key, MAX_COPIES},
+    fold::Folder,
     merge::Merger,
     record::{self, Record},
     table::Table,
@@ -23,18 +24,20 @@ use crate::kmer::Kmer;
 #[inline(always)]
 pub(super) fn into_table<K: Kmer, const N: usize>(
     merger: &mut Merger<N>,
+    folder: &mut Folder<N>,
     table: &mut Table<K>,
     cut: impl Fn(&Record<N>, &mut [K]) -> usize,
     insert: impl Fn(&mut Table<K>, &Batch<K>),
 ) {
     let mut batch = Batch::new();
-    merger.drain(|record, weight| {
+    folder.drain(merger, |record, weights| {
         if batch.is_full() {
             insert(table, &batch);
             batch.clear();
         }
         let kmers = cut(record, batch.room());
-        batch.push(kmers, weight);
+        debug_assert_eq!(kmers, weights.len());
+        batch.push_all(weights);
     });
     insert(table, &batch);
 }
@@ -79,12 +82,13 @@ pub(super) fn into_bins<T: Key, const N: usize>(
 #[inline(always)]
 pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
     merger: &mut Merger<N>,
+    folder: &mut Folder<N>,
     table: &mut Table<K>,
     k: usize,
     canonical: bool,
 ) {
     let cut = |record: &_, room: &mut [K]| cut_plainly(record, k, canonical, room, |kmer| kmer);
-    into_table(merger, table, cut, insert_plainly);
+    into_table(merger, folder, table, cut, insert_plainly);
 }
 
 /// [`into_bins`] for k-mers of any width on any processor.

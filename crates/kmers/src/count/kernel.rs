@@ -7,6 +7,7 @@ use super::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     expand,
+    fold::Folder,
     merge::{self, Merger},
     record::Record,
     small_counts::SmallCounts,
@@ -144,6 +145,7 @@ impl Kernel {
     pub(super) fn expand<K: Kmer, const N: usize>(
         self,
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         table: &mut Table<K>,
         k: usize,
         canonical: bool,
@@ -152,12 +154,12 @@ impl Kernel {
         if self != Self::Scalar {
             use std::any::Any;
             if let Some(table) = (table as &mut dyn Any).downcast_mut::<Table<u64>>() {
-                let merger = merger as &mut dyn Any;
-                if let Some(merger) = merger.downcast_mut::<Merger<1>>() {
-                    return self.expand_words(merger, table, k, canonical);
+                let (merger, folder): (&mut dyn Any, &mut dyn Any) = (merger, folder);
+                if let Some((merger, folder)) = merger.downcast_mut().zip(folder.downcast_mut()) {
+                    return self.expand_words::<1>(merger, folder, table, k, canonical);
                 }
-                if let Some(merger) = merger.downcast_mut::<Merger<2>>() {
-                    return self.expand_words(merger, table, k, canonical);
+                if let Some((merger, folder)) = merger.downcast_mut().zip(folder.downcast_mut()) {
+                    return self.expand_words::<2>(merger, folder, table, k, canonical);
                 }
             }
         }
@@ -167,14 +169,14 @@ impl Kernel {
             && let Some(table) = (table as &mut dyn std::any::Any).downcast_mut()
         {
             // SAFETY: `all` has made this value, so the processor has the instructions.
-            return unsafe { avx512::wide::expand(merger, table, k, canonical) };
+            return unsafe { avx512::wide::expand(merger, folder, table, k, canonical) };
         }
         #[cfg(target_arch = "x86_64")]
         if self != Self::Scalar {
             // SAFETY: `all` has made this value; what AVX-512 asks for includes what AVX2 does.
-            return unsafe { avx2::expand_plainly(merger, table, k, canonical) };
+            return unsafe { avx2::expand_plainly(merger, folder, table, k, canonical) };
         }
-        expand::into_table_plainly(merger, table, k, canonical);
+        expand::into_table_plainly(merger, folder, table, k, canonical);
     }
 
     /// [`Self::expand`] for one-word k-mers.
@@ -182,16 +184,17 @@ impl Kernel {
     fn expand_words<const N: usize>(
         self,
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         table: &mut Table<u64>,
         k: usize,
         canonical: bool,
     ) {
         match self {
-            Self::Scalar => expand::into_table_plainly(merger, table, k, canonical),
+            Self::Scalar => expand::into_table_plainly(merger, folder, table, k, canonical),
             // SAFETY: `all` has made this value, so the processor has the instructions.
-            Self::Avx512 => unsafe { avx512::expand(merger, table, k, canonical) },
+            Self::Avx512 => unsafe { avx512::expand(merger, folder, table, k, canonical) },
             // SAFETY: as above.
-            Self::Avx2 => unsafe { avx2::expand(merger, table, k, canonical) },
+            Self::Avx2 => unsafe { avx2::expand(merger, folder, table, k, canonical) },
         }
     }
 
@@ -317,7 +320,8 @@ mod tests {
         slots: usize,
     ) -> (Vec<(K, u64)>, Option<K>) {
         let mut table = Table::new(slots);
-        kernel.expand(&mut merged::<N>(k), &mut table, k, canonical);
+        let mut folder = Folder::new(k, usize::MAX);
+        kernel.expand(&mut merged::<N>(k), &mut folder, &mut table, k, canonical);
         let mut counts = Vec::new();
         table.collect(&mut counts);
         counts.sort_unstable();

@@ -59,6 +59,36 @@ pub(crate) fn len<const N: usize>(record: &Record<N>) -> usize {
     0
 }
 
+/// The `number` bases from base `start` on, all in the record, at most 32 of them.
+#[inline(always)]
+pub(crate) fn bases<const N: usize>(record: &Record<N>, start: usize, number: usize) -> u64 {
+    let (word, shift) = (start / 32, 2 * (start % 32));
+    let next = record.get(word + 1).copied().unwrap_or(0);
+    let bits = record[word] >> shift | next << 1 << (63 - shift);
+    bits & u64::MAX >> (64 - 2 * number)
+}
+
+/// Whether `record` of `len` bases begins another one.
+#[inline(always)]
+pub(crate) fn begins<const N: usize>(record: &Record<N>, len: usize, other: &Record<N>) -> bool {
+    let mut differ = 0;
+    for i in 0..N {
+        let bits = (2 * len).saturating_sub(64 * i).min(64);
+        let mask = u64::MAX.checked_shr(64 - bits as u32).unwrap_or(0);
+        differ |= (record[i] ^ other[i]) & mask;
+    }
+    differ == 0
+}
+
+/// The record without its first `bases` bases.
+#[inline(always)]
+pub(crate) fn without<const N: usize>(record: &Record<N>, bases: usize) -> Record<N> {
+    let (words, shift) = (bases / 32, 2 * (bases % 32));
+    let word = |i: usize| record.get(i + words).copied().unwrap_or(0);
+    // Two shifts, as a shift by 64 is not one by zero.
+    std::array::from_fn(|i| word(i) >> shift | word(i + 1) << 1 << (63 - shift))
+}
+
 /// Calls `each` with every k-mer of the record, canonical or as written.
 #[inline(always)]
 pub(crate) fn for_each_kmer<K: Kmer, const N: usize>(
@@ -134,6 +164,20 @@ mod tests {
                     seen.push(LETTERS[kmer as usize])
                 });
                 assert_eq!(seen, letters[start..start + bases]);
+                for part in [1, bases.div_ceil(2), bases] {
+                    let begins = cut::<N>(&packed, 2 * start, part);
+                    assert!(super::begins(&begins, part, &record));
+                    let mut other = record;
+                    other[(part - 1) / 32] ^= 1 << (2 * ((part - 1) % 32));
+                    assert!(!super::begins(&begins, part, &other));
+                    let rest = cut::<N>(&packed, 2 * (start + part), bases - part);
+                    assert_eq!(without(&record, part), rest);
+                    let number = part.min(32);
+                    let expected = cut::<2>(&packed, 2 * (start + bases - number), number);
+                    let mark = if number < 32 { 1 << (2 * number) } else { 0 };
+                    let word = super::bases(&record, bases - number, number);
+                    assert_eq!(word | mark, expected[0]);
+                }
                 if bases >= 31 {
                     let mut kmers = Vec::new();
                     for_each_kmer::<u64, N>(&record, 31, true, |kmer| kmers.push(kmer));

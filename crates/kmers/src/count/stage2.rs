@@ -5,11 +5,12 @@
 //!   repeat until the table has given up nothing:
 //!     for each record of the partition, of all workers' stores, memory and file:
 //!       merge it with its equals; what finds no room goes on to the table         (see merge)
-//!     if all found room, and fewer than three on average became one:        (see by_sorting)
+//!     if all found room, and fewer than two or three on average became one:  (see by_sorting)
 //!       k-mers of heavy records into the table, all others into bins
 //!       for each group of bins: sort, add up, bring in those of the table
 //!     else:
-//!       for each different record: add its k-mers with its weight                 (see table)
+//!       let those that begin or end another one become part of it                   (see fold)
+//!       for each that is left: add its k-mers with their weights                   (see table)
 //!       sort                                                                       (see sort)
 //!     count into the histogram, filter, hand on
 //! ```
@@ -18,8 +19,8 @@
 //! weight).
 
 use super::{
-    by_sorting::Sorter, kernel::Kernel, merge::Merger, sink::Sink, small_counts::SmallCounts,
-    sort::sort, table::Table,
+    by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, sink::Sink,
+    small_counts::SmallCounts, sort::sort, table::Table,
 };
 use std::ops::RangeInclusive;
 
@@ -34,6 +35,7 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     stores: &'a [SealedStore],
     kernel: Kernel,
     merger: Merger<N>,
+    folder: Folder<N>,
     table: Table<K>,
     sorter: Sorter,
     entries: Vec<(K, u64)>,
@@ -81,7 +83,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         kernel: Kernel,
         memory: u64,
     ) -> Self {
-        // A quarter for merging, one for counting by sorting, the rest for the table and what comes of it: each keeps
+        // A quarter for merging, one for folding or counting by sorting, the rest for the table and what comes of it: each keeps
         // its buffers.
         let memory = usize::try_from(memory).unwrap_or(usize::MAX);
         let quarter = memory / 4;
@@ -91,7 +93,8 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             kernel,
             merger: Merger::new(quarter / Merger::<N>::PEAK_BYTES_PER_SLOT),
             table: Table::new(2 * quarter / Self::BYTES_PER_SLOT),
-            sorter: Sorter::new(options.k(), options.canonical(), kernel, quarter),
+            sorter: Sorter::new(options.k(), options.canonical(), kernel, quarter / 4 * 3),
+            folder: Folder::new(options.k(), quarter / 4),
             entries: Vec::new(),
             heavy: Vec::new(),
             scratch: Vec::new(),
@@ -209,8 +212,14 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         if self.first_pass {
             self.sums.merged_records += self.merger.len() as u64;
         }
-        self.kernel
-            .expand(&mut self.merger, &mut self.table, k, canonical);
+        let Self {
+            kernel,
+            merger,
+            folder,
+            table,
+            ..
+        } = self;
+        kernel.expand(merger, folder, table, k, canonical);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::count::{
     batch::Batch,
     bins::Bins,
     expand,
+    fold::Folder,
     merge::Merger,
     record::{self, Record},
     table::Table,
@@ -16,6 +17,7 @@ kernel! {
     /// As [`Kernel::expand`](crate::count::Kernel::expand), for k from 33 to 64.
     pub(in crate::count) fn expand<const N: usize>(
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         table: &mut Table<u128>,
         k: usize,
         canonical: bool,
@@ -23,6 +25,7 @@ kernel! {
         let kmers = Kmers::new(k, canonical);
         expand::into_table(
             merger,
+            folder,
             table,
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),
