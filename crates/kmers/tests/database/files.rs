@@ -196,6 +196,17 @@ fn a_writer_refuses_what_would_make_a_bad_file() {
         thk::Writer::<u64>::create(&path, &description, thk::Partitioning::ranges(2)).unwrap();
     let mut encoder = writer.encoder();
     assert!(encoder.push(1, 1).is_ok() && encoder.end().is_err());
+    // A partition cannot end without records that it was given: a whole block, or the last ones.
+    for numbers in [0..1024u64, 0..3] {
+        let path = directory.path().join("lacking");
+        let ranges = thk::Partitioning::ranges(1);
+        let writer = thk::Writer::<u64>::create(&path, &description, ranges).unwrap();
+        let mut encoder = writer.encoder();
+        encoder.begin(0).unwrap();
+        let records: Vec<_> = numbers.map(|number| (4u64.pow(5) + number, 1)).collect();
+        assert!(encoder.extend(&records).is_err() || records.len() == 3);
+        assert!(encoder.end().is_err() && encoder.end().is_err());
+    }
     let mut encoder = writer.encoder();
     assert!(encoder.begin(2).is_err());
     encoder.begin(0).unwrap();

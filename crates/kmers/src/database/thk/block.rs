@@ -216,9 +216,13 @@ fn lengths(counts: &[u64], clamped: &Clamped) -> [usize; 65] {
     lengths
 }
 
-/// Sets all counts to 0 that have more bits than `width`, and lists their places, as many as `listed` has room for.
+/// Sets all counts to 0 that have more bits than `width`, and lists their places, of which there are as many as `listed` has
+/// room for.
 #[inline(always)]
 fn take_exceptions(counts: &mut [u64], clamped: &Clamped, width: u32, listed: &mut [u16]) {
+    if listed.is_empty() {
+        return;
+    }
     let mut places = listed.iter_mut();
     let mut take = |place: usize, counts: &mut [u64]| {
         if let Some(listed) = places.next() {

@@ -27,6 +27,8 @@ pub struct Encoder<K: Kmer> {
     file: Arc<Shared<K>>,
     partition: Option<u32>,
     pending: Vec<(K, u64)>,
+    /// Whether records of this partition are lost.
+    failed: bool,
     last: Option<K>,
     rule: Option<MinimizerRule>,
     bytes: Vec<u8>,
@@ -41,6 +43,7 @@ impl<K: Kmer> Encoder<K> {
             file,
             partition: None,
             pending: Vec::with_capacity(BLOCK),
+            failed: false,
             last: None,
             bytes: Vec::with_capacity(FLUSH + (FLUSH >> 3)),
             blocks: Vec::new(),
@@ -141,8 +144,20 @@ impl<K: Kmer> Encoder<K> {
         encoded
     }
 
-    /// Encodes a block of at most [`BLOCK`] records.
+    /// Encodes a block of at most [`BLOCK`] records. After one has failed, so do all that follow, and the end of the
+    /// partition, which would lack it.
     fn encode(&mut self, records: &[(K, u64)]) -> Result<()> {
+        if self.failed {
+            return Err(Error::BadOption(
+                "a block before could not be written".into(),
+            ));
+        }
+        let encoded = self.encode_block(records);
+        self.failed = encoded.is_err();
+        encoded
+    }
+
+    fn encode_block(&mut self, records: &[(K, u64)]) -> Result<()> {
         self.partition()?;
         let (Some(&(first, _)), Some(&(last, _))) = (records.first(), records.last()) else {
             return Ok(());
