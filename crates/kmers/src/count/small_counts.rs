@@ -42,3 +42,32 @@ impl SmallCounts {
         (0..).zip(self.0).filter(|&(_, number)| number > 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::kernel::Kernel;
+
+    #[test]
+    fn every_count_has_its_place() {
+        let entries: Vec<(u64, u64)> = (0..5000)
+            .map(|i| {
+                (
+                    i,
+                    [1, 15, 16, 255, 256, u64::MAX, 1 + i % 300][i as usize % 7],
+                )
+            })
+            .collect();
+        for kernel in Kernel::all() {
+            let (mut small, mut large) = (SmallCounts::default(), Vec::new());
+            kernel.add_counts(&mut small, &entries, &mut large);
+            let counts = || entries.iter().map(|entry| entry.1);
+            for count in 0..256 {
+                let number = counts().filter(|&one| one == count).count() as u64;
+                let found = small.each().find(|one| one.0 == count);
+                assert_eq!(found, (number > 0).then_some((count, number)));
+            }
+            assert!(large.into_iter().eq(counts().filter(|&count| count > 255)));
+        }
+    }
+}

@@ -5,7 +5,8 @@
 //!   repeat until the table has given up nothing:
 //!     for each record of the partition, of all workers' stores, memory and file:
 //!       merge it with its equals; what finds no room goes on to the table         (see merge)
-//!     if all found room, and fewer than two or three on average became one:  (see by_sorting)
+//!     if all found room, and fewer than three on average became one,
+//!     two if k-mers have two words:                                         (see by_sorting)
 //!       k-mers of heavy records into the table, all others into bins
 //!       for each group of bins: sort, add up, bring in those of the table
 //!     else:
@@ -25,7 +26,8 @@ use super::{
 use std::ops::RangeInclusive;
 
 use crate::{
-    error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions, partition::SealedStore,
+    clamped::COUNTS, error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions,
+    partition::SealedStore,
 };
 
 /// One thread's tables and sums of the second stage.
@@ -55,7 +57,7 @@ pub(super) struct Sums {
     pub(super) histogram: Histogram,
     /// What is not in `histogram`, `counted` and `kept_kmers` yet.
     small: Box<SmallCounts>,
-    /// Counts too large for that; empty but for a moment.
+    /// Counts too large for that, of some entries at once; empty but for a moment.
     large: Vec<u64>,
     pub(super) counted: u128,
     pub(super) distinct: u64,
@@ -83,7 +85,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         kernel: Kernel,
         memory: u64,
     ) -> Self {
-        // A quarter for merging, one for folding or counting by sorting, the rest for the table and what comes of it: each keeps
+        // A quarter for merging, one for counting by sorting and, of that a quarter, for folding; the rest for the table and what comes of it: each keeps
         // its buffers.
         let memory = usize::try_from(memory).unwrap_or(usize::MAX);
         let quarter = memory / 4;
@@ -291,11 +293,13 @@ impl Sums {
 
     /// Sums the entries up, and keeps those whose count is wanted.
     fn account<K: Kmer>(&mut self, options: &CountOptions, entries: &mut Vec<(K, u64)>) {
-        self.kernel
-            .add_counts(&mut self.small, entries, &mut self.large);
-        for count in self.large.drain(..) {
-            self.histogram.add(count);
-            self.counted += u128::from(count);
+        for entries in entries.chunks(COUNTS) {
+            self.kernel
+                .add_counts(&mut self.small, entries, &mut self.large);
+            for count in self.large.drain(..) {
+                self.histogram.add(count);
+                self.counted += u128::from(count);
+            }
         }
         self.distinct += entries.len() as u64;
         let wanted = wanted(options);
