@@ -51,7 +51,7 @@
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; more counters would leave the second-level cache little room |
-//! | sorting | where fewer than 3 records became one, 2 if k-mers have two words | see `by_sorting` |
+//! | sorting | where fewer than 3 records on average became one, 2 if k-mers have two words | see `by_sorting` |
 //! | load | 5/8 of the count table, 1/2 of the merging table | longer searches cost more than clearing |
 //! | memory | 3/4 for chunks, what is left for tables | tables adapt to any size, chunks spill |
 //!

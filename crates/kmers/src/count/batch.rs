@@ -1,7 +1,10 @@
 //! k-mers on their way into the table, so that its cache lines can be asked for in advance.
 #![allow(unsafe_code)]
 
-use super::table::{BUCKET, Buckets, Table};
+use super::{
+    fold::MAX_KMERS,
+    table::{BUCKET, Buckets, Table},
+};
 use crate::kmer::Kmer;
 
 /// Some k-mers with their weights.
@@ -15,8 +18,8 @@ pub(super) struct Batch<K> {
 /// advance would do; more only spares calls.
 const FULL: usize = 256;
 
-/// A record has at most 255 - 15 + 1 k-mers, in whole vectors of up to 8.
-const ROOM: usize = FULL + 256;
+/// Those of a record more, in whole vectors of up to 8.
+const ROOM: usize = FULL + MAX_KMERS;
 
 /// k-mers between asking for a bucket and looking at it: misses that are under way together.
 const AHEAD: usize = 16;

@@ -15,11 +15,12 @@ use crate::kmer::Kmer;
 use std::any::Any;
 
 /// Where so many equal records became one on average, most k-mers come often, and the table is faster, as most records
-/// are parts of others then (see `fold`). Of k-mers of one word, the table takes 2.3 times as long as sorting at 2.4 and
-/// 1.1 times at 2.0 (1.9x coverage, k = 21 and 31), 1.0 at 3.8 (12x) and 0.83 at 6.7 (96x).
+/// are parts of others then (see `fold`). With 2 instead, stage 2 takes 1.1 times as long at k = 31, 1.9x coverage, where
+/// 2.0 became one, and 2.3 times at k = 21, where 2.4 did; 0.9 at 96x, where 6.7 did on average.
 const MERGED: usize = 3;
 
-/// The same of k-mers of two words, which cost more to sort: 1.0 at 1.6 (1.9x, k = 45), 0.76 at 2.2 (12x, k = 55).
+/// The same of k-mers of two words, which cost more to sort: 0.76 of stage 2 at k = 55, 12x, where 2.2 became one, as
+/// compared to 3.
 const MERGED_WIDE: usize = 2;
 
 /// The bins of one thread.
@@ -268,6 +269,8 @@ mod tests {
                 ..70 => (longest, 2 * heaviest + 1),
                 // Two keys.
                 70..130 => (k + i % (longest + 1 - k), heaviest + 1),
+                // Two keys still, but not one more.
+                130..140 => (k + i % (longest + 1 - k), 2 * heaviest),
                 _ if i % 8 == 0 => (k + i / 8 % (longest + 1 - k), 1),
                 _ => (k, 1),
             };

@@ -1,10 +1,10 @@
 //! From merged records to their k-mers, in the table or in bins: the loops around what each set of instructions does its own way.
 //!
 //! ```text
-//! for each record and its weight:
-//!   into the table: fold it; cut its k-mers into the batch, each with its weight; a full batch is inserted  (fold, batch, table)
-//!   into bins:      cut them into the bins, the weight below each, as often as it takes;                     (bins)
-//!                   if that is too often, into the table
+//! into the table: fold the records; for each that is left                                        (fold, batch, table)
+//!                   cut its k-mers into the batch, each with its weight; a full batch is inserted
+//! into bins:      for each record: cut its k-mers into the bins, its weight below each, as often as it takes;   (bins)
+//!                   if that is too often, into the batch and the table
 //! ```
 //!
 //! `cut` puts the k-mers of a record to the beginning of a slice, which is long enough for whole vectors, and tells how many

@@ -12,21 +12,24 @@
 //! weight of k-mer i of a record that stands for itself = step[0] + ... + step[i]
 //! ```
 //!
-//! Linear in the number of records, and of the k-mers of those that stand for themselves.
+//! Linear in the number of records, and of the k-mers of those that stand for themselves. If there are more records than
+//! memory allows for, some are folded after the others, and fewer are found to be part of another one.
 
 use super::{
     merge::Merger,
     record::{self, Record},
 };
+use crate::minimizer::minimizer_length;
 
 /// Bases at either end of a record by which it is found, if k-mers are not shorter: a word of them.
 const ANCHOR: usize = 32;
 
-/// Records that are looked at before one stands for itself: those of repeats have many with like ends.
+/// Places of a table that are looked at before a record stands for itself: repeats have many records with like ends. Nor
+/// is it found by others if all of them are taken.
 const TRIES: usize = 8;
 
-/// The most k-mers of a record: k is at most 255, and a minimizer has 15 bases then.
-const MAX_KMERS: usize = 256;
+/// More than a record has: k is at most 255, and a minimizer has 15 bases then.
+pub(super) const MAX_KMERS: usize = 256;
 
 /// Folds the records of a merger; all buffers are used again.
 #[derive(Debug)]
@@ -41,7 +44,8 @@ pub(crate) struct Folder<const N: usize> {
     /// Numbers of roots, plus one, by their first bases and by their last.
     by_beginning: Vec<u32>,
     by_end: Vec<u32>,
-    /// As many of each root as it has k-mers. Weights are less than 2^32 together, and steps are added up modulo that.
+    /// As many of each root as it has k-mers; weights, once they are added up. All weights together are less than 2^32, and
+    /// steps are added up modulo that.
     steps: Vec<u32>,
 }
 
@@ -75,33 +79,32 @@ impl<const N: usize> Folder<N> {
         }
     }
 
-    /// Hands records of `merger` with the weights of all their k-mers to `each`, and empties it: its records folded, or if
-    /// they are too many for the memory as they are.
+    /// Hands the folded records of `merger` with the weights of all their k-mers to `each`, and empties it.
     #[inline(always)]
     pub(super) fn drain(
         &mut self,
         merger: &mut Merger<N>,
         mut each: impl FnMut(&Record<N>, &[u32]),
     ) {
-        let k = self.k;
-        let kmers = |record: &Record<N>| (record::len(record) + 1).saturating_sub(k);
-        if self.bytes(merger.len()) > self.memory {
-            let mut weights = [0; MAX_KMERS];
-            return merger.drain(|record, weight| {
-                let weights = &mut weights[..kmers(record)];
-                weights.fill(weight);
-                each(record, weights);
-            });
-        }
+        let most = (self.memory / self.bytes_of_record()).max(1);
         self.records.clear();
         merger.drain(|&record, weight| {
-            let kmers = kmers(&record) as u32;
+            let kmers = (record::len(&record) + 1).saturating_sub(self.k) as u32;
             self.records.push(Merged {
                 record,
                 weight,
                 kmers,
             });
+            if self.records.len() == most {
+                self.hand_on(&mut each);
+            }
         });
+        self.hand_on(&mut each);
+    }
+
+    /// Folds the records there are, hands them to `each` and forgets them.
+    #[inline(never)]
+    fn hand_on(&mut self, each: &mut dyn FnMut(&Record<N>, &[u32])) {
         self.sort();
         self.fold();
         for root in &self.roots {
@@ -114,40 +117,39 @@ impl<const N: usize> Folder<N> {
             }
             each(record, weights);
         }
+        self.records.clear();
     }
 
-    /// Bytes for so many records, if none is part of another one.
-    fn bytes(&self, records: usize) -> usize {
-        let longest = (32 * N).saturating_sub(self.k).min(MAX_KMERS);
-        let numbers = 1 + 2 * 4 + longest;
-        let record = size_of::<Merged<N>>() + size_of::<Root>() + numbers * size_of::<u32>();
-        // Buffers grow by doubling.
-        records.saturating_mul(2 * record)
+    /// Bytes of a record that stands for itself, in all buffers: these grow by doubling, and the old one is there until
+    /// the new one is filled.
+    fn bytes_of_record(&self) -> usize {
+        let most_kmers = self.k + 1 - minimizer_length(self.k).min(self.k);
+        // Two tables of two to four places each.
+        let numbers = 1 + 2 * 4 + most_kmers;
+        3 * (size_of::<Merged<N>>() + size_of::<Root>() + numbers * size_of::<u32>())
     }
 
     /// Brings the records' numbers in the order of their lengths.
-    #[inline(always)]
     fn sort(&mut self) {
         // Of n k-mers, at MAX_KMERS - n: how many, then where they begin.
-        let mut places = [0u32; MAX_KMERS + 1];
-        let place = |merged: &Merged<N>| MAX_KMERS.saturating_sub(merged.kmers as usize);
+        let mut starts = [0u32; MAX_KMERS + 1];
+        let rank = |merged: &Merged<N>| MAX_KMERS.saturating_sub(merged.kmers as usize);
         for merged in &self.records {
-            places[place(merged)] += 1;
+            starts[rank(merged)] += 1;
         }
-        let mut start = 0;
-        for place in &mut places {
-            start += std::mem::replace(place, start);
+        let mut before = 0;
+        for start in &mut starts {
+            before += std::mem::replace(start, before);
         }
         self.order.resize(self.records.len(), 0);
         for (number, merged) in (0..).zip(&self.records) {
-            let place = &mut places[place(merged)];
-            self.order[*place as usize] = number;
-            *place += 1;
+            let start = &mut starts[rank(merged)];
+            self.order[*start as usize] = number;
+            *start += 1;
         }
     }
 
     /// Finds the roots, and adds all weights to their steps.
-    #[inline(always)]
     fn fold(&mut self) {
         let Self {
             records,
@@ -184,14 +186,14 @@ impl<const N: usize> Folder<N> {
                 kmers < longer.kmers && record::begins(record, len, &longer.record)
             };
             let place = match find(by_beginning, beginning, roots, begins) {
-                Found::Root(root) => {
+                Ok(root) => {
                     let first = root.steps as usize;
                     steps[first] = steps[first].wrapping_add(weight);
                     let behind = first + kmers as usize;
                     steps[behind] = steps[behind].wrapping_sub(weight);
                     continue;
                 }
-                Found::Place(place) => place,
+                Err(place) => place,
             };
             let end = slot(record::bases(record, len.saturating_sub(bases), bases));
             let ends = |root| {
@@ -199,12 +201,12 @@ impl<const N: usize> Folder<N> {
                 record::without(&longer.record, (longer.kmers - kmers) as usize) == *record
             };
             let end_place = match find(by_end, end, roots, ends) {
-                Found::Root(root) => {
+                Ok(root) => {
                     let first = (root.steps + of(root).kmers - kmers) as usize;
                     steps[first] = steps[first].wrapping_add(weight);
                     continue;
                 }
-                Found::Place(place) => place,
+                Err(place) => place,
             };
             let first = steps.len();
             steps.resize(first + kmers as usize, 0);
@@ -224,28 +226,26 @@ impl<const N: usize> Folder<N> {
     }
 }
 
-enum Found {
-    Root(Root),
-    /// There is none; where the next one goes, if there is a place for it.
-    Place(Option<usize>),
-}
-
-/// The first root from `slot` on that `is_right`.
-#[inline(always)]
-fn find(table: &[u32], slot: usize, roots: &[Root], is_right: impl Fn(Root) -> bool) -> Found {
+/// The first root from `slot` on that `is_right`; if there is none, where the next one goes, if there is a place for it.
+fn find(
+    table: &[u32],
+    slot: usize,
+    roots: &[Root],
+    is_right: impl Fn(Root) -> bool,
+) -> Result<Root, Option<usize>> {
     for tried in 0..TRIES {
         let place = (slot + tried) & (table.len() - 1);
         match table[place] {
-            0 => return Found::Place(Some(place)),
+            0 => return Err(Some(place)),
             number => {
                 let root = roots[number as usize - 1];
                 if is_right(root) {
-                    return Found::Root(root);
+                    return Ok(root);
                 }
             }
         }
     }
-    Found::Place(None)
+    Err(None)
 }
 
 #[cfg(test)]
@@ -258,9 +258,6 @@ mod tests {
     /// What is cut out of a text: where each piece begins, how long it is, and how often it comes.
     type Pieces = Vec<(prop::sample::Index, prop::sample::Index, u32)>;
 
-    /// Weights of all k-mers, and how many k-mers were handed on.
-    type Weighed = (BTreeMap<Vec<u8>, u64>, usize);
-
     fn packed(text: &[u8]) -> Vec<u64> {
         let mut packed = vec![0; text.len() / 32 + 20];
         for (i, &base) in text.iter().enumerate() {
@@ -269,38 +266,61 @@ mod tests {
         packed
     }
 
-    fn weigh<const N: usize>(text: &[u8], pieces: &Pieces, k: usize, memory: usize) -> Weighed {
+    fn merged<const N: usize>(text: &[u8], pieces: &Pieces, k: usize) -> Merger<N> {
         let packed = packed(text);
         let mut merger = Merger::<N>::new(1 << 16);
+        let longest = 2 * k - minimizer_length(k).min(k);
         for (start, len, times) in pieces {
             let start = start.index(text.len() - k + 1);
-            let longest = (text.len() - start).min(32 * N - 1).min(k + 200);
-            let len = k + len.index(longest - k + 1);
+            let len = k + len.index((text.len() - start).min(longest) - k + 1);
             let record = record::cut::<N>(&packed, 2 * start, len);
             merger.add(&vec![record; *times as usize], compare_plainly);
         }
-        let mut folder = Folder::new(k, memory);
-        let (mut weighed, mut kmers) = (BTreeMap::new(), 0);
-        folder.drain(&mut merger, |record, weights| {
-            let mut bases = Vec::new();
-            record::for_each_kmer::<u64, N>(record, 1, false, |base| bases.push(base as u8));
-            assert_eq!(bases.len() + 1 - k, weights.len());
-            for (kmer, &weight) in bases.windows(k).zip(weights) {
-                *weighed.entry(kmer.to_vec()).or_insert(0) += u64::from(weight);
-            }
-            kmers += weights.len();
-        });
-        assert_eq!(merger.len(), 0);
-        (weighed, kmers)
+        merger
     }
 
-    /// Folded or not, every k-mer has the same weight.
+    /// Every k-mer of a record.
+    fn kmers<const N: usize>(record: &Record<N>, k: usize) -> Vec<Vec<u8>> {
+        let mut bases = Vec::new();
+        record::for_each_kmer::<u64, N>(record, 1, false, |base| bases.push(base as u8));
+        bases.windows(k).map(<[u8]>::to_vec).collect()
+    }
+
+    /// Folded with however little memory, every k-mer has the weight that its records have.
     fn check<const N: usize>(text: &[u8], pieces: &Pieces, k: usize) -> Result<(), TestCaseError> {
-        let (folded, few) = weigh::<N>(text, pieces, k, usize::MAX);
-        let (expected, all) = weigh::<N>(text, pieces, k, 0);
-        prop_assert_eq!(folded, expected);
-        prop_assert!(few <= all);
+        for memory in [0, 20_000, usize::MAX] {
+            let mut merger = merged::<N>(text, pieces, k);
+            let mut expected = BTreeMap::new();
+            for (record, weight) in merger.records() {
+                for kmer in kmers(record, k) {
+                    *expected.entry(kmer).or_insert(0) += u64::from(weight);
+                }
+            }
+            let mut folded = BTreeMap::new();
+            let mut folder = Folder::new(k, memory);
+            folder.drain(&mut merger, |record, weights| {
+                let kmers = kmers(record, k);
+                assert_eq!(kmers.len(), weights.len());
+                for (kmer, &weight) in kmers.into_iter().zip(weights) {
+                    *folded.entry(kmer).or_insert(0) += u64::from(weight);
+                }
+            });
+            prop_assert_eq!(merger.len(), 0);
+            prop_assert_eq!(folded, expected);
+            prop_assert!(memory == 0 || bytes(&folder) <= memory);
+        }
         Ok(())
+    }
+
+    /// What all buffers take.
+    fn bytes<const N: usize>(folder: &Folder<N>) -> usize {
+        let numbers = folder.order.capacity()
+            + folder.by_beginning.capacity()
+            + folder.by_end.capacity()
+            + folder.steps.capacity();
+        folder.records.capacity() * size_of::<Merged<N>>()
+            + folder.roots.capacity() * size_of::<Root>()
+            + numbers * size_of::<u32>()
     }
 
     fn pieces() -> impl Strategy<Value = Pieces> {

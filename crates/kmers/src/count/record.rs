@@ -177,6 +177,8 @@ mod tests {
                     let mark = if number < 32 { 1 << (2 * number) } else { 0 };
                     let word = super::bases(&record, bases - number, number);
                     assert_eq!(word | mark, expected[0]);
+                    let word = super::bases(&record, 0, number);
+                    assert_eq!(word | mark, cut::<2>(&packed, 2 * start, number)[0]);
                 }
                 if bases >= 31 {
                     let mut kmers = Vec::new();
