@@ -50,7 +50,7 @@
 //! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 4 MiB of 1024 |
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
-//! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; more counters would leave the second-level cache little room |
+//! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; larger ones are sorted without registers |
 //! | sorting | where fewer than 3 records on average became one, 2 if k-mers have two words | see `by_sorting` |
 //! | load | 5/8 of the count table, 1/2 of the merging table | longer searches cost more than clearing |
 //! | memory | 3/4 for chunks, what is left for tables | tables adapt to any size, chunks spill |
@@ -95,7 +95,8 @@
 //! - at 1.9x: bins and sorting 33 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the
 //!   histogram 2 %, heavy k-mers 4 %, and some 15 % for stage 1;
 //! - k = 55 at 96x: the system 17 %, cutting records 12 %, folding and cutting k-mers 12 %, minimizers 9 %, sorting 8 %, merging
-//!   8 %, the table 6 %, chunks 5 %, packing 4 %; at 1.9x: bins and sorting 37 %, packing 15 %, minimizers 6 %, cutting k-mers and records 5 % each.
+//!   8 %, the table 6 %, chunks 5 %, packing 4 %; at 1.9x: bins and sorting 37 %, packing 15 %, minimizers 6 %, cutting k-mers
+//!   and records 5 % each.
 //!
 //! Of bins and sorting at 1.9x, about half is bringing the keys into 8192 bins, ten times the lines that the first-level cache
 //! holds.

@@ -69,9 +69,9 @@ pub(super) const GROUP: usize = 64;
 /// a few bins to a group make most groups nearly full.
 const BIN: usize = 8;
 
-/// At most so many bins. The counters of 2^13 fill the first-level cache, as many as the 100,000 keys of a partition
-/// have; ranges of a database that comes in the order of k-mers have more keys, up to four times as many where these
-/// begin with A, and bins that are too large for a group cost more than counters in the second-level cache.
+/// At most so many bins. The counters of 2^13, as many as a partition of 100,000 keys has, fill the first-level cache;
+/// ranges of a database in the order of k-mers may have more keys, and bins that are too large for a group cost more
+/// than counters in the second-level cache.
 const MAX_BINS_LOG: u32 = 15;
 
 /// A k-mer may be so many keys at most before it is left to the table.

@@ -31,11 +31,7 @@ pub(super) fn into_table<K: Kmer, const N: usize>(
 ) {
     let mut batch = Batch::new();
     folder.drain(merger, |record, weights| {
-        if batch.is_full() {
-            insert(table, &batch);
-            batch.clear();
-        }
-        let kmers = cut(record, batch.room());
+        let kmers = cut(record, room(&mut batch, table, &insert));
         debug_assert_eq!(kmers, weights.len());
         batch.push_all(weights);
     });
@@ -59,11 +55,7 @@ pub(super) fn into_bins<T: Key, const N: usize>(
     let mut batch = Batch::new();
     merger.drain(|record, weight| {
         if weight > heaviest * MAX_COPIES {
-            if batch.is_full() {
-                insert(table, &batch);
-                batch.clear();
-            }
-            let kmers = cut(record, batch.room());
+            let kmers = cut(record, room(&mut batch, table, &insert));
             batch.push(kmers, weight);
             return;
         }
@@ -76,6 +68,20 @@ pub(super) fn into_bins<T: Key, const N: usize>(
         }
     });
     insert(table, &batch);
+}
+
+/// Where the k-mers of a record go: the batch is inserted first if it is full.
+#[inline(always)]
+fn room<'a, K: Kmer>(
+    batch: &'a mut Batch<K>,
+    table: &mut Table<K>,
+    insert: impl Fn(&mut Table<K>, &Batch<K>),
+) -> &'a mut [K] {
+    if batch.is_full() {
+        insert(table, batch);
+        batch.clear();
+    }
+    batch.room()
 }
 
 /// [`into_table`] for k-mers of any width on any processor.

@@ -12,6 +12,9 @@
 //! weight of k-mer i of a record that stands for itself = step[0] + ... + step[i]
 //! ```
 //!
+//! At 96x coverage, 2.78 M different records of 46.2 M k-mers become 0.48 M of 9.2 M (k = 55), and 2.99 M of 26.6 M become
+//! 0.77 M of 8.0 M (k = 31); at 12x, 0.54 M of 9.4 M become 0.17 M of 3.5 M (k = 55).
+//!
 //! Linear in the number of records, and of the k-mers of those that stand for themselves. If there are more records than
 //! memory allows for, some are folded after the others, and fewer are found to be part of another one.
 

@@ -85,8 +85,8 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         kernel: Kernel,
         memory: u64,
     ) -> Self {
-        // A quarter for merging, one for counting by sorting and, of that a quarter, for folding; the rest for the table and what comes of it: each keeps
-        // its buffers.
+        // A quarter for merging; one for counting by sorting and for folding, which gets a quarter of that; the rest for the
+        // table and what comes of it: each keeps its buffers.
         let memory = usize::try_from(memory).unwrap_or(usize::MAX);
         let quarter = memory / 4;
         Self {
