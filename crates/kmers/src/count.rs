@@ -138,6 +138,12 @@
 //!   40 instead of 80 instructions for each, 1.0 of stage 1.
 //! - chunks of 4, 2 and 1 KiB instead of 8: 1.0, 1.05 and 1.1 of both stages; 1.60 instead of 1.63 bytes per k-mer with the
 //!   smallest.
+//! - m-mers that are open syncmers before all others (no 3-mer of theirs greater than the middle one, the lesser of both strands
+//!   counting): 1.10 times fewer super-k-mers at k = 31 and 55, 1.15 at 21, so 1.48 bytes per k-mer instead of 1.64 at k = 31,
+//!   and 0.95 to 0.97 of stage 2 (AVX-512). But 1.03 to 1.1 of stage 1, which has to find them: 0.97 of both at 1.9x, 1.0 at
+//!   96x, k = 31, and 1.0 to 1.03 at k = 55; with AVX2 and by plain code 1.3 to 1.9 of stage 1, not written as well.
+//!   Worth another look where memory or temporary files are what counts.
+//! - 4096 partitions again, since records are written past the caches: 1.1 of stage 1 and 1.02 of stage 2 at 1.9x, k = 31.
 //!
 //! By the study that this design follows (Zen 5, 2.2 ns per k-mer in all at k = 31 and 60x):
 //! - sorting all k-mers by radix: 8.1 to 11.0 ns per k-mer against 0.95 to 2.4 for merging and hashing.
