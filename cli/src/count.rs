@@ -79,6 +79,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     };
     let budget = budget(common)?;
     let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
+        .check_letters(true)
         .budget(reader_budget(budget));
     let reads = input::open(reader, common)?;
     if !common.quiet {
@@ -179,6 +180,8 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
             "thalweg: note: no k-mer: nowhere are {} good bases together",
             arguments.k
         );
+    } else if totals.kmers == 0 {
+        tell!("thalweg: note: no k-mer: the input has no bases");
     }
     if arguments.common.verbose {
         tell!(

@@ -48,7 +48,8 @@ struct Row {
 /// Read files in step (or one file), and count each for itself.
 fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
     let common = &arguments.common;
-    let options = input::options(files, &arguments.pairing, &arguments.index, common)?;
+    let options =
+        input::options(files, &arguments.pairing, &arguments.index, common)?.check_letters(true);
     let reads = input::open(options, common)?;
     let formats: Vec<&str> = reads
         .plan()

@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     };
     let options = options
         .interleaved(arguments.interleaved)
+        .check_letters(true)
         .budget(input::budget(&arguments.common));
     let reads = input::open(options, &arguments.common)?;
     let filter = Filter {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Lookup};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::{ReaderOptions, Reads};
 
 use super::arguments::QueryArguments;
 use super::failure::Fault;
@@ -106,7 +107,8 @@ impl<K: Kmer> Answers<K> {
         if files.is_empty() {
             return Ok(());
         }
-        for batch in thalweg::open(files)?.workers(1) {
+        let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
+        for batch in Reads::open(options.check_letters(true))?.workers(1) {
             for record in batch?.records() {
                 let sequence = record.sequence();
                 for (_, kmer) in database::SequenceKmers::<K>::new(&sequence, self.k) {

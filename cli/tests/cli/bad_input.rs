@@ -436,3 +436,44 @@ fn missing_files_and_directories() {
         }
     }
 }
+
+/// A byte that is no letter may be the trace of a damaged file: whoever counts what is in the reads says so, and names the
+/// first record that has one, however many threads read.
+#[test]
+fn what_is_counted_has_letters_only() {
+    let place = Place::new();
+    let good = "@r\nACGTACGTAC\n+\nIIIIIIIIII\n".repeat(20_000);
+    let with = |bad: &[u8]| [good.as_bytes(), bad, good.as_bytes()].concat();
+    place.write("good.fq", &good);
+    place.write("blank.fq", with(b"@r\nACG ACGTAC\n+\nIIIIIIIIII\n"));
+    place.write("zero.fq", with(b"@r\nACG\0ACGTAC\n+\nIIIIIIIIII\n"));
+    place.write("quality.fq", with(b"@r\nACGTACGTAC\n+\nIIII\x01IIIII\n"));
+    let fasta = ">r\nACGTACGTAC\nACGT\n".repeat(20_000);
+    place.write(
+        "blank.fa",
+        [fasta.as_bytes(), b">r\nACGT ACGTA\n", fasta.as_bytes()].concat(),
+    );
+    place.write("both.fa", [fasta.as_bytes(), good.as_bytes()].concat());
+    place.ok(&["count", "-q", "-k5", "good.fq", "-o", "x.thk"]);
+    for (file, record, message) in [
+        ("blank.fq", 20_001, "is no letter, 0x20"),
+        ("zero.fq", 20_001, "is no letter, 0x00"),
+        ("quality.fq", 20_001, "outside of '!' to '~', 0x01"),
+        ("blank.fa", 20_001, "is no letter, 0x20"),
+        ("both.fa", 20_000, "a line of FASTQ"),
+    ] {
+        let record = format!("record {record}");
+        for threads in ["1", "3"] {
+            for command in [
+                &["count", "-k5", "-o", "y.thk"][..],
+                &["stats"],
+                &["kmers", "filter-reads", "x.thk", "-o", "y.fq"],
+            ] {
+                let arguments = [command, &["-t", threads, file]].concat();
+                place.fails(&arguments, 1, &[file, &record, message]);
+            }
+        }
+        let query = ["kmers", "query", "x.thk", "-s", file, "-o", "y.tsv"];
+        place.fails(&query, 1, &[file, &record, message]);
+    }
+}

@@ -385,6 +385,9 @@ fn k_longer_than_every_read_is_noted() {
     assert!(ended.stderr.contains(note), "{}", ended.stderr);
     let ended = place.ok(&["count", "-k", "8", "reads.fa", "-o", "x.thk"]);
     assert!(!ended.stderr.contains("nowhere"), "{}", ended.stderr);
+    place.write("none.fa", "");
+    let ended = place.ok(&["count", "-k", "8", "none.fa", "-o", "x.thk"]);
+    assert!(ended.stderr.contains("has no bases"), "{}", ended.stderr);
 }
 
 /// Under `nohup`, and in the background of a script, signals are ignored: the count goes on and is whole.

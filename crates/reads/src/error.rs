@@ -172,8 +172,11 @@ impl Error {
             ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => Some(
                 "FASTQ begins with '@' and FASTA with '>': is this file one of them? Of BAM and SAM, `samtools fastq` makes FASTQ",
             ),
+            ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
+                Some("name FASTA and FASTQ as two files, not joined into one")
+            }
             ErrorKind::Format(_) => Some(
-                "look at it: four-line record R (from 1) begins in line 4R-3, `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (of gzip, `gzip -t FILE` tells)",
+                "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (of gzip, `gzip -t FILE` tells)",
             ),
             ErrorKind::Index(IndexError::Io { .. }) => {
                 Some("is there room, and may you write there? -o puts the index somewhere else")

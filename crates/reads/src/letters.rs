@@ -1,7 +1,8 @@
 //! Which bytes sequences and qualities may hold.
 //!
-//! Finding records does not ask: a blank or a control byte inside a line breaks no record. Whoever
-//! judges reads, or says that a file is sound, asks here.
+//! Finding records does not ask: a blank or a control byte inside a line breaks no record, and in FASTA
+//! every line up to the next `>` is sequence, also the lines of FASTQ that someone has appended. Whoever
+//! counts or judges what is in the reads, or says that a file is sound, asks here.
 
 use thalweg_scan::are_graphic;
 
@@ -11,8 +12,8 @@ use crate::{Error, ErrorKind, Format, FormatError, FormatErrorKind};
 /// The first fault of a block.
 ///
 /// # Errors
-/// [`FormatErrorKind::StrayBase`] or [`FormatErrorKind::StrayQuality`], with the record and the place
-/// of its line as far as they are known.
+/// [`FormatErrorKind::FastqInFasta`], [`FormatErrorKind::StrayBase`] or [`FormatErrorKind::StrayQuality`], with the record
+/// and the place of its line as far as they are known.
 pub(crate) fn check(block: &Block) -> Result<(), Error> {
     let records = block.records();
     if block.format() == Format::Fastq
@@ -21,7 +22,12 @@ pub(crate) fn check(block: &Block) -> Result<(), Error> {
     {
         return Ok(());
     }
+    let is_fasta = block.format() == Format::Fasta;
     for (number, record) in records.enumerate() {
+        let of_fastq = |line: &&[u8]| is_fasta && matches!(line.first(), Some(b'@' | b'+'));
+        if let Some(line) = record.sequence_lines().find(of_fastq) {
+            return Err(fault(block, number, line, FormatErrorKind::FastqInFasta));
+        }
         if let Some((line, byte)) = first_stray(record.sequence_lines()) {
             let kind = FormatErrorKind::StrayBase { byte };
             return Err(fault(block, number, line, kind));
@@ -48,6 +54,9 @@ pub fn are_letters(line: &[u8]) -> bool {
 /// The first byte that is no letter, and its line.
 fn first_stray<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], u8)> {
     lines.find_map(|line| {
+        if are_letters(line) {
+            return None;
+        }
         let stray = line.iter().find(|&&byte| !is_letter(byte));
         stray.map(|&byte| (line, byte))
     })

@@ -28,6 +28,7 @@ pub struct Reader {
     sections: Vec<Section>,
     group: usize,
     check_names: bool,
+    check_letters: bool,
     interleaved: bool,
     budget: Budget,
     intervals: bool,

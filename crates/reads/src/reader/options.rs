@@ -29,6 +29,7 @@ pub struct ReaderOptions {
     lanes: Vec<Vec<PathBuf>>,
     interleaved: bool,
     check_names: bool,
+    check_letters: bool,
     index: IndexUse,
     selection: Selection,
     budget: Budget,
@@ -51,6 +52,7 @@ impl ReaderOptions {
             lanes: Vec::new(),
             interleaved: false,
             check_names: true,
+            check_letters: false,
             index: IndexUse::Auto,
             selection: Selection::All,
             budget: Budget::all_cores(),
@@ -85,6 +87,13 @@ impl ReaderOptions {
     /// Whether mates must carry the same name (they must, by default).
     pub fn check_names(mut self, yes: bool) -> Self {
         self.check_names = yes;
+        self
+    }
+
+    /// Whether workers check the letters of every batch before they give it, as [`Worker::check_letters`](crate::Worker::check_letters)
+    /// does (they do not, by default): for whoever counts what is in the reads.
+    pub fn check_letters(mut self, yes: bool) -> Self {
+        self.check_letters = yes;
         self
     }
 
@@ -249,6 +258,7 @@ impl ReaderOptions {
             sections,
             group: request.group,
             check_names: self.check_names,
+            check_letters: self.check_letters,
             interleaved: self.interleaved,
             budget: self.budget,
             intervals: self.intervals,

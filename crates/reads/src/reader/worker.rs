@@ -63,19 +63,26 @@ impl Worker {
         }
         let reader = Arc::clone(&self.reader);
         let outcome = self.step(&reader);
+        let outcome = outcome.map_err(|error| match reader.sections.get(self.section) {
+            Some(section) => reader.diagnose(section, error),
+            None => error,
+        });
+        let outcome = outcome.and_then(|batch| {
+            if let Some(batch) = batch.as_ref().filter(|_| reader.check_letters) {
+                self.check_letters(batch)?;
+            }
+            Ok(batch)
+        });
         self.failed = outcome.is_err();
         if let Ok(Some(batch)) = &outcome {
             let records = batch.len() as u64;
             reader.given.fetch_add(records, Ordering::Relaxed);
         }
-        outcome.map_err(|error| match reader.sections.get(self.section) {
-            Some(section) => reader.diagnose(section, error),
-            None => error,
-        })
+        outcome
     }
 
     /// Check what finding the records does not: that qualities are `!` to `~`, and that sequences
-    /// have no blank, no control byte and none beyond ASCII.
+    /// have no blank, no control byte and none beyond ASCII, and in FASTA no line that begins as FASTQ's do.
     ///
     /// Linear in the bytes of these lines of `batch`, which a worker of the same reader gave.
     ///

@@ -46,6 +46,9 @@ pub enum FormatErrorKind {
         /// The first such byte.
         byte: u8,
     },
+    /// A sequence of FASTA has a line that begins with `@` or `+`, as if FASTQ had been appended.
+    #[error("a line of FASTQ in the sequence of a FASTA record")]
+    FastqInFasta,
     /// A quality is none.
     #[error("the qualities have a byte outside of '!' to '~', {byte:#04x}")]
     StrayQuality {
