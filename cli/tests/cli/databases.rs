@@ -142,6 +142,8 @@ fn databases_are_no_pipes() {
         let ended = place.feed(&["kmers", "stats", "/dev/stdin"], text.as_bytes());
         ended.expect_failure(2, &["must be a regular file"]);
     }
+    let ended = place.feed(&["kmers", "stats", "-"], b"ACGTA\t7\n");
+    ended.expect_failure(2, &["must be a regular file"]);
 }
 
 /// Databases that do not say which strands their k-mers stand for are judged by these.

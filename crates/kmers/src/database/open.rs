@@ -94,7 +94,13 @@ fn sniff(path: &Path) -> Result<Format> {
         return Ok(Format::Kmc);
     }
     let mut start = Vec::new();
-    let file = std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
+    let file = std::fs::File::open(path).map_err(|source| match path.to_str() {
+        // The standard input, elsewhere.
+        Some("-") => Error::NotRegular {
+            path: path.to_path_buf(),
+        },
+        _ => Error::io(path, source),
+    })?;
     require_regular(&file, path)?;
     std::io::Read::read_to_end(&mut std::io::Read::take(file, 512), &mut start)
         .map_err(|source| Error::io(path, source))?;
@@ -105,7 +111,8 @@ fn sniff(path: &Path) -> Result<Format> {
         })
     };
     if start.is_empty() {
-        return unknown("it is empty");
+        // Also what is left of text without a k-mer.
+        return unknown("it is empty, and so does not tell k");
     }
     if start.starts_with(&thk::MAGIC) {
         return Ok(Format::Thk);
