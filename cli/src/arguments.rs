@@ -402,6 +402,7 @@ pub(crate) fn parse() -> Arguments {
             std::process::exit(0);
         }
     }
+    join_version(&mut words);
     if words.iter().any(follows_fastp) {
         // Of an option that is given twice, fastp takes the last.
         command = command.mut_subcommand("qc", |qc| qc.args_override_self(true));
@@ -425,6 +426,19 @@ Examples:
   fastp -i sample.fq.gz -o clean.fq.gz --cut_right
   curl -s $URL | fastp --stdin --stdout | aligner -
 This is thalweg under the name of fastp: thalweg qc --fastp-compat";
+
+/// The version behind `--fastp-compat`, which may be left out and so must follow `=`: all other options take their values
+/// behind a blank, and a file of reads has no such name.
+fn join_version(words: &mut Vec<OsString>) {
+    let is_version = |words: &[OsString]| {
+        words[0] == "--fastp-compat" && (words[1] == "0.23" || words[1] == "1.3")
+    };
+    if let Some(option) = words.windows(2).position(is_version) {
+        let version = words.remove(option + 1);
+        words[option].push("=");
+        words[option].push(version);
+    }
+}
 
 /// Whether a word says that fastp is to be followed.
 fn follows_fastp(word: &OsString) -> bool {

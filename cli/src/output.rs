@@ -145,7 +145,7 @@ fn refuse_extensions(output: &Path, extensions: &[&str]) -> Result<(), Failure> 
     match extension {
         Some(extension) if extensions.contains(&extension) => Err(Failure::usage(
             format!("{}: this is not written as .{extension}", output.display()),
-            "leave the ending out, or write to - and compress that",
+            "leave the ending out, or write to - and have another program make that",
         )),
         _ => Ok(()),
     }

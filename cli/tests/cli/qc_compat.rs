@@ -451,3 +451,20 @@ fn reports_that_cannot_be_written_are_told_with_a_way_out() {
     place.fails(&away, 2, &["nowhere/x.html", "--no_report"]);
     place.ok(&[&words[..], &["--no_report"]].concat());
 }
+
+/// All other options take their values behind a blank.
+#[test]
+fn the_version_may_follow_a_blank() {
+    let place = Place::new();
+    place.write(
+        "r.fq",
+        "@r\nACGTACGTACGTACGTACGT\n+\nIIIIIIIIIIIIIIIIIIII\n",
+    );
+    for (version, told) in [("0.23", "0.23.2"), ("1.3", "1.3.")] {
+        let arguments = ["qc", "--fastp-compat", version, "-i", "r.fq", "-o", "o.fq"];
+        place.ok(&[&arguments[..], &["-j", "o.json", "-h", "o.html"]].concat());
+        let told = format!("\"fastp_version\": \"{told}");
+        let report = String::from_utf8(place.read("o.json")).unwrap();
+        assert!(report.contains(&told), "{report}");
+    }
+}

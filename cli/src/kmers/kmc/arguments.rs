@@ -61,7 +61,10 @@ impl CountArguments {
             }
         }
         let [input, output, directory] = <[String; 3]>::try_from(names)
-            .map_err(|names| usage(format!("{} names, not three", names.len())))?;
+            .map_err(|names| {
+                let found = names.len();
+                usage(format!("{found} names, not three: of the input, the output and the directory for temporary files"))
+            })?;
         parsed.input = input;
         parsed.output = output.into();
         parsed.directory = directory.into();
