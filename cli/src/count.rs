@@ -137,6 +137,7 @@ pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failu
 
 /// The reads of `files` with the indexes that they have.
 pub(crate) fn open(files: &[PathBuf], budget: Budget) -> Result<Reads, thalweg::Error> {
+    // Any letters, as the programs whose names we have then.
     let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
     let options = options.index(IndexUse::Auto);
     Reads::open(options.budget(reader_budget(budget)))

@@ -60,11 +60,12 @@ impl CountArguments {
                 None => names.push(argument),
             }
         }
-        let [input, output, directory] = <[String; 3]>::try_from(names)
-            .map_err(|names| {
-                let found = names.len();
-                usage(format!("{found} names, not three: of the input, the output and the directory for temporary files"))
-            })?;
+        let [input, output, directory] = <[String; 3]>::try_from(names).map_err(|names| {
+            usage(format!(
+                "{} names, not three: of the input, the output and the directory for temporary files",
+                names.len()
+            ))
+        })?;
         parsed.input = input;
         parsed.output = output.into();
         parsed.directory = directory.into();

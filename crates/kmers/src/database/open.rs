@@ -111,8 +111,7 @@ fn sniff(path: &Path) -> Result<Format> {
         })
     };
     if start.is_empty() {
-        // Also what is left of text without a k-mer.
-        return unknown("it is empty, and so does not tell k");
+        return unknown("it is empty (text without a k-mer does not tell k)");
     }
     if start.starts_with(&thk::MAGIC) {
         return Ok(Format::Thk);
