@@ -112,11 +112,14 @@ impl Slab {
         let rest = self.len() - taken;
         let keep = rest.max(history);
         let end = keep.max(WINDOW);
-        // As much room as a fresh slab has, and more where the rest is long,
-        // so that a record that does not fit once is not copied many times. Not
-        // what `fresh` grew to for somebody else: where a stream is cut must not
-        // depend on which slab it is given.
-        fresh.bytes.resize(end + fresh.usual.max(rest), 0);
+        // As many data as a fresh slab holds, the rest among them. Where nothing
+        // could be taken, a record does not fit: twice as many, so that it is not
+        // copied many times. A rest of whole records, of a stream that is ahead
+        // of another, only waits: with room for more it would grow from batch to
+        // batch. Not what `fresh` grew to for somebody else: where a stream is
+        // cut must not depend on which slab it is given.
+        let wanted = if taken == 0 { 2 * rest } else { rest };
+        fresh.bytes.resize(end + fresh.usual.max(wanted) - rest, 0);
         fresh.bytes[end - keep..end].copy_from_slice(&self.bytes[self.end - keep..self.end]);
         fresh.end = end;
         fresh.begin = end - rest;

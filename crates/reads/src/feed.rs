@@ -305,12 +305,29 @@ impl Feed {
         self.part_done && has_tail
     }
 
+    /// Read no more than is missing behind the end of the part: of a mate, whose chunks begin with other records than
+    /// those of the first file, that may be most of a chunk.
+    fn limit_tail(&mut self) {
+        let other_records = match (&self.index, self.extent) {
+            (Some(index), Extent::Ranked { records, .. }) => {
+                let known = self.given + self.available() as u64;
+                let wanted = records.saturating_add(self.skip_records);
+                let missing = wanted.saturating_sub(known + 1);
+                let mean_length = index.output_size / index.record_count.max(1);
+                missing.saturating_mul(mean_length)
+            }
+            _ => 0,
+        };
+        let limit = self.bytes.output() + self.tail;
+        self.bytes.set_limit(limit.saturating_add(other_records));
+    }
+
     /// Nothing that can be cut is in the slab, and it is full or at its limit:
     /// the unfinished record moves to the front of a slab that is large enough.
     fn make_room(&mut self) {
         if self.in_tail() {
             self.tail *= 2;
-            self.bytes.set_limit(self.bytes.output() + self.tail);
+            self.limit_tail();
         }
         if self.bytes.event() != Some(Event::Full) {
             return;
@@ -348,7 +365,7 @@ impl Feed {
         self.given += records as u64;
         self.rank = rank.map(|rank| rank + records as u64);
         if self.in_tail() && !self.finished {
-            self.bytes.set_limit(self.bytes.output() + self.tail);
+            self.limit_tail();
         }
         Block {
             file: Arc::clone(&self.file),

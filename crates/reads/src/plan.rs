@@ -113,7 +113,8 @@ impl Plan {
                 first: rank_of(index, chunk),
                 records: 0,
                 first_chunk: Some(chunk),
-                last_chunk: chunk,
+                last_chunk: Some(chunk),
+                is_cut_off: false,
                 end: None,
             };
             return Ok(Self::Indexed {

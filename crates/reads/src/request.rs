@@ -44,26 +44,32 @@ pub(crate) struct Run {
     pub(crate) records: u64,
     /// The chunk to begin with, if not the last one before the first record.
     pub(crate) first_chunk: Option<usize>,
-    /// The last chunk of the first file to be verified with them.
-    pub(crate) last_chunk: usize,
+    /// The last chunk to be verified with them; none if they all lie in one that another run verifies.
+    pub(crate) last_chunk: Option<usize>,
     /// Where the last record ends in the first file, if the index says so.
     pub(crate) end: Option<u64>,
+    /// Records follow that nobody wants: no other run verifies the chunk with the last byte of this one.
+    pub(crate) is_cut_off: bool,
 }
 
 impl Run {
-    /// The same records of a mate. Its chunks up to the one that the next run
+    /// The same records of a mate. Its chunks before the one that the next run
     /// starts with are verified with them; behind the last record, all.
     pub(crate) fn of_mate(self, index: &Index) -> Self {
         let end = self.first + self.records;
-        let next = match end == index.record_count {
-            true => index.chunks(),
-            false => index
-                .checkpoints
-                .partition_point(|checkpoint| checkpoint.record_rank <= end)
-                .saturating_sub(1),
+        let chunks_with = |holds: &dyn Fn(u64) -> bool| {
+            let checkpoints = &index.checkpoints;
+            checkpoints.partition_point(|checkpoint| holds(checkpoint.record_rank))
+        };
+        let last_chunk = if end == index.record_count {
+            index.chunks().checked_sub(1)
+        } else if self.is_cut_off {
+            Some(chunk_before(index, end, chunks_with(&|rank| rank < end)))
+        } else {
+            chunks_with(&|rank| rank <= end).checked_sub(2)
         };
         Self {
-            last_chunk: next.saturating_sub(1),
+            last_chunk,
             end: None,
             ..self
         }
@@ -91,20 +97,21 @@ pub(crate) fn runs(
         let (first, end) = (rank(chunk), rank(next));
         let everything = *wanted == (0..index.record_count);
         if end > first || (everything && runs.is_empty()) {
+            let is_cut_off = !everything && end == wanted.end;
             runs.push(Run {
                 first,
                 records: end - first,
                 first_chunk: None,
-                last_chunk: if !everything && end == wanted.end {
-                    chunk_before(index, end, next)
-                } else {
-                    next - 1
-                },
+                last_chunk: Some(match is_cut_off {
+                    true => chunk_before(index, end, next),
+                    false => next - 1,
+                }),
                 end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
+                is_cut_off,
             });
         } else if let (true, Some(run)) = (everything, runs.last_mut()) {
             // Chunks in which no record starts belong to the long record before.
-            run.last_chunk = next - 1;
+            run.last_chunk = Some(next - 1);
             run.end = record_offset(index, next);
         }
         chunk = next;
@@ -117,7 +124,7 @@ pub(crate) fn runs(
 fn chunk_before(index: &Index, end: u64, next: usize) -> usize {
     let checkpoint = index.checkpoints.get(next);
     match checkpoint.filter(|checkpoint| checkpoint.record_rank == end) {
-        None => next - 1,
+        None => next.saturating_sub(1),
         Some(next) => index
             .checkpoints
             .partition_point(|checkpoint| checkpoint.output_offset < next.record_offset)

@@ -207,3 +207,93 @@ fn drive_poorest(workbench: &mut Workbench, feeds: &mut [Feed]) -> Result<(), Er
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use thalweg_flow::Budget;
+    use thalweg_gzip::WINDOW;
+
+    use crate::batch::SLAB;
+    use crate::{Checkpoints, IndexOptions, IndexUse, ReaderOptions, build_index, index_path};
+
+    const COUNT: usize = 30_000;
+
+    /// Records of `length` bases each. The names of the first half are longer by `padding`, so that chunks of two files
+    /// do not begin with records of the same rank over and over again.
+    fn records(length: usize, padding: usize) -> Vec<u8> {
+        let mut state = 1_u64;
+        let mut text = Vec::new();
+        for number in 0..COUNT {
+            let padding = if number < COUNT / 2 { padding } else { 0 };
+            let name = format!("@r{number} {}\n", "x".repeat(padding));
+            text.extend_from_slice(name.as_bytes());
+            for line in [&b"ACGT"[..], b"+,-./012"] {
+                text.extend((0..length).map(|_| {
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
+                    line[(state >> 33) as usize % line.len()]
+                }));
+                text.extend_from_slice(if line.len() == 4 { b"\n+\n" } else { b"\n" });
+            }
+        }
+        text
+    }
+
+    fn gzip(path: &Path, text: &[u8]) {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
+        encoder.write_all(text).unwrap();
+        std::fs::write(path, encoder.finish().unwrap()).unwrap();
+    }
+
+    /// Read `mates`; give the number of batches, and of pieces of work if it is known.
+    fn batches(mates: [&Path; 2], index: &IndexUse) -> (usize, Option<u64>) {
+        let options = ReaderOptions::new().mates(mates).index(index.clone());
+        let reader = Arc::new(options.budget(Budget::new(1)).open().unwrap());
+        let mut worker = reader.worker(0, None);
+        let (mut batches, mut count) = (0, 0);
+        while let Some(batch) = worker.next_batch().unwrap() {
+            for block in batch.blocks() {
+                let memory = block.buffers.slab.memory();
+                assert!(memory <= SLAB + WINDOW, "{memory}");
+            }
+            batches += 1;
+            count += batch.len();
+        }
+        assert_eq!(count, COUNT);
+        (batches, reader.plan()[0].pieces)
+    }
+
+    /// A file that is ahead of its mate waits: it takes no more memory, and the batches of both are as large as they can be.
+    #[test]
+    fn mates_with_records_of_other_lengths_wait_for_each_other() {
+        let place = tempfile::tempdir().unwrap();
+        let [short, long] = ["short", "long"].map(|name| place.path().join(name));
+        let texts = [records(28, 0), records(91, 40)];
+        gzip(&short, &texts[0]);
+        gzip(&long, &texts[1]);
+        let full = texts[1].len().div_ceil(SLAB);
+        let (in_order, _) = batches([&short, &long], &IndexUse::Never);
+        assert!(in_order <= full + 2, "{in_order} batches, {full} slabs");
+
+        let options = IndexOptions {
+            checkpoints: Checkpoints::Span(1 << 20),
+            ..IndexOptions::default()
+        };
+        for file in [&short, &long] {
+            build_index(file, Some(&index_path(file)), &options, &|_, _| ()).unwrap();
+        }
+        for mates in [[&*short, &*long], [&*long, &*short]] {
+            let (batches, pieces) = batches(mates, &IndexUse::Require);
+            // A piece of work begins with what is left of a slab, and ends with what is left of the piece.
+            let most = full + 2 * pieces.unwrap() as usize;
+            assert!(batches <= most, "{batches} batches, {full} slabs");
+        }
+    }
+}

@@ -140,6 +140,7 @@ impl Feed {
             first_chunk,
             last_chunk,
             end,
+            ..
         } = run;
         let last_before = || {
             index
@@ -150,11 +151,13 @@ impl Feed {
         let chunk = first_chunk.unwrap_or_else(last_before);
         let checkpoint = index.checkpoints[chunk];
         let bytes = Bytes::Gzip(Box::new(open_chunk(file, index, chunk, pool)?));
+        let verified = last_chunk.filter(|&last| last >= chunk);
         let extent = Extent::Ranked {
             records,
-            last_chunk: last_chunk.max(chunk),
+            last_chunk: verified.unwrap_or(chunk),
         };
         let mut feed = Self::new(Arc::clone(file), format, bytes, Arc::clone(pool), extent);
+        feed.part_done = verified.is_none();
         feed.index = Some(Arc::clone(index));
         feed.chunk = chunk;
         feed.first_chunk = chunk;
@@ -163,6 +166,9 @@ impl Feed {
         feed.rank = Some(first);
         feed.text_start = Some(checkpoint.output_offset);
         feed.expected_end = end;
+        if feed.in_tail() {
+            feed.limit_tail();
+        }
         Ok(feed)
     }
 }

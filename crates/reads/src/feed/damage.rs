@@ -100,7 +100,8 @@ impl Feed {
             first,
             records: next - first,
             first_chunk: Some(chunk),
-            last_chunk: chunk,
+            last_chunk: Some(chunk),
+            is_cut_off: false,
             end: Some(checkpoint.record_offset),
         };
         let mut before = Self::ranked(&self.file, index, self.format, &self.pool, run).ok()?;

@@ -143,7 +143,7 @@ impl Feed {
         }
         if self.in_tail() {
             self.tail = TAIL;
-            self.bytes.set_limit(self.bytes.output() + self.tail);
+            self.limit_tail();
         }
         Ok(())
     }

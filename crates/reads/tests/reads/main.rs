@@ -5,3 +5,4 @@ mod support;
 mod byproduct;
 mod changed;
 mod records;
+mod selection;
