@@ -201,7 +201,11 @@ pub(crate) fn reader(
             [only] => options.file(only),
             mates => options.mates(mates),
         });
-    let options = options.interleaved(files.interleaved_in).index(index);
+    let options = options
+        .interleaved(files.interleaved_in)
+        // fastp takes any byte.
+        .check_letters(arguments.running.fastp_compat.is_none())
+        .index(index);
     match files.reads_to_process {
         0 => options,
         pairs if files.interleaved_in => options.at_most(pairs.saturating_mul(2)),

@@ -6,7 +6,7 @@ use thalweg::qc::overrepresented::{Candidates, Occurrences};
 use thalweg::qc::statistics::Statistics;
 use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
 use thalweg::write::{self, Outputs, Writer};
-use thalweg::{Batch, Source, are_letters};
+use thalweg::{Batch, Source};
 
 use super::collect::Collectors;
 use super::hints::is_interleaved;
@@ -77,21 +77,17 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
             thread.interleaved = shared.config.mode().is_correct() && is_interleaved(&batch);
         }
         match &shared.in_order {
-            None => thread.process(source, &batch, 0, &[])?,
+            None => thread.process(&batch, 0, &[])?,
             Some(in_order) => {
                 in_order.hand_in(batch);
-                thread.process_ranked(source, in_order)?;
+                thread.process_ranked(in_order)?;
             }
         }
     }
     if let Some(in_order) = &shared.in_order {
-        thread.process_ranked(source, in_order)?;
+        thread.process_ranked(in_order)?;
     }
     Ok(thread.finish())
-}
-
-fn is_sound(read: &Read<'_>) -> bool {
-    are_letters(read.bases()) & are_letters(read.qualities())
 }
 
 struct Thread<'a> {
@@ -108,46 +104,33 @@ struct Thread<'a> {
 }
 
 impl Thread<'_> {
-    fn process_ranked(&mut self, source: &Source, in_order: &InOrder) -> Result<(), Failure> {
+    fn process_ranked(&mut self, in_order: &InOrder) -> Result<(), Failure> {
         while let Some(Ranked {
             batch,
             first_rank,
             copies,
         }) = in_order.take()
         {
-            self.process(source, &batch, first_rank, &copies)?;
+            self.process(&batch, first_rank, &copies)?;
         }
         Ok(())
     }
 
     /// `first_rank` and `copies` are known where the order is.
-    fn process(
-        &mut self,
-        source: &Source,
-        batch: &Batch,
-        first_rank: u64,
-        copies: &[bool],
-    ) -> Result<(), Failure> {
-        let are_sound = match self.shared.config.options().paired {
+    fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
+        match self.shared.config.options().paired {
             true => self.process_pairs(batch, first_rank, copies),
             false => self.process_single(batch, first_rank, copies),
-        };
-        // fastp takes any byte.
-        if !are_sound && self.shared.config.mode().is_correct() {
-            source.check_letters(batch)?;
         }
         self.write(batch)
     }
 
-    /// Returns whether all bytes of all lines may stand there: they are looked at while they are in the nearest cache.
-    fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> bool {
-        let mut are_sound = true;
+    fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
         let (mut first, mut second) = (Read::default(), Read::default());
         let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
         for (number, (left, right)) in batch.pairs().enumerate() {
             first.load(&left);
             second.load(&right);
-            are_sound &= is_sound(&first) & is_sound(&second);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -157,17 +140,13 @@ impl Thread<'_> {
             self.worker
                 .pair(&mut first, &mut second, is_copy, pieces, seen);
         }
-        are_sound
     }
 
-    /// As [`Self::process_pairs`].
-    fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> bool {
-        let mut are_sound = true;
+    fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
         let mut read = Read::default();
         let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
         for (number, record) in batch.records().enumerate() {
             read.load(&record);
-            are_sound &= is_sound(&read);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_read(read.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -176,7 +155,6 @@ impl Thread<'_> {
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker.single(&mut read, is_copy, pieces, seen);
         }
-        are_sound
     }
 
     fn write(&mut self, batch: &Batch) -> Result<(), Failure> {

@@ -108,6 +108,57 @@ fn damage_is_told_before_the_record_that_it_hits() {
     }
 }
 
+/// Change the byte behind the line `name` in `data`, which hold it as it is, to a control byte: no line breaks.
+fn stray_behind(data: &[u8], name: &[u8]) -> Vec<u8> {
+    let name = [name, b"\n"].concat();
+    let mut starts = data.windows(name.len());
+    let start = starts.position(|window| window == name).unwrap();
+    let mut stray = data.to_vec();
+    stray[start + name.len()] = 1;
+    stray
+}
+
+/// The same for records that are whole, but for a byte that is no letter. What cannot be read again is told as it is seen.
+#[test]
+fn damage_is_told_before_the_letter_that_it_hits() {
+    let text = fastq(COUNT);
+    for (is_indexed, data) in [
+        (false, gzip_at(0, &text)),
+        (false, bgzf_at(0, &text)),
+        (true, gzip_at(0, &text)),
+    ] {
+        let place = Place::new();
+        place.write("bad.fq.gz", &data);
+        if is_indexed {
+            place.ok(&["index", "-q", "--span", "500k", "bad.fq.gz"]);
+        }
+        place.write("bad.fq.gz", stray_behind(&data, b"@r15000"));
+        let mut messages = std::collections::BTreeSet::new();
+        for threads in ["1", "2", "4"] {
+            for command in [
+                &["stats"][..],
+                &["count", "-k", "21", "-o", "out.thk"],
+                &["qc", "-o", "out.fq"],
+            ] {
+                let arguments = [command, &["-t", threads, "bad.fq.gz"]].concat();
+                let words = [
+                    "CRC32",
+                    "it showed as: ",
+                    "no letter, 0x01",
+                    "record 15001,",
+                ];
+                let ended = place.fails(&arguments, 1, &words);
+                let told = ended.stderr.lines().find(|line| line.contains("CRC32"));
+                messages.insert(told.unwrap().to_owned());
+            }
+        }
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        place
+            .feed(&["stats", "-"], &place.read("bad.fq.gz"))
+            .expect_failure(1, &["0x01", "record 15001"]);
+    }
+}
+
 /// Damage that came after the file was indexed: a chunk has a checksum of its own.
 #[test]
 fn damage_of_indexed_files_is_told_before_the_record_that_it_hits() {
@@ -475,5 +526,41 @@ fn what_is_counted_has_letters_only() {
         }
         let query = ["kmers", "query", "x.thk", "-s", file, "-o", "y.tsv"];
         place.fails(&query, 1, &[file, &record, message]);
+    }
+}
+
+/// Of two faults the first is told, be they of letters or of lines, however the file is read and by how many.
+#[test]
+fn the_first_of_several_faults_is_told() {
+    let good = "@r\nACGTACGTAC\n+\nIIIIIIIIII\n";
+    let between = good.repeat(20_000);
+    let (stray, broken) = ("@r\nACG ACGTAC\n+\nIIIIIIIIII\n", "@r\nACGTACGTAC\nIIII\n");
+    let two = |first: &str, distance: &str, second: &str| {
+        [&*between, first, distance, second, &*between].concat()
+    };
+    for (text, message) in [
+        (two(stray, &between, stray), "is no letter, 0x20"),
+        // In the same batch, for the second of which no record is found.
+        (two(stray, good, broken), "is no letter, 0x20"),
+        (two(broken, good, stray), "starts with '+'"),
+        (two(broken, &between, stray), "starts with '+'"),
+    ] {
+        let place = Place::new();
+        place.write("bad.fq", &text);
+        place.write("bad.fq.gz", gzip(text.as_bytes()));
+        place.write("bgzf.fq.gz", bgzf(text.as_bytes()));
+        for threads in ["1", "2", "4"] {
+            for command in [&["stats"][..], &["qc", "-o", "out.fq"]] {
+                let words = ["record 20001", message];
+                for file in ["bad.fq", "bad.fq.gz", "bgzf.fq.gz"] {
+                    let arguments = [command, &["-t", threads, file]].concat();
+                    place.fails(&arguments, 1, &[&[file], &words[..]].concat());
+                }
+                for input in [text.as_bytes(), &place.read("bad.fq.gz")] {
+                    let arguments = [command, &["-t", threads, "-"]].concat();
+                    place.feed(&arguments, input).expect_failure(1, &words);
+                }
+            }
+        }
     }
 }

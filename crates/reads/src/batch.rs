@@ -5,7 +5,7 @@ use thalweg_flow::{Place, Pool};
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
-use crate::{Error, ErrorKind, Format, Record, Records, letters, same_template};
+use crate::{Error, ErrorKind, Format, FormatError, Record, Records, letters, same_template};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,
@@ -88,6 +88,22 @@ impl Block {
     pub fn format(&self) -> Format {
         self.format
     }
+
+    fn check_letters(&self) -> Result<(), Error> {
+        letters::check(self.as_bytes(), self.records()).map_err(|error| self.located(error))
+    }
+
+    #[cold]
+    fn located(&self, error: FormatError) -> Error {
+        let (record, offset) = (error.record as u64, error.offset as u64);
+        let error = Error::new(ErrorKind::Format(error))
+            .in_file(self.path())
+            .at_record(self.rank.map(|rank| rank + record));
+        match self.text_offset {
+            Some(start) => error.at_text_offset(start + offset),
+            None => error,
+        }
+    }
 }
 
 /// Records for one worker: from one file, or as many from each of several
@@ -124,15 +140,12 @@ impl Batch {
         &self.blocks
     }
 
-    /// Whether its first records are of `file`.
-    pub(crate) fn is_of(&self, file: &Arc<InputFile>) -> bool {
-        let first = self.blocks.first();
-        first.is_some_and(|block| Arc::ptr_eq(&block.file, file))
-    }
-
-    /// What [`Worker::check_letters`](crate::Worker::check_letters) checks.
+    /// Check that only letters stand where there should be some.
+    ///
+    /// # Errors
+    /// Those of [`letters::check`], with the record's rank and the place in the data, if they are known.
     pub(crate) fn check_letters(&self) -> Result<(), Error> {
-        self.blocks.iter().try_for_each(letters::check)
+        self.blocks.iter().try_for_each(Block::check_letters)
     }
 
     /// The records of the first file (of the only one, usually).

@@ -165,6 +165,24 @@ impl Error {
         }
     }
 
+    /// Whether bytes stand where they may not, in records that are whole.
+    pub(crate) fn is_of_letters(&self) -> bool {
+        let ErrorKind::Format(error) = &*self.kind else {
+            return false;
+        };
+        matches!(
+            error.kind,
+            FormatErrorKind::StrayBase { .. }
+                | FormatErrorKind::FastqInFasta
+                | FormatErrorKind::StrayQuality { .. }
+        )
+    }
+
+    /// Whether compressed data are not what they were.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(&*self.kind, ErrorKind::Compressed(error) if error.is_damage())
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match &*self.kind {

@@ -67,6 +67,8 @@ pub(crate) struct Feed {
     pool: Arc<BufferPool>,
     scanner: Scanner,
     format: Format,
+    /// Where a fault is met, the letters of the records before it are looked at.
+    letters: bool,
     /// All bytes of the part are wanted, and no records.
     text: bool,
     /// Line ends of the whole records at the start of the data.
@@ -123,6 +125,7 @@ impl Feed {
             pool,
             scanner: Scanner::new(format),
             format,
+            letters: false,
             text: false,
             ends: Vec::new(),
             scanned: 0,
@@ -155,6 +158,12 @@ impl Feed {
         self.skip_records = 0;
         self.seeking = false;
         self.rank = None;
+        self
+    }
+
+    /// Whether somebody checks the letters of records (`yes`): where a fault is met, those before it come first.
+    pub(crate) fn with_letters(mut self, yes: bool) -> Self {
+        self.letters = yes;
         self
     }
 
@@ -230,6 +239,11 @@ impl Feed {
 
     pub(crate) fn file(&self) -> &Arc<InputFile> {
         &self.file
+    }
+
+    /// Whether `fault` is one of this file.
+    pub(crate) fn is_of(&self, fault: &Error) -> bool {
+        fault.location().path.as_deref() == Some(self.file.path())
     }
 
     /// Find records in what has come. To be called whenever the bytes have an

@@ -2,39 +2,39 @@
 //!
 //! Finding records does not ask: a blank or a control byte inside a line breaks no record, and in FASTA
 //! every line up to the next `>` is sequence, also the lines of FASTQ that someone has appended. Whoever
-//! counts or judges what is in the reads, or says that a file is sound, asks here.
+//! counts or judges what is in the reads, or says that a file is sound, asks for this.
 
 use thalweg_scan::are_graphic;
 
-use crate::batch::Block;
-use crate::{Error, ErrorKind, Format, FormatError, FormatErrorKind};
+use crate::{Format, FormatError, FormatErrorKind, Records};
 
-/// The first fault of a block.
+/// The first fault of records that lie in `data`.
 ///
 /// # Errors
-/// [`FormatErrorKind::FastqInFasta`], [`FormatErrorKind::StrayBase`] or [`FormatErrorKind::StrayQuality`], with the record
-/// and the place of its line as far as they are known.
-pub(crate) fn check(block: &Block) -> Result<(), Error> {
-    let records = block.records();
-    if block.format() == Format::Fastq
+/// [`FormatErrorKind::FastqInFasta`], [`FormatErrorKind::StrayBase`] or [`FormatErrorKind::StrayQuality`]; the record is
+/// counted from the first of `records`, the offset from the start of `data`.
+pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<(), FormatError> {
+    if records.format() == Format::Fastq
         && records.one_line_sequences().all(are_letters)
         && records.one_line_qualities().all(are_letters)
     {
         return Ok(());
     }
-    let is_fasta = block.format() == Format::Fasta;
+    let is_fasta = records.format() == Format::Fasta;
     for (number, record) in records.enumerate() {
+        let fault = |line: &[u8], kind| {
+            let offset = line.as_ptr().addr() - data.as_ptr().addr();
+            Err(FormatError::new(kind, number, offset, data))
+        };
         let of_fastq = |line: &&[u8]| is_fasta && matches!(line.first(), Some(b'@' | b'+'));
         if let Some(line) = record.sequence_lines().find(of_fastq) {
-            return Err(fault(block, number, line, FormatErrorKind::FastqInFasta));
+            return fault(line, FormatErrorKind::FastqInFasta);
         }
         if let Some((line, byte)) = first_stray(record.sequence_lines()) {
-            let kind = FormatErrorKind::StrayBase { byte };
-            return Err(fault(block, number, line, kind));
+            return fault(line, FormatErrorKind::StrayBase { byte });
         }
         if let Some((line, byte)) = first_stray(record.quality_lines()) {
-            let kind = FormatErrorKind::StrayQuality { byte };
-            return Err(fault(block, number, line, kind));
+            return fault(line, FormatErrorKind::StrayQuality { byte });
         }
     }
     Ok(())
@@ -47,7 +47,7 @@ fn is_letter(byte: u8) -> bool {
 
 /// Whether all bytes may stand in a sequence or among qualities: `!` to `~`.
 #[inline]
-pub fn are_letters(line: &[u8]) -> bool {
+fn are_letters(line: &[u8]) -> bool {
     are_graphic(line)
 }
 
@@ -60,20 +60,6 @@ fn first_stray<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8
         let stray = line.iter().find(|&&byte| !is_letter(byte));
         stray.map(|&byte| (line, byte))
     })
-}
-
-#[cold]
-fn fault(block: &Block, number: usize, line: &[u8], kind: FormatErrorKind) -> Error {
-    let text = block.as_bytes();
-    let offset = line.as_ptr().addr() - text.as_ptr().addr();
-    let error = FormatError::new(kind, number, offset, text);
-    let error = Error::new(ErrorKind::Format(error))
-        .in_file(block.path())
-        .at_record(block.first_rank().map(|first| first + number as u64));
-    match block.text_offset() {
-        Some(start) => error.at_text_offset(start + offset as u64),
-        None => error,
-    }
 }
 
 #[cfg(test)]

@@ -53,7 +53,6 @@ pub use compression::Compression;
 pub use error::{Error, ErrorKind, Location};
 pub use format::{Format, sniff};
 pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
-pub use letters::are_letters;
 pub use open::{IndexUse, index_path};
 pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use record::{

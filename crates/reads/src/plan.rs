@@ -262,6 +262,8 @@ impl Plan {
                 }
             });
         }
+        let with_letters = |feed: Feed| feed.with_letters(request.check_letters);
+        let feeds = feeds.into_iter().map(with_letters).collect();
         let task = Some(Task::new(0, feeds, request.group));
         Ok(Self::Sequential(Mutex::new(Sequential {
             task,

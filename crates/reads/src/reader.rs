@@ -179,14 +179,16 @@ impl Reader {
         files.try_for_each(|file| file.file.check_unchanged())
     }
 
-    fn check_mates(&self, batch: &Batch) -> Result<(), Error> {
-        if !self.check_names {
-            return Ok(());
+    /// Check what is to be checked of every batch.
+    fn check(&self, batch: &Batch) -> Result<(), Error> {
+        match (self.check_names, self.interleaved) {
+            (false, _) => {}
+            (true, true) => batch.check_interleaved_names()?,
+            (true, false) => batch.check_names()?,
         }
-        if self.interleaved {
-            batch.check_interleaved_names()
-        } else {
-            batch.check_names()
+        match self.check_letters {
+            true => batch.check_letters(),
+            false => Ok(()),
         }
     }
 
@@ -196,10 +198,10 @@ impl Reader {
         if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
             return changed;
         }
-        if section.text() || !section.is_inspected() || !error.is_data() {
+        if !error.is_data() || !section.can_be_diagnosed(&error) {
             return error;
         }
-        match self.read_in_order(section, false) {
+        match self.read_in_order(section) {
             Err(fault) => fault,
             Ok(()) if matches!(section.plan, Plan::InStep(_)) => {
                 Error::new(ErrorKind::NameComesAgain).in_file(section.files[0].file.path())
@@ -208,39 +210,20 @@ impl Reader {
         }
     }
 
-    /// The same for a fault of letters, which is found behind the reader: by whichever worker comes first, however the
-    /// file is read. What cannot be read twice has to do with that one.
-    fn diagnose_letters(&self, batch: &Batch, error: Error) -> Error {
-        if let Err(changed) = self.check_unchanged() {
-            return changed;
-        }
-        let holds = |section: &&Section| batch.is_of(&section.files[0].file);
-        let Some(section) = self.sections.iter().find(holds) else {
-            return error;
-        };
-        let mut files = section.files.iter();
-        match files.all(|file| file.file.regular().is_some()) {
-            true => self.read_in_order(section, true).err().unwrap_or(error),
-            false => error,
-        }
-    }
-
-    /// Read all records of a section once, for their faults; those of letters, if they are asked for.
-    fn read_in_order(&self, section: &Section, letters: bool) -> Result<(), Error> {
+    /// Read all records of a section once, for their faults.
+    fn read_in_order(&self, section: &Section) -> Result<(), Error> {
         let mut feeds = Vec::with_capacity(section.files.len());
         for SectionFile { file, format, .. } in &section.files {
             let bytes = sequential(file, &self.pool)?;
             let pool = Arc::clone(&self.pool);
-            feeds.push(Feed::whole(Arc::clone(file), *format, bytes, pool));
+            let feed = Feed::whole(Arc::clone(file), *format, bytes, pool);
+            feeds.push(feed.with_letters(self.check_letters));
         }
         let mut task = Task::new(0, feeds, self.group);
         let mut workbench = Workbench::new();
         while !task.is_finished() {
             let batch = task.next_in_step(&mut workbench, &self.pool)?;
-            self.check_mates(&batch)?;
-            if letters {
-                batch.check_letters()?;
-            }
+            self.check(&batch).map_err(|fault| task.cause_of(fault))?;
         }
         Ok(())
     }

@@ -29,6 +29,8 @@ pub(crate) struct Request {
     pub(crate) group: usize,
     /// The names of mates are compared.
     pub(crate) names_agree: bool,
+    /// The letters of records are checked.
+    pub(crate) check_letters: bool,
     /// All bytes are wanted, and no records.
     pub(crate) text: bool,
     /// Bytes on disk of a part found by inspection, if not the usual.

@@ -334,11 +334,6 @@ impl Section {
         }
     }
 
-    /// Whether bytes are wanted, and no records.
-    pub(crate) fn text(&self) -> bool {
-        self.text
-    }
-
     /// Wait until what was decoded in order has been checked, and tell whether it has a fault.
     pub(crate) fn wait_for_fault(&self) -> bool {
         let Plan::Sequential(state) = &self.plan else {
@@ -348,9 +343,18 @@ impl Section {
         checks.wait_for_all()
     }
 
-    /// Whether errors here lack the rank of the record.
-    pub(crate) fn is_inspected(&self) -> bool {
-        matches!(self.plan, Plan::Parts { .. } | Plan::InStep(_))
+    /// Whether reading its files once more, in order, tells more than `error` of the data.
+    pub(crate) fn can_be_diagnosed(&self, error: &Error) -> bool {
+        let mut files = self.files.iter();
+        let can_be_read_again = !self.text && files.all(|file| file.file.regular().is_some());
+        let may_tell_more = match &self.plan {
+            // Errors here lack the rank of the record, and another worker may have met an earlier one.
+            Plan::Parts { .. } | Plan::InStep(_) => true,
+            Plan::Indexed { .. } if matches!(error.kind(), ErrorKind::MatesDisagree { .. }) => true,
+            // They may be the trace of damage.
+            Plan::Indexed { .. } | Plan::Sequential(_) => error.is_of_letters(),
+        };
+        can_be_read_again && may_tell_more
     }
 }
 

@@ -111,6 +111,14 @@ impl Task {
         self.cut(pool)
     }
 
+    /// What to tell where a check of records found `fault`: the damage that it comes from, or else itself.
+    pub(crate) fn cause_of(&mut self, fault: Error) -> Error {
+        match self.feeds.iter_mut().find(|feed| feed.is_of(&fault)) {
+            Some(feed) => feed.cause_of(fault),
+            None => fault,
+        }
+    }
+
     /// A file that has ended while another has more records is an error.
     fn check_equal(&self, records: usize) -> Result<(), Error> {
         let shorter = self

@@ -118,6 +118,7 @@ fn count_records(
 ) -> Result<u64, Error> {
     let before = opened.file.offset_reached();
     let reader = ReaderOptions::new()
+        .check_letters(true)
         .budget(options.budget)
         .open_files(vec![vec![opened]])?;
     let reader = Arc::new(reader);
@@ -127,7 +128,6 @@ fn count_records(
         while let Some(batch) = worker.next_batch()?
             && !stop.is_stopped()
         {
-            worker.check_letters(&batch)?;
             records += batch.len() as u64;
             if let (read, Some(size)) = reader.progress() {
                 progress(read.saturating_sub(before).min(size), size);

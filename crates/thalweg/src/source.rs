@@ -20,12 +20,4 @@ impl Source {
     pub fn next_batch(&mut self) -> Result<Option<Batch>, Error> {
         unless_stopped(self.worker.next_batch())
     }
-
-    /// Check what finding the records does not, as [`Worker::check_letters`](thalweg_reads::Worker::check_letters) does.
-    ///
-    /// # Errors
-    /// The first fault of the file, with its record and place.
-    pub fn check_letters(&self, batch: &Batch) -> Result<(), Error> {
-        self.worker.check_letters(batch)
-    }
 }

@@ -33,7 +33,7 @@ const MOST_DATA_OF_STREAM: u64 = 16 * MOST_OF_STREAM;
 
 impl Feed {
     /// What to tell where `fault` was found: the damage that it comes from, or else itself.
-    pub(super) fn cause_of(&mut self, fault: Error) -> Error {
+    pub(crate) fn cause_of(&mut self, fault: Error) -> Error {
         let may_be_damage = match fault.kind() {
             ErrorKind::Format(error) => error.kind != FormatErrorKind::TooLong,
             ErrorKind::OtherFile(_) => true,
@@ -66,7 +66,7 @@ impl Feed {
     /// What came before may hold a fault of its own, in members whose checksums were right, or before the file was
     /// cut off: that is the one to tell. Records before it count for the message.
     pub(crate) fn decoder_failed(&mut self, error: thalweg_gzip::Error) -> Error {
-        let damage = match self.look() {
+        let damage = match self.look().and_then(|()| self.check_letters()) {
             Ok(()) => self.compressed_error(error),
             Err(fault) if !error.is_damage() || self.is_in_verified(&fault) => return fault,
             Err(fault) => self.compressed_error(error).seen_as(fault),
@@ -129,15 +129,19 @@ impl Feed {
                 break error;
             }
         };
-        let is_damage = matches!(error.kind(), ErrorKind::Compressed(error) if error.is_damage());
-        (is_damage && self.chunk == chunk).then_some(error)
+        (error.is_damage() && self.chunk == chunk).then_some(error)
     }
 
-    /// Whether `fault`, at which looking for records stopped, is in data whose checksum was right.
+    /// Whether `fault`, at which looking for records stopped or which is of letters, is in data whose checksum was right.
     fn is_in_verified(&self, fault: &Error) -> bool {
         let Bytes::Gzip(decoder) = &self.bytes else {
             return true;
         };
+        if fault.is_of_letters() {
+            let verified = self.text_start.unwrap_or(0) + decoder.verified();
+            let line = fault.location().text_offset;
+            return line.is_some_and(|line| line < verified);
+        }
         if let ErrorKind::OtherFile(_) = fault.kind() {
             // Of where the records end.
             return self.scanned_to() <= decoder.verified();

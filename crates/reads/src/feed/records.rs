@@ -3,8 +3,8 @@
 use thalweg_gzip::Event;
 
 use super::{Extent, Feed};
-use crate::Error;
 use crate::record::{Boundary, find_record};
+use crate::{Error, Records, letters};
 
 impl Feed {
     /// Leave out what comes before the first record.
@@ -83,13 +83,26 @@ impl Feed {
             );
             match outcome {
                 Ok(next) => self.scanned = next,
-                Err(error) => return Err(self.format_error(error, before)),
+                Err(error) => {
+                    self.check_letters()?;
+                    return Err(self.format_error(error, before));
+                }
             }
             self.drop_skipped();
             let again = self.part_done && matches!(self.extent, Extent::Inspected { .. });
             if self.ends.len() == before || !again {
                 return Ok(());
             }
+        }
+    }
+
+    /// Check the letters of the records that have been found, if somebody would do so when he has them.
+    pub(super) fn check_letters(&self) -> Result<(), Error> {
+        let data = self.bytes.data();
+        let records = Records::new(data, 0, self.format, &self.ends);
+        match self.letters && self.skip_records == 0 {
+            true => letters::check(data, records).map_err(|error| self.format_error(error, 0)),
+            false => Ok(()),
         }
     }
 

@@ -67,31 +67,12 @@ impl Worker {
             Some(section) => reader.diagnose(section, error),
             None => error,
         });
-        let outcome = outcome.and_then(|batch| {
-            if let Some(batch) = batch.as_ref().filter(|_| reader.check_letters) {
-                self.check_letters(batch)?;
-            }
-            Ok(batch)
-        });
         self.failed = outcome.is_err();
         if let Ok(Some(batch)) = &outcome {
             let records = batch.len() as u64;
             reader.given.fetch_add(records, Ordering::Relaxed);
         }
         outcome
-    }
-
-    /// Check what finding the records does not: that qualities are `!` to `~`, and that sequences
-    /// have no blank, no control byte and none beyond ASCII, and in FASTA no line that begins as FASTQ's do.
-    ///
-    /// Linear in the bytes of these lines of `batch`, which a worker of the same reader gave.
-    ///
-    /// # Errors
-    /// The first fault of the file, with its record and place: the file is read once more, up to there. Of pipes, the
-    /// first one of this batch.
-    pub fn check_letters(&self, batch: &Batch) -> Result<(), Error> {
-        let checked = batch.check_letters();
-        checked.map_err(|error| self.reader.diagnose_letters(batch, error))
     }
 
     fn step(&mut self, reader: &Reader) -> Result<Option<Batch>, Error> {
@@ -104,7 +85,7 @@ impl Worker {
             if let Some(batch) = batch {
                 // What is read in order has been checked.
                 if !matches!(section.plan, Plan::Sequential(_)) {
-                    reader.check_mates(&batch)?;
+                    reader.check(&batch)?;
                 }
                 return Ok(Some(batch));
             }
@@ -249,7 +230,7 @@ impl Worker {
         let Some(Decoded { check, outcome }) = self.decode_in_order(state, reader, section)? else {
             return Ok(None);
         };
-        let checked = outcome.and_then(|batch| reader.check_mates(&batch).map(|()| batch));
+        let checked = outcome.and_then(|batch| reader.check(&batch).map(|()| batch));
         match checked {
             Ok(batch) => Ok(Some(batch)),
             Err(error) if check.fails_first() => Err(error),
