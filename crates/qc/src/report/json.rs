@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use super::number::six_digits;
+use super::number::SixDigits;
 use super::{Report, adapter_list, cycles, mean_quality, ratio};
 use crate::FastpVersion;
 use crate::counts::AdapterCounts;
@@ -21,7 +21,7 @@ pub(super) fn json(report: &Report<'_>) -> String {
         out.line(1, "\"duplication\": {");
         out.line(
             2,
-            format_args!("\"rate\": {}", six_digits(duplication.rate())),
+            format_args!("\"rate\": {}", SixDigits(duplication.rate())),
         );
         out.line(1, "},");
     }
@@ -97,11 +97,11 @@ fn summary(out: &mut Json, report: &Report<'_>) {
         out.line(3, format_args!("\"q30_bases\":{q30},"));
         out.line(
             3,
-            format_args!("\"q20_rate\":{},", six_digits(ratio(q20, bases))),
+            format_args!("\"q20_rate\":{},", SixDigits(ratio(q20, bases))),
         );
         out.line(
             3,
-            format_args!("\"q30_rate\":{},", six_digits(ratio(q30, bases))),
+            format_args!("\"q30_rate\":{},", SixDigits(ratio(q30, bases))),
         );
         for (mate, statistics) in (1..).zip(statistics) {
             let mean = statistics.mean_length();
@@ -109,7 +109,7 @@ fn summary(out: &mut Json, report: &Report<'_>) {
         }
         out.line(
             3,
-            format_args!("\"gc_content\":{}", six_digits(ratio(gc, bases))),
+            format_args!("\"gc_content\":{}", SixDigits(ratio(gc, bases))),
         );
         out.line(2, end);
     }
@@ -297,11 +297,11 @@ fn reads(
         let curve = list(cycles.iter().map(|cycle| {
             // A letter that does not occur has the quality of all.
             let own = mean_quality(cycle.quality_bytes[place], cycle.letters[place]);
-            six_digits(own.unwrap_or_else(|| mean(cycle)))
+            SixDigits(own.unwrap_or_else(|| mean(cycle)))
         }));
         out.line(3, format_args!("\"{letter}\":[{curve}],"));
     }
-    let curve = list(cycles.iter().map(|cycle| six_digits(mean(cycle))));
+    let curve = list(cycles.iter().map(|cycle| SixDigits(mean(cycle))));
     out.line(3, format_args!("\"mean\":[{curve}]"));
     out.line(2, "},");
 
@@ -309,7 +309,7 @@ fn reads(
     let content = |places: &[usize]| {
         list(cycles.iter().map(|cycle| {
             let bases = places.iter().map(|&place| cycle.letters[place]).sum();
-            six_digits(ratio(bases, cycle.total()))
+            SixDigits(ratio(bases, cycle.total()))
         }))
     };
     for (letter, place) in LETTERS {
