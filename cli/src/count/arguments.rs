@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::arguments::{Common, IndexChoice};
 use crate::kmers::OutputFormat;
@@ -16,6 +16,7 @@ use crate::kmers::OutputFormat;
 /// No size needs to be guessed. What does not fit into --memory goes to unnamed files in --tmp.
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("result").args(["output", "histo"]).required(true).multiple(true),
     mut_arg("memory", |argument| argument.help(
         "Memory that the process may have in all, such as 8G; at least 12Mi plus 8Mi for each thread \
          [default: half of what is available]"
@@ -44,7 +45,7 @@ pub(crate) struct CountArguments {
     /// Where the database goes; its format is told from the name (.thk .jf .kmc .tsv .fasta), and
     /// is thk where that tells nothing. Of .kmc, this is the common part of two names:
     /// PATH.kmc_pre and PATH.kmc_suf
-    #[arg(short, long, value_name = "PATH", required_unless_present = "histo")]
+    #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
     /// Format of the database, whatever its name

@@ -47,6 +47,20 @@ impl Fault {
         }
     }
 
+    /// Of a k-mer that is none, tell on which line of the standard input it stands, counted from 1: these are data.
+    pub(crate) fn of_line(self, number: usize) -> Self {
+        match self {
+            Self::Kmers(error @ Error::NoKmer { .. }) => {
+                tell!(
+                    "thalweg: error: standard input, line {number}: {error}\nhint: {}",
+                    hint(&error)
+                );
+                Self::Command(Failure::Reported(DATA))
+            }
+            fault => fault,
+        }
+    }
+
     /// What the command ends with. A damaged database is reported here already.
     pub(crate) fn into_failure(self) -> Failure {
         let error = match self.of_temporary_files(TMPDIR_HINT) {

@@ -71,10 +71,12 @@ impl KmerTask for Query<'_> {
                 answers.answer(word.as_bytes())?;
                 continue;
             }
-            for line in std::io::stdin().lock().lines() {
+            for (number, line) in std::io::stdin().lock().lines().enumerate() {
                 let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
-                if !line.trim().is_empty() {
-                    answers.answer(line.trim().as_bytes())?;
+                let letters = line.trim().as_bytes();
+                if !letters.is_empty() {
+                    let answered = answers.answer(letters);
+                    answered.map_err(|fault| fault.of_line(number + 1))?;
                 }
             }
         }

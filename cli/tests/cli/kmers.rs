@@ -120,6 +120,10 @@ fn databases_that_do_not_fit_are_refused() {
         let arguments = [&["kmers"], arguments].concat();
         place.fails(&arguments, code, &[words]);
     }
+    let list = format!("\n{}\nACGT\n", "A".repeat(21));
+    place
+        .feed(&["kmers", "query", "a.thk", "-"], list.as_bytes())
+        .expect_failure(1, &["standard input, line 3", "\"ACGT\"", "21 bases"]);
     // The others are checked all the same.
     let ended = place.run(&["kmers", "verify", "flipped.thk", "a.thk"]);
     assert_eq!(ended.code, Some(1));
