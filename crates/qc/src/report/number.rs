@@ -125,11 +125,11 @@ mod tests {
         fn a_multiplication_tells_what_exact_arithmetic_does(
             part in 0u64..1 << 40,
             whole in 1u64..1 << 40,
-            hundreds in 0u32..100_000_000,
+            number in 0u32..100_000_000,
         ) {
             // Means and shares; the middle between two texts; what is short.
-            let middle = f64::from(hundreds) / 128.0;
-            let short = f64::from(hundreds) / 1e4;
+            let middle = f64::from(number) / 128.0;
+            let short = f64::from(number) / 1e4;
             for value in [part as f64 / whole as f64, middle, short, short / 1e4, short + 5e-5] {
                 prop_assert_eq!(SixDigits(value).to_string(), exact(value), "{}", value);
             }
