@@ -42,7 +42,7 @@ pub struct Block {
     pub(crate) file: Arc<InputFile>,
     pub(crate) buffers: Buffers,
     pub(crate) format: Format,
-    /// Where the records begin in the slab's data; always 0 today.
+    /// Rank of the first record, if it is known.
     pub(crate) rank: Option<u64>,
     pub(crate) text_offset: Option<u64>,
 }
@@ -89,7 +89,11 @@ impl Block {
         self.format
     }
 
-    fn check_letters(&self) -> Result<(), Error> {
+    /// Check that only letters stand where there should be some.
+    ///
+    /// # Errors
+    /// Those of [`letters::check`], with the record's rank and the place in the data, if they are known.
+    pub(crate) fn check_letters(&self) -> Result<(), Error> {
         letters::check(self.as_bytes(), self.records()).map_err(|error| self.located(error))
     }
 
@@ -138,14 +142,6 @@ impl Batch {
     /// One block of equally many records for each file read in step.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
-    }
-
-    /// Check that only letters stand where there should be some.
-    ///
-    /// # Errors
-    /// Those of [`letters::check`], with the record's rank and the place in the data, if they are known.
-    pub(crate) fn check_letters(&self) -> Result<(), Error> {
-        self.blocks.iter().try_for_each(Block::check_letters)
     }
 
     /// The records of the first file (of the only one, usually).

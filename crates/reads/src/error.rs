@@ -167,15 +167,20 @@ impl Error {
 
     /// Whether bytes stand where they may not, in records that are whole.
     pub(crate) fn is_of_letters(&self) -> bool {
+        self.stray_place().is_some()
+    }
+
+    /// The place, in its line, of such a byte.
+    pub(crate) fn stray_place(&self) -> Option<usize> {
         let ErrorKind::Format(error) = &*self.kind else {
-            return false;
+            return None;
         };
-        matches!(
-            error.kind,
-            FormatErrorKind::StrayBase { .. }
-                | FormatErrorKind::FastqInFasta
-                | FormatErrorKind::StrayQuality { .. }
-        )
+        match error.kind {
+            FormatErrorKind::StrayBase { place, .. }
+            | FormatErrorKind::StrayQuality { place, .. } => Some(place),
+            FormatErrorKind::FastqInFasta => Some(0),
+            _ => None,
+        }
     }
 
     /// Whether compressed data are not what they were.

@@ -332,7 +332,7 @@ impl Feed {
             }
             _ => 0,
         };
-        let limit = self.bytes.output() + self.tail;
+        let limit = self.bytes.output().saturating_add(self.tail);
         self.bytes.set_limit(limit.saturating_add(other_records));
     }
 
@@ -340,7 +340,10 @@ impl Feed {
     /// the unfinished record moves to the front of a slab that is large enough.
     fn make_room(&mut self) {
         if self.in_tail() {
-            self.tail *= 2;
+            // Of records that are left out, none is too long.
+            if self.skip_records == 0 {
+                self.tail = self.tail.saturating_mul(2);
+            }
             self.limit_tail();
         }
         if self.bytes.event() != Some(Event::Full) {

@@ -30,11 +30,13 @@ pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<(), FormatError
         if let Some(line) = record.sequence_lines().find(of_fastq) {
             return fault(line, FormatErrorKind::FastqInFasta);
         }
-        if let Some((line, byte)) = first_stray(record.sequence_lines()) {
-            return fault(line, FormatErrorKind::StrayBase { byte });
+        if let Some((line, place)) = first_stray(record.sequence_lines()) {
+            let byte = line[place];
+            return fault(line, FormatErrorKind::StrayBase { byte, place });
         }
-        if let Some((line, byte)) = first_stray(record.quality_lines()) {
-            return fault(line, FormatErrorKind::StrayQuality { byte });
+        if let Some((line, place)) = first_stray(record.quality_lines()) {
+            let byte = line[place];
+            return fault(line, FormatErrorKind::StrayQuality { byte, place });
         }
     }
     Ok(())
@@ -51,14 +53,14 @@ fn are_letters(line: &[u8]) -> bool {
     are_graphic(line)
 }
 
-/// The first byte that is no letter, and its line.
-fn first_stray<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], u8)> {
+/// The first line with a byte that is no letter, and the place of that in it.
+fn first_stray<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], usize)> {
     lines.find_map(|line| {
         if are_letters(line) {
             return None;
         }
-        let stray = line.iter().find(|&&byte| !is_letter(byte));
-        stray.map(|&byte| (line, byte))
+        let stray = line.iter().position(|&byte| !is_letter(byte));
+        stray.map(|place| (line, place))
     })
 }
 
@@ -75,10 +77,7 @@ mod tests {
                     line[at] = byte;
                     assert_eq!(are_letters(&line), byte.is_ascii_graphic(), "{byte}");
                     if !are_letters(&line) {
-                        assert_eq!(
-                            first_stray([&line[..]].into_iter()),
-                            Some((&line[..], byte))
-                        );
+                        assert_eq!(first_stray([&line[..]].into_iter()), Some((&line[..], at)));
                     }
                 }
                 line[at] = b'A';

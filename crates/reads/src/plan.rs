@@ -114,7 +114,7 @@ impl Plan {
                 records: 0,
                 first_chunk: Some(chunk),
                 last_chunk: Some(chunk),
-                is_cut_off: false,
+                ends_selection: false,
                 end: None,
             };
             return Ok(Self::Indexed {

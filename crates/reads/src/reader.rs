@@ -14,7 +14,7 @@ use thalweg_gzip::index::Index;
 pub use options::ReaderOptions;
 pub use worker::Worker;
 
-use crate::batch::{Batch, BufferPool};
+use crate::batch::{Batch, Block, BufferPool};
 use crate::bytes::sequential;
 use crate::feed::Feed;
 use crate::plan::Plan;
@@ -33,6 +33,8 @@ pub struct Reader {
     budget: Budget,
     intervals: bool,
     whole: bool,
+    /// No records come before those that are wanted.
+    from_start: bool,
     pool: Arc<BufferPool>,
     /// Records that workers have given so far, mates as one.
     given: Arc<AtomicU64>,
@@ -179,17 +181,19 @@ impl Reader {
         files.try_for_each(|file| file.file.check_unchanged())
     }
 
-    /// Check what is to be checked of every batch.
+    /// Check what is to be checked of every batch; of several faults, the one of the first record is given.
     fn check(&self, batch: &Batch) -> Result<(), Error> {
-        match (self.check_names, self.interleaved) {
-            (false, _) => {}
-            (true, true) => batch.check_interleaved_names()?,
-            (true, false) => batch.check_names()?,
-        }
-        match self.check_letters {
-            true => batch.check_letters(),
-            false => Ok(()),
-        }
+        let names = match (self.check_names, self.interleaved) {
+            (false, _) => Ok(()),
+            (true, true) => batch.check_interleaved_names(),
+            (true, false) => batch.check_names(),
+        };
+        let blocks = batch.blocks().iter().filter(|_| self.check_letters);
+        let faults = blocks.map(Block::check_letters).chain([names]);
+        let first = faults
+            .filter_map(Result::err)
+            .min_by_key(|fault| fault.location().record);
+        first.map_or(Ok(()), Err)
     }
 
     /// Find the first fault of a section's file by reading it in order: the
@@ -198,7 +202,7 @@ impl Reader {
         if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
             return changed;
         }
-        if !error.is_data() || !section.can_be_diagnosed(&error) {
+        if !error.is_data() || !section.can_be_diagnosed(&error, self.from_start) {
             return error;
         }
         match self.read_in_order(section) {

@@ -21,6 +21,17 @@ pub(crate) enum Selection {
     },
 }
 
+impl Selection {
+    /// Whether there are no records before it.
+    pub(crate) fn is_from_start(&self) -> bool {
+        match self {
+            Self::All | Self::First(_) => true,
+            Self::Ranks(ranks) => ranks.start == 0,
+            Self::Shard { number, .. } => *number == 0,
+        }
+    }
+}
+
 /// What is wanted of a section.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
@@ -50,8 +61,8 @@ pub(crate) struct Run {
     pub(crate) last_chunk: Option<usize>,
     /// Where the last record ends in the first file, if the index says so.
     pub(crate) end: Option<u64>,
-    /// Records follow that nobody wants: no other run verifies the chunk with the last byte of this one.
-    pub(crate) is_cut_off: bool,
+    /// The last run of a selection: no other one verifies the chunk with its last byte.
+    pub(crate) ends_selection: bool,
 }
 
 impl Run {
@@ -65,7 +76,7 @@ impl Run {
         };
         let last_chunk = if end == index.record_count {
             index.chunks().checked_sub(1)
-        } else if self.is_cut_off {
+        } else if self.ends_selection {
             Some(chunk_before(index, end, chunks_with(&|rank| rank < end)))
         } else {
             chunks_with(&|rank| rank <= end).checked_sub(2)
@@ -99,17 +110,17 @@ pub(crate) fn runs(
         let (first, end) = (rank(chunk), rank(next));
         let everything = *wanted == (0..index.record_count);
         if end > first || (everything && runs.is_empty()) {
-            let is_cut_off = !everything && end == wanted.end;
+            let ends_selection = !everything && end == wanted.end;
             runs.push(Run {
                 first,
                 records: end - first,
                 first_chunk: None,
-                last_chunk: Some(match is_cut_off {
+                last_chunk: Some(match ends_selection {
                     true => chunk_before(index, end, next),
                     false => next - 1,
                 }),
                 end: record_offset(index, next).filter(|_| end == rank_of(index, next)),
-                is_cut_off,
+                ends_selection,
             });
         } else if let (true, Some(run)) = (everything, runs.last_mut()) {
             // Chunks in which no record starts belong to the long record before.

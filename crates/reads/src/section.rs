@@ -343,16 +343,20 @@ impl Section {
         checks.wait_for_all()
     }
 
-    /// Whether reading its files once more, in order, tells more than `error` of the data.
-    pub(crate) fn can_be_diagnosed(&self, error: &Error) -> bool {
+    /// Whether reading its files once more, in order, tells more than `error` of the data. If not all
+    /// records are wanted `from_start`, a fault may be found that nobody asked for.
+    pub(crate) fn can_be_diagnosed(&self, error: &Error, from_start: bool) -> bool {
         let mut files = self.files.iter();
         let can_be_read_again = !self.text && files.all(|file| file.file.regular().is_some());
         let may_tell_more = match &self.plan {
-            // Errors here lack the rank of the record, and another worker may have met an earlier one.
+            // Errors here lack the rank of the record.
             Plan::Parts { .. } | Plan::InStep(_) => true,
-            Plan::Indexed { .. } if matches!(error.kind(), ErrorKind::MatesDisagree { .. }) => true,
+            // Another worker may have met an earlier one.
+            Plan::Indexed { .. } if matches!(error.kind(), ErrorKind::MatesDisagree { .. }) => {
+                from_start
+            }
             // They may be the trace of damage.
-            Plan::Indexed { .. } | Plan::Sequential(_) => error.is_of_letters(),
+            Plan::Indexed { .. } | Plan::Sequential(_) => from_start && error.is_of_letters(),
         };
         can_be_read_again && may_tell_more
     }

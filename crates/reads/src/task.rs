@@ -230,15 +230,13 @@ mod tests {
     use crate::batch::SLAB;
     use crate::{Checkpoints, IndexOptions, IndexUse, ReaderOptions, build_index, index_path};
 
-    const COUNT: usize = 30_000;
-
-    /// Records of `length` bases each. The names of the first half are longer by `padding`, so that chunks of two files
+    /// `count` records of `length` bases each. The names of the first half are longer by `padding`, so that chunks of two files
     /// do not begin with records of the same rank over and over again.
-    fn records(length: usize, padding: usize) -> Vec<u8> {
+    fn records(count: usize, length: usize, padding: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut text = Vec::new();
-        for number in 0..COUNT {
-            let padding = if number < COUNT / 2 { padding } else { 0 };
+        for number in 0..count {
+            let padding = if number < count / 2 { padding } else { 0 };
             let name = format!("@r{number} {}\n", "x".repeat(padding));
             text.extend_from_slice(name.as_bytes());
             for line in [&b"ACGT"[..], b"+,-./012"] {
@@ -260,8 +258,16 @@ mod tests {
         std::fs::write(path, encoder.finish().unwrap()).unwrap();
     }
 
-    /// Read `mates`; give the number of batches, and of pieces of work if it is known.
-    fn batches(mates: [&Path; 2], index: &IndexUse) -> (usize, Option<u64>) {
+    fn index(path: &Path, span: u64) {
+        let options = IndexOptions {
+            checkpoints: Checkpoints::Span(span),
+            ..IndexOptions::default()
+        };
+        build_index(path, Some(&index_path(path)), &options, &|_, _| ()).unwrap();
+    }
+
+    /// Read `mates`; give the number of batches and of records, and of pieces of work if it is known.
+    fn read(mates: [&Path; 2], index: &IndexUse) -> (usize, usize, Option<u64>) {
         let options = ReaderOptions::new().mates(mates).index(index.clone());
         let reader = Arc::new(options.budget(Budget::new(1)).open().unwrap());
         let mut worker = reader.worker(0, None);
@@ -274,8 +280,7 @@ mod tests {
             batches += 1;
             count += batch.len();
         }
-        assert_eq!(count, COUNT);
-        (batches, reader.plan()[0].pieces)
+        (batches, count, reader.plan()[0].pieces)
     }
 
     /// A file that is ahead of its mate waits: it takes no more memory, and the batches of both are as large as they can be.
@@ -283,25 +288,43 @@ mod tests {
     fn mates_with_records_of_other_lengths_wait_for_each_other() {
         let place = tempfile::tempdir().unwrap();
         let [short, long] = ["short", "long"].map(|name| place.path().join(name));
-        let texts = [records(28, 0), records(91, 40)];
+        let texts = [records(30_000, 28, 0), records(30_000, 91, 40)];
         gzip(&short, &texts[0]);
         gzip(&long, &texts[1]);
         let full = texts[1].len().div_ceil(SLAB);
-        let (in_order, _) = batches([&short, &long], &IndexUse::Never);
-        assert!(in_order <= full + 2, "{in_order} batches, {full} slabs");
+        let (batches, count, _) = read([&short, &long], &IndexUse::Never);
+        assert_eq!(count, 30_000);
+        assert!(batches <= full + 2, "{batches} batches, {full} slabs");
 
-        let options = IndexOptions {
-            checkpoints: Checkpoints::Span(1 << 20),
-            ..IndexOptions::default()
-        };
         for file in [&short, &long] {
-            build_index(file, Some(&index_path(file)), &options, &|_, _| ()).unwrap();
+            index(file, 1 << 20);
         }
         for mates in [[&*short, &*long], [&*long, &*short]] {
-            let (batches, pieces) = batches(mates, &IndexUse::Require);
+            let (batches, count, pieces) = read(mates, &IndexUse::Require);
+            assert_eq!(count, 30_000);
             // A piece of work begins with what is left of a slab, and ends with what is left of the piece.
             let most = full + 2 * pieces.unwrap() as usize;
             assert!(batches <= most, "{batches} batches, {full} slabs");
         }
+    }
+
+    /// A run of the first file lies far behind the start of the mate's chunk: what is left out there says nothing of how
+    /// long the records are, and is more than any number of doublings.
+    #[test]
+    fn a_mate_of_one_long_chunk_is_passed_over_to_where_a_run_begins() {
+        let place = tempfile::tempdir().unwrap();
+        let [first, mate] = ["first", "mate"].map(|name| place.path().join(name));
+        gzip(&first, &records(60_000, 30, 0));
+        let text = records(60_000, 150, 0);
+        assert!(text.len() > 64 * SLAB);
+        gzip(&mate, &text);
+        index(&first, 1 << 18);
+        index(&mate, 1 << 30);
+        let (_, count, pieces) = read([&first, &mate], &IndexUse::Require);
+        assert_eq!(count, 60_000);
+        assert!(
+            pieces >= Some(4),
+            "the last piece begins more than 13 MB behind the start"
+        );
     }
 }

@@ -101,7 +101,7 @@ impl Feed {
             records: next - first,
             first_chunk: Some(chunk),
             last_chunk: Some(chunk),
-            is_cut_off: false,
+            ends_selection: false,
             end: Some(checkpoint.record_offset),
         };
         let mut before = Self::ranked(&self.file, index, self.format, &self.pool, run).ok()?;
@@ -137,10 +137,10 @@ impl Feed {
         let Bytes::Gzip(decoder) = &self.bytes else {
             return true;
         };
-        if fault.is_of_letters() {
+        if let Some(place) = fault.stray_place() {
             let verified = self.text_start.unwrap_or(0) + decoder.verified();
             let line = fault.location().text_offset;
-            return line.is_some_and(|line| line < verified);
+            return line.is_some_and(|line| line + (place as u64) < verified);
         }
         if let ErrorKind::OtherFile(_) = fault.kind() {
             // Of where the records end.

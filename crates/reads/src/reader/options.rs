@@ -268,6 +268,7 @@ impl ReaderOptions {
             budget: self.budget,
             intervals: self.intervals,
             whole: request.selection == Selection::All,
+            from_start: request.selection.is_from_start(),
             pool,
             given: Arc::default(),
         })

@@ -45,6 +45,8 @@ pub enum FormatErrorKind {
     StrayBase {
         /// The first such byte.
         byte: u8,
+        /// Its place in the line, from 0.
+        place: usize,
     },
     /// A sequence of FASTA has a line that begins with `@` or `+`, as if FASTQ had been appended.
     #[error("a line of FASTQ in the sequence of a FASTA record")]
@@ -54,6 +56,8 @@ pub enum FormatErrorKind {
     StrayQuality {
         /// The first such byte.
         byte: u8,
+        /// Its place in the line, from 0.
+        place: usize,
     },
     /// The data end inside a record.
     #[error("the data end inside a record")]
