@@ -60,6 +60,8 @@ def groups(tools, data, scratch):
         stats(tools, scratch, "stats", one_member, plain),
         cat(tools, scratch, "cat", one_member, plain),
         plain_stats(tools, scratch, plain),
+        mates_stats(tools, scratch, [data / f"pairs-hiseq_R{mate}.fastq.gz" for mate in (1, 2)],
+                    data / "pairs-hiseq_R1.fastq"),
         stats(tools, scratch, "stats-novaseq", data / "novaseq.fastq.gz", data / "novaseq.fastq"),
         cat(tools, scratch, "cat-novaseq", data / "novaseq.fastq.gz", data / "novaseq.fastq"),
     ]
@@ -167,6 +169,21 @@ def plain_stats(tools, scratch, plain):
                     unit=" GB/s", direction="min") for threads in (1, 2)]
     checks += [memory(f"thalweg stats, {threads}", 64 + 16 * threads) for threads in (1, 2)]
     return Group("stats-plain", f"letters of {plain.name}", entries, checks, [plain], bytes_of(plain))
+
+
+def mates_stats(tools, scratch, packed, plain):
+    """Letters of mates in step: chunks of two files begin with different records, so with indexes some are decoded twice."""
+    links = [linked(scratch, "stats-mates", mate) for mate in packed]
+    entries = []
+    for threads in (1, 2):
+        for how, index, prepare in (("", "require", [make_index(tools, link) for link in links]), (" --index never", "never", [])):
+            command = [tools.thalweg, "stats", "--mates", "--index", index, *links, "--threads", threads]
+            entries.append(Entry(f"thalweg stats{how}, {threads}", command, threads, prepare=prepare,
+                                 verify=verify.letters_equal([*command, "--json"], plain, verify.from_thalweg)))
+    entries.append(Entry("seqkit stats, 2", ["seqkit", "stats", "--threads", 2, *packed], 2, note="beside: one after the other"))
+    checks = [ratio("2 threads: time with indexes / without", "thalweg stats, 2", ["thalweg stats --index never, 2"], 1.0)]
+    checks += [memory(f"thalweg stats, {threads}", 64 + 16 * threads) for threads in (1, 2)]
+    return Group("stats-mates", f"letters of {packed[0].name} and its mate", entries, checks, packed, 2 * bytes_of(plain))
 
 
 def real_reads(tools, scratch, name, packed):
