@@ -4,7 +4,7 @@
 //! every line up to the next `>` is sequence, also the lines of FASTQ that someone has appended. Whoever
 //! counts or judges what is in the reads, or says that a file is sound, asks for this.
 
-use thalweg_scan::are_graphic;
+use thalweg_scan::{are_all_graphic, are_graphic};
 
 use crate::{Format, FormatError, FormatErrorKind, Records};
 
@@ -15,8 +15,8 @@ use crate::{Format, FormatError, FormatErrorKind, Records};
 /// counted from the first of `records`, the offset from the start of `data`.
 pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<(), FormatError> {
     if records.format() == Format::Fastq
-        && records.one_line_sequences().all(are_letters)
-        && records.one_line_qualities().all(are_letters)
+        && are_all_graphic(records.one_line_sequences())
+        && are_all_graphic(records.one_line_qualities())
     {
         return Ok(());
     }

@@ -4,9 +4,19 @@ use crate::kernel::dispatch;
 use crate::vector::{Lanes, WIDTH};
 
 /// Whether all bytes are printing characters of ASCII, but no blanks: `!` to `~`.
+///
+/// For many short lines, [`are_all_graphic`] is faster.
 #[inline]
 pub fn are_graphic(bytes: &[u8]) -> bool {
-    dispatch!(are_graphic(bytes))
+    are_all_graphic(std::iter::once(bytes))
+}
+
+/// Whether all bytes of every line of `lines` are `!` to `~`.
+///
+/// The iterator is driven inside the kernel: the instruction set is chosen once, not once per line.
+#[inline]
+pub fn are_all_graphic<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    dispatch!(are_all_graphic(lines))
 }
 
 /// Whether all bytes are A, C, G or T.
@@ -58,11 +68,24 @@ pub(crate) unsafe fn tally_values<L: Lanes>(
 /// # Safety
 /// The CPU has the features of `L`.
 #[inline(always)]
-pub(crate) unsafe fn all_graphic<L: Lanes>(bytes: &[u8]) -> bool {
-    // SAFETY: the caller vouches for the CPU.
-    let graphic = |lanes: L| unsafe { lanes.at_least(b'!') & !lanes.at_least(b'~' + 1) };
-    // SAFETY: as above.
-    unsafe { count(bytes, graphic) == bytes.len() }
+pub(crate) unsafe fn all_graphic<'a, L: Lanes>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    // No way out of the loop: a branch per line costs more than what a stray byte would save.
+    let mut strays = 0;
+    for line in lines {
+        let mut blocks = line.chunks_exact(WIDTH);
+        for block in &mut blocks {
+            // SAFETY: the block has 64 bytes; the caller vouches for the CPU.
+            strays |= unsafe { !L::load(block).within(b'!', b'~') };
+        }
+        let left = blocks.remainder().len();
+        if left > 0 {
+            // SAFETY: `left` is 1 to 63 and within the slice; the caller vouches for the CPU.
+            let (lanes, valid, _) = unsafe { L::load_last(line, left) };
+            // SAFETY: the caller vouches for the CPU.
+            strays |= unsafe { valid & !lanes.within(b'!', b'~') };
+        }
+    }
+    strays == 0
 }
 
 /// # Safety

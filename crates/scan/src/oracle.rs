@@ -109,7 +109,7 @@ macro_rules! check {
             let expected = b"AG\n".map(|value| bytes.iter().filter(|byte| **byte == value).count() as u64);
             assert_eq!((counts, sum), (expected, expected.iter().sum()));
             // SAFETY: as above.
-            let graphic = $($unsafe)? { kernel::are_graphic(bytes) };
+            let graphic = $($unsafe)? { kernel::are_all_graphic(std::iter::once(*bytes)) };
             assert_eq!(graphic, bytes.iter().all(u8::is_ascii_graphic));
             // SAFETY: as above.
             let plain = $($unsafe)? { kernel::are_bases(bytes) };
@@ -161,6 +161,9 @@ macro_rules! check {
             assert_eq!(number, body.len());
             assert_eq!(counts, letters(&[&body]));
         }
+        // SAFETY: as above.
+        let graphic = $($unsafe)? { kernel::are_all_graphic(lines.iter().copied()) };
+        assert_eq!(graphic, lines.concat().iter().all(u8::is_ascii_graphic));
         let mut counts = [0; 256];
         // SAFETY: as above.
         $($unsafe)? { kernel::letters(lines.iter().copied(), &mut counts) };

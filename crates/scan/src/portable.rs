@@ -45,8 +45,9 @@ pub(crate) fn count_values(bytes: &[u8], values: &[u8], counts: &mut [u64]) -> u
     counts.iter().sum()
 }
 
-pub(crate) fn are_graphic(bytes: &[u8]) -> bool {
-    count_all(bytes, |byte| byte.wrapping_sub(b'!') <= b'~' - b'!') == bytes.len()
+pub(crate) fn are_all_graphic<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let is_graphic = |byte: u8| byte.wrapping_sub(b'!') <= b'~' - b'!';
+    lines.all(|line| count_all(line, is_graphic) == line.len())
 }
 
 pub(crate) fn are_bases(bytes: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! What an instruction set must offer, and the entry points made from it.
 //!
 //! Each algorithm is written once, over [`Lanes`]: 64 bytes, whatever registers hold them, and
-//! comparisons that give one bit per byte. An instruction set is then a file of six short
+//! comparisons that give one bit per byte. An instruction set is then a file of seven short
 //! methods. The algorithms are `inline(always)`, so that they are compiled inside the entry
 //! points, where the CPU features are enabled.
 //!
@@ -53,6 +53,12 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// As for the trait.
     unsafe fn at_least(self, byte: u8) -> u64;
+
+    /// Which bytes are `first` to `last`, both included; `first` is not above `last`.
+    ///
+    /// # Safety
+    /// As for the trait.
+    unsafe fn within(self, first: u8, last: u8) -> u64;
 
     /// The sum of all 64 bytes.
     ///
@@ -118,9 +124,9 @@ macro_rules! entry_points {
         /// # Safety
         /// The CPU has the features of this module.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn are_graphic(bytes: &[u8]) -> bool {
+        pub(crate) unsafe fn are_all_graphic<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
             // SAFETY: the caller vouches for the CPU.
-            unsafe { $crate::judge::all_graphic::<$lanes>(bytes) }
+            unsafe { $crate::judge::all_graphic::<$lanes>(lines) }
         }
 
         /// # Safety

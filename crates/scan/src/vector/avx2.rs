@@ -84,6 +84,21 @@ impl Lanes for Bytes {
     }
 
     #[inline(always)]
+    unsafe fn within(self, first: u8, last: u8) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let start = _mm256_set1_epi8(first.cast_signed());
+            let most = _mm256_set1_epi8((last - first).cast_signed());
+            let low = _mm256_sub_epi8(self.0, start);
+            let high = _mm256_sub_epi8(self.1, start);
+            mask(
+                _mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
+                _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high),
+            )
+        }
+    }
+
+    #[inline(always)]
     unsafe fn sum(self) -> u64 {
         // SAFETY: the caller vouches for the CPU.
         unsafe {

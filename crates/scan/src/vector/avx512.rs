@@ -45,6 +45,15 @@ impl Lanes for Bytes {
     }
 
     #[inline(always)]
+    unsafe fn within(self, first: u8, last: u8) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe {
+            let above = _mm512_sub_epi8(self.0, _mm512_set1_epi8(first.cast_signed()));
+            _mm512_cmple_epu8_mask(above, _mm512_set1_epi8((last - first).cast_signed()))
+        }
+    }
+
+    #[inline(always)]
     unsafe fn sum(self) -> u64 {
         // SAFETY: the caller vouches for the CPU.
         unsafe {

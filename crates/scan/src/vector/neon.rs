@@ -102,6 +102,21 @@ impl Lanes for Bytes {
     }
 
     #[inline(always)]
+    unsafe fn within(self, first: u8, last: u8) -> u64 {
+        let Bytes(v) = self;
+        // SAFETY: NEON is part of the target's baseline.
+        unsafe {
+            let (start, most) = (vdupq_n_u8(first), vdupq_n_u8(last - first));
+            mask([
+                vcleq_u8(vsubq_u8(v[0], start), most),
+                vcleq_u8(vsubq_u8(v[1], start), most),
+                vcleq_u8(vsubq_u8(v[2], start), most),
+                vcleq_u8(vsubq_u8(v[3], start), most),
+            ])
+        }
+    }
+
+    #[inline(always)]
     unsafe fn sum(self) -> u64 {
         let Bytes(v) = self;
         // Each sum of 16 bytes is at most 4,080, so that a u64 is ample for the four.
