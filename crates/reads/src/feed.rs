@@ -80,6 +80,8 @@ pub(crate) struct Feed {
     skip_bytes: u64,
     /// Records to leave out before the first that is wanted.
     skip_records: u64,
+    /// Uncompressed bytes behind the last wanted record that are gone: they were decoded for a checksum.
+    passed_over: u64,
     /// The first record is still to be found by inspection.
     seeking: bool,
     /// The chunk that is being decoded, of an indexed file, and the one that was the first.
@@ -132,6 +134,7 @@ impl Feed {
             extent,
             skip_bytes: 0,
             skip_records: 0,
+            passed_over: 0,
             seeking: false,
             chunk: 0,
             first_chunk: 0,
@@ -310,7 +313,8 @@ impl Feed {
 
     /// Uncompressed bytes from the part's start to the end of its last whole record.
     fn scanned_to(&self) -> u64 {
-        self.bytes.output() - self.bytes.data().len() as u64 + self.scanned as u64
+        let to = self.bytes.output() - self.bytes.data().len() as u64 + self.scanned as u64;
+        to - self.passed_over
     }
 
     /// Whether only the rest of the last record is still to come.
@@ -339,6 +343,7 @@ impl Feed {
     /// Nothing that can be cut is in the slab, and it is full or at its limit:
     /// the unfinished record moves to the front of a slab that is large enough.
     fn make_room(&mut self) {
+        self.pass_over_rest();
         if self.in_tail() {
             // Of records that are left out, none is too long.
             if self.skip_records == 0 {

@@ -148,6 +148,21 @@ impl Feed {
         Ok(())
     }
 
+    /// Keep nothing of what comes behind the last wanted record, all of which have been cut, up to its chunk's checksum.
+    pub(super) fn pass_over_rest(&mut self) {
+        let (Extent::Ranked { records, .. }, Some(index)) = (self.extent, &self.index) else {
+            return;
+        };
+        // Behind the last record of all, nothing but blank lines may follow: that is looked at.
+        if self.text || self.given < records || self.rank == Some(index.record_count) {
+            return;
+        }
+        let rest = self.bytes.data().len();
+        self.passed_over += (rest - self.scanned) as u64;
+        self.bytes.skip(rest);
+        self.scanned = 0;
+    }
+
     fn broken_seam(&self) -> Error {
         Error::new(ErrorKind::BrokenSeam).in_file(self.file.path())
     }
