@@ -64,7 +64,12 @@ pub(crate) fn explore(
         .at_most(records)
         .budget(Budget::new(1));
     for batch in Reads::open(reader)?.all_workers() {
-        let batch = batch?;
+        let batch = match batch {
+            Ok(batch) => batch,
+            // Whoever reads all that is wanted tells it, with what the index says about where.
+            Err(fault) if fault.is_data() => break,
+            Err(error) => return Err(error.into()),
+        };
         for mate in 0..2 {
             look(
                 &batch,

@@ -153,9 +153,49 @@ fn damage_is_told_before_the_letter_that_it_hits() {
             }
         }
         assert_eq!(messages.len(), 1, "{messages:?}");
+        if is_indexed {
+            let selected = ["cat", "--records", "14990..15010", "bad.fq.gz"];
+            place.fails(&selected, 1, &["a chunk's CRC32 differs"]);
+        }
         place
             .feed(&["stats", "-"], &place.read("bad.fq.gz"))
             .expect_failure(1, &["0x01", "record 15001"]);
+    }
+}
+
+/// And for names of mates, of which one is damaged.
+#[test]
+fn damage_is_told_before_the_names_that_it_hits() {
+    let data = gzip_at(0, &fastq(COUNT));
+    let name = b"@r15000\n";
+    let start = data.windows(name.len()).position(|window| window == name);
+    let mut bad = data.clone();
+    bad[start.unwrap() + 3] = b'7';
+    for is_indexed in [false, true] {
+        let place = Place::new();
+        for mate in ["bad.fq.gz", "good.fq.gz"] {
+            place.write(mate, &data);
+            if is_indexed {
+                place.ok(&["index", "-q", "--span", "500k", mate]);
+            }
+        }
+        place.write("bad.fq.gz", &bad);
+        for mates in [["bad.fq.gz", "good.fq.gz"], ["good.fq.gz", "bad.fq.gz"]] {
+            let mut messages = std::collections::BTreeSet::new();
+            for threads in ["1", "2", "4"] {
+                for command in [
+                    &["stats", "--mates"][..],
+                    &["qc", "-o", "1.fq", "-O", "2.fq"],
+                ] {
+                    let words = ["bad.fq.gz", "CRC32", "it showed as: ", "record 15001"];
+                    let arguments = [command, &["-t", threads], &mates].concat();
+                    let ended = place.fails(&arguments, 1, &words);
+                    let told = ended.stderr.lines().find(|line| line.contains("CRC32"));
+                    messages.insert(told.unwrap().to_owned());
+                }
+            }
+            assert_eq!(messages.len(), 1, "{messages:?}");
+        }
     }
 }
 
@@ -222,6 +262,8 @@ fn damage_between_chunks_is_told_alike_by_all() {
             (start + 3, b'\n'),
             (start + 3, b'?'),
             (next + 4000, b'\n'),
+            (start + 3, 1),
+            (next + 4000, 1),
         ] {
             let mut bad = data.clone();
             bad[at] = byte;
@@ -230,7 +272,10 @@ fn damage_between_chunks_is_told_alike_by_all() {
             // Lines of FASTA may have any length.
             let is_fault = byte == b'A' || (byte == b'\n' && mark == b"\n@");
             let is_shown = told[0].contains("; it showed as: ");
-            assert_eq!(is_shown, is_fault, "{at}: {}", told[0]);
+            // A name may hold any byte.
+            let shows = byte != 1 || is_shown == told[0].contains(", 0x01; found ");
+            assert!(shows, "{at}: {}", told[0]);
+            assert!(is_shown == is_fault || byte == 1, "{at}: {}", told[0]);
             assert!(
                 !told[0].contains("error: bad.gz: the index belongs"),
                 "{}",
@@ -563,4 +608,16 @@ fn the_first_of_several_faults_is_told() {
             }
         }
     }
+}
+
+/// Adapters are looked for in more reads than are wanted.
+#[test]
+fn a_fault_behind_the_reads_that_are_wanted_ends_nothing() {
+    let place = Place::new();
+    let text = fastq(2000);
+    let fault = b"@bad\nACGT\n+\nII\n";
+    place.write("late.fq", [&text[..], fault, &text[..]].concat());
+    let wanted = ["qc", "late.fq", "-o", "out.fq", "--reads_to_process", "500"];
+    place.ok(&wanted);
+    place.fails(&["qc", "late.fq", "-o", "out.fq"], 1, &["record 2001"]);
 }

@@ -165,12 +165,12 @@ impl Error {
         }
     }
 
-    /// Whether bytes stand where they may not, in records that are whole.
-    pub(crate) fn is_of_letters(&self) -> bool {
-        self.stray_place().is_some()
+    /// Whether it is a fault of records that are whole, which their bytes may have from damage before they were checked.
+    pub(crate) fn may_be_trace(&self) -> bool {
+        self.stray_place().is_some() || matches!(*self.kind, ErrorKind::MatesDisagree { .. })
     }
 
-    /// The place, in its line, of such a byte.
+    /// The place, in its line, of a byte that may not stand there, if that is what is wrong.
     pub(crate) fn stray_place(&self) -> Option<usize> {
         let ErrorKind::Format(error) = &*self.kind else {
             return None;

@@ -42,6 +42,7 @@ mod raw;
 mod reader;
 mod record;
 mod request;
+mod runs;
 mod section;
 mod statistics;
 mod task;

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use thalweg_flow::Claims;
+use thalweg_gzip::index::Index;
 
 use crate::batch::BufferPool;
 use crate::bytes::sequential;
@@ -14,7 +15,8 @@ use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder};
 use crate::members::{Members, members};
 use crate::open::OpenedFile;
-use crate::request::{Request, Run, Selection, rank_of, runs};
+use crate::request::{Request, Selection};
+use crate::runs::{Run, runs};
 use crate::section::SectionFile;
 use crate::task::Task;
 use crate::{Compression, Error, ErrorKind, Format};
@@ -37,9 +39,8 @@ const BGZF_PART: u64 = 2 << 20;
 /// Compressed bytes of a file of other small members that are claimed at a time.
 const MEMBERS_PART: u64 = 4 << 20;
 
-/// The most chunks of files in step that are claimed as one. On average half a
-/// chunk of each further file is decoded twice for each run: of two files, a
-/// sixteenth of all.
+/// The most chunks of files in step that are claimed as one. At worst, where runs begin nowhere near a chunk of
+/// a further file, half a chunk of it is decoded twice for each run: of two files, a sixteenth of all.
 const MATES_RUN: usize = 4;
 
 /// Runs of files in step, at least, before they become longer than a chunk: four for each of 16 threads.
@@ -47,7 +48,7 @@ const RUNS: usize = 64;
 
 /// How the records of a section are shared out.
 pub(crate) enum Plan {
-    /// Chunks of indexed files.
+    /// Runs of records of indexed files; their chunks, if all bytes are wanted, and no records.
     Indexed { claims: Claims, runs: Vec<Run> },
     /// Parts of one file whose first record is found by inspection.
     Parts {
@@ -108,18 +109,9 @@ impl Plan {
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         if let Some(index) = &files[0].index {
-            let chunks = index.chunks();
-            let run = |chunk| Run {
-                first: rank_of(index, chunk),
-                records: 0,
-                first_chunk: Some(chunk),
-                last_chunk: Some(chunk),
-                ends_selection: false,
-                end: None,
-            };
             return Ok(Self::Indexed {
-                claims: Claims::new(chunks as u64),
-                runs: (0..chunks).map(run).collect(),
+                claims: Claims::new(index.chunks() as u64),
+                runs: Vec::new(),
             });
         }
         if let Some(bounds) = bounds(&opened[0], request)? {
@@ -151,9 +143,9 @@ impl Plan {
             selection, group, ..
         } = request;
         let group = *group;
-        let indexes: Vec<_> = files
+        let indexes: Vec<&Index> = files
             .iter()
-            .filter_map(|file| file.index.as_ref())
+            .filter_map(|file| file.index.as_deref())
             .collect();
         for (file, index) in files.iter().zip(&indexes).skip(1) {
             if index.record_count != indexes[0].record_count {
@@ -173,7 +165,7 @@ impl Plan {
         }
         let records = indexes[0].record_count;
         let path = files[0].file.path();
-        if records % group as u64 != 0 {
+        if !records.is_multiple_of(group as u64) {
             return Err(Error::new(ErrorKind::OddInterleaved).in_file(path));
         }
         let units = records / group as u64;
@@ -199,16 +191,16 @@ impl Plan {
                 bound(*number)..bound(number + 1)
             }
         };
-        // Of several files in step, each run makes the others decode from their
-        // last checkpoint before it: longer runs waste less, but ordered output
-        // holds them until it is their turn.
+        // Of several files in step, each run makes some decode from a checkpoint
+        // before it: longer runs waste less, but ordered output holds them until
+        // it is their turn.
         let chunks = indexes[0].chunks();
         let chunks_per_run = match files.len() {
             1 => 1,
             // Not by the number of threads: batches end with runs, and must be the same for all of them.
             _ => chunks.div_ceil(RUNS).clamp(1, MATES_RUN),
         };
-        let runs = runs(indexes[0], &wanted, group as u64, chunks_per_run);
+        let runs = runs(&indexes, &wanted, group as u64, chunks_per_run);
         Ok(Self::Indexed {
             claims: Claims::new(runs.len() as u64),
             runs,

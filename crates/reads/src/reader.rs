@@ -15,10 +15,8 @@ pub use options::ReaderOptions;
 pub use worker::Worker;
 
 use crate::batch::{Batch, Block, BufferPool};
-use crate::bytes::sequential;
-use crate::feed::Feed;
 use crate::plan::Plan;
-use crate::section::{Section, SectionFile};
+use crate::section::Section;
 use crate::task::Task;
 use crate::{Error, ErrorKind, Format};
 
@@ -214,16 +212,9 @@ impl Reader {
         }
     }
 
-    /// Read all records of a section once, for their faults.
+    /// Read the records of a section once, for their faults.
     fn read_in_order(&self, section: &Section) -> Result<(), Error> {
-        let mut feeds = Vec::with_capacity(section.files.len());
-        for SectionFile { file, format, .. } in &section.files {
-            let bytes = sequential(file, &self.pool)?;
-            let pool = Arc::clone(&self.pool);
-            let feed = Feed::whole(Arc::clone(file), *format, bytes, pool);
-            feeds.push(feed.with_letters(self.check_letters));
-        }
-        let mut task = Task::new(0, feeds, self.group);
+        let mut task = Task::new(0, section.in_order(&self.pool)?, self.group);
         let mut workbench = Workbench::new();
         while !task.is_finished() {
             let batch = task.next_in_step(&mut workbench, &self.pool)?;

@@ -9,7 +9,7 @@ use thalweg_gzip::index::Index;
 use thalweg_gzip::{Decoder, Goal, LANES, Start};
 
 use crate::batch::{BufferPool, take_buffers};
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, sequential};
 use crate::cutter::Cutter;
 use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
@@ -19,6 +19,7 @@ use crate::open::OpenedFile;
 use crate::plan::Plan;
 use crate::raw::RawStream;
 use crate::request::Request;
+use crate::runs::{Run, Stretch};
 use crate::task::Task;
 use crate::{Compression, Error, ErrorKind, Format};
 
@@ -31,6 +32,8 @@ pub(crate) struct Section {
     first_ticket: OnceLock<u64>,
     /// All bytes are wanted, and no records.
     text: bool,
+    /// The letters of records are checked.
+    check_letters: bool,
     /// Keep the index that falls out.
     save: Option<SaveIndex>,
     /// The index that fell out, if it is not written beside the file.
@@ -69,6 +72,7 @@ impl Section {
             files,
             plan,
             text: request.text,
+            check_letters: request.check_letters,
             save: request.save.clone(),
             index: Mutex::new(None),
             first_ticket: OnceLock::new(),
@@ -123,21 +127,10 @@ impl Section {
     ) -> Result<Task, Error> {
         let number = claim as usize;
         let mut feeds = match &self.plan {
-            Plan::Indexed { runs, .. } => {
-                let run = runs[number];
-                let mut feeds = Vec::with_capacity(self.files.len());
-                for (mate, file) in self.files.iter().enumerate() {
-                    let Some(index) = &file.index else {
-                        unreachable!("the plan was made from indexes");
-                    };
-                    let run = match mate {
-                        0 => run,
-                        _ => run.of_mate(index),
-                    };
-                    feeds.push(Feed::ranked(&file.file, index, file.format, pool, run)?);
-                }
-                feeds
-            }
+            Plan::Indexed { runs, .. } => self.indexed(pool, &|index| match self.text {
+                true => Stretch::of_chunk(index, number),
+                false => runs[number].of_file(index),
+            })?,
             Plan::Parts { parts, members, .. } => {
                 vec![self.part(parts[number].clone(), *members, pool)?]
             }
@@ -149,6 +142,40 @@ impl Section {
             feeds = feeds.into_iter().map(Feed::into_text).collect();
         }
         Ok(Task::new(self.ticket(claim), feeds, group))
+    }
+
+    /// Feeds of all records of the section in order, with what indexes say.
+    pub(crate) fn in_order(&self, pool: &Arc<BufferPool>) -> Result<Vec<Feed>, Error> {
+        if let Plan::Indexed { runs, .. } = &self.plan
+            && let Some(all) = Run::joined(runs)
+        {
+            return self.indexed(pool, &|index| all.of_file(index));
+        }
+        let mut feeds = Vec::with_capacity(self.files.len());
+        for SectionFile { file, format, .. } in &self.files {
+            let bytes = sequential(file, pool)?;
+            let feed = Feed::whole(Arc::clone(file), *format, bytes, Arc::clone(pool));
+            feeds.push(feed.with_letters(self.check_letters));
+        }
+        Ok(feeds)
+    }
+
+    /// A feed of each file, which has an index, of what is `wanted` of it.
+    fn indexed(
+        &self,
+        pool: &Arc<BufferPool>,
+        wanted: &dyn Fn(&Index) -> Stretch,
+    ) -> Result<Vec<Feed>, Error> {
+        let mut feeds = Vec::with_capacity(self.files.len());
+        for section_file in &self.files {
+            let SectionFile { file, format, .. } = section_file;
+            let Some(index) = &section_file.index else {
+                unreachable!("the plan was made from indexes");
+            };
+            let feed = Feed::ranked(file, index, *format, pool, wanted(index))?;
+            feeds.push(feed.with_letters(self.check_letters));
+        }
+        Ok(feeds)
     }
 
     /// Begin the next part of files in step.
@@ -343,20 +370,17 @@ impl Section {
         checks.wait_for_all()
     }
 
-    /// Whether reading its files once more, in order, tells more than `error` of the data. If not all
-    /// records are wanted `from_start`, a fault may be found that nobody asked for.
+    /// Whether reading its records once more, in order, tells more than `error` of the data. If not all
+    /// are wanted `from_start`, a fault may be found that nobody asked for; not with an index.
     pub(crate) fn can_be_diagnosed(&self, error: &Error, from_start: bool) -> bool {
         let mut files = self.files.iter();
         let can_be_read_again = !self.text && files.all(|file| file.file.regular().is_some());
         let may_tell_more = match &self.plan {
             // Errors here lack the rank of the record.
             Plan::Parts { .. } | Plan::InStep(_) => true,
-            // Another worker may have met an earlier one.
-            Plan::Indexed { .. } if matches!(error.kind(), ErrorKind::MatesDisagree { .. }) => {
-                from_start
-            }
-            // They may be the trace of damage.
-            Plan::Indexed { .. } | Plan::Sequential(_) => from_start && error.is_of_letters(),
+            // They may be the trace of damage, and another worker may have met an earlier one.
+            Plan::Indexed { .. } => error.may_be_trace(),
+            Plan::Sequential(_) => from_start && error.may_be_trace(),
         };
         can_be_read_again && may_tell_more
     }

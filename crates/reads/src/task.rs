@@ -113,6 +113,14 @@ impl Task {
 
     /// What to tell where a check of records found `fault`: the damage that it comes from, or else itself.
     pub(crate) fn cause_of(&mut self, fault: Error) -> Error {
+        if let ErrorKind::MatesDisagree { .. } = fault.kind() {
+            // Either name may be the one that is damaged.
+            let damage = self.feeds.iter_mut().find_map(Feed::damage_of_names);
+            return match damage {
+                Some(damage) => damage.seen_as(fault),
+                None => fault,
+            };
+        }
         match self.feeds.iter_mut().find(|feed| feed.is_of(&fault)) {
             Some(feed) => feed.cause_of(fault),
             None => fault,

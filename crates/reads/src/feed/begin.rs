@@ -10,7 +10,7 @@ use crate::bytes::Bytes;
 use crate::chunk::open_chunk;
 use crate::cutter::Cutpoint;
 use crate::file::InputFile;
-use crate::request::Run;
+use crate::runs::Stretch;
 use crate::{Error, Format};
 
 impl Feed {
@@ -123,7 +123,7 @@ impl Feed {
         feed
     }
 
-    /// The records of `run`, of a file that has an index.
+    /// The records of `stretch`, of a file that has an index.
     ///
     /// # Errors
     /// If the window of the first chunk cannot be read.
@@ -132,40 +132,25 @@ impl Feed {
         index: &Arc<Index>,
         format: Format,
         pool: &Arc<BufferPool>,
-        run: Run,
+        stretch: Stretch,
     ) -> Result<Self, Error> {
-        let Run {
-            first,
-            records,
-            first_chunk,
-            last_chunk,
-            end,
-            ..
-        } = run;
-        let last_before = || {
-            index
-                .checkpoints
-                .partition_point(|checkpoint| checkpoint.record_rank <= first)
-                .saturating_sub(1)
-        };
-        let chunk = first_chunk.unwrap_or_else(last_before);
+        let chunk = stretch.first_chunk;
         let checkpoint = index.checkpoints[chunk];
         let bytes = Bytes::Gzip(Box::new(open_chunk(file, index, chunk, pool)?));
-        let verified = last_chunk.filter(|&last| last >= chunk);
         let extent = Extent::Ranked {
-            records,
-            last_chunk: verified.unwrap_or(chunk),
+            records: stretch.records,
+            last_chunk: stretch.last_chunk.unwrap_or(chunk),
         };
         let mut feed = Self::new(Arc::clone(file), format, bytes, Arc::clone(pool), extent);
-        feed.part_done = verified.is_none();
+        feed.part_done = stretch.last_chunk.is_none();
         feed.index = Some(Arc::clone(index));
         feed.chunk = chunk;
         feed.first_chunk = chunk;
         feed.skip_bytes = checkpoint.record_offset - checkpoint.output_offset;
-        feed.skip_records = first.saturating_sub(checkpoint.record_rank);
-        feed.rank = Some(first);
+        feed.skip_records = stretch.first.saturating_sub(checkpoint.record_rank);
+        feed.rank = Some(stretch.first);
         feed.text_start = Some(checkpoint.output_offset);
-        feed.expected_end = end;
+        feed.expected_end = stretch.end;
         if feed.in_tail() {
             feed.limit_tail();
         }

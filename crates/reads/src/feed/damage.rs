@@ -21,7 +21,7 @@ use thalweg_gzip::{Decoder, Event};
 use super::Feed;
 use crate::batch::take_buffers;
 use crate::bytes::Bytes;
-use crate::request::Run;
+use crate::runs::Stretch;
 use crate::{Error, ErrorKind, FormatErrorKind};
 
 /// Compressed bytes of a stream that are read on for a checksum: its producer may never end.
@@ -43,22 +43,35 @@ impl Feed {
             return fault;
         }
         let bounds = match self.file.regular() {
-            Some(_) => Some((u64::MAX, u64::MAX)),
-            None if self.alone => Some((MOST_OF_STREAM, MOST_DATA_OF_STREAM)),
-            // The writer of several streams may be waiting for us at another of them.
-            None => None,
+            Some(_) => (u64::MAX, u64::MAX),
+            None => (MOST_OF_STREAM, MOST_DATA_OF_STREAM),
         };
-        let (Bytes::Gzip(decoder), Some(bounds)) = (&mut self.bytes, bounds) else {
-            return fault;
+        match self.damage_before_here(bounds) {
+            Some(damage) => self.as_seen_before(damage.seen_as(fault)),
+            None => fault,
+        }
+    }
+
+    /// The damage that names which do not agree may come from.
+    ///
+    /// Most often they come from a file that is not the mate's: nobody wants to wait until all of a large file has been
+    /// decoded to be told so.
+    pub(crate) fn damage_of_names(&mut self) -> Option<Error> {
+        self.damage_before_here((MOST_OF_STREAM, MOST_DATA_OF_STREAM))
+    }
+
+    /// Damage of what has been decoded, if reading on to its checksum, within `bounds`, shows it.
+    fn damage_before_here(&mut self, bounds: (u64, u64)) -> Option<Error> {
+        // The writer of several streams may be waiting for us at another of them.
+        if self.file.regular().is_none() && !self.alone {
+            return None;
+        }
+        let Bytes::Gzip(decoder) = &mut self.bytes else {
+            return None;
         };
         let spare = take_buffers(&self.pool).slab;
-        match verify_on(decoder, spare, bounds) {
-            Err(error) if error.is_damage() => {
-                let damage = self.compressed_error(error).seen_as(fault);
-                self.as_seen_before(damage)
-            }
-            _ => fault,
-        }
+        let error = verify_on(decoder, spare, bounds).err()?;
+        error.is_damage().then(|| self.compressed_error(error))
     }
 
     /// What to tell where the decoder has failed with `error`.
@@ -95,16 +108,9 @@ impl Feed {
         if chunk >= self.first_chunk || checkpoint.record_offset == checkpoint.output_offset {
             return None;
         }
-        let first = checkpoints[chunk].record_rank;
-        let run = Run {
-            first,
-            records: next - first,
-            first_chunk: Some(chunk),
-            last_chunk: Some(chunk),
-            ends_selection: false,
-            end: Some(checkpoint.record_offset),
-        };
-        let mut before = Self::ranked(&self.file, index, self.format, &self.pool, run).ok()?;
+        let stretch = Stretch::of_chunk(index, chunk);
+        let before = Self::ranked(&self.file, index, self.format, &self.pool, stretch).ok()?;
+        let mut before = before.with_letters(self.letters);
         // It does not look back itself: where many chunks are damaged, that would have no end.
         before.first_chunk = 0;
         Some(before)
@@ -113,11 +119,14 @@ impl Feed {
     /// Read all records, and tell what there is to tell of damage of chunk `chunk`.
     fn read_for_damage(mut self, chunk: usize) -> Option<Error> {
         let error = loop {
-            if self.is_finished() {
-                return None;
+            if let Err(fault) = self.check_letters() {
+                break self.cause_of(fault);
             }
             if self.has_some() {
                 self.cut(self.available());
+            }
+            if self.is_finished() {
+                return None;
             }
             let Bytes::Gzip(decoder) = &mut self.bytes else {
                 return None;
