@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Database, Lookup, SequenceKmers};
+use thalweg::kmers::database::{self, Database, Lookup};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::write::{OutputOptions, Outputs, Piece};
 use thalweg::{Batch, ReaderOptions, Reads, Record, Source};
@@ -115,11 +115,9 @@ impl KmerTask for Filter<'_> {
         let progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
         let options = paths.iter().map(OutputOptions::new).collect();
         let outputs = Outputs::open(options, workers.ahead())?;
-        let k = database.header().k;
         let work = |source: &mut _| {
             let selection = Selection {
                 arguments,
-                k,
                 lookup: lookups.lookup()?,
                 texts: vec![Vec::new(); paths.len()],
             };
@@ -145,7 +143,6 @@ impl KmerTask for Filter<'_> {
 /// What one thread keeps.
 struct Selection<'a, K: Kmer> {
     arguments: &'a FilterArguments,
-    k: usize,
     lookup: Lookup<K>,
     /// What is kept of a batch, for each output.
     texts: Vec<Vec<u8>>,
@@ -207,11 +204,11 @@ impl<K: Kmer> Selection<'_, K> {
     fn qualifies(&mut self, record: &Record<'_>) -> thalweg::kmers::Result<bool> {
         let limits = self.arguments.limits.min..=self.arguments.limits.max;
         let (mut all, mut found) = (0u64, 0u64);
-        for (_, kmer) in SequenceKmers::<K>::new(&record.sequence(), self.k) {
-            all += 1;
-            let count = self.lookup.find(kmer)?;
-            found += u64::from(count.is_some_and(|count| limits.contains(&count)));
-        }
+        self.lookup
+            .find_in_sequence(&record.sequence(), |_, count| {
+                all += 1;
+                found += u64::from(count.is_some_and(|count| limits.contains(&count)));
+            })?;
         Ok(found > 0 && found as f64 >= self.arguments.fraction * all as f64)
     }
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Loaded, Lookup};
 
-/// Memory that is loaded at most where the file can be searched: 4.5 GiB, 235 million k-mers of up to 32 bases.
+/// Memory that is loaded at most where the file can be searched: 4.5 GiB, 283 million k-mers of up to 32 bases.
 const MOST: u64 = 9 << 29;
 
 /// One lookup in the file takes as long as it takes to load so many k-mers.
-const WORTH: u64 = 30;
+const WORTH: u64 = 100;
 
 /// What makes lookups, one for each thread.
 pub(super) enum Lookups<'a, K> {
@@ -67,7 +67,7 @@ mod tests {
         open(&path).unwrap()
     }
 
-    /// One short read: 30 k-mers and more for each of its bytes are not loaded for it, unless they must be.
+    /// One short read: 100 k-mers and more for each of its bytes are not loaded for it, unless they must be.
     #[test]
     fn what_is_loaded_depends_on_its_k_mers_and_on_its_format() {
         let directory = tempfile::tempdir().unwrap();

@@ -99,7 +99,11 @@ impl<K: Kmer> Answers<K> {
         let count = self.lookup.find_letters(letters)?.unwrap_or(0);
         // It was one: else it would not have been looked up.
         if let Some(kmer) = K::from_letters(letters) {
-            self.push(kmer, count)?;
+            let stored = match self.lookup.is_canonical() {
+                true => kmer.canonical(self.k),
+                false => kmer,
+            };
+            self.output.push(stored, count)?;
         }
         Ok(())
     }
@@ -112,22 +116,17 @@ impl<K: Kmer> Answers<K> {
         let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
         for batch in Reads::open(options.check_letters(true))?.workers(1) {
             for record in batch?.records() {
-                let sequence = record.sequence();
-                for (_, kmer) in database::SequenceKmers::<K>::new(&sequence, self.k) {
-                    let count = self.lookup.find(kmer)?.unwrap_or(0);
-                    self.push(kmer, count)?;
-                }
+                let (lookup, output) = (&mut self.lookup, &mut self.output);
+                let mut written = Ok(());
+                lookup.find_in_sequence(&record.sequence(), |kmer, count| {
+                    if written.is_ok() {
+                        written = output.push(kmer, count.unwrap_or(0));
+                    }
+                })?;
+                written?;
             }
         }
         Ok(())
-    }
-
-    fn push(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
-        let stored = match self.lookup.is_canonical() {
-            true => kmer.canonical(self.k),
-            false => kmer,
-        };
-        self.output.push(stored, count)
     }
 }
 

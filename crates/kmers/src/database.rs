@@ -37,6 +37,7 @@ mod header;
 mod input;
 mod jellyfish;
 mod kmc;
+mod loaded;
 mod lookup;
 mod merge;
 mod number;
@@ -52,7 +53,8 @@ mod writer;
 
 pub use formatter::{Formatted, Formatter};
 pub use header::{Description, Format, Header, Order};
-pub use lookup::{Loaded, Lookup};
+pub use loaded::Loaded;
+pub use lookup::Lookup;
 pub use open::{Database, Totals, files_of, files_written, open};
 pub use query::SequenceKmers;
 pub use records::{BATCH, Records, Source};

@@ -21,6 +21,7 @@ pub mod kmer;
 mod minimizer;
 pub mod options;
 mod partition;
+mod prefetch;
 pub mod set_operations;
 mod spill;
 mod unnamed;

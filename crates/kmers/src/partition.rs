@@ -27,6 +27,7 @@ use crate::{count::record::Record, error::Result, spill::Spill};
 use chunks::Chunks;
 pub(crate) use chunks::SealedStore;
 pub(crate) use ledger::Ledger;
+pub(crate) use slab::{LARGE_PAGE, Slab};
 use std::{marker::PhantomData, sync::Arc};
 
 /// Words of a partition's stage: 256 bytes. A multiple of every record's width.

@@ -1,11 +1,10 @@
 //! k-mers on their way into the table, so that its cache lines can be asked for in advance.
-#![allow(unsafe_code)]
 
 use super::{
     fold::MAX_KMERS,
     table::{BUCKET, Buckets, Table},
 };
-use crate::kmer::Kmer;
+use crate::{kmer::Kmer, prefetch::prefetch};
 
 /// Some k-mers with their weights.
 pub(super) struct Batch<K> {
@@ -113,15 +112,3 @@ fn ask<K: Kmer>(buckets: &Buckets<K>, key: K) {
     }
     prefetch(counts);
 }
-
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub(super) fn prefetch<T: ?Sized>(value: &T) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch reads nothing, and SSE is part of x86-64.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-pub(super) fn prefetch<T: ?Sized>(_value: &T) {}

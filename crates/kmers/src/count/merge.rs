@@ -16,10 +16,8 @@
 //! The table is bounded: when it is full, what it holds goes on and it begins anew.
 //! Only merging is lost by that, no count.
 
-use super::{
-    batch::prefetch,
-    record::{Record, mix},
-};
+use super::record::{Record, mix};
+use crate::prefetch::prefetch;
 use std::hint::select_unpredictable;
 
 /// The smallest table: 16 KiB of two-word records.

@@ -1,10 +1,8 @@
 //! Finds single k-mers in a database of any format.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
 
-use super::{Header, SequenceKmers, jellyfish, kmc, thk};
+use super::{Header, SequenceKmers, jellyfish, kmc, loaded::Loaded, thk};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -21,89 +19,7 @@ enum Kind<K> {
     Thk(thk::Search<K>),
     Jellyfish(jellyfish::Search),
     Kmc(kmc::Search),
-    Loaded(Arc<HashMap<K, u64>>),
-}
-
-/// All k-mers of a database in memory, to be looked up by any number of threads.
-///
-/// 20 to 40 bytes for each k-mer of up to 32 bases, more for longer ones ([`Loaded::bytes_for`]); half as much again
-/// while it is made if the file does not say how many there are. Made by [`Database::load`](super::Database::load).
-#[derive(Clone)]
-pub struct Loaded<K> {
-    k: usize,
-    canonical: bool,
-    counts: Arc<HashMap<K, u64>>,
-}
-
-impl<K: Kmer> Loaded<K> {
-    /// Counts of a k-mer that comes several times are added up.
-    ///
-    /// # Errors
-    /// Those of the records, and a sum beyond 64 bits.
-    pub(super) fn new(
-        header: &Header,
-        records: impl Iterator<Item = Result<(K, u64)>>,
-    ) -> Result<Loaded<K>> {
-        let mut counts = HashMap::new();
-        // Of KMC's files a forged one may say any number, but not of more k-mers than there can be. What cannot be had
-        // at once is asked for as it comes.
-        let most = 1u64.checked_shl(2 * header.k as u32).unwrap_or(u64::MAX);
-        let distinct = header.distinct.unwrap_or(0).min(most);
-        let _ = counts.try_reserve(usize::try_from(distinct).unwrap_or(0));
-        let mut all_canonical = true;
-        for record in records {
-            let (kmer, count) = record?;
-            all_canonical &= kmer <= kmer.reverse_complement(header.k);
-            let sum: &mut u64 = counts.entry(kmer).or_default();
-            *sum = sum.checked_add(count).ok_or_else(|| {
-                let letters = kmer.to_letters(header.k);
-                let letters = String::from_utf8_lossy(&letters).into_owned();
-                Error::Mismatch(format!(
-                    "the counts of {letters} add up to more than 2^64 - 1"
-                ))
-            })?;
-        }
-        Ok(Loaded {
-            k: header.k,
-            canonical: header.canonical.unwrap_or(all_canonical),
-            counts: Arc::new(counts),
-        })
-    }
-
-    /// About what so many k-mers take: a power of two of places, of which up to 7/8 are in use, each with a byte beside.
-    pub fn bytes_for(distinct: u64) -> u64 {
-        let places = (distinct / 7)
-            .saturating_add(1)
-            .saturating_mul(8)
-            .checked_next_power_of_two();
-        let place = size_of::<(K, u64)>() as u64 + 1;
-        places.unwrap_or(u64::MAX).saturating_mul(place)
-    }
-
-    /// Whether a k-mer stands for both strands. Where the database does not say: whether none of its k-mers is
-    /// greater than its reverse complement, which one in two is if strands are apart.
-    pub fn is_canonical(&self) -> bool {
-        self.canonical
-    }
-
-    /// What finds k-mers; as many as there are threads, of the same memory.
-    pub fn lookup(&self) -> Lookup<K> {
-        Lookup {
-            k: self.k,
-            canonical: self.canonical,
-            kind: Kind::Loaded(Arc::clone(&self.counts)),
-        }
-    }
-}
-
-impl<K> fmt::Debug for Loaded<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Loaded")
-            .field("k", &self.k)
-            .field("canonical", &self.canonical)
-            .field("distinct", &self.counts.len())
-            .finish()
-    }
+    Loaded(Loaded<K>),
 }
 
 impl<K: Kmer> Lookup<K> {
@@ -125,6 +41,14 @@ impl<K: Kmer> Lookup<K> {
 
     pub(super) fn kmc(header: &Header, search: kmc::Search) -> Lookup<K> {
         Lookup::new(header, Kind::Kmc(search))
+    }
+
+    pub(super) fn loaded(k: usize, loaded: Loaded<K>) -> Lookup<K> {
+        Lookup {
+            k,
+            canonical: loaded.is_canonical(),
+            kind: Kind::Loaded(loaded),
+        }
     }
 
     /// Whether k-mers are made canonical before they are looked up.
@@ -152,12 +76,7 @@ impl<K: Kmer> Lookup<K> {
         } else {
             kmer
         };
-        match &mut self.kind {
-            Kind::Thk(search) => search.find(kmer),
-            Kind::Jellyfish(search) => search.find(kmer),
-            Kind::Kmc(search) => search.find(kmer),
-            Kind::Loaded(counts) => Ok(counts.get(&kmer).copied()),
-        }
+        self.kind.find(kmer)
     }
 
     /// As [`Lookup::find`], for letters.
@@ -175,21 +94,44 @@ impl<K: Kmer> Lookup<K> {
         self.find(kmer)
     }
 
-    /// Calls `use_count` with every k-mer of a sequence, as it reads (not made canonical), and its count, 0 if the
-    /// database does not have it. Windows with another letter than ACGTacgt are left out.
+    /// Calls `use_count` with every k-mer of a sequence, as it is looked up (canonical, if the database's are), and its
+    /// count. Windows with another letter than ACGTacgt are left out.
+    ///
+    /// Of many in memory, several are fetched at a time: faster than [`Lookup::find`] for each.
     ///
     /// # Errors
     /// As [`Lookup::find`].
     pub fn find_in_sequence(
         &mut self,
         sequence: &[u8],
-        mut use_count: impl FnMut(K, u64),
+        mut use_count: impl FnMut(K, Option<u64>),
     ) -> Result<()> {
-        for (_, kmer) in SequenceKmers::new(sequence, self.k) {
-            let count = self.find(kmer)?;
-            use_count(kmer, count.unwrap_or(0));
+        let (k, canonical) = (self.k, self.canonical);
+        let stored = |(_, kmer): (usize, K)| match canonical {
+            true => kmer.canonical(k),
+            false => kmer,
+        };
+        let kmers = SequenceKmers::new(sequence, k).map(stored);
+        match &mut self.kind {
+            Kind::Loaded(loaded) => loaded.get_all(kmers, use_count),
+            kind => {
+                for kmer in kmers {
+                    use_count(kmer, kind.find(kmer)?);
+                }
+            }
         }
         Ok(())
+    }
+}
+
+impl<K: Kmer> Kind<K> {
+    fn find(&mut self, kmer: K) -> Result<Option<u64>> {
+        match self {
+            Kind::Thk(search) => search.find(kmer),
+            Kind::Jellyfish(search) => search.find(kmer),
+            Kind::Kmc(search) => search.find(kmer),
+            Kind::Loaded(loaded) => Ok(loaded.get(kmer)),
+        }
     }
 }
 
@@ -204,7 +146,7 @@ impl<K: Kmer> fmt::Debug for Lookup<K> {
 
 #[cfg(test)]
 mod tests {
-    use crate::database::{Description, Format, Loaded, Writer, open};
+    use crate::database::{Description, Format, Writer, open};
     use crate::kmer::Kmer;
 
     /// What is loaded answers as the file does, for either strand; what does not say it is canonical is judged by its
@@ -273,16 +215,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    /// By hand: 17 bytes for each place of a k-mer of one word, 73 for one of eight words.
-    #[test]
-    fn memory_is_that_of_a_power_of_two_of_places() {
-        assert_eq!(Loaded::<u64>::bytes_for(7_000_000), 17 << 23);
-        assert_eq!(Loaded::<u64>::bytes_for(8_000_000), 17 << 24);
-        let longest = Loaded::<crate::kmer::Wide<8>>::bytes_for(8_000_000);
-        assert_eq!(longest, 73 << 24);
-        assert_eq!(Loaded::<u64>::bytes_for(u64::MAX), u64::MAX);
     }
 
     #[test]

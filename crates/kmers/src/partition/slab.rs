@@ -7,11 +7,11 @@ use super::stream;
 use memmap2::MmapMut;
 
 /// What a large page of x86-64, and of AArch64 with small pages of 4 KiB, holds.
-const LARGE_PAGE: usize = 2 << 20;
+pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
 /// Zeroes to begin with.
 #[derive(Debug)]
-pub(super) enum Slab {
+pub(crate) enum Slab {
     /// Whole large pages, if the system gives them.
     Mapped(MmapMut),
     /// A few ordinary ones.
@@ -19,27 +19,36 @@ pub(super) enum Slab {
 }
 
 impl Slab {
-    pub(super) fn new(words: usize) -> Self {
-        let bytes = 8 * words;
-        if !bytes.is_multiple_of(LARGE_PAGE) {
-            return Self::Allocated(vec![0; words]);
+    pub(crate) fn new(words: usize) -> Self {
+        match words.is_multiple_of(LARGE_PAGE / 8) {
+            true => Self::of_large_pages(words),
+            false => None,
         }
-        match MmapMut::map_anon(bytes) {
-            Ok(map) => {
-                // A wish: small pages do as well.
-                #[cfg(target_os = "linux")]
-                let _ = map.advise(memmap2::Advice::HugePage);
-                Self::Mapped(map)
-            }
-            Err(_) => Self::Allocated(vec![0; words]),
-        }
+        .unwrap_or_else(|| Self::Allocated(vec![0; words]))
+    }
+
+    /// A multiple of large pages, if there is so much memory.
+    pub(crate) fn of_large_pages(words: usize) -> Option<Self> {
+        let map = MmapMut::map_anon(words.checked_mul(8)?).ok()?;
+        // A wish: small pages do as well.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Self::Mapped(map))
     }
 
     /// What was written; [`settle`] comes before it.
-    pub(super) fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         match self {
             // Pages begin at a multiple of eight.
             Self::Mapped(map) => bytemuck::cast_slice(map),
+            Self::Allocated(words) => words,
+        }
+    }
+
+    /// The same, to be written without [`Slab::write`].
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        match self {
+            Self::Mapped(map) => bytemuck::cast_slice_mut(map),
             Self::Allocated(words) => words,
         }
     }
