@@ -257,6 +257,48 @@ fn streams_and_lanes_are_read() {
     assert_eq!(records(&place.read("few.fq")), 2000);
 }
 
+/// The first reads of all lanes: of those whose numbers an index tells, of those that are read in order, and of both.
+#[test]
+fn the_first_reads_are_those_of_all_lanes() {
+    let place = place_of_pairs(1000);
+    let [first, second] = ["r1.fq", "r2.fq"].map(|name| place.read(name));
+    for (name, text) in [("r1", &first), ("r2", &second)] {
+        place.write(&format!("plain.{name}.fq"), text);
+        place.write(&format!("gzip.{name}.fq.gz"), gzip(text));
+        place.write(&format!("indexed.{name}.fq.gz"), bgzf(text));
+        let name = format!("indexed.{name}.fq.gz");
+        place.ok(&["index", "-q", "--span", "100k", &name]);
+    }
+    let lanes = [
+        ["plain.r1.fq", "plain.r2.fq"],
+        ["gzip.r1.fq.gz", "gzip.r2.fq.gz"],
+        ["indexed.r1.fq.gz", "indexed.r2.fq.gz"],
+    ];
+    let lines = |text: &[u8], reads: usize| -> Vec<u8> {
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        lines.take(4 * reads).flatten().copied().collect()
+    };
+    let none = ["-A", "-Q", "-L", "-G", "--no_report"];
+    for order in [[0, 1, 2], [2, 1, 0], [2, 2, 0], [1, 2, 2]] {
+        for reads in [1, 999, 1000, 1001, 2000, 2500, 5000] {
+            for threads in ["1", "3"] {
+                let wanted = reads.to_string();
+                let mut arguments = vec!["qc", "--reads_to_process", &wanted, "-w", threads];
+                arguments.extend(["-o", "o1.fq", "-O", "o2.fq"]);
+                arguments.extend(none);
+                for lane in order {
+                    arguments.extend(["-i", lanes[lane][0], "-I", lanes[lane][1]]);
+                }
+                place.ok(&arguments);
+                for (output, text) in [("o1.fq", &first), ("o2.fq", &second)] {
+                    let expected = lines(&text.repeat(3), reads);
+                    assert!(place.read(output) == expected, "{order:?}, {reads}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn interleaved_pairs_are_pairs() {
     let place = place_of_pairs(2000);

@@ -70,8 +70,20 @@ pub(crate) enum Plan {
 pub(crate) struct Sequential {
     pub(crate) task: Option<Task>,
     pub(crate) tickets: u64,
+    /// Records that are wanted still, if not all are.
+    pub(crate) left: Option<u64>,
     /// Of what has been decoded; by all workers at a time.
     pub(crate) checks: Arc<Checks>,
+}
+
+impl Sequential {
+    /// Want no more than `records` of each file, before the first is decoded.
+    pub(crate) fn limit(&mut self, records: u64) {
+        if let (0, Some(task)) = (self.tickets, &mut self.task) {
+            self.left = Some(records);
+            task.feeds.iter_mut().for_each(|feed| feed.limit(records));
+        }
+    }
 }
 
 impl Plan {
@@ -134,6 +146,7 @@ impl Plan {
         Ok(Self::Sequential(Mutex::new(Sequential {
             task: Some(Task::new(0, feeds, 1)),
             tickets: 0,
+            left: None,
             checks: Arc::default(),
         })))
     }
@@ -260,6 +273,10 @@ impl Plan {
         Ok(Self::Sequential(Mutex::new(Sequential {
             task,
             tickets: 0,
+            left: match request.selection {
+                Selection::First(most) => Some(most),
+                _ => None,
+            },
             checks: Arc::default(),
         })))
     }

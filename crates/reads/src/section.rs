@@ -80,9 +80,28 @@ impl Section {
         })
     }
 
-    /// Set the first ticket; all workers that come here say the same.
-    pub(crate) fn begin(&self, first_ticket: u64) {
+    /// Set the first ticket of the first section of all.
+    pub(crate) fn begin(&self) {
+        let _ = self.first_ticket.set(0);
+    }
+
+    /// Begin where `before`, of which nothing is left to claim, has ended; all workers that come here say the same.
+    pub(crate) fn begin_behind(&self, before: &Section) {
+        let first_ticket = before.ticket(before.tickets());
         let _ = self.first_ticket.set(first_ticket);
+        if let (Plan::Sequential(before), Plan::Sequential(state)) = (&before.plan, &self.plan)
+            && let Some(left) = lock(before).left
+        {
+            lock(state).limit(left);
+        }
+    }
+
+    /// Records that will have been given of each file, if indexes tell.
+    pub(crate) fn given_by_index(&self) -> Option<u64> {
+        match &self.plan {
+            Plan::Indexed { runs, .. } => Some(runs.iter().map(|run| run.records).sum()),
+            _ => None,
+        }
     }
 
     /// The ticket of piece of work number `claim` of this section.

@@ -104,6 +104,16 @@ impl Feed {
         feed
     }
 
+    /// Give no more than `records` of a feed that was made for the first ones, before anything is decoded.
+    pub(crate) fn limit(&mut self, records: u64) {
+        if let Extent::Ranked {
+            records: wanted, ..
+        } = &mut self.extent
+        {
+            *wanted = records;
+        }
+    }
+
     /// The records that start in a part of `file`, found by inspection.
     pub(crate) fn inspected(
         file: Arc<InputFile>,

@@ -115,8 +115,7 @@ impl ReaderOptions {
         self
     }
 
-    /// Only the first `records` records, or all if there are fewer. One set of
-    /// files only.
+    /// Only the first `records` records of all sets of files, or all if there are fewer.
     pub fn at_most(mut self, records: u64) -> Self {
         self.selection = Selection::First(records);
         self
@@ -209,7 +208,8 @@ impl ReaderOptions {
         if mates == 0 || self.lanes.iter().any(|set| set.len() != mates) {
             return unsupported("every set of mates must have as many files");
         }
-        if !all && self.lanes.len() > 1 {
+        let is_from_all = all || matches!(self.selection, Selection::First(_));
+        if !is_from_all && self.lanes.len() > 1 {
             return unsupported(
                 "records or shards of several files at once: name one file or one set of mates",
             );
@@ -253,12 +253,26 @@ impl ReaderOptions {
             // Of a part of a file no index falls out.
             save: self.save.filter(|_| all),
         };
-        let mut sections = Vec::with_capacity(sets.len());
-        for set in sets {
+        let mut sections: Vec<Section> = Vec::with_capacity(sets.len());
+        let mut left = match request.selection {
+            Selection::First(records) => Some(records),
+            _ => None,
+        };
+        for mut set in sets {
+            let mut request = request.clone();
+            if let Some(left) = &mut left {
+                match sections.last().map(Section::given_by_index) {
+                    Some(Some(given)) => *left -= given,
+                    // How many are left is known when those before have been read: so is what an index could tell.
+                    Some(None) => set.iter_mut().for_each(|file| file.index = None),
+                    None => {}
+                }
+                request.selection = Selection::First(*left);
+            }
             sections.push(Section::new(set, &request, &pool)?);
         }
         if let Some(first) = sections.first() {
-            first.begin(0);
+            first.begin();
         }
         Ok(Reader {
             sections,

@@ -97,11 +97,10 @@ impl Worker {
             for file in &section.files {
                 file.file.check_unchanged()?;
             }
-            let next_ticket = section.ticket(section.tickets());
             self.section += 1;
             self.taken = 0;
             if let Some(next) = reader.sections.get(self.section) {
-                next.begin(next_ticket);
+                next.begin_behind(section);
             }
         }
         Ok(None)
@@ -249,6 +248,7 @@ impl Worker {
         let Sequential {
             task,
             tickets,
+            left,
             checks,
         } = &mut *state;
         let ticket = section.ticket(*tickets);
@@ -275,6 +275,9 @@ impl Worker {
             *task = None;
         }
         if let Ok(batch) = &mut outcome {
+            if let Some(left) = left {
+                *left -= batch.blocks()[0].len() as u64;
+            }
             batch.place.ticket = ticket;
             batch.place.piece = 0;
             batch.place.last = true;
