@@ -259,11 +259,12 @@ pub(crate) struct CatArguments {
     #[arg(long, value_name = "A..B", value_parser = parse_ranks)]
     pub(crate) records: Option<Ranks>,
 
-    /// Only part I of N parts of about equal size, counted from 1
+    /// Only part I of N parts of about equal size, counted from 1: of a plain or BGZF file, or with an
+    /// index; of mates and interleaved reads, with indexes of all files
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
     pub(crate) shard: Option<Shard>,
 
-    /// Write N parts of about equal size
+    /// Write N parts of about equal size, of what --shard can share out
     #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"], value_parser = parse_parts)]
     pub(crate) parts: Option<NonZeroUsize>,
 

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use thalweg::{Error, ErrorKind};
 
+use crate::output::{STANDARD_OUTPUT, is_standard_output};
+
 /// The data are at fault.
 const DATA: u8 = 1;
 
@@ -30,7 +32,7 @@ pub(crate) enum Failure {
         message: String,
         hint: Option<String>,
     },
-    /// Whoever read our output has gone: no reason to complain, if that was all.
+    /// Whoever read our standard output has gone: no reason to complain, if that was all.
     ClosedPipe {
         /// The output.
         path: PathBuf,
@@ -51,13 +53,19 @@ impl Failure {
     /// The operating system failed at `path`. A closed pipe is told apart.
     pub(crate) fn io(path: &Path, error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ClosedPipe {
-                path: path.to_owned(),
-            },
+            io::ErrorKind::BrokenPipe => Self::closed_pipe(path.to_owned()),
             _ => Self::Io {
                 path: path.to_owned(),
                 error,
             },
+        }
+    }
+
+    /// Nobody reads `path` any more. That of a pipe with a name may have failed, and nobody else would tell.
+    fn closed_pipe(path: PathBuf) -> Self {
+        match is_standard_output(&path) || path == Path::new(STANDARD_OUTPUT) {
+            true => Self::ClosedPipe { path },
+            false => Self::Write(thalweg::write::Error::ClosedPipe { path }),
         }
     }
 
@@ -111,7 +119,7 @@ impl From<Error> for Failure {
 impl From<thalweg::write::Error> for Failure {
     fn from(error: thalweg::write::Error) -> Self {
         match error {
-            thalweg::write::Error::ClosedPipe { path } => Self::ClosedPipe { path },
+            thalweg::write::Error::ClosedPipe { path } => Self::closed_pipe(path),
             error => Self::Write(error),
         }
     }
@@ -132,7 +140,7 @@ fn write_message(error: &thalweg::write::Error) -> String {
 
 fn write_hint(error: &thalweg::write::Error) -> Option<String> {
     if matches!(error, thalweg::write::Error::ClosedPipe { .. }) {
-        let hint = "its reader ended before it had everything; no other output was kept";
+        let hint = "its reader ended before it had everything";
         return Some(hint.to_owned());
     }
     let source = std::error::Error::source(error)?;

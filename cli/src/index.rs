@@ -57,6 +57,12 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
     refuse_input(&destination, &arguments.files)?;
     // An input that is missing comes before an index that exists.
     let size = match std::fs::metadata(file) {
+        Err(_) if file.as_os_str() == "-" => {
+            return Err(Failure::usage(
+                "the standard input cannot be indexed: an index lies beside a file",
+                "write it to a file first",
+            ));
+        }
         Ok(metadata) if metadata.is_dir() => {
             return Err(Failure::io(file, std::io::ErrorKind::IsADirectory.into()));
         }

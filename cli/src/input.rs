@@ -174,7 +174,7 @@ fn check_mates(files: &[PathBuf], pairing: &Pairing) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_stdin(files: &[PathBuf]) -> Result<(), Failure> {
+pub(crate) fn check_stdin(files: &[PathBuf]) -> Result<(), Failure> {
     let count = files.iter().filter(|file| file.as_os_str() == "-").count();
     if count > 1 {
         return Err(Failure::usage(
@@ -186,7 +186,7 @@ fn check_stdin(files: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Build the index of a gzip file that has none, and keep it.
-fn save_index(file: &Path, index: &IndexChoice, common: &Common) -> Result<(), Failure> {
+pub(crate) fn save_index(file: &Path, index: &IndexChoice, common: &Common) -> Result<(), Failure> {
     let destination = index_path(file, index);
     // Pipes must not be opened twice, and cannot be indexed anyway.
     let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());

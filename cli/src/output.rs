@@ -31,7 +31,7 @@ impl Output {
     /// `-` is the standard output; pipes and devices are written to directly.
     pub(crate) fn create(given: &Path) -> Result<Self, Failure> {
         let path = match given.as_os_str() == "-" {
-            true => PathBuf::from("standard output"),
+            true => PathBuf::from(STANDARD_OUTPUT),
             false => given.to_owned(),
         };
         let file = WholeFile::open(given).map_err(|error| failure(&path, error))?;
@@ -66,6 +66,16 @@ fn failure(path: &Path, error: Error) -> Failure {
         }
         error => error.into(),
     }
+}
+
+/// What the standard output is called in messages.
+pub(crate) const STANDARD_OUTPUT: &str = "standard output";
+
+/// Whether this is one of the names of the standard output.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|name| path == Path::new(name))
 }
 
 /// Print a text that is a result.

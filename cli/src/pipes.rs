@@ -1,7 +1,6 @@
 //! `thalweg cat --parts N --pipes`: a named pipe and a thread for each part.
 
 use std::fs::{self, OpenOptions};
-use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,6 +9,7 @@ use std::time::Duration;
 
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
+use thalweg::write::Error;
 use thalweg::{Budget, Reads};
 
 use crate::arguments::CatArguments;
@@ -107,12 +107,19 @@ fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
     let writers = parts.len().min(pipes.len());
     let opened = AtomicUsize::new(0);
     let cause = Mutex::new(None);
+    let unread = Mutex::new(Vec::new());
     let write = |reads, pipe: &Pipe| {
         // Waits until somebody opens the pipe to read.
         let output = Output::create(&pipe.path);
         opened.fetch_add(1, Ordering::AcqRel);
-        let outcome = output.and_then(|output| write_part(reads, pipe, output, &failed));
-        if let Err(failure) = outcome {
+        let outcome = output.and_then(|output| write_part(reads, output, &failed));
+        if let Err(failure @ Failure::Write(Error::ClosedPipe { .. })) = outcome {
+            // The other readers get theirs; that of this one is told.
+            if !failed.load(Ordering::Acquire) {
+                let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+                unread.push(failure);
+            }
+        } else if let Err(failure) = outcome {
             cause
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -137,36 +144,30 @@ fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
             write(reads, pipe);
         }
     });
-    match cause.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(failure) => Err(failure),
+    if let Some(failure) = cause.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(failure);
+    }
+    let unread = unread.into_inner().unwrap_or_else(PoisonError::into_inner);
+    unread.iter().for_each(Failure::print);
+    match unread.first() {
+        Some(failure) => Err(Failure::Reported(failure.code())),
         None => Ok(()),
     }
 }
 
-/// Write one part. A reader that leaves early has what it wants.
-fn write_part(
-    reads: Reads,
-    pipe: &Pipe,
-    mut output: Output,
-    failed: &AtomicBool,
-) -> Result<(), Failure> {
-    let outcome = (|| {
-        let interleaved = reads.mates() > 1;
-        let mut interleaver = Interleaver::default();
-        for batch in reads.workers(1) {
-            let batch = batch?;
-            if failed.load(Ordering::Acquire) {
-                return Err(Failure::io(&pipe.path, io::ErrorKind::BrokenPipe.into()));
-            }
-            match interleaved {
-                true => interleaver.write(&copy::interleave(&batch), &mut output)?,
-                false => copy::write_blocks(&batch, &mut output)?,
-            }
+/// Write one part, until another has failed.
+fn write_part(reads: Reads, mut output: Output, failed: &AtomicBool) -> Result<(), Failure> {
+    let interleaved = reads.mates() > 1;
+    let mut interleaver = Interleaver::default();
+    for batch in reads.workers(1) {
+        let batch = batch?;
+        if failed.load(Ordering::Acquire) {
+            return Ok(());
         }
-        output.finish()
-    })();
-    match outcome {
-        Err(Failure::ClosedPipe { .. }) => Ok(()),
-        other => other,
+        match interleaved {
+            true => interleaver.write(&copy::interleave(&batch), &mut output)?,
+            false => copy::write_blocks(&batch, &mut output)?,
+        }
     }
+    output.finish()
 }

@@ -32,7 +32,7 @@ use self::in_order::InOrder;
 use self::process::{Findings, Shared};
 use crate::exit::Failure;
 use crate::input::{index_use, warn_if_cut};
-use crate::output::refuse_input;
+use crate::output::{is_standard_output, refuse_input};
 use crate::progress::Progress;
 use crate::signals::call_on_signal;
 use crate::threads::run_into;
@@ -137,7 +137,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
 /// A reader that goes has what it wants, if it is that of the standard output and there is nothing else to write.
 /// Of others nobody would learn that they failed.
 fn lost_reader(failure: Failure, outputs: &[PathBuf]) -> Failure {
-    let alone = matches!(outputs, [only] if roles::is_standard_output(only));
+    let alone = matches!(outputs, [only] if is_standard_output(only));
     match failure {
         Failure::ClosedPipe { path } if !alone => {
             Failure::Write(thalweg::write::Error::ClosedPipe { path })

@@ -18,6 +18,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
         false => arguments.files.chunks(1).collect(),
     };
     input::check_index_file(&arguments.files, &arguments.index)?;
+    input::check_stdin(&arguments.files)?;
     let mut rows = Vec::new();
     for set in sets {
         rows.extend(count(set, arguments)?);

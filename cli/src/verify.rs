@@ -6,19 +6,13 @@ use thalweg::{IndexUse, VerifyOptions, VerifyReport};
 
 use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
-use crate::input::{budget, check_index_file, index_use, warn_if_cut};
+use crate::input::{budget, check_index_file, index_use, save_index, warn_if_cut};
 use crate::output;
 use crate::progress::{Progress, counter};
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     check_index_file(&arguments.files, &arguments.index)?;
-    if arguments.index.index == IndexMode::Save {
-        return Err(Failure::usage(
-            "verify builds no index",
-            "use `thalweg index`, which checks everything on the way",
-        ));
-    }
     let mut worst = 0;
     for file in &arguments.files {
         match verify(file, arguments) {
@@ -38,6 +32,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
 /// What was checked and found to be right.
 fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
     warn_if_cut(file);
+    if arguments.index.index == IndexMode::Save {
+        save_index(file, &arguments.index, &arguments.common)?;
+    }
     let index = index_use(&arguments.index);
     let has_index = match &index {
         IndexUse::Never => false,

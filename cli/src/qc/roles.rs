@@ -9,6 +9,7 @@ use thalweg::write::{directory_of, resolve};
 use super::arguments::QcArguments;
 use super::options::is_paired;
 use crate::exit::Failure;
+use crate::output::is_standard_output;
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///
@@ -124,13 +125,6 @@ enum Identity {
     Inode(u64, u64),
     /// A file that is not there yet.
     New(PathBuf),
-}
-
-/// Whether this is one of the names of the standard output.
-pub(crate) fn is_standard_output(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-        .iter()
-        .any(|name| path == Path::new(name))
 }
 
 /// What `path` stands for; `None` where it can be shared.

@@ -206,6 +206,10 @@ fn a_reader_of_one_of_several_outputs_is_missed() {
     let script = "head -c 100 p > first & $THALWEG qc a.fq -o p --no_report --quiet";
     let ended = place.shell(script);
     ended.expect_failure(2, &["p: nobody reads it any more"]);
+    let ended = place.shell("head -c 100 p > first & $THALWEG cat a.fq -o p");
+    ended.expect_failure(2, &["p: nobody reads it any more"]);
+    let ended = place.shell("set -o pipefail; $THALWEG cat a.fq -o /dev/stdout | head -c 100");
+    assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
 }
 
 #[test]

@@ -115,6 +115,51 @@ fn a_pipe_needs_a_thread() {
     place.fails(&arguments, 2, &["3 threads"]);
 }
 
+/// The other parts are written, but nobody can take this one for read.
+#[test]
+fn a_reader_that_leaves_its_part_is_told() {
+    let text = fastq(60_000);
+    let place = Place::new();
+    place.write("a.fq", &text);
+    let child = place
+        .command(&["cat", "--parts", "2", "--pipes", "-o", "p{}", "a.fq"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&place, &["p001", "p002"]);
+    let mut start = [0; 100];
+    let mut left = File::open(place.path("p001")).unwrap();
+    left.read_exact(&mut start).unwrap();
+    drop(left);
+    let rest = std::fs::read(place.path("p002")).unwrap();
+    assert!(text.starts_with(&start) && text.ends_with(&rest) && rest.len() > text.len() / 3);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("p001: nobody reads it any more"), "{told}");
+    assert!(!told.contains("p002: nobody"), "{told}");
+}
+
+/// Of mates, and of pairs in one file, parts need indexes.
+#[test]
+fn parts_of_pairs_without_an_index_are_refused_for_what_they_are() {
+    let place = place_with_index(&fastq(1000));
+    place.write("a.fq", fastq(1000));
+    place.write("b.fq", fastq(1000));
+    let words = ["a.fq: ", "mates, and of interleaved reads", "indexes"];
+    for which in [&["--shard", "1/2"][..], &["--parts", "2", "-o", "p"]] {
+        for files in [
+            &["--mates", "a.fq", "b.fq"][..],
+            &["--mates", "a.fq", "a.fq.gz"],
+            &["--interleaved", "a.fq"],
+        ] {
+            place.fails(&[&["cat"], which, files].concat(), 2, &words);
+        }
+    }
+    let ignored = ["cat", "--index", "never", "--shard", "1/2", "a.fq.gz"];
+    place.fails(&ignored, 2, &["no index", "leave --index never out"]);
+}
+
 #[test]
 fn a_fault_in_one_pipe_ends_all() {
     let mut text = fastq(60_000);

@@ -105,3 +105,10 @@ fn verbose_tells_the_plan_on_stderr() {
     let ended = place.ok(&["stats", "-v", "x.fq"]);
     assert!(ended.stderr.contains("x.fq: plain"), "{}", ended.stderr);
 }
+
+#[test]
+fn the_standard_input_is_read_once() {
+    let place = Place::new();
+    place.fails(&["stats", "-", "-"], 2, &["only once"]);
+    place.fails(&["index", "-"], 2, &["cannot be indexed"]);
+}

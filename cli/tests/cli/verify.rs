@@ -149,3 +149,22 @@ fn specimens_with_stray_bytes_are_found() {
     }
     assert!(found > 10, "{found}");
 }
+
+/// Also of what is needed only to start in the middle.
+#[test]
+fn one_flipped_bit_of_an_index_is_found() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(5000)));
+    place.ok(&["verify", "--index", "save", "a.fq.gz"]);
+    place.ok(&["index", "-q", "--force", "--span", "200k", "a.fq.gz"]);
+    let index = place.read("a.fq.gz.thw");
+    let step = index.len() / 150;
+    for at in (0..index.len()).step_by(step) {
+        let mut changed = index.clone();
+        changed[at] ^= 1 << (at % 8);
+        place.write("a.fq.gz.thw", &changed);
+        place.fails(&["verify", "a.fq.gz"], 1, &["a.fq.gz"]);
+    }
+    place.write("a.fq.gz.thw", &index);
+    place.ok(&["verify", "a.fq.gz"]);
+}

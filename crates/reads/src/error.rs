@@ -207,7 +207,9 @@ impl Error {
             ErrorKind::Index(_) | ErrorKind::OtherFile(_) => Some(
                 "make the index again with `thalweg index --force`, or read without it with --index never",
             ),
-            ErrorKind::NoIndex => Some("make one with `thalweg index`"),
+            ErrorKind::NoIndex => {
+                Some("make one with `thalweg index`; if there is one, leave --index never out")
+            }
             ErrorKind::UnequalFiles { .. } => Some(
                 "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone",
             ),

@@ -236,7 +236,8 @@ impl Plan {
         request: &Request,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
-        let mut feeds = Vec::with_capacity(opened.len());
+        let mates = opened.len();
+        let mut feeds = Vec::with_capacity(mates);
         for opened in opened {
             let OpenedFile {
                 file,
@@ -256,6 +257,10 @@ impl Plan {
                     Feed::slice(file, format, bytes, pool, ranks.start, records)
                 }
                 Selection::First(most) => Feed::first(file, format, bytes, pool, *most),
+                Selection::Shard { .. } if mates > 1 || request.group > 1 => {
+                    let what = "shards and parts of mates, and of interleaved reads, need gzip files with their indexes, all of them";
+                    return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
+                }
                 Selection::Shard { .. }
                     if file.compression() != Compression::Gzip || file.regular().is_none() =>
                 {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Budget, Claims, Failure, Pool, run};
 use thalweg_gzip::index::Index;
-use thalweg_gzip::{Decoder, Event, LANES, MemberPart, Workbench, advance};
+use thalweg_gzip::{Decoder, Event, LANES, MemberPart, WINDOW, Workbench, advance};
 
 use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::compressed_error;
@@ -52,7 +52,7 @@ pub struct VerifyReport {
     pub records: Option<u64>,
 }
 
-/// Verify `path`: its hash against the index, and with `full` all its data.
+/// Verify `path`: its hash against the index, the index itself, and with `full` all its data.
 ///
 /// With an index, `full` decodes in parallel, twice: once for the checksums of
 /// chunks and members, once for the records. Without one, a gzip file is read in
@@ -91,6 +91,14 @@ pub fn verify(
         }
     }
     if !options.full {
+        if let Some(index) = &opened.index {
+            // What is needed to start at each checkpoint: the rest was checked when the index was opened.
+            let mut window = Box::new([0; WINDOW]);
+            for chunk in 0..index.chunks() {
+                let checked = index.window(chunk, &mut window);
+                checked.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(path))?;
+            }
+        }
         opened.file.check_unchanged()?;
         return Ok(report);
     }
