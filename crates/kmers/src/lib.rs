@@ -23,6 +23,7 @@ pub mod options;
 mod partition;
 mod prefetch;
 pub mod set_operations;
+mod slab;
 mod spill;
 mod unnamed;
 

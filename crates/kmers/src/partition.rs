@@ -13,21 +13,17 @@
 //! input, are 256 KiB and stay in the second-level cache; without them each
 //! record would touch a chunk's cache line and page of its own (the study
 //! measured 1.1 against 1.3 ns per k-mer at 2048 partitions). 256 bytes is four lines: 64 were slower at every size.
-//! Chunks are written past the caches (see `stream`), in whole lines.
+//! Chunks are written past the caches (see `slab::stream`), in whole lines.
 //! Nothing is shared with other workers but the ledger, one atomic number.
 
 mod arena;
 mod chunks;
 mod ledger;
-mod slab;
-#[cfg(target_arch = "x86_64")]
-mod stream;
 
 use crate::{count::record::Record, error::Result, spill::Spill};
 use chunks::Chunks;
 pub(crate) use chunks::SealedStore;
 pub(crate) use ledger::Ledger;
-pub(crate) use slab::{LARGE_PAGE, Slab};
 use std::{marker::PhantomData, sync::Arc};
 
 /// Words of a partition's stage: 256 bytes. A multiple of every record's width.

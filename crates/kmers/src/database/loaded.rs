@@ -18,8 +18,8 @@ use super::records::Source;
 use super::{Header, Lookup};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
-use crate::partition::{LARGE_PAGE, Slab};
 use crate::prefetch::prefetch;
+use crate::slab::{LARGE_PAGE, Slab};
 
 /// Places of a bucket: with 32 bits for each count, as many one-word k-mers as a cache line holds.
 const PLACES: usize = 5;

@@ -1,6 +1,7 @@
 //! Chunks of records, chained by partition, in slabs that are never given back.
 
-use super::{Ledger, Shape, slab::Slab};
+use super::{Ledger, Shape};
+use crate::slab::Slab;
 
 /// No chunk.
 const NONE: u32 = u32::MAX;
@@ -83,7 +84,7 @@ impl Arena {
         (chunk / chunks, chunk % chunks * self.shape.chunk_words)
     }
 
-    /// The used part of each chunk of a partition, newest first, once they have [settled](super::slab::settle).
+    /// The used part of each chunk of a partition, newest first, once they have [settled](crate::slab::settle).
     pub(super) fn chunks(&self, partition: usize) -> impl Iterator<Item = &[u64]> {
         let mut chunk = self.newest[partition];
         let mut used = self.used[partition] as usize;

@@ -1,6 +1,7 @@
 //! Full stages on their way to memory or to the temporary file, and back.
 
-use super::{Ledger, Shape, arena::Arena, slab::settle};
+use super::{Ledger, Shape, arena::Arena};
+use crate::slab::settle;
 use crate::{error::Result, spill::Spill};
 use std::sync::Arc;
 

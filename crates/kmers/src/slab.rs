@@ -3,7 +3,8 @@
 //! 320 MB in pages of 4 KiB are 80,000 faults, 0.05 of a count's time at a hundredfold coverage.
 
 #[cfg(target_arch = "x86_64")]
-use super::stream;
+mod stream;
+
 use memmap2::MmapMut;
 
 /// What a large page of x86-64, and of AArch64 with small pages of 4 KiB, holds.
@@ -58,7 +59,7 @@ impl Slab {
     /// # Panics
     ///
     /// If there is not so much room.
-    pub(super) fn write(&mut self, at: usize, words: &[u64]) {
+    pub(crate) fn write(&mut self, at: usize, words: &[u64]) {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Mapped(map) if at.is_multiple_of(2) => {
@@ -75,7 +76,7 @@ fn copy(all: &mut [u64], at: usize, words: &[u64]) {
 }
 
 /// Lets this and other threads see what this one has written to slabs.
-pub(super) fn settle() {
+pub(crate) fn settle() {
     #[cfg(target_arch = "x86_64")]
     stream::fence();
 }
