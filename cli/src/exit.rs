@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use thalweg::{Error, ErrorKind};
 
-use crate::output::{STANDARD_OUTPUT, is_standard_output};
+use crate::standard_output::{STANDARD_OUTPUT, is_standard_output};
 
 /// The data are at fault.
 const DATA: u8 = 1;

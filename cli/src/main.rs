@@ -36,6 +36,7 @@ mod progress;
 mod qc;
 mod quantity;
 mod signals;
+mod standard_output;
 mod stats;
 mod table;
 mod threads;

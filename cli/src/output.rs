@@ -10,6 +10,7 @@ use thalweg::write::{Error, WholeFile};
 
 use crate::exit::Failure;
 use crate::signals::{Cleanup, remove_on_signal};
+use crate::standard_output::STANDARD_OUTPUT;
 
 /// An output that blocks of bytes are written to as they are: no buffer, no
 /// copy. [`Output::finish`] must be called; dropping it before leaves nothing
@@ -66,16 +67,6 @@ fn failure(path: &Path, error: Error) -> Failure {
         }
         error => error.into(),
     }
-}
-
-/// What the standard output is called in messages.
-pub(crate) const STANDARD_OUTPUT: &str = "standard output";
-
-/// Whether this is one of the names of the standard output.
-pub(crate) fn is_standard_output(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-        .iter()
-        .any(|name| path == Path::new(name))
 }
 
 /// Print a text that is a result.

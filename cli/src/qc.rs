@@ -32,9 +32,10 @@ use self::in_order::InOrder;
 use self::process::{Findings, Shared};
 use crate::exit::Failure;
 use crate::input::{index_use, warn_if_cut};
-use crate::output::{is_standard_output, refuse_input};
+use crate::output::refuse_input;
 use crate::progress::Progress;
 use crate::signals::call_on_signal;
+use crate::standard_output::is_standard_output;
 use crate::threads::run_into;
 
 /// Bytes that output may hold unless told otherwise.

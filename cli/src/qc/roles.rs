@@ -9,7 +9,7 @@ use thalweg::write::{directory_of, resolve};
 use super::arguments::QcArguments;
 use super::options::is_paired;
 use crate::exit::Failure;
-use crate::output::is_standard_output;
+use crate::standard_output::is_standard_output;
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///
