@@ -131,6 +131,11 @@ class Truth:
                                capture_output=True, check=True).stdout
         return math.ceil(sum(int(line.split()[1]) for line in histo.splitlines()) / 0.8)
 
+    @property
+    def slots_later(self):
+        """That, asked for when it is needed."""
+        return Later(lambda: self.slots)
+
     def differs(self, who, distinct, total):
         """None, or what is wrong with the totals that a program found. All programs that are there must agree."""
         if total != self.total:
@@ -212,7 +217,7 @@ def kmc(truth, folder, text, threads):
 
 def jellyfish(truth, folder, text, threads):
     out = folder / f"jellyfish-{threads}.jf"
-    command = ["jellyfish", "count", "-C", "-m", truth.k, "-s", Later(lambda: truth.slots), "-t", threads, "-o", out, text]
+    command = ["jellyfish", "count", "-C", "-m", truth.k, "-s", truth.slots_later, "-t", threads, "-o", out, text]
 
     def verify():
         done = subprocess.run(strings(command), capture_output=True)
@@ -244,6 +249,12 @@ def faster(threads, rival, times):
         ours, theirs = all.get(f"thalweg count, {threads}"), all.get(rival)
         return theirs.median / ours.median if ours and theirs else None
     return Check(f"{threads_of(threads)}: times as fast as {rival.split(',')[0]}", value, times, direction="min")
+
+
+def faster_than(ours, rival, times):
+    def value(all):
+        return all[rival].median / all[ours].median if ours in all and rival in all else None
+    return Check(f"{ours}: times as fast as {rival.split(',')[0]}", value, times, direction="min")
 
 
 def ratio(title, ours, others, target):
