@@ -8,7 +8,7 @@
 
 mod arguments;
 mod engine;
-mod memory;
+pub(crate) mod memory;
 mod provenance;
 
 use std::path::{Path, PathBuf};

@@ -36,7 +36,7 @@ pub(super) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Er
 
 /// Half of what the system says is available, or of the limit that this process runs under, if
 /// that is less.
-fn available() -> u64 {
+pub(crate) fn available() -> u64 {
     let limits = [system(), control_group()];
     match limits.into_iter().flatten().min() {
         Some(bytes) => (bytes / 2).max(LEAST),

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Loaded, Lookup};
 
-/// Memory that is loaded at most where the file can be searched: 4.5 GiB, 283 million k-mers of up to 32 bases.
-const MOST: u64 = 9 << 29;
+use crate::count::memory;
 
 /// One lookup in the file takes as long as it takes to load so many k-mers.
 const WORTH: u64 = 100;
@@ -19,8 +18,8 @@ pub(super) enum Lookups<'a, K> {
 }
 
 impl<'a, K: Kmer> Lookups<'a, K> {
-    /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays, or if the database cannot be
-    /// searched: each lookup would load it.
+    /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays and it takes no more than
+    /// there is to take, or if the database cannot be searched: each lookup would load it.
     pub(super) fn for_files(
         database: &'a Database,
         files: &[PathBuf],
@@ -36,7 +35,9 @@ impl<'a, K: Kmer> Lookups<'a, K> {
             _ => u64::MAX / WORTH,
         };
         let wanted = files.iter().map(length).fold(0, u64::saturating_add);
-        if Loaded::<K>::bytes_for(distinct) <= MOST && wanted.saturating_mul(WORTH) >= distinct {
+        if Loaded::<K>::bytes_for(distinct) <= memory::available()
+            && wanted.saturating_mul(WORTH) >= distinct
+        {
             return Ok(Self::Loaded(database.load()?));
         }
         Ok(Self::InFile(database))
