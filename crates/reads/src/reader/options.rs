@@ -96,7 +96,7 @@ impl ReaderOptions {
     ///
     /// Linear in the bytes of these lines. At a fault of a regular file it is read once more in order up to there, for
     /// the first one, and on to the next checksum of its compressed data: damage is told as what it is. (Not where the
-    /// records wanted begin later in the file: of those, what is met first is told as it is seen.)
+    /// records wanted begin later in a file that has no index: of those, what is met first is told as it is seen.)
     pub fn check_letters(mut self, yes: bool) -> Self {
         self.check_letters = yes;
         self
