@@ -170,8 +170,7 @@ def one_round(entries, samples, scratch, hyperfine):
         return
     if hyperfine is None:
         for entry in entries:
-            for path in entry.fresh:
-                path.unlink(missing_ok=True)
+            subprocess.run(before(entry, samples), check=True)
             seconds, usage = timed(entry)
             samples[entry.label].seconds.append(seconds)
             samples[entry.label].cpu.append(usage.ru_utime + usage.ru_stime)
@@ -180,12 +179,18 @@ def one_round(entries, samples, scratch, hyperfine):
     out = scratch / "hyperfine.json"
     command = [hyperfine, "--shell=none", "--style=none", "--warmup=0", "--runs=1", f"--export-json={out}"]
     for entry in entries:
-        remove = ["rm", "-f", *entry.fresh] if entry.fresh else ["true"]
-        command += ["--prepare", shlex.join(strings(remove)), shlex.join(strings(entry.command))]
+        command += ["--prepare", shlex.join(before(entry, samples)), shlex.join(strings(entry.command))]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for entry, timing in zip(entries, json.loads(out.read_text())["results"], strict=True):
         samples[entry.label].seconds.append(timing["times"][0])
         samples[entry.label].cpu.append(timing["user"] + timing["system"])
+
+
+def before(entry, samples):
+    """The command that makes the same start for every run (before.py): with as much memory as this one takes."""
+    script = pathlib.Path(__file__).with_name("before.py")
+    memory = (samples[entry.label].peak_kib or 0) << 10
+    return strings([sys.executable, script, memory, *entry.fresh])
 
 
 def peak(entry):
