@@ -168,9 +168,10 @@ def prepare(entry):
 def one_round(entries, samples, scratch, hyperfine):
     if not entries:
         return
+    needed = bytes_needed(entries, samples)
     if hyperfine is None:
         for entry in entries:
-            subprocess.run(before(entry, samples), check=True)
+            subprocess.run(before(entry, needed), check=True)
             seconds, usage = timed(entry)
             samples[entry.label].seconds.append(seconds)
             samples[entry.label].cpu.append(usage.ru_utime + usage.ru_stime)
@@ -179,18 +180,25 @@ def one_round(entries, samples, scratch, hyperfine):
     out = scratch / "hyperfine.json"
     command = [hyperfine, "--shell=none", "--style=none", "--warmup=0", "--runs=1", f"--export-json={out}"]
     for entry in entries:
-        command += ["--prepare", shlex.join(before(entry, samples)), shlex.join(strings(entry.command))]
+        command += ["--prepare", shlex.join(before(entry, needed)), shlex.join(strings(entry.command))]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for entry, timing in zip(entries, json.loads(out.read_text())["results"], strict=True):
         samples[entry.label].seconds.append(timing["times"][0])
         samples[entry.label].cpu.append(timing["user"] + timing["system"])
 
 
-def before(entry, samples):
-    """The command that makes the same start for every run (before.py): with as much memory as this one takes."""
-    script = pathlib.Path(__file__).with_name("before.py")
-    memory = (samples[entry.label].peak_kib or 0) << 10
-    return strings([sys.executable, script, memory, *entry.fresh])
+def before(entry, bytes_needed):
+    """The command that makes the same start for every run (before.py)."""
+    return strings([sys.executable, pathlib.Path(__file__).with_name("before.py"), bytes_needed, *entry.fresh])
+
+
+def bytes_needed(entries, samples):
+    """What the most demanding command of a group takes, with what the system keeps of files that it writes; all the same."""
+    memory = max((samples[entry.label].peak_kib or 0) << 10 for entry in entries)
+    sizes = [path.stat().st_size for path in (entry.output for entry in entries) if path is not None and path.exists()]
+    # Temporary files are about as large as what becomes of them.
+    needed = memory + 2 * max(sizes, default=0)
+    return min(needed, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") // 2)
 
 
 def peak(entry):
