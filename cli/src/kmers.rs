@@ -2,7 +2,7 @@
 //!
 //! - `arguments`: the command line.
 //! - one file for each subcommand, `combine` for those with several databases.
-//! - `target`, `output`: where a database goes, and how it gets there.
+//! - `target`, `output`, `partition_output`: where a database goes, and how it gets there.
 //! - `lookups`: k-mers of whole files, looked up in the database's file or in memory.
 //! - `failure`: what went wrong.
 //! - `jellyfish`, `kmc`: the same under the names and with the options of Jellyfish and KMC.
@@ -18,6 +18,7 @@ mod jellyfish;
 mod kmc;
 mod lookups;
 mod output;
+mod partition_output;
 mod query;
 mod stats;
 mod strands;
@@ -31,9 +32,8 @@ pub(crate) use arguments::KmersArguments;
 use arguments::KmersCommand;
 pub(crate) use failure::{Fault, TMP_HINT};
 pub(crate) use output::DatabaseOutput;
-pub(crate) use target::{
-    OutputFormat, Placement, Target, TemporaryName, remove_unfinished_on_signal,
-};
+pub(crate) use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
+pub(crate) use target::{OutputFormat, Target, TemporaryName};
 
 use crate::exit::Failure;
 

@@ -1,11 +1,12 @@
 //! The command line of `thalweg kmers`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::target::OutputFormat;
-use crate::quantity::parse_size;
+use crate::quantity::{parse_size, parse_threads};
 
 /// Look into databases of counted k-mers, and combine them
 ///
@@ -174,6 +175,10 @@ pub(crate) struct QueryArguments {
     #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
     pub(crate) interactive: bool,
 
+    /// Number of threads that load the database, where all of a file is looked up [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+
     /// Write here instead of the standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
@@ -236,6 +241,10 @@ pub(crate) struct ResultArguments {
     /// Format of the result, whatever its name
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
+
+    /// Number of threads, where databases are combined by partitions [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
 
     /// Print nothing but errors
     #[arg(short, long)]

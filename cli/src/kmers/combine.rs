@@ -1,17 +1,23 @@
 //! `thalweg kmers merge`, `intersect`, `subtract` and `diff`
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use thalweg::Budget;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Description, Format, SortOptions, Totals};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
-use thalweg::kmers::set_operations::{self, Combine, Operation};
+use thalweg::kmers::options::CountOptions;
+use thalweg::kmers::set_operations::{
+    self, Combine, Operation, combine, combine_partitions, common_partitions,
+};
 use thalweg::write::is_stream;
 
 use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
 use super::output::DatabaseOutput;
+use super::partition_output::{HandedOn, PartitionOutput};
 use super::strands::tell_strands;
 use super::target::Target;
 use crate::count::provenance;
@@ -75,6 +81,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         target: &target,
         description,
         sorting,
+        threads: threads(result.threads),
     };
     let totals = dispatch(k, combination)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))?;
     if !result.quiet {
@@ -90,6 +97,14 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
     }
     Ok(())
 }
+
+/// As many threads as were asked for, or one for each core.
+pub(super) fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.map_or_else(|| Budget::all_cores().threads(), usize::from)
+}
+
+/// Bases that bring a new k-mer: for so many, a range of sorted ones is laid out.
+const BASES_OF_KMER: u64 = 4;
 
 /// Open all databases.
 pub(super) fn open(paths: &[PathBuf]) -> Result<Vec<Database>, Fault> {
@@ -127,21 +142,59 @@ pub(super) struct Combination<'a> {
     pub(super) target: &'a Target,
     pub(super) description: Description,
     pub(super) sorting: SortOptions,
+    pub(super) threads: usize,
 }
 
 impl KmerTask for Combination<'_> {
     /// Of the result.
     type Output = Result<Totals, Fault>;
 
-    fn run<K: Kmer>(self) -> Self::Output {
-        let mut description = self.description;
+    fn run<K: Kmer>(mut self) -> Self::Output {
         // Nothing is said of limits that did not hold for all that went in.
         let kept = (self.kept.0.max(1), self.kept.1);
         if kept.0 <= kept.1 {
-            description.kept = kept;
+            self.description.kept = kept;
         }
-        let records = set_operations::combine::<K>(self.databases, self.operation, &self.sorting)?;
-        let mut output = DatabaseOutput::<K>::create(self.target, &description)?;
+        match common_partitions(self.databases) {
+            Some(partitions) => self.by_partitions::<K>(partitions),
+            None => self.in_order::<K>(),
+        }
+    }
+}
+
+impl Combination<'_> {
+    /// Partition by partition, by all threads.
+    fn by_partitions<K: Kmer>(mut self, partitions: usize) -> Result<Totals, Fault> {
+        let most = self.databases.iter().map(|database| {
+            let totals = database.stored_totals();
+            totals.map_or(0, |totals| totals.distinct)
+        });
+        let options = CountOptions::new(self.description.k)?
+            .with_expected_bases(Some(BASES_OF_KMER * most.sum::<u64>()));
+        let budget = Budget::new(self.threads).with_memory(self.sorting.memory as u64);
+        let output = PartitionOutput::<K>::create(
+            self.target,
+            &self.description,
+            partitions,
+            &options,
+            budget,
+        )?;
+        let kept = self.kept.0..=self.kept.1;
+        let totals =
+            combine_partitions(self.databases, self.operation, kept, self.threads, &output)?;
+        self.description.expected = Some(totals.distinct);
+        let handed_on = HandedOn {
+            distinct: totals.distinct,
+            total: totals.total,
+        };
+        output.finish(self.target, &self.description, u64::MAX, handed_on)?;
+        Ok(totals)
+    }
+
+    /// As one stream.
+    fn in_order<K: Kmer>(self) -> Result<Totals, Fault> {
+        let records = combine::<K>(self.databases, self.operation, &self.sorting)?;
+        let mut output = DatabaseOutput::<K>::create(self.target, &self.description)?;
         output.extend(records, self.kept)?;
         output.finish()
     }

@@ -107,7 +107,8 @@ impl KmerTask for Filter<'_> {
             reads,
             paths,
         } = self;
-        let lookups = Lookups::<K>::for_files(database, &arguments.files)?;
+        let threads = input::budget(&arguments.common).threads();
+        let lookups = Lookups::<K>::for_files(database, &arguments.files, threads)?;
         if !arguments.common.quiet {
             tell_strands(database, lookups.lookup()?.is_canonical());
         }

@@ -32,7 +32,7 @@ use self::arguments::{
     Command, DumpArguments, HistoArguments, Jellyfish, MergeArguments, QueryArguments,
     StatsArguments,
 };
-use super::combine::{self, Combination};
+use super::combine::{self, Combination, threads};
 use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
@@ -161,7 +161,8 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
             let k = database.header().k;
             let mut answers = Answers {
                 // What does not say it is canonical is not, for Jellyfish.
-                lookup: (Lookups::<K>::for_files(database, &arguments.sequence)?.lookup()?)
+                lookup: Lookups::<K>::for_files(database, &arguments.sequence, threads(None))?
+                    .lookup()?
                     .with_canonical(database.header().canonical == Some(true)),
                 output: TextOutput::new(output, k, Separator::Blank),
                 k,
@@ -224,6 +225,7 @@ fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
         target: &target,
         description,
         sorting,
+        threads: threads(None),
     };
     dispatch(k, combination)??;
     Ok(())

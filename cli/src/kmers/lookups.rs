@@ -19,13 +19,14 @@ pub(super) enum Lookups<'a, K> {
 
 impl<'a, K: Kmer> Lookups<'a, K> {
     /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays and it takes no more than
-    /// there is to take, or if the database cannot be searched: each lookup would load it.
+    /// there is to take, or if the database cannot be searched: each lookup would load it. It is loaded by so many threads.
     pub(super) fn for_files(
         database: &'a Database,
         files: &[PathBuf],
+        threads: usize,
     ) -> thalweg::kmers::Result<Self> {
         if !database.is_searchable() {
-            return Ok(Self::Loaded(database.load()?));
+            return Ok(Self::Loaded(database.load(threads)?));
         }
         // What can be searched says it, or its size does.
         let distinct = database.header().distinct.unwrap_or(0);
@@ -38,7 +39,7 @@ impl<'a, K: Kmer> Lookups<'a, K> {
         if Loaded::<K>::bytes_for(distinct) <= memory::available()
             && wanted.saturating_mul(WORTH) >= distinct
         {
-            return Ok(Self::Loaded(database.load()?));
+            return Ok(Self::Loaded(database.load(threads)?));
         }
         Ok(Self::InFile(database))
     }
@@ -85,7 +86,7 @@ mod tests {
         ] {
             for (kmers, pays) in [(WORTH * bytes, true), (WORTH * bytes + 1, false)] {
                 let database = database(directory.path(), format, kmers);
-                let lookups = Lookups::<u64>::for_files(&database, &files).unwrap();
+                let lookups = Lookups::<u64>::for_files(&database, &files, 2).unwrap();
                 let loaded = matches!(lookups, Lookups::Loaded(_));
                 assert_eq!(loaded, pays || !searchable, "{format}, {kmers} k-mers");
                 for name in ["a", "a.kmc_pre", "a.kmc_suf"] {

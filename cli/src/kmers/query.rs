@@ -9,6 +9,7 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::{ReaderOptions, Reads};
 
 use super::arguments::QueryArguments;
+use super::combine::threads;
 use super::failure::Fault;
 use super::lookups::Lookups;
 use super::output::TextOutput;
@@ -54,7 +55,10 @@ impl KmerTask for Query<'_> {
         let files = &self.arguments.sequence;
         let lookup = match files.is_empty() {
             true => self.database.lookup::<K>()?,
-            false => Lookups::for_files(self.database, files)?.lookup()?,
+            false => {
+                let threads = threads(self.arguments.threads);
+                Lookups::for_files(self.database, files, threads)?.lookup()?
+            }
         };
         let k = self.database.header().k;
         tell_strands(self.database, lookup.is_canonical());

@@ -27,8 +27,8 @@ fn combined_databases_are_combined_maps() {
         set
     });
     databases(&place, "a", &sets[0], 21, &["thk", "jf"]);
-    databases(&place, "b", &sets[1], 21, &["kmc"]);
-    databases(&place, "c", &sets[2], 21, &["tsv"]);
+    databases(&place, "b", &sets[1], 21, &["kmc", "thk"]);
+    databases(&place, "c", &sets[2], 21, &["tsv", "thk"]);
     let maps = sets.map(|set| count(&set, 21, true, 0));
     let all: BTreeSet<&String> = maps.iter().flat_map(|map| map.keys()).collect();
     let expected = |keep: &dyn Fn([u64; 3]) -> u64| -> String {
@@ -63,10 +63,21 @@ fn combined_databases_are_combined_maps() {
         (&["diff"], &|[a, b, c]| a.saturating_sub(b + c)),
     ];
     for (command, rule) in rules {
-        for (first, output) in [("a.thk", "x.thk"), ("a.jf", "x.jf"), ("a.thk", "x.kmc")] {
+        let partitions = ["a.thk", "b.thk", "c.thk"];
+        for (databases, threads, output) in [
+            (["a.thk", "b.kmc", "c.tsv"], "2", "x.thk"),
+            (["a.jf", "b.kmc", "c.tsv"], "1", "x.jf"),
+            (["a.thk", "b.kmc", "c.tsv"], "1", "x.kmc"),
+            (partitions, "1", "x.thk"),
+            (partitions, "3", "x.thk"),
+            (partitions, "2", "x.jf"),
+            (partitions, "1", "x.kmc"),
+            (partitions, "3", "x.tsv"),
+        ] {
             let inputs = ["kmers"].iter().chain(command);
             let mut arguments: Vec<&str> = inputs.copied().collect();
-            arguments.extend([first, "b.kmc", "c.tsv", "-o", output]);
+            arguments.extend(databases);
+            arguments.extend(["--threads", threads, "-o", output]);
             place.ok(&arguments);
             let dump = place.ok(&["kmers", "dump", output]).text();
             assert!(dump == expected(rule), "{arguments:?}");

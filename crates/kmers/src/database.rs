@@ -63,4 +63,4 @@ pub use sort::{SortOptions, Sorter};
 pub use text::Separator;
 pub use writer::Writer;
 
-pub(crate) use merge::{Merge, sum as sum_counts};
+pub(crate) use merge::{Merge, not_ascending, sum as sum_counts};

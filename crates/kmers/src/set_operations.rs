@@ -1,15 +1,17 @@
 //! Streams of sorted k-mers combined: merge, intersect, subtract, diff.
 //!
 //! ```text
-//! combine(streams): all streams are read in step (a heap of their next k-mers)
+//! combine(streams): all streams are read in step (two by comparing, more by a heap of their next k-mers)
 //!     for each k-mer that any stream has, the smallest first:
 //!         counts = those of the streams that have it
 //!         the operation says whether the k-mer is kept, and with which count
 //! ```
 //!
-//! Memory is one batch for each stream. [`combine`] takes databases: what is sorted is streamed as it is, the
-//! partitions of `.thk` files are merged while they are read, and everything else (Jellyfish's hash order,
-//! KMC's bins, TSV, FASTA) is sorted externally first, in the memory and the directory that [`SortOptions`] name.
+//! Memory is one batch for each stream. [`combine_partitions`] takes databases whose partitions have the same k-mers,
+//! and combines each partition by itself, on all threads. [`combine`] takes any databases, and makes one stream: what is
+//! sorted is streamed as it is, the partitions of `.thk` files are merged while they are read, and everything else
+//! (Jellyfish's hash order, KMC's bins, TSV, FASTA) is sorted externally first, in the memory and the directory that
+//! [`SortOptions`] name.
 //!
 //! ```
 //! use thalweg_kmers::database::Records;
@@ -23,6 +25,12 @@
 //! # Ok::<(), thalweg_kmers::Error>(())
 //! ```
 
+mod pair;
+mod partitions;
+
+pub use self::partitions::{combine_partitions, common_partitions};
+
+use self::pair::Pair;
 use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, sum_counts};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
@@ -179,21 +187,31 @@ pub fn combine_records<K: Kmer>(
     k: usize,
     operation: Operation,
 ) -> Result<Records<K>> {
-    Ok(Records::new(Combined {
-        streams: streams.len(),
-        merge: Merge::new(streams, k)?,
-        group: Vec::new(),
-        operation,
-        k,
-    }))
+    Ok(match <[Records<K>; 2]>::try_from(streams) {
+        Ok(two) => Records::new(Pair::new(two, operation, k)),
+        Err(streams) => Records::new(Combined::new(streams, k, operation)?),
+    })
 }
 
+/// Any number of streams.
 struct Combined<K: Kmer> {
     merge: Merge<K>,
     group: Vec<(usize, u64)>,
     streams: usize,
     operation: Operation,
     k: usize,
+}
+
+impl<K: Kmer> Combined<K> {
+    fn new(streams: Vec<Records<K>>, k: usize, operation: Operation) -> Result<Self> {
+        Ok(Combined {
+            streams: streams.len(),
+            merge: Merge::new(streams, k)?,
+            group: Vec::new(),
+            operation,
+            k,
+        })
+    }
 }
 
 impl<K: Kmer> Source<K> for Combined<K> {

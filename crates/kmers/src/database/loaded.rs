@@ -7,38 +7,35 @@
 //! A bucket fills from the left, and k-mers go on to the next one only if it is full: so one that has room ends the
 //! search. Three places of four are in use at most; then one bucket in seven is full, and most searches end where they
 //! begin. What costs is the wait for that line: of the k-mers of a sequence, many are asked for at a time.
+//!
+//! Threads that load a file together sort its k-mers by 64 regions of the buckets, and fill one in when they have some for
+//! it. For that, the last bucket of a region is followed by its first.
 
-use std::collections::HashMap;
+mod table;
+
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
-use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::records::Source;
+use thalweg_flow::{Claims, Failure, run};
+
+use self::table::{Region, Table};
+use super::records::{Records, Source};
 use super::{Header, Lookup};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
-use crate::prefetch::prefetch;
-use crate::slab::{LARGE_PAGE, Slab};
-
-/// Places of a bucket: with 32 bits for each count, as many one-word k-mers as a cache line holds.
-const PLACES: usize = 5;
-
-/// Words of their counts, one more than twice a count in them.
-const COUNT_WORDS: usize = PLACES.div_ceil(2);
-
-/// Buckets that hold so many k-mers on average are as full as they may be.
-const MOST_PER_BUCKET: f64 = 0.75 * PLACES as f64;
 
 /// k-mers that are asked for before the first of them is looked at: as many lines as are under way at a time, and more,
 /// so that those of the next ones come while these are compared.
 const AHEAD: usize = 32;
 
-/// In the place of a count: there is no k-mer. Other counts are one more than what they stand for.
-const NONE: u32 = 0;
+/// Regions that threads fill at the same time: more than there are threads, mostly, so that few wait for each other.
+const REGIONS: usize = 64;
 
-/// In the place of a count: it is too large, and stands apart.
-const LARGE: u32 = u32::MAX;
+/// k-mers that a thread puts aside for a region before it fills them in: 2 KB of one word for each region.
+const LANE: usize = 128;
+
+/// Fewer are filled in by one thread: it takes some milliseconds.
+const FEW: u64 = 1 << 18;
 
 /// All k-mers of a database in memory, to be looked up by any number of threads.
 ///
@@ -62,7 +59,7 @@ impl<K: Kmer> Loaded<K> {
         // at once is asked for as it comes.
         let most = 1u64.checked_shl(2 * header.k as u32).unwrap_or(u64::MAX);
         let distinct = header.distinct.unwrap_or(0).min(most);
-        let mut table = Table::for_kmers(distinct).unwrap_or_else(Table::least);
+        let mut table = Table::for_kmers(distinct, 1).unwrap_or_else(Table::least);
         let mut all_canonical = true;
         let mut batch = Vec::new();
         loop {
@@ -70,24 +67,14 @@ impl<K: Kmer> Loaded<K> {
             if batch.is_empty() {
                 break;
             }
-            table.make_room(batch.len());
-            for &(kmer, _) in batch.iter().take(AHEAD) {
-                table.ask(kmer);
+            if header.canonical.is_none() {
+                let is_canonical =
+                    |&(kmer, _): &(K, u64)| kmer <= kmer.reverse_complement(header.k);
+                all_canonical &= batch.iter().all(is_canonical);
             }
-            for (number, &(kmer, count)) in batch.iter().enumerate() {
-                if let Some(&(later, _)) = batch.get(number + AHEAD) {
-                    table.ask(later);
-                }
-                if header.canonical.is_none() {
-                    all_canonical &= kmer <= kmer.reverse_complement(header.k);
-                }
-                table.add(kmer, count).ok_or_else(|| {
-                    let letters = kmer.to_letters(header.k);
-                    let letters = String::from_utf8_lossy(&letters).into_owned();
-                    Error::Mismatch(format!(
-                        "the counts of {letters} add up to more than 2^64 - 1"
-                    ))
-                })?;
+            table.make_room(batch.len());
+            for mut region in table.regions() {
+                add_all(&batch, &mut region, header.k)?;
             }
         }
         Ok(Loaded {
@@ -95,6 +82,79 @@ impl<K: Kmer> Loaded<K> {
             canonical: header.canonical.unwrap_or(all_canonical),
             table: Arc::new(table),
         })
+    }
+
+    /// The same of records in parts, on so many threads, of a file that says how many they are and whether they are
+    /// canonical.
+    ///
+    /// `None` if there is not so much memory, if it is not worth the threads, or if the k-mers are more than the file says.
+    pub(super) fn of_parts(
+        header: &Header,
+        threads: usize,
+        parts: usize,
+        records: impl Fn(usize) -> Records<K> + Sync,
+    ) -> Result<Option<Loaded<K>>> {
+        let (Some(distinct), Some(canonical)) = (header.distinct, header.canonical) else {
+            return Ok(None);
+        };
+        if threads == 1 || distinct < FEW {
+            return Ok(None);
+        }
+        let Some(mut table) = Table::for_kmers(distinct, REGIONS) else {
+            return Ok(None);
+        };
+        let sorter = table.sorter();
+        let regions: Vec<Mutex<Region<'_, K>>> = table.regions().map(Mutex::new).collect();
+        let claims = Claims::new(parts as u64);
+        // Whether all found room.
+        let fill = |lane: &mut Vec<(K, u64)>, number: usize| {
+            let mut region = regions[number]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if !region.has_room(lane.len()) {
+                return Ok(false);
+            }
+            add_all(lane, &mut region, header.k)?;
+            lane.clear();
+            Ok(true)
+        };
+        let found_room = run(threads, |_, stop| {
+            let mut lanes: Vec<Vec<(K, u64)>> = vec![Vec::new(); REGIONS];
+            while let Some(part) = claims.claim().filter(|_| !stop.is_stopped()) {
+                let mut records = records(part as usize);
+                loop {
+                    let at_hand = records.at_hand()?;
+                    if at_hand.is_empty() {
+                        break;
+                    }
+                    for &(kmer, count) in at_hand {
+                        let number = sorter.region_of(kmer);
+                        let lane = &mut lanes[number];
+                        lane.push((kmer, count));
+                        if lane.len() == LANE && !fill(lane, number)? {
+                            return Ok(false);
+                        }
+                    }
+                    records.advance(usize::MAX);
+                }
+            }
+            for (number, lane) in lanes.iter_mut().enumerate() {
+                if !fill(lane, number)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        });
+        let found_room = found_room.map_err(|failure| match failure {
+            Failure::Failed(error) => error,
+            Failure::Panicked(message) => Error::Sink(message.into()),
+        })?;
+        drop(regions);
+        Ok(found_room.into_iter().all(|all| all).then(|| Loaded {
+            k: header.k,
+            canonical,
+            table: Arc::new(table),
+        }))
     }
 
     /// What so many k-mers take.
@@ -142,199 +202,34 @@ impl<K: Kmer> Loaded<K> {
     }
 }
 
-impl<K> fmt::Debug for Loaded<K> {
+impl<K: Kmer> fmt::Debug for Loaded<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Loaded")
             .field("k", &self.k)
             .field("canonical", &self.canonical)
-            .field("distinct", &self.table.len)
+            .field("distinct", &self.table.len())
             .finish()
     }
 }
 
-/// Buckets of k-mers and counts.
-struct Table<K> {
-    words: Slab,
-    buckets: usize,
-    /// k-mers in it, and how many there may be.
-    len: usize,
-    most: usize,
-    /// Counts that do not fit 32 bits.
-    large: HashMap<K, u64>,
-    /// Of this process: nobody can make a file whose k-mers all belong to one bucket.
-    seed: u64,
-    kmers: PhantomData<K>,
-}
-
-impl<K: Kmer> Table<K> {
-    const KMER_WORDS: usize = size_of::<K>() / 8;
-    const BUCKET_WORDS: usize = PLACES * Self::KMER_WORDS + COUNT_WORDS;
-
-    /// Words of a table for so many k-mers, in whole large pages.
-    fn words_for(distinct: u64) -> Option<usize> {
-        let buckets = (distinct as f64 / MOST_PER_BUCKET).ceil() + 1.0;
-        let pages = (buckets * Self::BUCKET_WORDS as f64 * 8.0 / LARGE_PAGE as f64).ceil();
-        // The conversion saturates.
-        (pages as usize).checked_mul(LARGE_PAGE / 8)
+/// Adds records to the region that they all belong to, and that has room for them.
+fn add_all<K: Kmer>(records: &[(K, u64)], region: &mut Region<'_, K>, k: usize) -> Result<()> {
+    for &(kmer, _) in records.iter().take(AHEAD) {
+        region.ask(kmer);
     }
-
-    /// One that has room for so many, if there is so much memory.
-    fn for_kmers(distinct: u64) -> Option<Self> {
-        let words = Self::words_for(distinct)?;
-        Slab::of_large_pages(words).map(|slab| Self::new(slab, words))
-    }
-
-    /// One for the first k-mers, whatever memory there is.
-    fn least() -> Self {
-        let words = LARGE_PAGE / 8;
-        Self::new(Slab::new(words), words)
-    }
-
-    fn new(slab: Slab, words: usize) -> Self {
-        let buckets = words / Self::BUCKET_WORDS;
-        Self {
-            words: slab,
-            buckets,
-            len: 0,
-            most: (buckets as f64 * MOST_PER_BUCKET) as usize,
-            large: HashMap::new(),
-            seed: RandomState::new().hash_one(0) | 1,
-            kmers: PhantomData,
+    for (number, &(kmer, count)) in records.iter().enumerate() {
+        if let Some(&(later, _)) = records.get(number + AHEAD) {
+            region.ask(later);
         }
+        region.add(kmer, count).ok_or_else(|| {
+            let letters = kmer.to_letters(k);
+            let letters = String::from_utf8_lossy(&letters).into_owned();
+            Error::Mismatch(format!(
+                "the counts of {letters} add up to more than 2^64 - 1"
+            ))
+        })?;
     }
-
-    /// Grows to twice its size, unless it takes `more` k-mers.
-    fn make_room(&mut self, more: usize) {
-        while self.len + more > self.most {
-            let words = 2 * self.words.words().len();
-            let mut larger = Self::new(Slab::new(words), words);
-            for bucket in 0..self.buckets {
-                let (kmers, counts) = self.bucket(bucket);
-                let kmers = kmers.chunks_exact(Self::KMER_WORDS).map(Self::kmer_of);
-                for (kmer, &count) in kmers.zip(counts).filter(|(_, count)| **count != NONE) {
-                    *larger.place(kmer).1 = count;
-                    larger.len += 1;
-                }
-            }
-            larger.large = std::mem::take(&mut self.large);
-            *self = larger;
-        }
-    }
-
-    /// Adds to the count of a k-mer, for which there is room; `None` if the sum is beyond 64 bits.
-    fn add(&mut self, kmer: K, count: u64) -> Option<()> {
-        let (is_new, place) = self.place(kmer);
-        let before = match *place {
-            NONE | LARGE => 0,
-            stored => u64::from(stored) - 1,
-        };
-        let sum = before.checked_add(count)?;
-        let fits = *place != LARGE && sum < u64::from(LARGE) - 1;
-        *place = if fits { sum as u32 + 1 } else { LARGE };
-        self.len += usize::from(is_new);
-        if !fits {
-            let large = self.large.entry(kmer).or_default();
-            *large = large.checked_add(sum)?;
-        }
-        Some(())
-    }
-
-    #[inline(always)]
-    fn get(&self, kmer: K) -> Option<u64> {
-        let words = kmer.to_words();
-        let wanted = &words[..Self::KMER_WORDS];
-        let mut number = self.first_bucket(kmer);
-        loop {
-            let (kmers, counts) = self.bucket(number);
-            for (kmer, &count) in kmers.chunks_exact(Self::KMER_WORDS).zip(counts) {
-                if count == NONE {
-                    return None;
-                }
-                if kmer == wanted {
-                    return match count {
-                        LARGE => self.large_count(wanted),
-                        count => Some(u64::from(count) - 1),
-                    };
-                }
-            }
-            number = self.next_bucket(number);
-        }
-    }
-
-    #[cold]
-    fn large_count(&self, words: &[u64]) -> Option<u64> {
-        self.large.get(&Self::kmer_of(words)).copied()
-    }
-
-    /// Where the count of a k-mer stands; whether it is new. Then it takes a place of its own.
-    #[inline(always)]
-    fn place(&mut self, kmer: K) -> (bool, &mut u32) {
-        let words = kmer.to_words();
-        let wanted = &words[..Self::KMER_WORDS];
-        let mut number = self.first_bucket(kmer);
-        let (is_new, place) = 'found: loop {
-            let (kmers, counts) = self.bucket(number);
-            for (place, kmer) in kmers.chunks_exact(Self::KMER_WORDS).enumerate() {
-                if counts[place] == NONE {
-                    break 'found (true, place);
-                }
-                if kmer == wanted {
-                    break 'found (false, place);
-                }
-            }
-            number = self.next_bucket(number);
-        };
-        let start = number * Self::BUCKET_WORDS;
-        let bucket = &mut self.words.words_mut()[start..][..Self::BUCKET_WORDS];
-        let (kmers, counts) = bucket.split_at_mut(PLACES * Self::KMER_WORDS);
-        if is_new {
-            kmers[place * Self::KMER_WORDS..][..Self::KMER_WORDS].copy_from_slice(wanted);
-        }
-        let counts: &mut [u32] = bytemuck::cast_slice_mut(counts);
-        (is_new, &mut counts[place])
-    }
-
-    /// The words of the k-mers of a bucket, and their counts.
-    #[inline(always)]
-    fn bucket(&self, number: usize) -> (&[u64], &[u32; PLACES]) {
-        let start = number * Self::BUCKET_WORDS;
-        let bucket = &self.words.words()[start..][..Self::BUCKET_WORDS];
-        let (kmers, counts) = bucket.split_at(PLACES * Self::KMER_WORDS);
-        let counts: &[u32] = bytemuck::cast_slice(counts);
-        match counts.first_chunk() {
-            Some(counts) => (kmers, counts),
-            None => unreachable!("there are words for all counts"),
-        }
-    }
-
-    /// Asks for the lines of the bucket where a k-mer is looked for first.
-    #[inline(always)]
-    fn ask(&self, kmer: K) {
-        let start = self.first_bucket(kmer) * Self::BUCKET_WORDS;
-        let bucket = &self.words.words()[start..][..Self::BUCKET_WORDS];
-        bucket.chunks(8).for_each(prefetch);
-    }
-
-    #[inline(always)]
-    fn first_bucket(&self, kmer: K) -> usize {
-        let mixed = kmer.mix();
-        let hash = (mixed ^ mixed >> 32).wrapping_mul(self.seed);
-        ((u128::from(hash) * self.buckets as u128) >> 64) as usize
-    }
-
-    #[inline(always)]
-    fn next_bucket(&self, number: usize) -> usize {
-        match number + 1 {
-            end if end == self.buckets => 0,
-            next => next,
-        }
-    }
-
-    fn kmer_of(words: &[u64]) -> K {
-        let mut all = [0; 8];
-        all[..words.len()].copy_from_slice(words);
-        K::from_words(&all)
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -342,7 +237,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::database::Format;
     use crate::kmer::Wide;
+    use std::collections::HashMap;
 
     /// By hand: buckets of 64 bytes with 3.75 k-mers of one word, of 344 bytes with those of eight.
     #[test]
@@ -370,13 +267,14 @@ mod tests {
             let sum = expected.entry(kmer).or_default();
             let added = sum.checked_add(count);
             table.make_room(1);
-            assert_eq!(table.add(kmer, count).is_some(), added.is_some());
+            let is_added = add_all(&[(kmer, count)], &mut table.regions().next().unwrap(), k);
+            assert_eq!(is_added.is_ok(), added.is_some());
             match added {
                 Some(added) => *sum = added,
                 None => return,
             }
         }
-        assert_eq!(table.len, expected.len());
+        assert_eq!(table.len(), expected.len());
         for number in 0..200 {
             let kmer = spread(number);
             assert_eq!(table.get(kmer), expected.get(&kmer).copied());
@@ -411,5 +309,55 @@ mod tests {
         let records: Vec<(u64, u64)> = (0..400_000).map(|number| (number, number)).collect();
         agrees::<u64>(&records, 31);
         agrees::<Wide<4>>(&records, 128);
+    }
+
+    /// Parts of any size, so many k-mers that threads share the work; counts of every kind.
+    #[test]
+    fn threads_fill_in_what_one_does() {
+        let distinct = FEW + 1000;
+        let spread = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 2;
+        let count = |number: u64| match number % 1000 {
+            0 => u64::MAX - number,
+            _ => number % 7,
+        };
+        let mut header = Header::new(Format::Thk, 31);
+        header.distinct = Some(distinct);
+        header.canonical = Some(false);
+        let part = |part: usize| {
+            let numbers = (part as u64..distinct).step_by(10);
+            Records::from_vec(
+                numbers
+                    .map(|number| (spread(number), count(number)))
+                    .collect(),
+            )
+        };
+        for threads in [2, 5] {
+            let loaded = Loaded::of_parts(&header, threads, 10, part)
+                .unwrap()
+                .unwrap();
+            assert_eq!(loaded.table.len() as u64, distinct);
+            for number in 0..distinct {
+                assert_eq!(loaded.get(spread(number)), Some(count(number)));
+            }
+            for number in distinct..distinct + 1000 {
+                assert_eq!(loaded.get(spread(number)), None);
+            }
+        }
+        // Of one part, each k-mer twice: sums beyond 64 bits.
+        let twice = |_: usize| part(0);
+        let error = Loaded::of_parts(&header, 2, 2, twice)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("add up to more than"), "{error}");
+        // Not for threads: nothing is known, few, one thread, more than there should be.
+        assert!(Loaded::of_parts(&header, 1, 10, part).unwrap().is_none());
+        header.distinct = Some(FEW - 1);
+        assert!(Loaded::of_parts(&header, 2, 10, part).unwrap().is_none());
+        header.distinct = Some(FEW);
+        let more = |part: usize| {
+            let numbers = (part as u64..2 * distinct).step_by(10);
+            Records::from_vec(numbers.map(|number| (spread(number), 1)).collect())
+        };
+        assert!(Loaded::of_parts(&header, 2, 10, more).unwrap().is_none());
     }
 }

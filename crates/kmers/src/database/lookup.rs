@@ -186,7 +186,7 @@ mod tests {
                 let database = open(&path).unwrap();
                 let searchable = matches!(format, Format::Thk | Format::Jellyfish | Format::Kmc);
                 assert_eq!(database.is_searchable(), searchable, "{format}");
-                let loaded = database.load::<u64>().unwrap();
+                let loaded = database.load::<u64>(1).unwrap();
                 assert_eq!(loaded.is_canonical(), canonical, "{format}");
                 let mut lookups = [
                     database.lookup().unwrap(),
@@ -222,11 +222,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.tsv");
         std::fs::write(&path, "ACG\t3\nAAC\t1\nACG\t4\n").unwrap();
-        let mut lookup = open(&path).unwrap().load::<u64>().unwrap().lookup();
+        let mut lookup = open(&path).unwrap().load::<u64>(1).unwrap().lookup();
         assert_eq!(lookup.find_letters(b"ACG").unwrap(), Some(7));
         assert_eq!(lookup.find_letters(b"CGT").unwrap(), Some(7));
         std::fs::write(&path, format!("ACG\t{}\nACG\t1\n", u64::MAX)).unwrap();
-        let error = open(&path).unwrap().load::<u64>().unwrap_err().to_string();
+        let error = open(&path).unwrap().load::<u64>(1).unwrap_err().to_string();
         assert!(error.contains("ACG add up to more than"), "{error}");
     }
 }

@@ -42,13 +42,7 @@ impl<K: Kmer> Merge<K> {
             }
             match stream.peek()? {
                 Some((following, _)) if following > kmer => *top = Reverse((following, number)),
-                Some(_) => {
-                    return Err(Error::Mismatch(format!(
-                        "stream {} is not sorted, or has a k-mer twice, at {}",
-                        number + 1,
-                        String::from_utf8_lossy(&kmer.to_letters(self.k)),
-                    )));
-                }
+                Some(_) => return Err(not_ascending(number + 1, kmer, self.k)),
                 None => drop(std::collections::binary_heap::PeekMut::pop(top)),
             }
         }
@@ -82,6 +76,14 @@ impl<K: Kmer> Source<K> for Summed<K> {
         }
         Ok(())
     }
+}
+
+/// The k-mer `kmer` of a stream, the `number`th, is not greater than the one before.
+pub(crate) fn not_ascending<K: Kmer>(number: usize, kmer: K, k: usize) -> Error {
+    Error::Mismatch(format!(
+        "stream {number} is not sorted, or has a k-mer twice, at {}",
+        String::from_utf8_lossy(&kmer.to_letters(k)),
+    ))
 }
 
 /// The sum of counts of one k-mer.

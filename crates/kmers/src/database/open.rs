@@ -227,6 +227,26 @@ impl Database {
         }
     }
 
+    /// How many partitions the file has, if k-mers belong to them as [`Counter`](crate::count::Counter) has it: those of
+    /// files that `thalweg count` wrote, and their combinations.
+    pub(crate) fn counted_partitions(&self) -> Option<usize> {
+        match &self.reader {
+            Reader::Thk(reader) => reader.counted_partitions(),
+            _ => None,
+        }
+    }
+
+    /// Its partitions, if it is a `.thk` file.
+    ///
+    /// # Errors
+    /// As [`Database::records`].
+    pub(crate) fn partitions<K: Kmer>(&self) -> Result<Option<thk::Partitions<K>>> {
+        match &self.reader {
+            Reader::Thk(reader) => reader.partitions().map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// Whether single k-mers can be found in the file: not in Jellyfish's text, KMC's version 0x200, TSV, FASTA, nor in
     /// what does not say whether a k-mer stands for both strands.
     pub fn is_searchable(&self) -> bool {
@@ -244,22 +264,32 @@ impl Database {
     pub fn lookup<K: Kmer>(&self) -> Result<Lookup<K>> {
         self.header().check_type::<K>()?;
         if !self.is_searchable() {
-            return Ok(self.load()?.lookup());
+            return Ok(self.load(1)?.lookup());
         }
         match &self.reader {
             Reader::Thk(reader) => Ok(Lookup::thk(self.header(), reader.search()?)),
             Reader::Jellyfish(reader) => Ok(Lookup::jellyfish(self.header(), reader.search())),
             Reader::Kmc(reader) => Ok(Lookup::kmc(self.header(), reader.search())),
-            Reader::Text(_) => Ok(self.load()?.lookup()),
+            Reader::Text(_) => Ok(self.load(1)?.lookup()),
         }
     }
 
     /// All of it in memory, for many lookups: in sequences, one takes 0.06 µs, where one in the file takes 4 to 12.
     ///
+    /// Blocks of a `.thk` file are read and filled in by so many threads, all else by one.
+    ///
     /// # Errors
     /// As [`Database::records`].
-    pub fn load<K: Kmer>(&self) -> Result<Loaded<K>> {
+    pub fn load<K: Kmer>(&self, threads: usize) -> Result<Loaded<K>> {
         self.header().check_type::<K>()?;
+        if let Some(partitions) = self.partitions::<K>()? {
+            let parts = partitions.parts();
+            let loaded =
+                Loaded::of_parts(self.header(), threads, parts, |part| partitions.part(part));
+            if let Some(loaded) = loaded? {
+                return Ok(loaded);
+            }
+        }
         Loaded::new(self.header(), self.records()?)
     }
 

@@ -67,6 +67,20 @@ impl<K: Kmer> Records<K> {
         Ok(next)
     }
 
+    /// The records that are at hand, which come next: none at the end, else at least one.
+    ///
+    /// # Errors
+    /// As the iterator.
+    pub(crate) fn at_hand(&mut self) -> Result<&[(K, u64)]> {
+        self.peek()?;
+        Ok(&self.batch[self.position..])
+    }
+
+    /// Takes so many of those at hand.
+    pub(crate) fn advance(&mut self, records: usize) {
+        self.position = self.batch.len().min(self.position.saturating_add(records));
+    }
+
     /// Whether there is another record.
     #[cold]
     fn refill(&mut self) -> Result<bool> {

@@ -38,5 +38,5 @@ pub use writer::{Partitioning, Writer};
 
 pub(crate) use layout::MAGIC;
 pub(crate) use ranges::sort_by_distance;
-pub(crate) use reader::{Reader, Search};
+pub(crate) use reader::{Partitions, Reader, Search};
 pub(crate) use runs::Runs;

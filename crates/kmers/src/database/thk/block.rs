@@ -25,6 +25,7 @@ use super::bits::{
 use super::pack;
 use crate::{
     clamped::{COUNTS, Clamped},
+    database::Totals,
     kmer::Kmer,
 };
 
@@ -53,6 +54,15 @@ impl Sums {
         self.total += other.total;
         self.unique += other.unique;
         self.max_count = self.max_count.max(other.max_count);
+    }
+
+    pub(super) fn totals(self) -> Totals {
+        Totals {
+            distinct: self.distinct,
+            total: self.total,
+            unique: self.unique,
+            max_count: self.max_count,
+        }
     }
 
     #[inline(always)]

@@ -15,10 +15,8 @@
 //! a range by one scatter into buckets of two, then each bucket.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::bits::{bit_length, high_bits, subtract};
-use super::layout::Index;
 use super::reader::Cursor;
 use crate::count::sort_by_upper;
 use crate::database::{BATCH, Format, Source};
@@ -45,13 +43,8 @@ pub(super) struct Ranges<K: Kmer> {
 }
 
 impl<K: Kmer> Ranges<K> {
-    pub(super) fn new(
-        partitions: Vec<Cursor<K>>,
-        index: &Arc<Index<K>>,
-        k: usize,
-        path: &Path,
-    ) -> Ranges<K> {
-        let mut firsts: Vec<K> = index.entries.iter().map(|entry| entry.first).collect();
+    pub(super) fn new(partitions: Vec<Cursor<K>>, k: usize, path: &Path) -> Ranges<K> {
+        let mut firsts: Vec<K> = partitions.iter().flat_map(Cursor::firsts).collect();
         firsts.sort_unstable();
         let mut bounds: Vec<K> = firsts.into_iter().step_by(BLOCKS).collect();
         bounds.reverse();

@@ -103,10 +103,30 @@ impl Reader {
 
     /// What brings the partitions into order.
     pub(super) fn ranges<K: Kmer>(&self) -> Result<Ranges<K>> {
-        let index = self.index()?;
-        let partitions = self.cursors(&index);
-        let path = self.input.path();
-        Ok(Ranges::new(partitions, &index, self.layout.k, path))
+        let partitions = self.cursors(&self.index()?);
+        Ok(Ranges::new(partitions, self.layout.k, self.input.path()))
+    }
+
+    /// How many partitions there are, if it is by the rule of this version's counts that k-mers belong to them.
+    pub(crate) fn counted_partitions(&self) -> Option<usize> {
+        let partitions = self.layout.partitions as usize;
+        let rule = Partitioning {
+            partitions: self.layout.partitions,
+            scheme: self.layout.scheme,
+            minimizer: self.layout.minimizer,
+        };
+        // A header of that rule has a power of two.
+        let is_usual = partitions.is_power_of_two()
+            && rule == Partitioning::minimizers(partitions, self.layout.k);
+        is_usual.then_some(partitions)
+    }
+
+    /// The partitions, to be read one by one.
+    pub(crate) fn partitions<K: Kmer>(&self) -> Result<Partitions<K>> {
+        Ok(Partitions {
+            index: self.index()?,
+            reader: Arc::new(self.clone()),
+        })
     }
 
     /// The records of each partition that is not empty.
@@ -160,7 +180,6 @@ impl Reader {
             read_ahead,
             buffer: Vec::new(),
             buffer_offset: 0,
-            last: None,
         }
     }
 
@@ -185,6 +204,53 @@ fn damaged(path: &Path, reason: String) -> Error {
     }
 }
 
+/// Blocks that a thread reads at a time, of all that a file has: some 64,000 k-mers.
+const BLOCKS_OF_PART: usize = 64;
+
+/// The partitions of a file, for any number of threads.
+pub(crate) struct Partitions<K> {
+    reader: Arc<Reader>,
+    index: Arc<Index<K>>,
+}
+
+impl<K: Kmer> Partitions<K> {
+    /// The number of parts of similar size that the records can be read in, whatever their partitions.
+    pub(crate) fn parts(&self) -> usize {
+        self.index.entries.len().div_ceil(BLOCKS_OF_PART)
+    }
+
+    /// The records of one of these parts.
+    pub(crate) fn part(&self, part: usize) -> Records<K> {
+        let start = part * BLOCKS_OF_PART;
+        let end = self.index.entries.len().min(start + BLOCKS_OF_PART);
+        Records::new(self.blocks(start..end))
+    }
+
+    fn blocks(&self, blocks: Range<usize>) -> Cursor<K> {
+        let entries = &self.index.entries[blocks.clone()];
+        let bytes: usize = entries.iter().map(|entry| entry.length as usize).sum();
+        self.reader
+            .cursor(&self.index, blocks, READ_AHEAD.min(bytes))
+    }
+
+    /// The records, k-mers ascending, of the `part`th of `parts` partitions: as many as the file has, or fewer that each
+    /// stand for several of them, side by side.
+    pub(crate) fn records(&self, part: usize, parts: usize) -> Records<K> {
+        let layout = &self.reader.layout;
+        let each = layout.partitions as usize / parts;
+        let mut finer: Vec<Cursor<K>> = (part * each..(part + 1) * each)
+            .map(|partition| self.index.blocks_of(partition))
+            .filter(|blocks| !blocks.is_empty())
+            .map(|blocks| self.blocks(blocks))
+            .collect();
+        match finer.len() {
+            0 => Records::from_vec(Vec::new()),
+            1 => Records::new(finer.remove(0)),
+            _ => Records::new(Ranges::new(finer, layout.k, self.reader.input.path())),
+        }
+    }
+}
+
 /// Reads a run of blocks.
 pub(super) struct Cursor<K> {
     reader: Arc<Reader>,
@@ -193,10 +259,15 @@ pub(super) struct Cursor<K> {
     read_ahead: usize,
     buffer: Vec<u8>,
     buffer_offset: u64,
-    last: Option<K>,
 }
 
 impl<K: Kmer> Cursor<K> {
+    /// The first k-mers of all blocks that are to come.
+    pub(super) fn firsts(&self) -> impl Iterator<Item = K> {
+        let entries = &self.index.entries[self.blocks.clone()];
+        entries.iter().map(|entry| entry.first)
+    }
+
     /// The first k-mer of the next block, which need not be read for that.
     pub(super) fn next_first(&self) -> Option<K> {
         let entries = &self.index.entries[self.blocks.clone()];
@@ -233,13 +304,15 @@ impl<K: Kmer> Source<K> for Cursor<K> {
         if batch.len() != entry.records as usize {
             return Err(wrong("has another number of k-mers than the index says"));
         }
-        if !self.reader.layout.sorted && self.index.starts.binary_search(&(number as u64)).is_ok() {
-            self.last = None;
+        let next = number as u64 + 1;
+        let is_followed =
+            self.reader.layout.sorted || self.index.starts.binary_search(&next).is_err();
+        let following = self.index.entries.get(number + 1);
+        if let (true, Some(following), Some(last)) = (is_followed, following, batch.last())
+            && last.0 >= following.first
+        {
+            return Err(wrong("overlaps the next one"));
         }
-        if self.last >= Some(entry.first) {
-            return Err(wrong("overlaps the one before"));
-        }
-        self.last = batch.last().map(|record| record.0);
         Ok(())
     }
 }

@@ -169,6 +169,11 @@ impl<K: Kmer> Writer<K> {
         self.encoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What the partitions have that were ended.
+    pub fn totals(&self) -> Totals {
+        self.shared.lock().sums.totals()
+    }
+
     /// Writes the index and the header, makes the file durable and gives it its name; an older one is replaced.
     ///
     /// Partitions that nobody began are empty.
@@ -229,12 +234,7 @@ impl<K: Kmer> Writer<K> {
         output.write(&self.metadata)?;
         output.rewrite_start(&layout.to_bytes())?;
         output.finish()?;
-        Ok(Totals {
-            distinct: sums.distinct,
-            total: sums.total,
-            unique: sums.unique,
-            max_count: sums.max_count,
-        })
+        Ok(sums.totals())
     }
 }
 

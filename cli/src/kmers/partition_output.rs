@@ -1,0 +1,147 @@
+//! A database of any format that is made of partitions, by several threads.
+
+use thalweg::Budget;
+use thalweg::kmers::count::Sink;
+use thalweg::kmers::database::{Description, Format, Formatted, Scatter, Totals, thk};
+use thalweg::kmers::options::CountOptions;
+use thalweg::kmers::{self, Kmer};
+
+use super::failure::Fault;
+use super::output::DatabaseOutput;
+use super::target::{Placement, Target, remove_unfinished_on_signal};
+use crate::signals::Cleanup;
+
+/// Takes partitions from all threads. Dropped unfinished, it leaves nothing.
+pub(crate) enum PartitionOutput<K: Kmer> {
+    /// Our own format takes partitions as they come.
+    Partitions(Box<Partitions<K>>),
+    /// Other formats are sorted throughout: partitions become ranges of k-mers, which become bytes.
+    Ranges(Box<Scatter<K>>, Budget),
+}
+
+pub(crate) struct Partitions<K: Kmer> {
+    writer: thk::Writer<K>,
+    placement: Placement,
+    _cleanup: Vec<Cleanup>,
+}
+
+/// Of the memory allowed, the part that brings partitions into one order.
+const SCATTER_SHARE: u64 = 8;
+
+/// What of a budget is left for those who make the partitions.
+pub(crate) fn left_for_partitions(budget: Budget, format: Format) -> Budget {
+    let memory = budget.memory();
+    match format {
+        Format::Thk => budget,
+        _ => budget.with_memory(memory - memory / SCATTER_SHARE),
+    }
+}
+
+impl<K: Kmer> PartitionOutput<K> {
+    /// For so many partitions of what `options` describe.
+    pub(crate) fn create(
+        target: &Target,
+        description: &Description,
+        partitions: usize,
+        options: &CountOptions,
+        budget: Budget,
+    ) -> Result<Self, Fault> {
+        if target.format == Format::Thk {
+            let placement = Placement::new(target)?;
+            let partitioning = thk::Partitioning::minimizers(partitions, description.k);
+            let writer = thk::Writer::create(&placement.path, description, partitioning)?;
+            return Ok(Self::Partitions(Box::new(Partitions {
+                _cleanup: remove_unfinished_on_signal(&placement.path),
+                writer,
+                placement,
+            })));
+        }
+        let for_buffers = budget.memory() / SCATTER_SHARE;
+        let scatter = Scatter::new(
+            options,
+            budget.threads(),
+            for_buffers,
+            &target.temporary_directory,
+        )?;
+        let left = left_for_partitions(budget, target.format);
+        Ok(Self::Ranges(Box::new(scatter), left))
+    }
+
+    /// All partitions have come: the file gets its name, if it has as many k-mers as were handed on. The bytes that went
+    /// to a temporary file.
+    ///
+    /// `description` is what is known now; counts larger than `largest` are cut to that.
+    pub(crate) fn finish(
+        self,
+        target: &Target,
+        description: &Description,
+        largest: u64,
+        handed_on: HandedOn,
+    ) -> Result<u64, Fault> {
+        let (scatter, budget) = match self {
+            Self::Partitions(partitions) => {
+                handed_on.check(&partitions.writer.totals())?;
+                partitions.writer.finish()?;
+                partitions.placement.finish()?;
+                return Ok(0);
+            }
+            Self::Ranges(scatter, budget) => (scatter, budget),
+        };
+        let ranges = scatter.finish();
+        let mut output = DatabaseOutput::<K>::create(target, description)?;
+        let Some(formatter) = output.formatter().cloned() else {
+            return Err(kmers::Error::BadOption("no format to be sorted".into()).into());
+        };
+        let formatter = formatter.with_largest(largest);
+        ranges.in_order::<_, Fault>(
+            budget,
+            formatter.record_bytes(),
+            |records, bytes: &mut Formatted| Ok(formatter.extend(records, bytes)?),
+            |bytes| {
+                output.append(bytes)?;
+                bytes.clear();
+                Ok(())
+            },
+        )?;
+        handed_on.check(output.totals())?;
+        output.finish()?;
+        Ok(ranges.temporary_bytes())
+    }
+}
+
+/// What all partitions had.
+#[derive(Clone, Copy)]
+pub(crate) struct HandedOn {
+    pub(crate) distinct: u64,
+    pub(crate) total: u128,
+}
+
+impl HandedOn {
+    /// As many k-mers, and as many occurrences, must have been written.
+    fn check(self, written: &Totals) -> kmers::Result<()> {
+        if (written.distinct, written.total) == (self.distinct, self.total) {
+            return Ok(());
+        }
+        let bounded = |total| u64::try_from(total).unwrap_or(u64::MAX);
+        Err(kmers::Error::Totals {
+            read: bounded(self.total),
+            counted: bounded(written.total),
+        })
+    }
+}
+
+impl<K: Kmer> Sink<K> for PartitionOutput<K> {
+    fn accept(&self, partition: usize, entries: &[(K, u64)]) -> kmers::Result<()> {
+        match self {
+            Self::Partitions(partitions) => partitions.writer.accept(partition, entries),
+            Self::Ranges(scatter, _) => scatter.accept(partition, entries),
+        }
+    }
+
+    fn end(&self, partition: usize) -> kmers::Result<()> {
+        match self {
+            Self::Partitions(partitions) => partitions.writer.end(partition),
+            Self::Ranges(scatter, _) => Sink::<K>::end(scatter.as_ref(), partition),
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The table: buckets of k-mers and counts, in regions that are filled by themselves.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::marker::PhantomData;
+
+use crate::kmer::Kmer;
+use crate::prefetch::prefetch;
+use crate::slab::{LARGE_PAGE, Slab};
+
+/// Places of a bucket: with 32 bits for each count, as many one-word k-mers as a cache line holds.
+const PLACES: usize = 5;
+
+/// Words of their counts, one more than twice a count in them.
+const COUNT_WORDS: usize = PLACES.div_ceil(2);
+
+/// Buckets that hold so many k-mers on average are as full as they may be.
+const MOST_PER_BUCKET: f64 = 0.75 * PLACES as f64;
+
+/// In the place of a count: there is no k-mer. Other counts are one more than what they stand for.
+const NONE: u32 = 0;
+
+/// In the place of a count: it is too large, and stands apart.
+const LARGE: u32 = u32::MAX;
+
+/// k-mers and their counts.
+pub(super) struct Table<K> {
+    words: Slab,
+    layout: Layout<K>,
+    /// What there is of each region besides its buckets.
+    sides: Vec<Side<K>>,
+}
+
+/// Where k-mers belong.
+#[derive(Clone, Copy)]
+struct Layout<K> {
+    buckets: usize,
+    /// Buckets of a region: behind its last one comes its first.
+    region: usize,
+    /// Of this process: nobody can make a file whose k-mers all belong to one bucket.
+    seed: u64,
+    kmers: PhantomData<K>,
+}
+
+/// Tells to which region a k-mer belongs.
+#[derive(Clone, Copy)]
+pub(super) struct RegionOf<K> {
+    layout: Layout<K>,
+    regions: usize,
+}
+
+impl<K: Kmer> RegionOf<K> {
+    #[inline(always)]
+    pub(super) fn region_of(self, kmer: K) -> usize {
+        self.layout.part_of(kmer, self.regions)
+    }
+}
+
+/// What there is of a region besides its buckets.
+struct Side<K> {
+    /// k-mers in it.
+    len: usize,
+    /// Counts that do not fit 32 bits.
+    large: HashMap<K, u64>,
+}
+
+/// A region, which one thread at a time fills.
+pub(super) struct Region<'a, K> {
+    layout: Layout<K>,
+    /// The number of its first bucket.
+    first: usize,
+    words: &'a mut [u64],
+    side: &'a mut Side<K>,
+}
+
+impl<K: Kmer> Layout<K> {
+    const KMER_WORDS: usize = size_of::<K>() / 8;
+    const BUCKET_WORDS: usize = PLACES * Self::KMER_WORDS + COUNT_WORDS;
+
+    /// The bucket where a k-mer is looked for first.
+    #[inline(always)]
+    fn first_bucket(self, kmer: K) -> usize {
+        self.part_of(kmer, self.buckets)
+    }
+
+    /// To which of so many parts of equal size, one behind the other, its first bucket belongs.
+    #[inline(always)]
+    fn part_of(self, kmer: K, parts: usize) -> usize {
+        let mixed = kmer.mix();
+        let hash = (mixed ^ mixed >> 32).wrapping_mul(self.seed);
+        ((u128::from(hash) * parts as u128) >> 64) as usize
+    }
+
+    #[inline(always)]
+    fn next_bucket(self, number: usize) -> usize {
+        match number + 1 {
+            end if end.is_multiple_of(self.region) => end - self.region,
+            next => next,
+        }
+    }
+
+    fn kmer_of(words: &[u64]) -> K {
+        let mut all = [0; 8];
+        all[..words.len()].copy_from_slice(words);
+        K::from_words(&all)
+    }
+}
+
+impl<K: Kmer> Table<K> {
+    /// Words of a table for so many k-mers, in whole large pages.
+    pub(super) fn words_for(distinct: u64) -> Option<usize> {
+        let buckets = (distinct as f64 / MOST_PER_BUCKET).ceil() + 1.0;
+        let bytes = buckets * Layout::<K>::BUCKET_WORDS as f64 * 8.0;
+        let pages = (bytes / LARGE_PAGE as f64).ceil();
+        // The conversion saturates.
+        (pages as usize).checked_mul(LARGE_PAGE / 8)
+    }
+
+    /// One that has room for so many, if there is so much memory.
+    pub(super) fn for_kmers(distinct: u64, regions: usize) -> Option<Self> {
+        let words = Self::words_for(distinct)?;
+        Slab::of_large_pages(words).map(|slab| Self::new(slab, words, regions))
+    }
+
+    /// One for the first k-mers, whatever memory there is.
+    pub(super) fn least() -> Self {
+        let words = LARGE_PAGE / 8;
+        Self::new(Slab::new(words), words, 1)
+    }
+
+    fn new(slab: Slab, words: usize, regions: usize) -> Self {
+        let region = words / Layout::<K>::BUCKET_WORDS / regions;
+        let side = || Side {
+            len: 0,
+            large: HashMap::new(),
+        };
+        Self {
+            words: slab,
+            layout: Layout {
+                buckets: region * regions,
+                region,
+                seed: RandomState::new().hash_one(0) | 1,
+                kmers: PhantomData,
+            },
+            sides: std::iter::repeat_with(side).take(regions).collect(),
+        }
+    }
+
+    /// k-mers in it.
+    pub(super) fn len(&self) -> usize {
+        self.sides.iter().map(|side| side.len).sum()
+    }
+
+    /// What tells to which region a k-mer belongs.
+    pub(super) fn sorter(&self) -> RegionOf<K> {
+        RegionOf {
+            layout: self.layout,
+            regions: self.sides.len(),
+        }
+    }
+
+    /// All regions, to be filled.
+    pub(super) fn regions(&mut self) -> impl Iterator<Item = Region<'_, K>> {
+        let layout = self.layout;
+        let words = layout.region * Layout::<K>::BUCKET_WORDS;
+        let parts = self.words.words_mut().chunks_exact_mut(words);
+        let parts = parts.zip(&mut self.sides).enumerate();
+        parts.map(move |(number, (words, side))| Region {
+            layout,
+            first: number * layout.region,
+            words,
+            side,
+        })
+    }
+
+    /// Grows to twice its size, and one region, unless it takes `more` k-mers.
+    pub(super) fn make_room(&mut self, more: usize) {
+        while self.len() + more > (self.layout.buckets as f64 * MOST_PER_BUCKET) as usize {
+            let words = 2 * self.words.words().len();
+            let mut larger = Self::new(Slab::new(words), words, 1);
+            for mut region in larger.regions() {
+                for bucket in 0..self.layout.buckets {
+                    let (kmers, counts) = self.bucket(bucket);
+                    let kmers = kmers.chunks_exact(Layout::<K>::KMER_WORDS);
+                    let kmers = kmers.map(Layout::<K>::kmer_of).zip(counts);
+                    for (kmer, &count) in kmers.filter(|(_, count)| **count != NONE) {
+                        *region.place(kmer).1 = count;
+                        region.side.len += 1;
+                    }
+                }
+                let large = self.sides.drain(..).flat_map(|side| side.large);
+                region.side.large.extend(large);
+            }
+            *self = larger;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, kmer: K) -> Option<u64> {
+        let words = kmer.to_words();
+        let wanted = &words[..Layout::<K>::KMER_WORDS];
+        let mut number = self.layout.first_bucket(kmer);
+        loop {
+            let (kmers, counts) = self.bucket(number);
+            for (other, &count) in kmers.chunks_exact(wanted.len()).zip(counts) {
+                if count == NONE {
+                    return None;
+                }
+                if other == wanted {
+                    return match count {
+                        LARGE => self.large_count(kmer),
+                        count => Some(u64::from(count) - 1),
+                    };
+                }
+            }
+            number = self.layout.next_bucket(number);
+        }
+    }
+
+    #[cold]
+    fn large_count(&self, kmer: K) -> Option<u64> {
+        self.sides[self.sorter().region_of(kmer)]
+            .large
+            .get(&kmer)
+            .copied()
+    }
+
+    /// Asks for the lines of the bucket where a k-mer is looked for first.
+    #[inline(always)]
+    pub(super) fn ask(&self, kmer: K) {
+        ask::<K>(self.words.words(), self.layout.first_bucket(kmer));
+    }
+
+    fn bucket(&self, number: usize) -> (&[u64], &[u32; PLACES]) {
+        bucket::<K>(self.words.words(), number)
+    }
+}
+
+impl<K: Kmer> Region<'_, K> {
+    /// Asks for the lines of the bucket where a k-mer is looked for first.
+    #[inline(always)]
+    pub(super) fn ask(&self, kmer: K) {
+        ask::<K>(self.words, self.layout.first_bucket(kmer) - self.first);
+    }
+
+    /// Whether there is room for so many more k-mers: it may be somewhat fuller than all together, but not full, or no
+    /// search would end.
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        self.side.len + more < self.layout.region * (PLACES - 1)
+    }
+
+    /// Adds to the count of a k-mer, for which there is room; `None` if the sum is beyond 64 bits.
+    pub(super) fn add(&mut self, kmer: K, count: u64) -> Option<()> {
+        let (is_new, place) = self.place(kmer);
+        let before = match *place {
+            NONE | LARGE => 0,
+            stored => u64::from(stored) - 1,
+        };
+        let sum = before.checked_add(count)?;
+        let fits = *place != LARGE && sum < u64::from(LARGE) - 1;
+        *place = if fits { sum as u32 + 1 } else { LARGE };
+        self.side.len += usize::from(is_new);
+        if !fits {
+            let large = self.side.large.entry(kmer).or_default();
+            *large = large.checked_add(sum)?;
+        }
+        Some(())
+    }
+
+    /// Where the count of a k-mer stands; whether it is new. Then it takes a place of its own.
+    #[inline(always)]
+    fn place(&mut self, kmer: K) -> (bool, &mut u32) {
+        let words = kmer.to_words();
+        let wanted = &words[..Layout::<K>::KMER_WORDS];
+        let mut number = self.layout.first_bucket(kmer);
+        let (is_new, place) = 'found: loop {
+            let (kmers, counts) = bucket::<K>(self.words, number - self.first);
+            for (place, other) in kmers.chunks_exact(wanted.len()).enumerate() {
+                if counts[place] == NONE {
+                    break 'found (true, place);
+                }
+                if other == wanted {
+                    break 'found (false, place);
+                }
+            }
+            number = self.layout.next_bucket(number);
+        };
+        let start = (number - self.first) * Layout::<K>::BUCKET_WORDS;
+        let bucket = &mut self.words[start..][..Layout::<K>::BUCKET_WORDS];
+        let (kmers, counts) = bucket.split_at_mut(PLACES * wanted.len());
+        if is_new {
+            kmers[place * wanted.len()..][..wanted.len()].copy_from_slice(wanted);
+        }
+        let counts: &mut [u32] = bytemuck::cast_slice_mut(counts);
+        (is_new, &mut counts[place])
+    }
+}
+
+/// The words of the k-mers of a bucket, and their counts.
+#[inline(always)]
+fn bucket<K: Kmer>(words: &[u64], number: usize) -> (&[u64], &[u32; PLACES]) {
+    let start = number * Layout::<K>::BUCKET_WORDS;
+    let bucket = &words[start..][..Layout::<K>::BUCKET_WORDS];
+    let (kmers, counts) = bucket.split_at(PLACES * Layout::<K>::KMER_WORDS);
+    let counts: &[u32] = bytemuck::cast_slice(counts);
+    match counts.first_chunk() {
+        Some(counts) => (kmers, counts),
+        None => unreachable!("there are words for all counts"),
+    }
+}
+
+/// Asks for the lines of a bucket.
+#[inline(always)]
+fn ask<K: Kmer>(words: &[u64], number: usize) {
+    let start = number * Layout::<K>::BUCKET_WORDS;
+    let bucket = &words[start..][..Layout::<K>::BUCKET_WORDS];
+    bucket.chunks(8).for_each(prefetch);
+}
