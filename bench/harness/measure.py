@@ -114,20 +114,26 @@ def run(group, runs, scratch, patience):
         entries.append(entry)
         samples[entry.label] = Samples(peak_kib=peak(entry))
     hyperfine = shutil.which("hyperfine")
-    elapsed = busy = 0
+    elapsed = busy = own = 0
     for number in range(runs):
         wait_until_quiet(patience)
         say(f"  round {number + 1} of {runs}")
-        start, busy_before = time.perf_counter(), busy_seconds()
+        start, busy_before, own_before = time.perf_counter(), busy_seconds(), own_seconds()
         one_round(entries, samples, scratch, hyperfine)
         elapsed += time.perf_counter() - start
         busy += busy_seconds() - busy_before
-    own = sum(sum(one.cpu) for one in samples.values())
+        own += own_seconds() - own_before
     others = max(0, (busy - own) / elapsed) if elapsed and busy else None
     for entry in entries:
         if entry.output is not None:
             samples[entry.label].output_bytes = entry.output.stat().st_size
     return Result(group, samples, left_out, failures, others)
+
+
+def own_seconds():
+    """CPU seconds of this process and of all that it started and waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def busy_seconds():
