@@ -82,6 +82,8 @@ pub(crate) struct Feed {
     skip_records: u64,
     /// Uncompressed bytes behind the last wanted record that are gone: they were decoded for a checksum.
     passed_over: u64,
+    /// Whether something else than blank lines was behind the last record of all, and passed over.
+    is_followed: bool,
     /// The first record is still to be found by inspection.
     seeking: bool,
     /// The chunk that is being decoded, of an indexed file, and the one that was the first.
@@ -135,6 +137,7 @@ impl Feed {
             skip_bytes: 0,
             skip_records: 0,
             passed_over: 0,
+            is_followed: false,
             seeking: false,
             chunk: 0,
             first_chunk: 0,
@@ -418,8 +421,13 @@ impl Feed {
 
     /// An error of the decoder, with what is known about where.
     pub(crate) fn compressed_error(&self, error: thalweg_gzip::Error) -> Error {
-        let record = self.rank.map(|rank| rank + self.available() as u64);
-        compressed_error(&self.file, error).at_record(record)
+        compressed_error(&self.file, error).at_record(self.rank_of_unknown())
+    }
+
+    /// The rank of the first record that is not known yet.
+    fn rank_of_unknown(&self) -> Option<u64> {
+        let of_first = self.rank?.saturating_sub(self.skip_records);
+        Some(of_first + self.available() as u64)
     }
 
     /// Read once, if the bytes need no kernel.
@@ -434,8 +442,7 @@ impl Feed {
                 if !self.text {
                     self.find_records()?;
                 }
-                let record = self.rank.map(|rank| rank + self.available() as u64);
-                Err(raw_error(&self.file, error).at_record(record))
+                Err(raw_error(&self.file, error).at_record(self.rank_of_unknown()))
             }
         }
     }

@@ -166,6 +166,16 @@ fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, E
         .in_file(&path));
     }
     check_identity(file, &index)?;
+    if index.checkpoints.is_empty() {
+        // Nothing to begin at, and nobody would look at the file. Ours have one, but for no other reason.
+        return match required {
+            true => Err(Error::new(ErrorKind::Unsupported(
+                "an index without a checkpoint cannot share out records",
+            ))
+            .in_file(&path)),
+            false => Ok(None),
+        };
+    }
     Ok(Some(index))
 }
 

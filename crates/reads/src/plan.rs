@@ -70,18 +70,23 @@ pub(crate) enum Plan {
 pub(crate) struct Sequential {
     pub(crate) task: Option<Task>,
     pub(crate) tickets: u64,
-    /// Records that are wanted still, if not all are.
+    /// Records that are wanted, if not all are.
+    pub(crate) wanted: Option<u64>,
+    /// Those of them that were not given yet.
     pub(crate) left: Option<u64>,
     /// Of what has been decoded; by all workers at a time.
     pub(crate) checks: Arc<Checks>,
 }
 
 impl Sequential {
-    /// Want no more than `records` of each file, before the first is decoded.
+    /// Want no more than `records` of each file, before the first is decoded. Of none, nothing is read.
     pub(crate) fn limit(&mut self, records: u64) {
         if let (0, Some(task)) = (self.tickets, &mut self.task) {
-            self.left = Some(records);
+            (self.wanted, self.left) = (Some(records), Some(records));
             task.feeds.iter_mut().for_each(|feed| feed.limit(records));
+            if records == 0 {
+                self.task = None;
+            }
         }
     }
 }
@@ -146,6 +151,7 @@ impl Plan {
         Ok(Self::Sequential(Mutex::new(Sequential {
             task: Some(Task::new(0, feeds, 1)),
             tickets: 0,
+            wanted: None,
             left: None,
             checks: Arc::default(),
         })))
@@ -275,13 +281,15 @@ impl Plan {
         let with_letters = |feed: Feed| feed.with_letters(request.check_letters);
         let feeds = feeds.into_iter().map(with_letters).collect();
         let task = Some(Task::new(0, feeds, request.group));
+        let wanted = match request.selection {
+            Selection::First(most) => Some(most),
+            _ => None,
+        };
         Ok(Self::Sequential(Mutex::new(Sequential {
             task,
             tickets: 0,
-            left: match request.selection {
-                Selection::First(most) => Some(most),
-                _ => None,
-            },
+            wanted,
+            left: wanted,
             checks: Arc::default(),
         })))
     }

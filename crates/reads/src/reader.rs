@@ -16,6 +16,7 @@ pub use worker::Worker;
 
 use crate::batch::{Batch, Block, BufferPool};
 use crate::plan::Plan;
+use crate::runs::Run;
 use crate::section::Section;
 use crate::task::Task;
 use crate::{Error, ErrorKind, Format};
@@ -122,13 +123,17 @@ impl Reader {
     }
 
     /// Uncompressed bytes that one piece of work can hold back while it waits
-    /// for its turn, for ordered output: the largest chunk.
+    /// for its turn, for ordered output: the largest run of chunks, of all files in step.
     pub fn largest_piece(&self) -> u64 {
         let mut largest = 1 << 20;
         for section in &self.sections {
             match &section.plan {
-                Plan::Indexed { .. } => {
-                    for index in section.files.iter().filter_map(|file| file.index.as_ref()) {
+                Plan::Indexed { runs, .. } => {
+                    let indexes = || section.files.iter().filter_map(|file| file.index.as_ref());
+                    let of_run = |run: &Run| indexes().map(|index| run.bytes(index)).sum();
+                    largest = runs.iter().map(of_run).fold(largest, u64::max);
+                    // Of text, each is a chunk.
+                    for index in indexes().filter(|_| runs.is_empty()) {
                         let chunk =
                             |chunk| index.chunk_end(chunk) - index.checkpoints[chunk].output_offset;
                         largest = (0..index.chunks()).map(chunk).fold(largest, u64::max);

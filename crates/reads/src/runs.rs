@@ -45,6 +45,17 @@ impl Run {
         })
     }
 
+    /// About the bytes of its text in the file of `index`: those of its chunks.
+    pub(crate) fn bytes(self, index: &Index) -> u64 {
+        let end = self.first + self.records;
+        let begin = index.checkpoints[last_chunk_from(index, self.first)].output_offset;
+        let checkpoints = &index.checkpoints;
+        let next = checkpoints.partition_point(|checkpoint| checkpoint.record_rank < end);
+        let next = checkpoints.get(next);
+        let end = next.map_or(index.output_size, |next| next.output_offset);
+        end.saturating_sub(begin)
+    }
+
     /// The same records in the file of `index`.
     ///
     /// Every chunk is verified by one run: those before the one that the next run begins with, and behind the last
@@ -127,7 +138,7 @@ pub(crate) fn runs(
     runs
 }
 
-/// Where to cut, at `rank` or behind it, but before `end`: the fewest records of all files lie between the cut and the
+/// Where to cut, at `rank` or between it and `end`: the fewest records of all files lie between the cut and the
 /// last checkpoints before it.
 ///
 /// Candidates are `rank`, at which a chunk of the first file begins, and the next checkpoint of each mate: where the

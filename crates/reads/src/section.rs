@@ -167,16 +167,38 @@ impl Section {
     pub(crate) fn in_order(&self, pool: &Arc<BufferPool>) -> Result<Vec<Feed>, Error> {
         if let Plan::Indexed { runs, .. } = &self.plan
             && let Some(all) = Run::joined(runs)
+            && (self.can_verify_chunks() || !self.has_all(all))
         {
             return self.indexed(pool, &|index| all.of_file(index));
         }
+        let wanted = match &self.plan {
+            Plan::Sequential(state) => lock(state).wanted,
+            _ => None,
+        };
         let mut feeds = Vec::with_capacity(self.files.len());
         for SectionFile { file, format, .. } in &self.files {
             let bytes = sequential(file, pool)?;
-            let feed = Feed::whole(Arc::clone(file), *format, bytes, Arc::clone(pool));
+            let (file, pool) = (Arc::clone(file), Arc::clone(pool));
+            let feed = match wanted {
+                Some(records) => Feed::first(file, *format, bytes, pool, records),
+                None => Feed::whole(file, *format, bytes, pool),
+            };
             feeds.push(feed.with_letters(self.check_letters));
         }
         Ok(feeds)
+    }
+
+    /// Whether indexes have a checksum for every chunk. Those of other programs have none: only whole members have, then.
+    fn can_verify_chunks(&self) -> bool {
+        let mut indexes = self.files.iter().filter_map(|file| file.index.as_ref());
+        indexes.all(|index| index.checkpoints.iter().all(|one| one.crc32.is_some()))
+    }
+
+    /// Whether a run has all records of the files.
+    fn has_all(&self, run: Run) -> bool {
+        let indexes = self.files.iter().filter_map(|file| file.index.as_ref());
+        let mut counts = indexes.map(|index| index.record_count);
+        run.first == 0 && counts.all(|count| count == run.records)
     }
 
     /// A feed of each file, which has an index, of what is `wanted` of it.
@@ -398,7 +420,8 @@ impl Section {
             // Errors here lack the rank of the record.
             Plan::Parts { .. } | Plan::InStep(_) => true,
             // They may be the trace of damage, and another worker may have met an earlier one.
-            Plan::Indexed { .. } => error.may_be_trace(),
+            // Of files in step, a run begins in the middle of a chunk, whose damage it meets as damage, another one as a trace.
+            Plan::Indexed { .. } => error.may_be_trace() || self.files.len() > 1,
             Plan::Sequential(_) => from_start && error.may_be_trace(),
         };
         can_be_read_again && may_tell_more

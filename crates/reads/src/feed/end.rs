@@ -95,8 +95,7 @@ impl Feed {
             None if self.rank.map(|rank| rank + self.available() as u64)
                 == Some(index.record_count) =>
             {
-                let rest = &self.bytes.data()[self.scanned..];
-                rest.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
+                !self.is_followed && is_blank(&self.bytes.data()[self.scanned..])
             }
             None => true,
         };
@@ -153,9 +152,12 @@ impl Feed {
         let (Extent::Ranked { records, .. }, Some(index)) = (self.extent, &self.index) else {
             return;
         };
-        // Behind the last record of all, nothing but blank lines may follow: that is looked at.
-        if self.text || self.given < records || self.rank == Some(index.record_count) {
+        if self.text || self.given < records {
             return;
+        }
+        if self.rank == Some(index.record_count) {
+            // Nothing but blank lines may follow.
+            self.is_followed |= !is_blank(&self.bytes.data()[self.scanned..]);
         }
         let rest = self.bytes.data().len();
         self.passed_over += (rest - self.scanned) as u64;
@@ -192,4 +194,9 @@ impl Feed {
         };
         Err(Error::new(kind).in_file(self.file.path()))
     }
+}
+
+/// Whether there are only ends of lines.
+fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
 }

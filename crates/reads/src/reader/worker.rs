@@ -250,6 +250,7 @@ impl Worker {
             tickets,
             left,
             checks,
+            ..
         } = &mut *state;
         let ticket = section.ticket(*tickets);
         let Some(decoding) = task.as_mut().filter(|_| !checks.has_fault()) else {

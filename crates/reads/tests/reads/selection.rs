@@ -69,3 +69,67 @@ fn what_is_selected_is_verified() {
         std::fs::write(damaged, &sound).unwrap();
     }
 }
+
+/// Reads all that a reader gives; how many records, of mates how many pairs.
+fn read(options: ReaderOptions) -> Result<usize, Error> {
+    let mut worker = Arc::new(options.budget(Budget::new(1)).open()?).worker(0, None);
+    let mut count = 0;
+    while let Some(batch) = worker.next_batch()? {
+        count += batch.len();
+    }
+    Ok(count)
+}
+
+fn fastq(names: impl IntoIterator<Item = usize>) -> String {
+    names.into_iter().fold(String::new(), |mut text, name| {
+        let _ = writeln!(text, "@r{name}\nACGTACGTAC\n+\nIIIIIIIIII");
+        text
+    })
+}
+
+/// What comes behind the wanted records may be damaged: nobody looks at it, nor when another fault is looked for.
+#[test]
+fn what_is_behind_the_first_records_is_not_looked_at() {
+    let place = tempfile::tempdir().unwrap();
+    let [lane, damaged, first, second] =
+        ["lane.fq", "damaged.gz", "first.fq", "second.fq"].map(|name| place.path().join(name));
+    std::fs::write(&lane, fastq(0..1000)).unwrap();
+    let mut bytes = crate::support::gzip(fastq(0..100_000).as_bytes());
+    let middle = bytes.len() / 8;
+    bytes[middle..middle + 100].fill(0xff);
+    std::fs::write(&damaged, bytes).unwrap();
+    let lanes = || ReaderOptions::new().file(&lane).file(&damaged);
+    assert_eq!(read(lanes().at_most(1000)).unwrap(), 1000);
+    assert_eq!(read(lanes().at_most(1)).unwrap(), 1);
+    assert!(read(lanes()).is_err());
+
+    let mut other = fastq((0..5).chain([77]).chain(6..20));
+    std::fs::write(&second, &other).unwrap();
+    other = fastq(0..20).replace("@r12\nACGTACGTAC\n+", "@r12\nACGTACGTAC\n-");
+    std::fs::write(&first, &other).unwrap();
+    let mates = || ReaderOptions::new().mates([&first, &second]);
+    let error = read(mates().at_most(10)).unwrap_err();
+    assert!(
+        matches!(error.kind(), thalweg_reads::ErrorKind::MatesDisagree { .. }),
+        "{error}"
+    );
+    assert_eq!(error.location().record, Some(5));
+}
+
+/// Nothing can begin at it, and nobody would verify the file.
+#[test]
+fn an_index_without_a_checkpoint_is_none() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.gz");
+    std::fs::write(&path, crate::support::gzip(fastq(0..9).as_bytes())).unwrap();
+    let index = build_index(&path, None, &IndexOptions::default(), &|_, _| ()).unwrap();
+    let mut summary = index.summary();
+    (summary.output_size, summary.record_count) = (0, 0);
+    let empty = thalweg_gzip::index::IndexBuilder::new()
+        .finish(summary)
+        .unwrap();
+    empty.write(&index_path(&path)).unwrap();
+    assert_eq!(read(ReaderOptions::new().file(&path)).unwrap(), 9);
+    let error = read(ReaderOptions::new().file(&path).index(IndexUse::Require)).unwrap_err();
+    assert!(error.to_string().contains("checkpoint"), "{error}");
+}
