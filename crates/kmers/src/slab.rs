@@ -28,7 +28,7 @@ impl Slab {
         .unwrap_or_else(|| Self::Allocated(vec![0; words]))
     }
 
-    /// A multiple of large pages, if there is so much memory.
+    /// So many words, which should fill whole large pages, if there is so much memory.
     pub(crate) fn of_large_pages(words: usize) -> Option<Self> {
         let map = MmapMut::map_anon(words.checked_mul(8)?).ok()?;
         // A wish: small pages do as well.
@@ -37,7 +37,7 @@ impl Slab {
         Some(Self::Mapped(map))
     }
 
-    /// What was written; [`settle`] comes before it.
+    /// What was written; behind [`Slab::write`], [`settle`] comes before it.
     pub(crate) fn words(&self) -> &[u64] {
         match self {
             // Pages begin at a multiple of eight.

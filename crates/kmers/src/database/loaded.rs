@@ -5,7 +5,7 @@
 //! no place in it left    ──► the next bucket
 //! ```
 //! A bucket fills from the left, and k-mers go on to the next one only if it is full: so one that has room ends the
-//! search. Three places of four are in use at most; then one bucket in seven is full, and most searches end where they
+//! search. Three places of four are in use at most; then one bucket in three is full, and most searches end where they
 //! begin. What costs is the wait for that line: of the k-mers of a sequence, many are asked for at a time.
 //!
 //! Threads that load a file together sort its k-mers by 64 regions of the buckets, and fill one in when they have some for
@@ -72,7 +72,9 @@ impl<K: Kmer> Loaded<K> {
                     |&(kmer, _): &(K, u64)| kmer <= kmer.reverse_complement(header.k);
                 all_canonical &= batch.iter().all(is_canonical);
             }
-            table.make_room(batch.len());
+            table.make_room(batch.len()).ok_or_else(|| {
+                Error::BadOption("there is not enough memory for all k-mers of the database".into())
+            })?;
             for mut region in table.regions() {
                 add_all(&batch, &mut region, header.k)?;
             }
@@ -159,7 +161,10 @@ impl<K: Kmer> Loaded<K> {
 
     /// What so many k-mers take.
     pub fn bytes_for(distinct: u64) -> u64 {
-        Table::<K>::words_for(distinct).map_or(u64::MAX, |words| 8 * words as u64)
+        let words = Table::<K>::words_for(distinct);
+        words
+            .and_then(|words| (words as u64).checked_mul(8))
+            .unwrap_or(u64::MAX)
     }
 
     /// Whether a k-mer stands for both strands. Where the database does not say: whether none of its k-mers is
@@ -181,9 +186,10 @@ impl<K: Kmer> Loaded<K> {
     /// Calls `use_count` with each of `kmers`, as they are stored, and its count.
     pub(super) fn get_all(
         &self,
-        mut kmers: impl Iterator<Item = K>,
+        kmers: impl Iterator<Item = K>,
         mut use_count: impl FnMut(K, Option<u64>),
     ) {
+        let mut kmers = kmers.fuse();
         let mut asked = [K::default(); AHEAD];
         loop {
             let mut number = 0;
@@ -252,7 +258,10 @@ mod tests {
             let eight = Loaded::<Wide<8>>::bytes_for(distinct);
             assert!((least(distinct, 344.0)..=least(distinct, 344.1)).contains(&eight));
         }
-        assert_eq!(Loaded::<u64>::bytes_for(u64::MAX), u64::MAX);
+        for distinct in [1 << 60, 1 << 62, u64::MAX] {
+            assert_eq!(Loaded::<u64>::bytes_for(distinct), u64::MAX);
+            assert_eq!(Loaded::<Wide<8>>::bytes_for(distinct), u64::MAX);
+        }
     }
 
     fn agrees<K: Kmer>(records: &[(u64, u64)], k: usize) {
@@ -266,7 +275,7 @@ mod tests {
             let kmer = spread(number);
             let sum = expected.entry(kmer).or_default();
             let added = sum.checked_add(count);
-            table.make_room(1);
+            table.make_room(1).expect("memory");
             let is_added = add_all(&[(kmer, count)], &mut table.regions().next().unwrap(), k);
             assert_eq!(is_added.is_ok(), added.is_some());
             match added {

@@ -11,7 +11,7 @@ use crate::slab::{LARGE_PAGE, Slab};
 /// Places of a bucket: with 32 bits for each count, as many one-word k-mers as a cache line holds.
 const PLACES: usize = 5;
 
-/// Words of their counts, one more than twice a count in them.
+/// Words of their counts, of which a word holds two.
 const COUNT_WORDS: usize = PLACES.div_ceil(2);
 
 /// Buckets that hold so many k-mers on average are as full as they may be.
@@ -38,7 +38,7 @@ struct Layout<K> {
     /// Buckets of a region: behind its last one comes its first.
     region: usize,
     /// Of this process: nobody can make a file whose k-mers all belong to one bucket.
-    seed: u64,
+    secret: [u64; 2],
     kmers: PhantomData<K>,
 }
 
@@ -84,10 +84,16 @@ impl<K: Kmer> Layout<K> {
     }
 
     /// To which of so many parts of equal size, one behind the other, its first bucket belongs.
+    ///
+    /// Both halves of a product with numbers that nobody knows, added without carry, word by word.
     #[inline(always)]
     fn part_of(self, kmer: K, parts: usize) -> usize {
-        let mixed = kmer.mix();
-        let hash = (mixed ^ mixed >> 32).wrapping_mul(self.seed);
+        let words = kmer.to_words();
+        let [seed, factor] = self.secret;
+        let hash = words[..Self::KMER_WORDS].iter().fold(seed, |hash, word| {
+            let product = u128::from(hash ^ word) * u128::from(factor);
+            product as u64 ^ (product >> 64) as u64
+        });
         ((u128::from(hash) * parts as u128) >> 64) as usize
     }
 
@@ -139,7 +145,7 @@ impl<K: Kmer> Table<K> {
             layout: Layout {
                 buckets: region * regions,
                 region,
-                seed: RandomState::new().hash_one(0) | 1,
+                secret: [0, 1].map(|number| RandomState::new().hash_one(number) | 1),
                 kmers: PhantomData,
             },
             sides: std::iter::repeat_with(side).take(regions).collect(),
@@ -173,11 +179,11 @@ impl<K: Kmer> Table<K> {
         })
     }
 
-    /// Grows to twice its size, and one region, unless it takes `more` k-mers.
-    pub(super) fn make_room(&mut self, more: usize) {
+    /// Grows to twice its size, and one region, unless it takes `more` k-mers; `None` if there is no memory for that.
+    pub(super) fn make_room(&mut self, more: usize) -> Option<()> {
         while self.len() + more > (self.layout.buckets as f64 * MOST_PER_BUCKET) as usize {
             let words = 2 * self.words.words().len();
-            let mut larger = Self::new(Slab::new(words), words, 1);
+            let mut larger = Self::new(Slab::of_large_pages(words)?, words, 1);
             for mut region in larger.regions() {
                 for bucket in 0..self.layout.buckets {
                     let (kmers, counts) = self.bucket(bucket);
@@ -193,6 +199,7 @@ impl<K: Kmer> Table<K> {
             }
             *self = larger;
         }
+        Some(())
     }
 
     #[inline(always)]
@@ -309,10 +316,13 @@ fn bucket<K: Kmer>(words: &[u64], number: usize) -> (&[u64], &[u32; PLACES]) {
     }
 }
 
-/// Asks for the lines of a bucket.
+/// Asks for all lines of a bucket, which begins anywhere in one if it is not as long as one.
 #[inline(always)]
 fn ask<K: Kmer>(words: &[u64], number: usize) {
     let start = number * Layout::<K>::BUCKET_WORDS;
     let bucket = &words[start..][..Layout::<K>::BUCKET_WORDS];
     bucket.chunks(8).for_each(prefetch);
+    if Layout::<K>::BUCKET_WORDS > 8 {
+        prefetch(&bucket[Layout::<K>::BUCKET_WORDS - 1..]);
+    }
 }
