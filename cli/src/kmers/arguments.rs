@@ -115,6 +115,10 @@ pub(crate) struct DumpArguments {
     #[arg(long)]
     pub(crate) file_order: bool,
 
+    /// Number of threads that make text of k-mers [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+
     /// Write here instead of the standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
@@ -242,7 +246,7 @@ pub(crate) struct ResultArguments {
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
 
-    /// Number of threads, where databases are combined by partitions [default: one for each core]
+    /// Number of threads [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 

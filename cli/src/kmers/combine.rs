@@ -195,7 +195,7 @@ impl Combination<'_> {
     fn in_order<K: Kmer>(self) -> Result<Totals, Fault> {
         let records = combine::<K>(self.databases, self.operation, &self.sorting)?;
         let mut output = DatabaseOutput::<K>::create(self.target, &self.description)?;
-        output.extend(records, self.kept)?;
+        output.extend(records, self.kept, self.threads)?;
         output.finish()
     }
 }

@@ -5,6 +5,7 @@ use thalweg::kmers::database::{self, Database, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::{DumpArguments, DumpFormat, Sorting};
+use super::combine::threads;
 use super::failure::{Fault, TMP_HINT};
 use super::output::TextOutput;
 use crate::count::temporary_directory;
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
         database: &database,
         sorting,
         kept: (arguments.limits.min, arguments.limits.max),
+        threads: threads(arguments.threads),
     };
     dispatch(database.header().k, dump)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))
 }
@@ -48,21 +50,18 @@ pub(super) struct Dump<'a> {
     pub(super) sorting: Option<SortOptions>,
     pub(super) kept: (u64, u64),
     pub(super) output: TextOutput,
+    pub(super) threads: usize,
 }
 
 impl KmerTask for Dump<'_> {
     type Output = Result<(), Fault>;
 
     fn run<K: Kmer>(mut self) -> Self::Output {
-        let mut records = match &self.sorting {
+        let records = match &self.sorting {
             Some(options) => self.database.sorted::<K>(options)?,
             None => self.database.records::<K>()?,
         };
-        while let Some((kmer, count)) = records.take_next()? {
-            if (self.kept.0..=self.kept.1).contains(&count) {
-                self.output.push(kmer, count)?;
-            }
-        }
+        self.output.extend(records, self.kept, self.threads)?;
         self.output.finish()?;
         Ok(())
     }

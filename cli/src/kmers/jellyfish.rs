@@ -128,6 +128,7 @@ fn dump(arguments: &DumpArguments) -> Result<(), Fault> {
         sorting: None,
         kept: limits(arguments.lower_count, arguments.upper_count),
         output: TextOutput::new(output, k, separator),
+        threads: threads(None),
     };
     dispatch(k, dump)?
 }

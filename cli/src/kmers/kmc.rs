@@ -18,6 +18,7 @@ use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
 
 use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
+use super::combine::threads;
 use super::dump::Dump;
 use super::failure::Fault;
 use super::output::TextOutput;
@@ -257,6 +258,7 @@ fn dump(arguments: DumpArguments) -> Result<(), Fault> {
         sorting: Some(thalweg::kmers::database::SortOptions::default()),
         kept: arguments.kept,
         output: TextOutput::new(output, k, Separator::Tab),
+        threads: threads(None),
     };
     dispatch(k, dump)?
 }

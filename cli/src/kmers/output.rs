@@ -44,14 +44,33 @@ impl<K: Kmer> DatabaseOutput<K> {
         })))
     }
 
-    /// Write all records with counts in `kept`. They come sorted.
-    pub(crate) fn extend(&mut self, records: Records<K>, kept: (u64, u64)) -> Result<(), Fault> {
+    /// Write all records with counts in `kept`, which come sorted. So many threads make bytes of them.
+    pub(crate) fn extend(
+        &mut self,
+        records: Records<K>,
+        kept: (u64, u64),
+        threads: usize,
+    ) -> Result<(), Fault> {
+        let kept = kept.0..=kept.1;
+        if let Some(formatter) = self.formatter().cloned() {
+            return records.in_order(
+                threads,
+                |records, bytes: &mut Formatted| {
+                    records.retain(|record| kept.contains(&record.1));
+                    Ok(formatter.extend(records, bytes)?)
+                },
+                |bytes| {
+                    self.append(bytes)?;
+                    bytes.clear();
+                    Ok(())
+                },
+            );
+        }
         for record in records {
             let (kmer, count) = record?;
-            if count < kept.0 || count > kept.1 {
-                continue;
+            if kept.contains(&count) {
+                self.push(kmer, count)?;
             }
-            self.push(kmer, count)?;
         }
         Ok(())
     }
@@ -132,6 +151,31 @@ impl TextOutput {
             true => self.flush(),
             false => Ok(()),
         }
+    }
+
+    /// Write all records with counts in `kept`, in the order in which they come. So many threads make text of them.
+    pub(crate) fn extend<K: Kmer>(
+        &mut self,
+        records: Records<K>,
+        kept: (u64, u64),
+        threads: usize,
+    ) -> Result<(), Fault> {
+        let formatter = self.formatter.clone();
+        let kept = kept.0..=kept.1;
+        records.in_order(
+            threads,
+            |records, text: &mut Formatted| {
+                for &(kmer, count) in records.iter().filter(|record| kept.contains(&record.1)) {
+                    formatter.push(kmer, count, text)?;
+                }
+                Ok(())
+            },
+            |text| {
+                self.append(text)?;
+                text.clear();
+                Ok(())
+            },
+        )
     }
 
     fn append(&mut self, records: &Formatted) -> Result<(), Fault> {

@@ -34,6 +34,7 @@
 
 mod formatter;
 mod header;
+mod in_order;
 mod input;
 mod jellyfish;
 mod kmc;

@@ -73,6 +73,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
                 target,
                 description,
                 kept,
+                threads: arguments.threads.get(),
             }
             .write();
         }
@@ -86,6 +87,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
                 target,
                 description,
                 kept,
+                threads: arguments.threads.get(),
             },
         )?
     })?;
@@ -164,6 +166,7 @@ struct Join<'a> {
     target: &'a Target,
     description: &'a Description,
     kept: (u64, u64),
+    threads: usize,
 }
 
 impl KmerTask for Join<'_> {
@@ -176,7 +179,7 @@ impl KmerTask for Join<'_> {
             counted: database::open(self.counted)?.sorted(&options)?,
         });
         let mut output = DatabaseOutput::create(self.target, self.description)?;
-        output.extend(primed, self.kept)?;
+        output.extend(primed, self.kept, self.threads)?;
         output.finish()?;
         Ok(())
     }

@@ -49,6 +49,7 @@ pub(super) struct Filtered<'a> {
     pub(super) target: &'a Target,
     pub(super) description: &'a Description,
     pub(super) kept: (u64, u64),
+    pub(super) threads: usize,
 }
 
 impl Filtered<'_> {
@@ -67,7 +68,7 @@ impl KmerTask for Filtered<'_> {
         let operation = Operation::Intersection(Combine::First);
         let records = combine::<K>(&[counted, filter], operation, &SortOptions::default())?;
         let mut output = DatabaseOutput::create(self.target, self.description)?;
-        output.extend(records, self.kept)?;
+        output.extend(records, self.kept, self.threads)?;
         output.finish()?;
         Ok(())
     }
