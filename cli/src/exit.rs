@@ -69,6 +69,18 @@ impl Failure {
         }
     }
 
+    /// Of all `outputs` of a command, one: a reader that goes has what it wants, if it is that of the standard output and
+    /// there is nothing else to write. Of others nobody would learn that they failed.
+    pub(crate) fn of_outputs(self, outputs: &[impl AsRef<Path>]) -> Self {
+        let is_alone = matches!(outputs, [only] if is_standard_output(only.as_ref()));
+        match self {
+            Self::ClosedPipe { path } if !is_alone => {
+                Self::Write(thalweg::write::Error::ClosedPipe { path })
+            }
+            failure => failure,
+        }
+    }
+
     /// Whether it only says that another failure stopped the work.
     pub(crate) fn is_consequence(&self) -> bool {
         match self {

@@ -76,6 +76,27 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Prints one text after the other. When nobody reads them any more, they are kept: there may be faults to tell yet.
+#[derive(Default)]
+pub(crate) struct Printer {
+    is_unread: bool,
+}
+
+impl Printer {
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        if self.is_unread {
+            return Ok(());
+        }
+        match print(text) {
+            Err(Failure::ClosedPipe { .. }) => {
+                self.is_unread = true;
+                Ok(())
+            }
+            printed => printed,
+        }
+    }
+}
+
 /// Refuse to write over a file that is being read.
 pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     let identity = |path: &Path| {

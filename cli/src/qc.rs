@@ -35,7 +35,6 @@ use crate::input::{index_use, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::Progress;
 use crate::signals::call_on_signal;
-use crate::standard_output::is_standard_output;
 use crate::threads::run_into;
 
 /// Bytes that output may hold unless told otherwise.
@@ -104,7 +103,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let work = |source: &mut _| process::run(&shared, source);
     let outcome = run_into(workers, &outputs, work, Failure::is_consequence);
     drop(progress);
-    let closed = |failure| lost_reader(failure, &streams.paths);
+    let closed = |failure: Failure| failure.of_outputs(&streams.paths);
     let (parts, tickets) = outcome.map_err(closed)?;
     outputs
         .finish(tickets)
@@ -133,18 +132,6 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         summary::summarise(arguments, &config, &findings, duplication.as_ref());
     }
     Ok(())
-}
-
-/// A reader that goes has what it wants, if it is that of the standard output and there is nothing else to write.
-/// Of others nobody would learn that they failed.
-fn lost_reader(failure: Failure, outputs: &[PathBuf]) -> Failure {
-    let alone = matches!(outputs, [only] if is_standard_output(only));
-    match failure {
-        Failure::ClosedPipe { path } if !alone => {
-            Failure::Write(thalweg::write::Error::ClosedPipe { path })
-        }
-        failure => failure,
-    }
 }
 
 fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failure> {

@@ -7,16 +7,17 @@ use thalweg::{IndexUse, VerifyOptions, VerifyReport};
 use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
 use crate::input::{budget, check_index_file, index_use, save_index, warn_if_cut};
-use crate::output;
+use crate::output::Printer;
 use crate::progress::{Progress, counter};
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     check_index_file(&arguments.files, &arguments.index)?;
     let mut worst = 0;
+    let mut printer = Printer::default();
     for file in &arguments.files {
         match verify(file, arguments) {
-            Ok(what) => output::print(&format!("{}: OK ({what})\n", file.display()))?,
+            Ok(what) => printer.print(&format!("{}: OK ({what})\n", file.display()))?,
             Err(failure) => {
                 failure.print();
                 worst = worst.max(failure.code());

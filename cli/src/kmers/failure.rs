@@ -1,6 +1,7 @@
 //! Failures of reading, counting and databases under one roof.
 
 use std::io;
+use std::path::Path;
 
 use thalweg::kmers::Error;
 
@@ -30,6 +31,14 @@ impl Fault {
     /// Whether something else failed before.
     pub(crate) fn is_consequence(&self) -> bool {
         matches!(self, Self::Command(failure) if failure.is_consequence())
+    }
+
+    /// As [`Failure::of_outputs`].
+    pub(crate) fn of_outputs(self, outputs: &[impl AsRef<Path>]) -> Self {
+        match self {
+            Self::Command(failure) => Self::Command(failure.of_outputs(outputs)),
+            fault => fault,
+        }
     }
 
     /// Of temporary files, tell what to do: `remedy`. Without it, that is [`TMPDIR_HINT`].

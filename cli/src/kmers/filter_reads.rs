@@ -124,8 +124,10 @@ impl KmerTask for Filter<'_> {
             };
             selection.keep_all(&outputs, source)
         };
-        let (parts, tickets) = run_into(workers, &outputs, work, Fault::is_consequence)?;
-        outputs.finish(tickets)?;
+        let outcome = run_into(workers, &outputs, work, Fault::is_consequence);
+        let (parts, tickets) = outcome.map_err(|fault| fault.of_outputs(&paths))?;
+        let finished = outputs.finish(tickets).map_err(Fault::from);
+        finished.map_err(|fault| fault.of_outputs(&paths))?;
         drop(progress);
         if !arguments.common.quiet {
             let (kept, read) = parts

@@ -5,16 +5,17 @@ use thalweg::kmers::database::{self, Format};
 use super::arguments::VerifyArguments;
 use super::failure::Fault;
 use crate::exit::Failure;
-use crate::output;
+use crate::output::Printer;
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
     let mut worst = 0;
+    let mut printer = Printer::default();
     for path in &arguments.databases {
         let outcome = database::open(path).and_then(|database| Ok((database.verify()?, database)));
         match outcome {
             Ok((totals, database)) => {
-                output::print(&format!(
+                printer.print(&format!(
                     "{}: OK ({}, {} k-mers, {} distinct)\n",
                     path.display(),
                     database.header().format,

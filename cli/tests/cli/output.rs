@@ -201,6 +201,23 @@ fn a_reader_of_one_of_several_outputs_is_missed() {
     assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
     let ended = place.leave(&[&options[..], &["--failed_out", "failed.fq"]].concat());
     ended.expect_failure(2, &["nobody reads it any more"]);
+    // Of pairs, the second mates are for somebody else.
+    place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.thk"]);
+    let filter = [
+        "kmers",
+        "filter-reads",
+        "a.thk",
+        "--mates",
+        "a.fq",
+        "b.fq",
+        "-o-",
+    ];
+    place.write("b.fq", fastq(50_000));
+    let ended = place.leave(&[&filter[..], &["-q"]].concat());
+    assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
+    let ended = place.leave(&[&filter[..], &["-q", "-O", "second.fq"]].concat());
+    ended.expect_failure(2, &["nobody reads it any more"]);
+    assert!(!place.path("second.fq").exists());
     // Behind another name nobody sees how the reader ended.
     nix::unistd::mkfifo(&place.path("p"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let script = "head -c 100 p > first & $THALWEG qc a.fq -o p --no_report --quiet";
@@ -210,6 +227,30 @@ fn a_reader_of_one_of_several_outputs_is_missed() {
     ended.expect_failure(2, &["p: nobody reads it any more"]);
     let ended = place.shell("set -o pipefail; $THALWEG cat a.fq -o /dev/stdout | head -c 100");
     assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
+}
+
+/// Nobody hears that the first file is whole; the last one is looked at nevertheless.
+#[test]
+fn faults_are_told_when_nobody_reads_what_is_whole() {
+    let place = Place::new();
+    let whole = gzip(&fastq(5000));
+    place.write("cut.fq.gz", &whole[..whole.len() - 9]);
+    place.write("a.fq.gz", whole);
+    place.ok(&["count", "-q", "-k21", "a.fq.gz", "-o", "a.thk"]);
+    let database = place.read("a.thk");
+    place.write("cut.thk", &database[..database.len() - 9]);
+    for (command, file) in [("verify", "fq.gz"), ("kmers verify", "thk")] {
+        // It waits until there is no reader any more.
+        let files = format!("a.{file} a.{file} cut.{file}");
+        let script = format!(
+            "set -o pipefail; (read line < gate; $THALWEG {command} {files}) | (exec <&-; echo > gate)"
+        );
+        let _ = std::fs::remove_file(place.path("gate"));
+        nix::unistd::mkfifo(&place.path("gate"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        place
+            .shell(&script)
+            .expect_failure(1, &[&format!("cut.{file}")]);
+    }
 }
 
 #[test]
