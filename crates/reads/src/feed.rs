@@ -34,9 +34,9 @@ const TAIL: u64 = 16 * 1024;
 pub(crate) enum Extent {
     /// All from the start of the file to its end.
     Whole,
-    /// So many, as the index says, and at least to the end of this chunk, so
-    /// that every chunk is verified by somebody. Without an index: so many,
-    /// wherever they end.
+    /// So many, as the index says, and at least to the end of this chunk, unless
+    /// another run verifies it and the part is done from the start. Without an
+    /// index: so many, wherever they end.
     Ranked { records: u64, last_chunk: usize },
     /// Those that start after the first byte of the part (`from_start`: or at
     /// it) and not after the first byte of the next part, found by inspection.

@@ -40,7 +40,8 @@ const BGZF_PART: u64 = 2 << 20;
 const MEMBERS_PART: u64 = 4 << 20;
 
 /// The most chunks of files in step that are claimed as one. At worst, where runs begin nowhere near a chunk of
-/// a further file, half a chunk of it is decoded twice for each run: of two files, a sixteenth of all.
+/// a further file, half a chunk of it is decoded twice for each run: of two files, a sixteenth of all. More only if that
+/// file's chunks are longer than those of the first.
 const MATES_RUN: usize = 4;
 
 /// Runs of files in step, at least, before they become longer than a chunk: four for each of 16 threads.

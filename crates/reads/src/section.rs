@@ -412,7 +412,7 @@ impl Section {
     }
 
     /// Whether reading its records once more, in order, tells more than `error` of the data. If not all
-    /// are wanted `from_start`, a fault may be found that nobody asked for; not with an index.
+    /// are wanted `from_start`, or the first ones, a fault may be found that nobody asked for; not with an index.
     pub(crate) fn can_be_diagnosed(&self, error: &Error, from_start: bool) -> bool {
         let mut files = self.files.iter();
         let can_be_read_again = !self.text && files.all(|file| file.file.regular().is_some());

@@ -115,7 +115,9 @@ impl ReaderOptions {
         self
     }
 
-    /// Only the first `records` records of all sets of files, or all if there are fewer.
+    /// Only the first `records` records of all sets of files, or all if there are fewer; mates count as one.
+    ///
+    /// Behind a set without indexes, those of later sets are not used: how many records are wanted of them is known late.
     pub fn at_most(mut self, records: u64) -> Self {
         self.selection = Selection::First(records);
         self
@@ -263,7 +265,7 @@ impl ReaderOptions {
             if let Some(left) = &mut left {
                 match sections.last().map(Section::given_by_index) {
                     Some(Some(given)) => *left -= given,
-                    // How many are left is known when those before have been read: so is what an index could tell.
+                    // How many are left is known when those before have been read; until then nothing can be asked of an index.
                     Some(None) => set.iter_mut().for_each(|file| file.index = None),
                     None => {}
                 }
