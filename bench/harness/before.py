@@ -4,19 +4,27 @@
 
 A virtual machine may give free memory back to its host within seconds. Who asks for it next waits for the host, a second
 for 300 MB on one machine: whoever came first in a round, or behind a long run that needs little. So every command finds as
-much as the most demanding one of its group needs.
+much as the most demanding one of its group needs. In large pages, where the system has them: what is given back in small
+ones does not serve those who ask for large ones, who waited in every second run.
 """
 
+import mmap
 import pathlib
 import sys
+
+LARGE_PAGE = 2 << 20
 
 
 def main():
     for path in sys.argv[2:]:
         pathlib.Path(path).unlink(missing_ok=True)
+    pages = int(sys.argv[1]) // LARGE_PAGE + 1
+    memory = mmap.mmap(-1, pages * LARGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
     # Written to, and so really there.
-    memory = b"\1" * int(sys.argv[1])
-    del memory
+    for _ in range(pages):
+        memory.write(b"\1" * LARGE_PAGE)
 
 
 if __name__ == "__main__":

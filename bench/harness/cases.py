@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import cleaning, counting, looking_up, verify
+from . import cleaning, combining, counting, looking_up, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -70,6 +70,7 @@ def groups(tools, data, scratch):
     yield from cleaning.groups(tools, data, scratch)
     yield from counting.groups(tools, data, scratch)
     yield from looking_up.groups(tools, data, scratch)
+    yield from combining.groups(tools, data, scratch)
 
 
 def index(tools, scratch, name, packed, plain, targets, size=0.6):
