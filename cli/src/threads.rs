@@ -1,9 +1,15 @@
-//! All threads at work on batches whose results are written in order.
+//! How many threads there are, and all of them at work on batches whose results are written in order.
 
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
 use thalweg::write::Outputs;
-use thalweg::{Source, Workers};
+use thalweg::{Budget, Source, Workers};
+
+/// As many threads as were asked for, or one for each core.
+pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.map_or_else(|| Budget::all_cores().threads(), usize::from)
+}
 
 /// Run `work` on every thread; what each returned, and how many tickets the batches had.
 ///

@@ -1,6 +1,5 @@
 //! `thalweg kmers merge`, `intersect`, `subtract` and `diff`
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use thalweg::Budget;
@@ -23,6 +22,7 @@ use super::target::Target;
 use crate::count::provenance;
 use crate::output::refuse_input_database;
 use crate::quantity::thousands;
+use crate::threads::threads;
 
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
     let operation = Operation::Union(combined(arguments.count));
@@ -96,11 +96,6 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         );
     }
     Ok(())
-}
-
-/// As many threads as were asked for, or one for each core.
-pub(super) fn threads(asked: Option<NonZeroUsize>) -> usize {
-    asked.map_or_else(|| Budget::all_cores().threads(), usize::from)
 }
 
 /// Bases that bring a new k-mer: for so many, a range of sorted ones is laid out.

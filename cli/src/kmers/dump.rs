@@ -5,12 +5,12 @@ use thalweg::kmers::database::{self, Database, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::{DumpArguments, DumpFormat, Sorting};
-use super::combine::threads;
 use super::failure::{Fault, TMP_HINT};
 use super::output::TextOutput;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed, refuse_text_over};
+use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {

@@ -32,7 +32,7 @@ use self::arguments::{
     Command, DumpArguments, HistoArguments, Jellyfish, MergeArguments, QueryArguments,
     StatsArguments,
 };
-use super::combine::{self, Combination, threads};
+use super::combine::{self, Combination};
 use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
@@ -43,6 +43,7 @@ use super::target::Target;
 use crate::count::provenance;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input_database, refuse_text_over};
+use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
 /// The exit code of all failures, as Jellyfish's.

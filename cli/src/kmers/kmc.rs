@@ -18,7 +18,6 @@ use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
 
 use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
-use super::combine::threads;
 use super::dump::Dump;
 use super::failure::Fault;
 use super::output::TextOutput;
@@ -27,6 +26,7 @@ use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::exit::Failure;
 use crate::output::{self, Output, refuse_input, refuse_text_over};
+use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
 /// The exit code of all failures, as KMC's.

@@ -9,13 +9,13 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::{ReaderOptions, Reads};
 
 use super::arguments::QueryArguments;
-use super::combine::threads;
 use super::failure::Fault;
 use super::lookups::Lookups;
 use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_text_over};
+use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
