@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::target::OutputFormat;
+use crate::exit::Failure;
 use crate::quantity::{parse_size, parse_threads};
 
 /// Look into databases of counted k-mers, and combine them
@@ -279,10 +280,28 @@ pub(crate) struct Limits {
     pub(crate) max: u64,
 }
 
+impl Limits {
+    /// Refuses limits that no count is within.
+    pub(crate) fn check(self) -> Result<(), Failure> {
+        refuse_contradiction(self.min, self.max)
+    }
+}
+
+/// Refuses a least count beyond the largest one.
+pub(super) fn refuse_contradiction(min: u64, max: u64) -> Result<(), Failure> {
+    match min > max {
+        true => Err(Failure::usage(
+            format!("-L {min} is more than -U {max}"),
+            "no count is within both",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// What sorting may use, where a database is not sorted.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Sorting {
-    /// Memory for sorting databases that are not sorted, such as jellyfish's [default: 256Mi]
+    /// Memory for bringing k-mers into order, where they or the result need it [default: 256Mi]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
 

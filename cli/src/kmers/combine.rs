@@ -60,6 +60,7 @@ fn combined(count: CombinedCount) -> Combine {
 }
 
 fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
+    result.limits.check()?;
     let databases = open(paths)?;
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;

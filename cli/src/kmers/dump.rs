@@ -14,6 +14,7 @@ use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
+    arguments.limits.check()?;
     let database = database::open(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {

@@ -8,7 +8,7 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::write::{OutputOptions, Outputs, Piece};
 use thalweg::{Batch, ReaderOptions, Reads, Record, Source};
 
-use super::arguments::FilterArguments;
+use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
 use super::lookups::Lookups;
 use super::strands::tell_strands;
@@ -54,12 +54,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
 /// Refuses what makes no sense.
 fn check(arguments: &FilterArguments) -> Result<(), Failure> {
     let limits = &arguments.limits;
-    if limits.min > limits.max {
-        return Err(Failure::usage(
-            format!("-L {} is more than -U {}", limits.min, limits.max),
-            "no count is within both",
-        ));
-    }
+    refuse_contradiction(limits.min, limits.max)?;
     if arguments.mates && arguments.files.len() != 2 {
         return Err(Failure::usage(
             format!("--mates needs two files, not {}", arguments.files.len()),

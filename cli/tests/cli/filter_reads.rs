@@ -307,6 +307,10 @@ fn names_of_what_is_not_written_are_refused() {
     }
     let contradiction = ["kmers", "filter-reads", "-L3", "-U2", "a.thk", "a.fq"];
     place.fails(&contradiction, 2, &["-L 3 is more than -U 2"]);
+    for command in [&["dump", "a.thk"][..], &["merge", "a.thk", "-o", "x.thk"]] {
+        let arguments = [&["kmers"], command, &["-L3", "-U2"]].concat();
+        place.fails(&arguments, 2, &["-L 3 is more than -U 2"]);
+    }
 }
 
 /// By the name that the user gave, not by the temporary one.

@@ -167,7 +167,7 @@ fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, E
     }
     check_identity(file, &index)?;
     if index.checkpoints.is_empty() {
-        // Nothing to begin at, and nobody would look at the file. Ours have one, but for no other reason.
+        // There is nothing to begin at, so nobody would look at the file. The indexes that we make all have one.
         return match required {
             true => Err(Error::new(ErrorKind::Unsupported(
                 "an index without a checkpoint cannot share out records",

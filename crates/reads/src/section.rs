@@ -412,7 +412,7 @@ impl Section {
     }
 
     /// Whether reading its records once more, in order, tells more than `error` of the data. If not all
-    /// are wanted `from_start`, or the first ones, a fault may be found that nobody asked for; not with an index.
+    /// are wanted `from_start`, a fault may be found that nobody asked for; not with an index.
     pub(crate) fn can_be_diagnosed(&self, error: &Error, from_start: bool) -> bool {
         let mut files = self.files.iter();
         let can_be_read_again = !self.text && files.all(|file| file.file.regular().is_some());
@@ -420,7 +420,7 @@ impl Section {
             // Errors here lack the rank of the record.
             Plan::Parts { .. } | Plan::InStep(_) => true,
             // They may be the trace of damage, and another worker may have met an earlier one.
-            // Of files in step, a run begins in the middle of a chunk, whose damage it meets as damage, another one as a trace.
+            // Of files in step, a chunk may belong to two runs: one meets its damage as such, the other as a trace.
             Plan::Indexed { .. } => error.may_be_trace() || self.files.len() > 1,
             Plan::Sequential(_) => from_start && error.may_be_trace(),
         };
