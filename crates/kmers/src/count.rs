@@ -16,7 +16,8 @@
 //! ```text
 //! worker, for each segment of 2048 k-mers of a sequence:
 //!   encode both strands in 2 bits per base; note letters that are no bases        (encode)
-//!   v[i]     = hash of the canonical m-mer at i, its lowest bit the strand        (minimizer)
+//!   v[i]     = hash of the canonical m-mer at i, its lowest bit the strand,
+//!              its highest bit clear if the m-mer is an open syncmer              (minimizer)
 //!   least[i] = min(v[i .. i + k - m + 1])
 //!   for each stretch of equal least[i], at most k - m + 1 k-mers long:               (cut)
 //!     record = its bases from the strand of the minimizer, and an end mark        (record)
@@ -63,12 +64,12 @@
 //!
 //! | set, k | k-mers | different | AVX-512 | AVX2 | scalar | bytes/k-mer |
 //! |---|---|---|---|---|---|---|
-//! | 96x, 31 | 202.2 M | 6.7 M | 3.7 + 2.6 | 5.5 + 2.7 | 10.2 + 3.7 | 1.63 |
-//! | 96x, 21 | 219.6 M | 6.6 M | 3.7 + 2.7 | | | 1.43 |
-//! | 96x, 55 | 161.0 M | 6.9 M | 4.4 + 7.3 | | | 1.91 |
-//! | 1.9x, 31 | 202.2 M | 76.6 M | 3.3 + 9.3 | 5.1 + 14.2 | 11.4 + 15.5 | 1.64 |
-//! | 1.9x, 21 | 219.6 M | 75.3 M | 3.7 + 7.6 | | | 1.43 |
-//! | 1.9x, 55 | 161.0 M | 75.2 M | 4.4 + 21 | 6.4 + 28 | | 1.91 |
+//! | 96x, 31 | 202.2 M | 6.7 M | 3.7 + 2.6 | 5.5 + 2.7 | 10.2 + 3.7 | 1.46 |
+//! | 96x, 21 | 219.6 M | 6.6 M | 3.7 + 2.7 | | | 1.22 |
+//! | 96x, 55 | 161.0 M | 6.9 M | 4.4 + 7.3 | | | 1.78 |
+//! | 1.9x, 31 | 202.2 M | 76.6 M | 3.3 + 9.3 | 5.1 + 14.2 | 11.4 + 15.5 | 1.46 |
+//! | 1.9x, 21 | 219.6 M | 75.3 M | 3.7 + 7.6 | | | 1.22 |
+//! | 1.9x, 55 | 161.0 M | 75.2 M | 4.4 + 21 | 6.4 + 28 | | 1.78 |
 //!
 //! Totals and different k-mers equal KMC's 3.2.1, and those of Jellyfish 2.3.0
 //! (with singletons) on 150,000 reads of the second set at k = 7, 21, 31, 55 and 100.
@@ -87,7 +88,11 @@
 //!   0.88 of the processor time at 1.9x with two threads, 0.93 with one;
 //! - records that begin or end another one become part of it (`fold.rs`), so that the table gets most k-mers once: at 96x 0.68
 //!   of stage 2 with AVX-512, 0.47 with AVX2 and 0.50 without either at k = 55, 0.9 at k = 31; at 12x, k = 55, where such k-mers
-//!   were sorted before, 0.76.
+//!   were sorted before, 0.76;
+//! - m-mers that are open syncmers come before all others (`minimizer`): 0.90 of the super-k-mers at k = 31, 0.86 at 21, so 1.46
+//!   bytes per k-mer instead of 1.63 at k = 31, 1.22 instead of 1.43 at 21, 1.78 instead of 1.91 at 55, and 1.00 instead of 1.13
+//!   spilled at k = 31. With AVX-512 0.95 of stage 2 and 0.95 to 1.05 of stage 1, with AVX2 1.06 of both, without either 1.1
+//!   (Zen 5).
 //!
 //! What is left, k = 31, one thread, database written:
 //! - at 96x: cutting records 17 %, the system 16 %, merging 14 %, folding and cutting k-mers 10 %, minimizers 10 %, sorting 6 %,
@@ -101,14 +106,14 @@
 //! Of bins and sorting at 1.9x, about half is bringing the keys into 8192 bins, ten times the lines that the first-level cache
 //! holds.
 //!
-//! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts:
+//! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts; times of before the last change above:
 //!
 //! | limit | bytes/k-mer in memory | spilled | ns per k-mer |
 //! |---|---|---|---|
-//! | 4 GiB | 1.64 | 0 | 3.3 + 9.3 |
-//! | 256 MiB | 0.99 | 0.68 | 4.6 + 10.7 |
-//! | 64 MiB | 0.24 | 1.13 | 5.2 + 11.9 |
-//! | 16 MiB | 0.06 | 1.13 | 5.0 + 12.4 |
+//! | 4 GiB | 1.46 | 0 | 3.3 + 9.3 |
+//! | 256 MiB | 0.99 | 0.70 | 4.6 + 10.7 |
+//! | 64 MiB | 0.24 | 1.00 | 5.2 + 11.9 |
+//! | 16 MiB | 0.06 | 1.04 | 5.0 + 12.4 |
 //!
 //! # Rejected
 //!
@@ -138,11 +143,6 @@
 //!   40 instead of 80 instructions for each, 1.0 of stage 1.
 //! - chunks of 4, 2 and 1 KiB instead of 8: 1.0, 1.05 and 1.1 of both stages; 1.60 instead of 1.63 bytes per k-mer with the
 //!   smallest.
-//! - m-mers that are open syncmers before all others (no 3-mer of theirs greater than the middle one, the lesser of both strands
-//!   counting): 1.10 times fewer super-k-mers at k = 31 and 55, 1.15 at 21, so 1.48 bytes per k-mer instead of 1.64 at k = 31,
-//!   and 0.95 to 0.97 of stage 2 (AVX-512). But 1.03 to 1.1 of stage 1, which has to find them: 0.97 of both at 1.9x, 1.0 at
-//!   96x, k = 31, and 1.0 to 1.03 at k = 55; with AVX2 and by plain code 1.3 to 1.9 of stage 1, not written as well.
-//!   Worth another look where memory or temporary files are what counts.
 //! - 4096 partitions again, since records are written past the caches: 1.1 of stage 1 and 1.02 of stage 2 at 1.9x, k = 31.
 //!
 //! By the study that this design follows (Zen 5, 2.2 ns per k-mer in all at k = 31 and 60x):

@@ -32,6 +32,7 @@ macro_rules! kernel {
 
 mod network;
 mod sums;
+mod syncmers;
 pub(super) mod wide;
 
 use super::{
@@ -46,7 +47,12 @@ use super::{
     small_counts::SmallCounts,
     table::Table,
 };
-use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
+use crate::{
+    error::Result,
+    kmer::Kmer,
+    minimizer::{Minimizers, NOT_OPEN},
+    partition::Store,
+};
 use std::arch::x86_64::*;
 
 /// Whether this processor has all that this module uses.
@@ -241,23 +247,18 @@ kernel! {
             return;
         }
         let (sizes, number) = steps(k - m + 1);
+        syncmers::find(&mut found.open, packed, found.least.len(), m);
         match number {
-            0..=4 => find::<4>(found, packed, bases, m, &sizes),
-            5 => find::<5>(found, packed, bases, m, &sizes),
-            6 => find::<6>(found, packed, bases, m, &sizes),
-            _ => find::<7>(found, packed, bases, m, &sizes),
+            0..=4 => find::<4>(found, packed, m, &sizes),
+            5 => find::<5>(found, packed, m, &sizes),
+            6 => find::<6>(found, packed, m, &sizes),
+            _ => find::<7>(found, packed, m, &sizes),
         }
     }
 }
 
 kernel! {
-    fn find<const STEPS: usize>(
-        found: &mut Minimizers,
-        packed: &[u64],
-        bases: usize,
-        m: usize,
-        sizes: &[i32; 7],
-    ) {
+    fn find<const STEPS: usize>(found: &mut Minimizers, packed: &[u64], m: usize, sizes: &[i32; 7]) {
         let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         let shifts = _mm512_slli_epi32::<1>(lanes);
         let bytes = _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
@@ -275,7 +276,9 @@ kernel! {
         // The following 16 values before each step, and after the last.
         let mut following = [none; STEPS];
         let mut after = none;
-        let groups = (bases - m + 1).div_ceil(16);
+        let not_open = _mm512_set1_epi32(NOT_OPEN as i32);
+        // `prepare` made room for whole groups.
+        let groups = found.least.len() / 16;
         // 16 bases each, the lower half of a word first, as these processors store it.
         let halves: &[u32] = bytemuck::cast_slice(packed);
         let mut changes = 0;
@@ -288,8 +291,10 @@ kernel! {
             let strand = _mm512_cmplt_epu32_mask(backward, forward);
             let canonical = _mm512_min_epu32(forward, backward);
             let order = _mm512_sub_epi32(_mm512_mullo_epi32(canonical, odd), one);
-            let cleared = _mm512_andnot_si512(one, order);
-            let mut value = _mm512_mask_or_epi32(cleared, strand, cleared, one);
+            let cleared = _mm512_andnot_si512(one, _mm512_srli_epi32::<1>(order));
+            let value = _mm512_mask_or_epi32(cleared, strand, cleared, one);
+            let is_open = (found.open[group / 4] >> (16 * (group % 4))) as u16;
+            let mut value = _mm512_mask_or_epi32(value, !is_open, value, not_open);
             for step in 0..STEPS {
                 let moved = _mm512_permutex2var_epi32(value, moves[step], following[step]);
                 following[step] = value;
@@ -301,7 +306,6 @@ kernel! {
             if group % 4 == 0 {
                 found.changes[group / 4] = std::mem::take(&mut changes);
             }
-            // `prepare` made room for whole groups.
             if let Some(least) = found.least[16 * group..].first_chunk_mut() {
                 store_u32(least, value);
             }

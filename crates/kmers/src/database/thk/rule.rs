@@ -11,7 +11,7 @@ const WORDS: usize = 9;
 pub(super) struct MinimizerRule {
     length: usize,
     bits: u32,
-    minimizers: Minimizers,
+    minimizers: Box<Minimizers>,
 }
 
 impl MinimizerRule {
@@ -19,7 +19,7 @@ impl MinimizerRule {
         MinimizerRule {
             length: usize::from(length),
             bits: partitions.trailing_zeros(),
-            minimizers: Minimizers::default(),
+            minimizers: Box::default(),
         }
     }
 
@@ -69,9 +69,19 @@ mod tests {
                     .fold(0, |x, letter| x << 2 | (3 - code(letter)));
                 let order = forward
                     .min(backward)
-                    .wrapping_mul(0x9e37_79b1)
+                    .wrapping_mul(0x9e37_79b1_u32)
                     .wrapping_sub(1);
-                order | 1
+                let inner: Vec<u32> = (0..m - 4)
+                    .map(|place| {
+                        let five = |x: u32, behind: usize| x >> (2 * behind);
+                        let cut = |five: u32| five & 0xf | five >> 2 & 0xf0;
+                        let number = cut(five(forward, m - 5 - place));
+                        number.min(cut(five(backward, place))) ^ 0xcd
+                    })
+                    .collect();
+                let middle = inner[inner.len() / 2];
+                let is_open = inner.iter().filter(|&&other| other <= middle).count() == 1;
+                order >> 1 | 1 | u32::from(!is_open) << 31
             })
             .min()
             .unwrap();

@@ -24,7 +24,7 @@ pub struct Partitioning {
 
 impl Partitioning {
     /// The rule that docs/formats/kmers.md specifies. A change of [`crate::minimizer`] takes another number.
-    pub(super) const BY_MINIMIZER: u8 = 2;
+    pub(super) const BY_MINIMIZER: u8 = 3;
     pub(super) const BY_RANGE: u8 = 1;
     pub(super) const UNKNOWN: u8 = 0;
 
