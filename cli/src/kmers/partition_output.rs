@@ -87,7 +87,7 @@ impl<K: Kmer> PartitionOutput<K> {
             }
             Self::Ranges(scatter, budget) => (scatter, budget),
         };
-        let ranges = scatter.finish();
+        let ranges = scatter.finish()?;
         let mut output = DatabaseOutput::<K>::create(target, description)?;
         let Some(formatter) = output.formatter().cloned() else {
             return Err(kmers::Error::BadOption("no format to be sorted".into()).into());

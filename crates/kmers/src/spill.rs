@@ -14,7 +14,7 @@ use crate::{
     unnamed::UnnamedFile,
 };
 use std::{
-    io,
+    io::{self, IoSlice},
     path::{Path, PathBuf},
 };
 
@@ -87,8 +87,7 @@ impl Spill {
             Some(file) => file,
             none => none.insert(UnnamedFile::create(&self.directory)?),
         };
-        // This worker alone appends: what is next in line lands behind what was before.
-        file.append(&self.buffer)?;
+        file.append(&mut [IoSlice::new(&self.buffer)])?;
         self.buffer.clear();
         Ok(())
     }
@@ -253,11 +252,12 @@ mod tests {
         assert_eq!(back(&spill, 0, 1).expect("the file"), [u64::MAX, 1]);
         // The oldest piece says that the newest was before it.
         let file = spill.file.take().expect("it was flushed");
-        let circle = UnnamedFile::create(&std::env::temp_dir()).expect("room");
+        let mut circle = UnnamedFile::create(&std::env::temp_dir()).expect("room");
         let mut bytes = vec![0; spill.bytes() as usize];
         file.read(&mut bytes, 0).expect("these bytes");
         bytes[..HEAD].copy_from_slice(&spill.newest[0].to_bytes());
-        circle.append(&bytes).expect("room");
+        let slices = &mut [IoSlice::new(&bytes)];
+        circle.append(slices).expect("room");
         spill.file = Some(circle);
         let error = back(&spill, 0, 1).expect_err("a circle");
         assert!(error.to_string().contains("it changed while"), "{error}");

@@ -2,22 +2,25 @@
 
 use crate::{
     error::{Error, Result},
-    file_at::{read_exact_at, write_all_at},
+    file_at::read_exact_at,
 };
 use std::{
     fs::File,
-    io,
+    io::{self, IoSlice, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
 };
 
-/// Threads append to it and read from it at the same time.
+/// One thread appends to it; any reads from it.
+///
+/// Each thread has a file of its own, as the system lets one at a time write to a file, and it should write much at once, which
+/// gets large pages: 450 MB by two threads in blocks of 8 KiB took 0.23 s to one file, 0.12 s to two of them, and 0.05 s in
+/// blocks of 64 KiB and more.
 #[derive(Debug)]
 pub(crate) struct UnnamedFile {
     file: File,
     /// For messages.
     directory: PathBuf,
-    end: AtomicU64,
+    end: u64,
 }
 
 impl UnnamedFile {
@@ -26,25 +29,31 @@ impl UnnamedFile {
         Ok(Self {
             file,
             directory: directory.to_owned(),
-            end: AtomicU64::new(0),
+            end: 0,
         })
-    }
-
-    /// One more in the same directory.
-    pub(crate) fn another(&self) -> Result<Self> {
-        Self::create(&self.directory)
     }
 
     /// Bytes appended.
     pub(crate) fn bytes(&self) -> u64 {
-        self.end.load(Ordering::Relaxed)
+        self.end
     }
 
-    /// Writes `bytes` where nobody else does and tells where.
-    pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64> {
-        // A place of its own for each writer; who reads it has heard of it by other means.
-        let offset = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        write_all_at(&self.file, bytes, offset).map_err(|e| self.failure(e))?;
+    /// Writes the bytes of all slices, one behind the other, and tells where they begin.
+    pub(crate) fn append(&mut self, mut slices: &mut [IoSlice<'_>]) -> Result<u64> {
+        let offset = self.end;
+        // Leaves out empty ones, so that no bytes written mean that nothing can be.
+        IoSlice::advance_slices(&mut slices, 0);
+        while !slices.is_empty() {
+            match self.file.write_vectored(slices) {
+                Ok(0) => return Err(self.failure(io::ErrorKind::WriteZero.into())),
+                Ok(bytes) => {
+                    self.end += bytes as u64;
+                    IoSlice::advance_slices(&mut slices, bytes);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.failure(error)),
+            }
+        }
         Ok(offset)
     }
 
@@ -68,12 +77,15 @@ mod tests {
 
     #[test]
     fn what_is_appended_is_read() {
-        let file = UnnamedFile::create(&std::env::temp_dir()).expect("a temporary directory");
-        let places: Vec<u64> = [&b"abc"[..], b"", b"de"]
-            .iter()
-            .map(|bytes| file.append(bytes).expect("room"))
-            .collect();
-        assert_eq!(places, [0, 3, 3]);
+        let mut file = UnnamedFile::create(&std::env::temp_dir()).expect("a temporary directory");
+        let pieces = [&["a", "bc"][..], &[], &["", ""], &["", "d", "", "e"]];
+        let places = pieces.map(|pieces| {
+            let mut slices: Vec<_> = (pieces.iter())
+                .map(|piece| IoSlice::new(piece.as_bytes()))
+                .collect();
+            file.append(&mut slices).expect("room")
+        });
+        assert_eq!((places, file.bytes()), ([0, 3, 3, 3], 5));
         let mut bytes = [0; 3];
         file.read(&mut bytes, 1).expect("these bytes");
         assert_eq!(&bytes, b"bcd");

@@ -22,7 +22,7 @@ pub struct Ranges<K: Kmer> {
 }
 
 impl<K: Kmer> Ranges<K> {
-    /// Bytes that went to the temporary file.
+    /// Bytes that went to temporary files.
     pub fn temporary_bytes(&self) -> u64 {
         self.stored.file_bytes()
     }
@@ -228,7 +228,7 @@ pub(super) mod tests {
             }
             Sink::<T>::end(&scatter, partition).expect("room");
         }
-        scatter.finish()
+        scatter.finish().expect("room")
     }
 
     fn check<T: Kmer>(k: usize, partitions: &[Vec<(T, u64)>], memory: u64) {

@@ -1,6 +1,7 @@
-//! The records of all ranges, in memory and in the file.
+//! The records of all ranges, in memory and in files.
 
 use std::marker::PhantomData;
+use std::path::PathBuf;
 
 use super::lane::Lane;
 use super::record::{REACH, Shape};
@@ -9,7 +10,6 @@ use crate::database::BATCH;
 use crate::database::thk::sort_by_distance;
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
-use crate::unnamed::UnnamedFile;
 
 /// The most bits by which a range is split at once: 256 buffers.
 const SPLIT_BITS: u32 = 8;
@@ -22,7 +22,8 @@ const MOST_BITS: usize = 32;
 pub(super) struct Stored<K: Kmer> {
     shape: Shape,
     buffer_bytes: usize,
-    file: UnnamedFile,
+    /// Where a range that is split goes.
+    directory: PathBuf,
     lanes: Vec<Lane>,
     kmers: PhantomData<fn() -> K>,
 }
@@ -56,16 +57,17 @@ impl Distinct {
 }
 
 impl<K: Kmer> Stored<K> {
+    /// The lanes are [sealed](Lane::seal).
     pub(super) fn new(
         shape: Shape,
         buffer_bytes: usize,
-        file: UnnamedFile,
+        directory: PathBuf,
         lanes: Vec<Lane>,
     ) -> Self {
         Self {
             shape,
             buffer_bytes,
-            file,
+            directory,
             lanes,
             kmers: PhantomData,
         }
@@ -80,9 +82,9 @@ impl<K: Kmer> Stored<K> {
         self.lanes.iter().map(|lane| lane.records(range)).sum()
     }
 
-    /// Bytes that went to the file.
+    /// Bytes that went to files.
     pub(super) fn file_bytes(&self) -> u64 {
-        self.file.bytes()
+        self.lanes.iter().map(Lane::file_bytes).sum()
     }
 
     /// Buffers of one thread.
@@ -185,8 +187,7 @@ impl<K: Kmer> Stored<K> {
         let Some(shape) = self.shape.split(range, bits.min(SPLIT_BITS), most_bits) else {
             return Ok(None);
         };
-        let file = self.file.another()?;
-        let mut lane = Lane::new(&shape, self.buffer_bytes);
+        let mut lane = Lane::new(&shape, self.buffer_bytes, &self.directory)?;
         let Buffers { records, bytes, .. } = buffers;
         records.clear();
         let mut result = Ok(());
@@ -194,17 +195,18 @@ impl<K: Kmer> Stored<K> {
             records.push((kmer, count));
             if records.len() == BATCH {
                 if result.is_ok() {
-                    result = lane.take(&shape, records, &file);
+                    result = lane.take(&shape, records);
                 }
                 records.clear();
             }
         })?;
         result?;
-        lane.take(&shape, records, &file)?;
+        lane.take(&shape, records)?;
+        lane.seal()?;
         Ok(Some(Stored::new(
             shape,
             self.buffer_bytes,
-            file,
+            self.directory.clone(),
             vec![lane],
         )))
     }
@@ -212,7 +214,7 @@ impl<K: Kmer> Stored<K> {
     /// Shows all records of a range, in no order.
     fn visit(&self, range: usize, bytes: &mut Vec<u8>, mut see: impl FnMut(K, u64)) -> Result<()> {
         for lane in &self.lanes {
-            lane.visit(range, &self.file, bytes, |bytes| {
+            lane.visit(range, bytes, |bytes| {
                 let end = bytes.len() - REACH;
                 let mut at = 0;
                 while at < end {
@@ -222,7 +224,7 @@ impl<K: Kmer> Stored<K> {
                 }
                 match at == end {
                     true => Ok(()),
-                    false => Err(self.file.changed()),
+                    false => Err(lane.changed()),
                 }
             })?;
         }
