@@ -222,6 +222,7 @@ impl Kernel {
 mod tests {
     use super::super::record;
     use super::*;
+    use crate::minimizer::{MAX_M, minimizer_length};
 
     fn letters(len: usize, mut state: u64) -> Vec<u8> {
         let step = |_| {
@@ -271,22 +272,24 @@ mod tests {
                 assert_eq!(fast.invalid, plain.invalid);
             }
             for k in [1, 2, 11, 12, 13, 14, 21, 26, 27, 31, 32, 33, 40, 55, 64, 78] {
-                let m = crate::minimizer::minimizer_length(k);
-                expected.find(&plain.packed, len, k, m);
-                kernel.minimizers(&mut found, &plain, k, m);
-                let windows = (len + 1).saturating_sub(k);
-                assert_eq!(
-                    found.least[..windows],
-                    expected.least[..windows],
-                    "{kernel:?}, k = {k}, {len} letters"
-                );
-                for i in 1..windows {
-                    let bit = |changes: &[u64]| changes[(i - 1) / 64] >> ((i - 1) % 64) & 1;
+                // That of a count, and one that a file may have.
+                for m in [minimizer_length(k), 1 + len % MAX_M.min(k)] {
+                    expected.find(&plain.packed, len, k, m);
+                    kernel.minimizers(&mut found, &plain, k, m);
+                    let windows = (len + 1).saturating_sub(k);
                     assert_eq!(
-                        bit(&found.changes),
-                        bit(&expected.changes),
-                        "k = {k}, {len}, {i}"
+                        found.least[..windows],
+                        expected.least[..windows],
+                        "{kernel:?}, k = {k}, m = {m}, {len} letters"
                     );
+                    for i in 1..windows {
+                        let bit = |changes: &[u64]| changes[(i - 1) / 64] >> ((i - 1) % 64) & 1;
+                        assert_eq!(
+                            bit(&found.changes),
+                            bit(&expected.changes),
+                            "k = {k}, m = {m}, {len}, {i}"
+                        );
+                    }
                 }
             }
         }
@@ -296,7 +299,7 @@ mod tests {
     fn merged<const N: usize>(k: usize) -> Merger<N> {
         let mut merger = Merger::new(1 << 12);
         let word = |i: usize| (i as u64 + 1).pow(3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let longest = (32 * N - 1).min(2 * k - crate::minimizer::minimizer_length(k));
+        let longest = (32 * N - 1).min(2 * k - minimizer_length(k));
         for (i, len) in (k..=longest).enumerate() {
             // The last k-mers are all A, or all T.
             for last in [None, Some(0), Some(u64::MAX)] {

@@ -25,6 +25,8 @@ pub(crate) const fn inner_side(m: usize) -> usize {
 /// Scratch space.
 #[derive(Debug, Default)]
 pub(super) struct Syncmers {
+    /// The sequence, four bases in a byte.
+    packed: Vec<u64>,
     /// The inner m-mer at each position, four in a word, on either strand.
     forward: Vec<u32>,
     backward: Vec<u32>,
@@ -59,11 +61,15 @@ impl Syncmers {
         self.forward.resize(positions.div_ceil(4), 0);
         self.backward.resize(positions.div_ceil(4), 0);
         self.inner.resize(positions, 0);
-        let bytes: &[u8] = bytemuck::cast_slice(packed);
+        // The first base in the first byte, whatever the order of a word's bytes.
+        self.packed.clear();
+        self.packed.extend(packed.iter().map(|word| word.to_le()));
+        let bytes: &[u8] = bytemuck::cast_slice(&self.packed);
         let eight_bases = bytes.iter().zip(&bytes[1..]);
         let strands = self.forward.iter_mut().zip(&mut self.backward);
         for ((forward, backward), (&low, &high)) in strands.zip(eight_bases) {
-            (*forward, *backward) = four_strands(u32::from(low) | u32::from(high) << 8);
+            let (one, other) = four_strands(u32::from(low) | u32::from(high) << 8);
+            (*forward, *backward) = (one.to_le(), other.to_le());
         }
         let forward: &[u8] = bytemuck::cast_slice(&self.forward);
         let backward: &[u8] = bytemuck::cast_slice(&self.backward);

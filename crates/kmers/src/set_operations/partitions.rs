@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
 /// How many partitions the databases can be combined by: the fewest that one of them has; `None` unless all are files of
-/// `thalweg count`, or made of such files in this way.
+/// `thalweg count`, or made of such files in this way, by the rule of today.
 pub fn common_partitions(databases: &[Database]) -> Option<usize> {
     let all = databases.iter().map(Database::counted_partitions);
     all.collect::<Option<Vec<usize>>>()?.into_iter().min()
@@ -122,6 +122,17 @@ mod tests {
         open(&path).unwrap()
     }
 
+    /// The same file, as if its k-mers were in partitions by the rule before.
+    fn of_older_rule(database: &Database) -> Database {
+        let path = database.path();
+        let mut bytes = std::fs::read(path).unwrap();
+        bytes[104] -= 1;
+        let checksum = crc32fast::hash(&bytes[..124]);
+        bytes[124..128].copy_from_slice(&checksum.to_le_bytes());
+        std::fs::write(path, &bytes).unwrap();
+        open(path).unwrap()
+    }
+
     /// What comes of a partition, and whether it came to an end.
     #[derive(Clone)]
     struct Part<K> {
@@ -217,6 +228,7 @@ mod tests {
         writer.finish().unwrap();
         let databases = [counted(), open(&path).unwrap()];
         assert_eq!(common_partitions(&databases), None);
+        assert_eq!(common_partitions(&[of_older_rule(&counted())]), None);
         let sink = Kept::<u64>(Mutex::default());
         let union = Operation::Union(Combine::Sum);
         let error = combine_partitions(&databases, union, 1..=9, 1, &sink).unwrap_err();

@@ -6,8 +6,11 @@
 //! segment to its beginning, as the minima of windows are found.
 
 use super::{PAIRS, load, load_some};
-use crate::minimizer::{INNER_ORDER, inner_side};
+use crate::minimizer::{INNER_ORDER, MAX_M, inner_side};
 use std::arch::x86_64::*;
+
+/// The longest inner side there is.
+const _: () = assert!(inner_side(MAX_M - 1) == 5 && inner_side(MAX_M) == 0);
 
 kernel! {
     /// Sets bit `i` of `open` if the m-mer at `i` is an open syncmer, for whole words of them from `positions` on.
@@ -18,10 +21,7 @@ kernel! {
             0 => open.fill(u64::MAX),
             3 => find_with_sides_of::<3>(open, packed),
             4 => find_with_sides_of::<4>(open, packed),
-            side => {
-                debug_assert_eq!(side, 5);
-                find_with_sides_of::<5>(open, packed);
-            }
+            _ => find_with_sides_of::<5>(open, packed),
         }
     }
 }
