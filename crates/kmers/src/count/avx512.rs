@@ -398,7 +398,7 @@ kernel! {
         let weight_bits = bins.weight_bits();
         let mut sorted = [0; GROUP];
         bins.count(see, |keys, len, entries| {
-            network::sort_wide(keys, len, below, &mut sorted);
+            network::sort_wide(keys, len, weight_bits, below, &mut sorted);
             sums::sum_wide_group(&sorted, len, weight_bits, entries)
         });
     }

@@ -178,7 +178,7 @@ impl<T: Key> Bins<T> {
 
     /// Shows every different k-mer with the sum of its weights to `see`, in order, some thousand at once.
     ///
-    /// `sum` is given an array and a number n: it sorts the first n keys (behind them is anything), writes each different
+    /// `sum` is given an array and a number n: it sorts the first n keys by their k-mers (behind them is anything), writes each different
     /// k-mer with the sum of its weights to the beginning of another array, and returns how many they are.
     #[inline(always)]
     pub(super) fn count(
@@ -262,6 +262,20 @@ impl<T: Key> Bins<T> {
     }
 }
 
+/// Sorts a few keys, most of which are in their order, by their k-mers alone.
+#[inline(always)]
+pub(super) fn insert(keys: &mut [u128], weight_bits: u32) {
+    let weight = (1 << weight_bits) - 1;
+    for i in 1..keys.len() {
+        let mut to = i;
+        // Greater than the greatest key of that k-mer.
+        while to > 0 && keys[to - 1] > keys[to] | weight {
+            keys.swap(to - 1, to);
+            to -= 1;
+        }
+    }
+}
+
 /// Puts the different k-mers of a sorted group, each with the sum of its weights, to the beginning of `out`, and tells how many
 /// they are: whether the next key is another one cannot be predicted, so no branch asks.
 #[inline(always)]
@@ -295,10 +309,10 @@ pub(super) mod tests {
     use std::collections::BTreeMap;
 
     /// That both sort the first numbers of a group, of which they are given the number; the second one those of so many
-    /// bits more than 58.
+    /// bits more than 58, by what is above their lowest bits.
     pub(in crate::count) fn check_network(
         sort: impl Fn(&[u64; GROUP], usize, &mut [u64; GROUP]),
-        sort_wide: impl Fn(&[u128; GROUP], usize, u32, &mut [u128; GROUP]),
+        sort_wide: impl Fn(&[u128; GROUP], usize, u32, u32, &mut [u128; GROUP]),
     ) {
         let mut state = 1u64;
         for round in 0..2000usize {
@@ -327,10 +341,14 @@ pub(super) mod tests {
                 let upper = u128::from(number >> 6) << below;
                 upper | u128::from(number).pow(2) & ((1 << below) - 1)
             });
+            // Few different ones, which differ in bits that are not sorted by, or in all.
+            let bits = [0, 8, 3][round % 5 % 3].min(below);
             let mut sorted = [0; GROUP];
-            sort_wide(&wide, len, below, &mut sorted);
+            sort_wide(&wide, len, bits, below, &mut sorted);
+            assert!(sorted[..len].is_sorted_by_key(|number| number >> bits));
             let mut expected = wide[..len].to_vec();
             expected.sort_unstable();
+            sorted[..len].sort_unstable();
             assert_eq!(sorted[..len], expected);
         }
     }

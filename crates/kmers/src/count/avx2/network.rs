@@ -11,6 +11,7 @@
 //! Green, Sorting networks with 16 inputs (1969); Batcher, Sorting networks and their applications (1968).
 
 use super::load;
+use crate::count::bins::insert;
 use std::arch::x86_64::*;
 
 /// Sixteen vectors of four numbers, with the upper bit of each turned: there is no comparison of unsigned numbers.
@@ -48,9 +49,16 @@ pub(super) const WIDE_BITS: u32 = 64 - PLACE_BITS;
 const PLACE_BITS: u32 = 6;
 
 kernel! {
-    /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits.
+    /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits, but by what is above their `weight_bits` lowest, which are
+    /// not more than `below`.
     #[inline]
-    pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
+    pub(super) fn sort_wide(
+        numbers: &[u128; 64],
+        len: usize,
+        weight_bits: u32,
+        below: u32,
+        sorted: &mut [u128; 64],
+    ) {
         // Their upper bits are sorted, each with its place.
         let (mut upper, mut places) = ([0; 64], [0; 64]);
         for (i, (upper, number)) in upper.iter_mut().zip(numbers).enumerate() {
@@ -61,13 +69,7 @@ kernel! {
             *to = numbers[(place % 64) as usize];
         }
         // Those whose upper bits are alike may be in the wrong order: few.
-        for i in 1..len {
-            let mut j = i;
-            while j > 0 && sorted[j - 1] > sorted[j] {
-                sorted.swap(j - 1, j);
-                j -= 1;
-            }
-        }
+        insert(&mut sorted[..len], weight_bits);
     }
 }
 
@@ -185,7 +187,9 @@ mod tests {
             // SAFETY: the processor has the instructions.
             |numbers, len, sorted| unsafe { sort(numbers, len, sorted) },
             // SAFETY: as above.
-            |numbers, len, below, sorted| unsafe { sort_wide(numbers, len, below, sorted) },
+            |numbers, len, bits, below, sorted| unsafe {
+                sort_wide(numbers, len, bits, below, sorted)
+            },
         );
     }
 }

@@ -11,6 +11,7 @@
 //! Batcher, Sorting networks and their applications (1968).
 
 use super::{load, store_u64, wide::Words};
+use crate::count::bins::insert;
 use std::arch::x86_64::*;
 
 /// Eight vectors of eight numbers.
@@ -47,9 +48,16 @@ pub(super) const WIDE_BITS: u32 = 64 - PLACE_BITS;
 const PLACE_BITS: u32 = 6;
 
 kernel! {
-    /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits.
+    /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits, but by what is above their `weight_bits` lowest, which are
+    /// not more than `below`.
     #[inline]
-    pub(super) fn sort_wide(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) {
+    pub(super) fn sort_wide(
+        numbers: &[u128; 64],
+        len: usize,
+        weight_bits: u32,
+        below: u32,
+        sorted: &mut [u128; 64],
+    ) {
         // Their upper bits are sorted, each with its place.
         let (mut upper, mut places) = ([0; 64], [0; 64]);
         let mut place = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
@@ -62,15 +70,16 @@ kernel! {
         for (to, place) in sorted[..len].iter_mut().zip(places) {
             *to = numbers[(place % 64) as usize];
         }
-        // Those whose upper bits are those of the number before: each goes where it belongs.
-        let mut alike = alike(&places) & u64::MAX >> (64 - len.clamp(1, 64));
-        while alike != 0 {
-            let mut i = alike.trailing_zeros() as usize;
-            while i > 0 && sorted[i - 1] > sorted[i] {
-                sorted.swap(i - 1, i);
-                i -= 1;
-            }
-            alike &= alike - 1;
+        // Of those whose upper bits are alike, most are alike altogether: equal k-mers. The others may be in the wrong order.
+        let alike = alike(&places) & u64::MAX >> (64 - len.clamp(1, 64));
+        let mut different = alike & differs(sorted, weight_bits);
+        while different != 0 {
+            let at = different.trailing_zeros();
+            // The first of all is like none before.
+            let start = (!alike & ((1 << at) - 1)).ilog2();
+            let end = at + (!alike >> at).trailing_zeros().min(64 - at);
+            insert(&mut sorted[start as usize..end as usize], weight_bits);
+            different &= u64::MAX.checked_shl(end).unwrap_or(0);
         }
     }
 }
@@ -87,7 +96,28 @@ kernel! {
             alike |= u64::from(equal) << (8 * i);
             before = row;
         }
-        alike
+        alike & !1
+    }
+}
+
+kernel! {
+    /// A bit for each of the numbers that differs from the one before in more than its `weight_bits` lowest bits.
+    #[inline]
+    fn differs(numbers: &[u128; 64], weight_bits: u32) -> u64 {
+        let low = (u64::MAX << weight_bits) as i64;
+        let counted = _mm512_setr_epi64(low, -1, low, -1, low, -1, low, -1);
+        let mut words = [0; 2];
+        let mut last = _mm512_setzero_si512();
+        for (i, four) in numbers.as_chunks::<4>().0.iter().enumerate() {
+            let row = load(four);
+            let before = _mm512_alignr_epi64::<6>(row, last);
+            let differs = _mm512_test_epi64_mask(_mm512_xor_si512(row, before), counted);
+            words[i / 8] |= u64::from(differs) << (8 * (i % 8));
+            last = row;
+        }
+        // Every second bit: a number has two words.
+        let [first, second] = words.map(|words| _pext_u64(words | words >> 1, 0x5555_5555_5555_5555));
+        first | second << 32
     }
 }
 
@@ -224,7 +254,9 @@ mod tests {
             // SAFETY: the processor has the instructions.
             |numbers, len, sorted| unsafe { sort(numbers, len, sorted) },
             // SAFETY: as above.
-            |numbers, len, below, sorted| unsafe { sort_wide(numbers, len, below, sorted) },
+            |numbers, len, bits, below, sorted| unsafe {
+                sort_wide(numbers, len, bits, below, sorted)
+            },
         );
     }
 }
