@@ -24,6 +24,7 @@
 mod bits;
 mod block;
 mod encoder;
+mod gaps;
 mod layout;
 mod pack;
 mod ranges;

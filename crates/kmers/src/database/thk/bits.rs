@@ -3,7 +3,7 @@
 use crate::kmer::Kmer;
 
 /// Words of a k-mer of type `K`.
-const fn words<K: Kmer>() -> usize {
+pub(super) const fn words<K: Kmer>() -> usize {
     K::MAX_K.div_ceil(32)
 }
 

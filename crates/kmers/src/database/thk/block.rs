@@ -19,9 +19,10 @@
 //! - a general compressor behind either: the bits are random, there is nothing to find.
 
 use super::bits::{
-    BitWriter, add_parts, bit_length, high_bits, read_bits, read_kmer_bits, read_varint, subtract,
+    add_parts, bit_length, high_bits, read_bits, read_kmer_bits, read_varint, subtract,
     write_varint,
 };
+use super::gaps::Gaps;
 use super::pack;
 use crate::{
     clamped::{COUNTS, Clamped},
@@ -122,14 +123,11 @@ fn encode_by<K: Kmer>(
     let low = low_bits(span, n);
     let bitmap_bits = n + high_bits(span, low) as usize;
     let smallest = records.iter().map(|record| record.1).min().unwrap_or(0);
-    // Each kind of number on its own: the loops that follow are vectors where the processor has them.
-    let (mut lows, mut highs, mut counts) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
-    let (lows, highs, counts) = (&mut lows[..n], &mut highs[..n], &mut counts[..n]);
-    for (i, &(kmer, count)) in records.iter().enumerate() {
-        let gap = subtract(kmer, first);
-        lows[i] = gap.to_words()[0];
-        highs[i] = high_bits(gap, low);
-        counts[i] = count;
+    let gaps = Gaps::of(records, low);
+    let mut counts = [0; BLOCK];
+    let counts = &mut counts[..n];
+    for (count, record) in counts.iter_mut().zip(records) {
+        *count = record.1;
     }
     let sums = Sums::of(counts);
     for count in &mut *counts {
@@ -150,18 +148,10 @@ fn encode_by<K: Kmer>(
     }
 
     out.reserve((n * low as usize + bitmap_bits + n * width as usize) / 8 + 128);
-    if low <= 64 {
-        pack(lows, low, out);
-    } else {
-        let mut fields = BitWriter::new(out);
-        for &(kmer, _) in records {
-            fields.push_kmer(subtract(kmer, first), low);
-        }
-        fields.finish();
-    }
+    gaps.pack_lows(records, &pack, out);
 
     let end = out.len() + bitmap_bits.div_ceil(8);
-    bitmap(highs, out);
+    bitmap(gaps.highs(), out);
     out.truncate(end);
 
     let mut listed = [0; BLOCK];

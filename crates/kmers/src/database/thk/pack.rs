@@ -13,6 +13,37 @@ pub(super) fn pack(values: &[u64], width: u32, out: &mut Vec<u8>) {
     fields.finish();
 }
 
+/// Appends the low `width` bits, more than 64 and at most 128, of every number of two words.
+///
+/// No branch asks how many words a number fills: that is another one each time.
+#[inline(always)]
+pub(super) fn pack_two_words(firsts: &[u64], seconds: &[u64], width: u32, out: &mut Vec<u8>) {
+    let mask = u64::MAX >> (128 - width);
+    let start = out.len();
+    let bytes = (firsts.len() * width as usize).div_ceil(8);
+    // Three words are written each time, from where the last number ends.
+    out.resize(start + bytes + 24, 0);
+    let (mut at, mut bits, mut pending) = (start, 0, 0);
+    for (&first, &second) in firsts.iter().zip(seconds) {
+        // What does not fit into the word before; all of it where that has no room, but a shift by 64 would be none.
+        let beyond = |word: u64| word >> 1 >> (63 - bits);
+        let second = second & mask;
+        let words = [
+            pending | first << bits,
+            beyond(first) | second << bits,
+            beyond(second),
+        ];
+        if let Some(room) = out[at..].first_chunk_mut() {
+            *room = bytemuck::cast::<_, [u8; 24]>(words.map(u64::to_le));
+        }
+        bits += width;
+        pending = if bits < 128 { words[1] } else { words[2] };
+        at += bits as usize / 64 * 8;
+        bits %= 64;
+    }
+    out.truncate(start + bytes);
+}
+
 /// Appends words in which the bits `highs[i] + i` are set; `highs` ascend, and may be equal.
 #[inline(always)]
 pub(super) fn bitmap(highs: &[u64], out: &mut Vec<u8>) {
@@ -211,16 +242,8 @@ pub(super) mod avx512 {
 
     #[cfg(test)]
     mod tests {
+        use super::super::tests::numbers;
         use super::*;
-
-        /// Any numbers, always the same ones.
-        fn numbers() -> impl Iterator<Item = u64> {
-            let next = |state: &u64| {
-                let product = state.wrapping_mul(6_364_136_223_846_793_005);
-                Some(product.wrapping_add(99))
-            };
-            std::iter::successors(Some(1u64), next).map(|state| state ^ state >> 31)
-        }
 
         #[test]
         fn any_width_is_packed_as_by_the_plain_code() {
@@ -267,6 +290,39 @@ pub(super) mod avx512 {
                     let ones: u32 = plain[1..].iter().map(|byte| byte.count_ones()).sum();
                     assert_eq!(ones as usize, number);
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Any numbers, always the same ones.
+    pub(super) fn numbers() -> impl Iterator<Item = u64> {
+        let next = |state: &u64| {
+            let product = state.wrapping_mul(6_364_136_223_846_793_005);
+            Some(product.wrapping_add(99))
+        };
+        std::iter::successors(Some(1u64), next).map(|state| state ^ state >> 31)
+    }
+
+    #[test]
+    fn two_words_are_packed_as_two_fields() {
+        let words: Vec<u64> = numbers().take(600).collect();
+        for width in 65..=128 {
+            for number in [0, 1, 2, 63, 64, 300] {
+                let (firsts, seconds) = (&words[..number], &words[300..300 + number]);
+                let (mut expected, mut packed) = (vec![7], vec![7]);
+                let mut fields = BitWriter::new(&mut expected);
+                for (&first, &second) in firsts.iter().zip(seconds) {
+                    fields.push(first, 64);
+                    fields.push(second & (u64::MAX >> (128 - width)), width - 64);
+                }
+                fields.finish();
+                pack_two_words(firsts, seconds, width, &mut packed);
+                assert_eq!(packed, expected, "{number} of {width} bits");
             }
         }
     }
