@@ -94,10 +94,12 @@ impl Shape {
         let mut words = [0; 8];
         let prefix = self.prefix(range);
         let low = self.low_bits() as usize;
+        // A k-mer has more bits than those that are not its range's.
         if let (1, Some(first)) = (words_of::<K>(), bytes.first_chunk()) {
-            // A k-mer has more bits than those that are not its range's.
-            debug_assert!(low < 64);
             words[0] = u64::from_le_bytes(*first) & ((1 << low) - 1) | prefix << low;
+        } else if let (2, Some(first)) = (words_of::<K>(), bytes.first_chunk()) {
+            let number = u128::from_le_bytes(*first) & ((1 << low) - 1) | u128::from(prefix) << low;
+            (words[0], words[1]) = (number as u64, (number >> 64) as u64);
         } else {
             for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(bytes.as_chunks().0) {
                 *word = u64::from_le_bytes(*bytes);
