@@ -83,22 +83,30 @@ impl Sums {
     }
 }
 
-/// Appends the block of `records`, which ascend strictly and are at least one and at most [`BLOCK`].
-pub(super) fn encode<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) -> Sums {
+/// What a block is made of; used again for the next one.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    gaps: Gaps,
+    counts: Vec<u64>,
+}
+
+/// Appends the block of `records`, which ascend strictly and are at least one and at most [`BLOCK`]; `parts` is used.
+pub(super) fn encode<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Sums {
     #[cfg(target_arch = "x86_64")]
     if pack::avx512::is_available() {
         // SAFETY: the processor has the instructions.
         #[allow(unsafe_code)]
-        return unsafe { encode_avx512(records, out) };
+        return unsafe { encode_avx512(records, parts, out) };
     }
-    encode_by(records, out, pack::pack, pack::bitmap)
+    encode_by(records, parts, out, pack::pack, pack::bitmap)
 }
 
 #[cfg(target_arch = "x86_64")]
 pack::avx512::kernel! {
-    fn encode_avx512<K: Kmer>(records: &[(K, u64)], out: &mut Vec<u8>) -> Sums {
+    fn encode_avx512<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Sums {
         encode_by(
             records,
+            parts,
             out,
             |values, width, out| pack::avx512::pack(values, width, out),
             |highs, out| pack::avx512::bitmap(highs, out),
@@ -110,6 +118,7 @@ pack::avx512::kernel! {
 #[inline(always)]
 fn encode_by<K: Kmer>(
     records: &[(K, u64)],
+    parts: &mut Parts,
     out: &mut Vec<u8>,
     pack: impl Fn(&[u64], u32, &mut Vec<u8>),
     bitmap: impl Fn(&[u64], &mut Vec<u8>),
@@ -123,14 +132,14 @@ fn encode_by<K: Kmer>(
     let low = low_bits(span, n);
     let bitmap_bits = n + high_bits(span, low) as usize;
     let smallest = records.iter().map(|record| record.1).min().unwrap_or(0);
-    let gaps = Gaps::of(records, low);
-    let mut counts = [0; BLOCK];
-    let counts = &mut counts[..n];
+    let Parts { gaps, counts } = parts;
+    gaps.take(records, low);
+    counts.resize(n, 0);
     for (count, record) in counts.iter_mut().zip(records) {
         *count = record.1;
     }
     let sums = Sums::of(counts);
-    for count in &mut *counts {
+    for count in counts.iter_mut() {
         *count -= smallest;
     }
     let clamped = Clamped::of(counts.iter().copied());
@@ -384,7 +393,7 @@ mod tests {
 
     fn check<K: Kmer>(records: &[(K, u64)], k: usize) {
         let mut block = vec![];
-        let sums = encode(records, &mut block);
+        let sums = encode(records, &mut Parts::default(), &mut block);
         let counts = || records.iter().map(|record| record.1);
         assert_eq!(sums.distinct, records.len() as u64);
         assert_eq!(sums.total, counts().map(u128::from).sum::<u128>());
@@ -446,7 +455,7 @@ mod tests {
         ) {
             let records: Vec<_> = records.into_iter().collect();
             let mut block = vec![];
-            encode(&records, &mut block);
+            encode(&records, &mut Parts::default(), &mut block);
             block.truncate(block.len() - 4);
             for (index, byte) in changes {
                 let index = index.index(block.len());
@@ -466,7 +475,7 @@ mod tests {
         let most = u64::MAX / BLOCK as u64;
         for count in [most, most + 1, u64::MAX] {
             let records: Vec<_> = (0..BLOCK as u64).map(|kmer| (kmer, count)).collect();
-            let sums = encode(&records, &mut vec![]);
+            let sums = encode(&records, &mut Parts::default(), &mut vec![]);
             assert_eq!(sums.total, BLOCK as u128 * u128::from(count));
         }
     }
@@ -512,7 +521,7 @@ mod tests {
             })
             .collect();
         let mut block = vec![];
-        encode(&records, &mut block);
+        encode(&records, &mut Parts::default(), &mut block);
         // 48 bits and two and a half, and six bits of count.
         assert!(block.len() * 8 < 1024 * 57 + 200, "{}", block.len());
     }

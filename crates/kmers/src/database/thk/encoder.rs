@@ -1,7 +1,7 @@
 //! One worker's part of writing a `.thk` file.
 
 use super::bits::bit_length;
-use super::block::{BLOCK, Sums, encode};
+use super::block::{BLOCK, Parts, Sums, encode};
 use super::rule::MinimizerRule;
 use super::writer::Shared;
 use crate::error::{Error, Result};
@@ -31,6 +31,7 @@ pub struct Encoder<K: Kmer> {
     failed: bool,
     last: Option<K>,
     rule: Option<MinimizerRule>,
+    parts: Parts,
     bytes: Vec<u8>,
     blocks: Vec<Encoded<K>>,
     sums: Sums,
@@ -45,6 +46,7 @@ impl<K: Kmer> Encoder<K> {
             pending: Vec::with_capacity(BLOCK),
             failed: false,
             last: None,
+            parts: Parts::default(),
             bytes: Vec::with_capacity(FLUSH + (FLUSH >> 3)),
             blocks: Vec::new(),
             sums: Sums::default(),
@@ -175,7 +177,8 @@ impl<K: Kmer> Encoder<K> {
             self.rule = None;
         }
         let start = self.bytes.len();
-        self.sums.add(encode(records, &mut self.bytes));
+        self.sums
+            .add(encode(records, &mut self.parts, &mut self.bytes));
         self.blocks.push(Encoded {
             first,
             length: (self.bytes.len() - start) as u32,

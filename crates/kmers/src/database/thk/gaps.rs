@@ -4,50 +4,44 @@
 //! processor has them.
 
 use super::bits::{BitWriter, high_bits, subtract, words};
-use super::block::BLOCK;
 use super::pack;
 use crate::kmer::Kmer;
 
-/// The gaps of up to [`BLOCK`] k-mers, in parts.
+/// The gaps of the k-mers of a block, in parts; used again for each block, as clearing its memory takes a hundredth of the time
+/// of counting.
+#[derive(Debug, Default)]
 pub(super) struct Gaps {
-    n: usize,
-    /// The first word, and the second; more are not kept.
-    firsts: [u64; BLOCK],
-    seconds: [u64; BLOCK],
+    /// The first word, and the second, if there is one; more are not kept.
+    firsts: Vec<u64>,
+    seconds: Vec<u64>,
     /// What is above the low bits.
-    highs: [u64; BLOCK],
+    highs: Vec<u64>,
     /// How many of these there are.
     low: u32,
 }
 
 impl Gaps {
-    /// Of records that ascend, and are not more than a block's. What is above `low` bits of each gap must fit into 64.
+    /// Takes those of records that ascend. What is above `low` bits of each must fit into 64.
     #[inline(always)]
-    pub(super) fn of<K: Kmer>(records: &[(K, u64)], low: u32) -> Self {
-        let mut gaps = Self {
-            n: records.len(),
-            firsts: [0; BLOCK],
-            seconds: [0; BLOCK],
-            highs: [0; BLOCK],
-            low,
-        };
+    pub(super) fn take<K: Kmer>(&mut self, records: &[(K, u64)], low: u32) {
+        self.low = low;
+        self.highs.resize(records.len(), 0);
         let first = records.first().map(|record| record.0).unwrap_or_default();
         match words::<K>() {
-            1 | 2 => gaps.find_short(records, first),
+            1 | 2 => self.take_short(records, first),
             _ => {
-                for (high, record) in gaps.highs.iter_mut().zip(records) {
+                for (high, record) in self.highs.iter_mut().zip(records) {
                     *high = high_bits(subtract(record.0, first), low);
                 }
             }
         }
-        gaps
     }
 
     /// Of k-mers of one word or two.
     #[inline(always)]
-    fn find_short<K: Kmer>(&mut self, records: &[(K, u64)], first: K) {
-        let (firsts, seconds) = (&mut self.firsts[..self.n], &mut self.seconds[..self.n]);
-        let highs = &mut self.highs[..self.n];
+    fn take_short<K: Kmer>(&mut self, records: &[(K, u64)], first: K) {
+        self.firsts.resize(records.len(), 0);
+        let (firsts, highs) = (&mut self.firsts[..], &mut self.highs[..]);
         let [first, second, ..] = first.to_words();
         if words::<K>() == 1 {
             for ((word, high), record) in firsts.iter_mut().zip(highs).zip(records) {
@@ -56,6 +50,8 @@ impl Gaps {
             }
             return;
         }
+        self.seconds.resize(records.len(), 0);
+        let seconds = &mut self.seconds[..];
         for ((one, two), record) in firsts.iter_mut().zip(&mut *seconds).zip(records) {
             [*one, *two, ..] = record.0.to_words();
         }
@@ -81,7 +77,7 @@ impl Gaps {
 
     /// What is above the low bits of each gap.
     pub(super) fn highs(&self) -> &[u64] {
-        &self.highs[..self.n]
+        &self.highs
     }
 
     /// Appends the low bits of the gaps of the same `records`; `pack` appends those of one word.
@@ -92,10 +88,9 @@ impl Gaps {
         pack: impl Fn(&[u64], u32, &mut Vec<u8>),
         out: &mut Vec<u8>,
     ) {
-        let (firsts, seconds) = (&self.firsts[..self.n], &self.seconds[..self.n]);
         match (words::<K>(), self.low) {
-            (1 | 2, ..=64) => pack(firsts, self.low, out),
-            (1 | 2, _) => pack::pack_two_words(firsts, seconds, self.low, out),
+            (1 | 2, ..=64) => pack(&self.firsts, self.low, out),
+            (1 | 2, _) => pack::pack_two_words(&self.firsts, &self.seconds, self.low, out),
             _ => {
                 let mut fields = BitWriter::new(out);
                 for record in records {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::block::{BLOCK, encode};
+use super::block::{BLOCK, Parts, encode};
 use super::layout::{Entry, Index, Layout};
 use super::reader::Reader;
 use crate::database::input::Input;
@@ -22,6 +22,7 @@ pub(crate) struct Runs<K> {
     starts: Vec<u64>,
     entries: Vec<Entry<K>>,
     block: Vec<u8>,
+    parts: Parts,
     k: usize,
 }
 
@@ -36,6 +37,7 @@ impl<K: Kmer> Runs<K> {
             starts: vec![0],
             entries: Vec::new(),
             block: Vec::new(),
+            parts: Parts::default(),
             k,
         })
     }
@@ -49,7 +51,7 @@ impl<K: Kmer> Runs<K> {
     pub(crate) fn extend(&mut self, records: &[(K, u64)]) -> Result<()> {
         for records in records.chunks(BLOCK) {
             self.block.clear();
-            encode(records, &mut self.block);
+            encode(records, &mut self.parts, &mut self.block);
             self.file
                 .write_all(&self.block)
                 .map_err(|source| Error::temporary(&self.directory, source))?;
