@@ -383,10 +383,10 @@ kernel! {
     /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
     pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
         let weight_bits = bins.weight_bits();
+        let (mut sorted, mut found) = ([0; GROUP], sums::Found::new());
         bins.count(see, |keys, len, entries| {
-            let mut sorted = [0; GROUP];
             network::sort(keys, len, &mut sorted);
-            sums::sum_group(&sorted, len, weight_bits, entries)
+            sums::sum_group(&sorted, len, weight_bits, &mut found, entries)
         });
     }
 }
@@ -396,10 +396,10 @@ kernel! {
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
-        let mut sorted = [0; GROUP];
+        let (mut sorted, mut found) = ([0; GROUP], sums::Found::new());
         bins.count(see, |keys, len, entries| {
             network::sort_wide(keys, len, weight_bits, below, &mut sorted);
-            sums::sum_wide_group(&sorted, len, weight_bits, entries)
+            sums::sum_wide_group(&sorted, len, weight_bits, &mut found, entries)
         });
     }
 }

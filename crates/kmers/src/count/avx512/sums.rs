@@ -12,10 +12,16 @@ use std::arch::x86_64::*;
 kernel! {
     /// As [`sum_group`](super::super::bins::sum_group) for the first `len` of `keys`.
     #[inline]
-    pub(super) fn sum_group(keys: &[u64; 64], len: usize, weight_bits: u32, entries: &mut [(u64, u64); 64]) -> usize {
+    pub(super) fn sum_group(
+        keys: &[u64; 64],
+        len: usize,
+        weight_bits: u32,
+        found: &mut Found,
+        entries: &mut [(u64, u64); 64],
+    ) -> usize {
         let shift = _mm_cvtsi32_si128(weight_bits as i32);
-        let mut kmers = [0; 64];
-        let mut sums = Sums::new(len, weight_bits);
+        let Found { low, counts, .. } = found;
+        let mut sums = Sums::new(len, weight_bits, counts);
         for (i, row) in keys.as_chunks::<8>().0.iter().enumerate() {
             let key = load(row);
             let next = match keys[8 * i + 1..].first_chunk::<8>() {
@@ -27,15 +33,16 @@ kernel! {
             let differs = _mm512_cmpneq_epi64_mask(kmer, _mm512_srl_epi64(next, shift));
             let ends = sums.ends(i, differs);
             // No more than eight come of each row, so there is always room.
-            if let Some(out) = kmers[sums.len..].first_chunk_mut() {
+            if let Some(out) = low[sums.len..].first_chunk_mut() {
                 store_u64(out, _mm512_maskz_compress_epi64(ends, kmer));
             }
             sums.add(key, ends);
         }
-        for ((entry, kmer), count) in entries.iter_mut().zip(kmers).zip(sums.counts) {
+        let len = sums.len;
+        for ((entry, &kmer), &count) in entries.iter_mut().zip(&*low).zip(&*counts) {
             *entry = (kmer, count);
         }
-        sums.len
+        len
     }
 }
 
@@ -46,10 +53,11 @@ kernel! {
         keys: &[u128; 64],
         len: usize,
         weight_bits: u32,
+        found: &mut Found,
         entries: &mut [(u128, u64); 64],
     ) -> usize {
-        let (mut low, mut high) = ([0; 64], [0; 64]);
-        let mut sums = Sums::new(len, weight_bits);
+        let Found { low, high, counts } = found;
+        let mut sums = Sums::new(len, weight_bits, counts);
         for (i, row) in keys.as_chunks::<8>().0.iter().enumerate() {
             let key = Words::of(row);
             let next = match keys[8 * i + 1..].first_chunk::<8>() {
@@ -68,17 +76,32 @@ kernel! {
             }
             sums.add(key.low, ends);
         }
-        let kmers = low.iter().zip(high).map(|(&low, high)| u128::from(low) | u128::from(high) << 64);
-        for ((entry, kmer), count) in entries.iter_mut().zip(kmers).zip(sums.counts) {
+        let len = sums.len;
+        let kmers = low.iter().zip(&*high).map(|(&low, &high)| u128::from(low) | u128::from(high) << 64);
+        for ((entry, kmer), &count) in entries.iter_mut().zip(kmers).zip(&*counts) {
             *entry = (kmer, count);
         }
-        sums.len
+        len
+    }
+}
+
+/// What is found in a group: the words of k-mers, and counts. Whatever was there before is lost; it is not cleared for each.
+pub(super) struct Found {
+    low: [u64; 64],
+    high: [u64; 64],
+    counts: [u64; 64],
+}
+
+impl Found {
+    pub(super) fn new() -> Self {
+        let [low, high, counts] = [[0; 64]; 3];
+        Self { low, high, counts }
     }
 }
 
 /// The sums of all entries so far.
-struct Sums {
-    counts: [u64; 64],
+struct Sums<'a> {
+    counts: &'a mut [u64; 64],
     len: usize,
     /// A bit for each key that is wanted, and the last of them.
     wanted: u64,
@@ -89,14 +112,14 @@ struct Sums {
     ended: __m512i,
 }
 
-impl Sums {
+impl<'a> Sums<'a> {
     kernel! {
         /// Of `len` keys.
         #[inline]
-        fn new(len: usize, weight_bits: u32) -> Self {
+        fn new(len: usize, weight_bits: u32, counts: &'a mut [u64; 64]) -> Self {
             let wanted = u64::MAX.checked_shr(64 - len as u32).unwrap_or(0);
             Self {
-                counts: [0; 64],
+                counts,
                 len: 0,
                 wanted,
                 last: wanted & !(wanted >> 1),
@@ -175,7 +198,9 @@ mod tests {
                         let (mut plain, mut fast) = ([(0, 0); 64], [(0, 0); 64]);
                         let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
                         // SAFETY: the processor has the instructions.
-                        let found = unsafe { sum_group(&keys, len, weight_bits, &mut fast) };
+                        let found = unsafe {
+                            sum_group(&keys, len, weight_bits, &mut Found::new(), &mut fast)
+                        };
                         assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
 
                         // That differ in their upper words only, in their lower ones, or in both.
@@ -188,8 +213,15 @@ mod tests {
                             let (mut plain, mut fast) = ([(0, 0); 64], [(0, 0); 64]);
                             let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
                             // SAFETY: as above.
-                            let found =
-                                unsafe { sum_wide_group(&keys, len, weight_bits, &mut fast) };
+                            let found = unsafe {
+                                sum_wide_group(
+                                    &keys,
+                                    len,
+                                    weight_bits,
+                                    &mut Found::new(),
+                                    &mut fast,
+                                )
+                            };
                             assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
                         }
                     }
