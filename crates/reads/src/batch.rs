@@ -169,15 +169,17 @@ impl Batch {
             !interleaved || self.interleaved,
             "pairs of one file that was not opened as interleaved"
         );
-        let (first, second) = (&self.blocks[0], &self.blocks[usize::from(!interleaved)]);
+        let first = self.blocks[0].records();
+        let second = self.blocks[usize::from(!interleaved)].records();
         let pairs = first.len() / if interleaved { 2 } else { 1 };
-        (0..pairs).filter_map(move |pair| {
+        // As many as there are: `filter_map` would move each pair through memory several times.
+        (0..pairs).map_while(move |pair| {
             let (left, right) = if interleaved {
                 (2 * pair, 2 * pair + 1)
             } else {
                 (pair, pair)
             };
-            Some((first.records().get(left)?, second.records().get(right)?))
+            Some((first.get(left)?, second.get(right)?))
         })
     }
 
@@ -191,10 +193,9 @@ impl Batch {
             _ => return Ok(()),
         };
         for other in others {
-            for (index, (left, right)) in first.records().zip(other.records()).enumerate() {
-                if !same_template(left.head(), right.head()) {
-                    return Err(disagreement(first, other, index, &left, &right));
-                }
+            let mut heads = first.records().heads().zip(other.records().heads());
+            if let Some(index) = heads.position(|(left, right)| !same_template(left, right)) {
+                return Err(disagreement([first, other], [index; 2]));
             }
         }
         Ok(())
@@ -203,30 +204,30 @@ impl Batch {
     /// The same for an interleaved file.
     pub(crate) fn check_interleaved_names(&self) -> Result<(), Error> {
         let block = &self.blocks[0];
-        for (pair, (left, right)) in self.pairs().enumerate() {
-            if !same_template(left.head(), right.head()) {
-                return Err(disagreement(block, block, 2 * pair, &left, &right));
-            }
+        let mut heads = block.records().heads();
+        let mut pairs = std::iter::from_fn(|| Some((heads.next()?, heads.next()?)));
+        match pairs.position(|(left, right)| !same_template(left, right)) {
+            Some(pair) => Err(disagreement([block; 2], [2 * pair, 2 * pair + 1])),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
-fn disagreement(
-    block: &Block,
-    other: &Block,
-    index: usize,
-    left: &Record<'_>,
-    right: &Record<'_>,
-) -> Error {
-    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+/// Of the record `at` in either block.
+fn disagreement(blocks: [&Block; 2], at: [usize; 2]) -> Error {
+    let [first, other] = blocks;
+    let name = |block: &Block, at| {
+        let record = block.records().get(at);
+        let id = record.as_ref().map(Record::id).unwrap_or_default();
+        String::from_utf8_lossy(id).into_owned()
+    };
     Error::new(ErrorKind::MatesDisagree {
         other: other.path().to_owned(),
-        name: text(left.id()),
-        other_name: text(right.id()),
+        name: name(first, at[0]),
+        other_name: name(other, at[1]),
     })
-    .in_file(block.path())
-    .at_record(block.rank.map(|rank| rank + index as u64))
+    .in_file(first.path())
+    .at_record(first.rank.map(|rank| rank + at[0] as u64))
 }
 
 impl Drop for Batch {

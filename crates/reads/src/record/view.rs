@@ -197,6 +197,18 @@ impl<'a> Records<'a> {
         )
     }
 
+    /// The header lines, without `@` or `>`, for who needs nothing else.
+    #[inline]
+    pub(crate) fn heads(self) -> impl Iterator<Item = &'a [u8]> {
+        let mut start = self.start;
+        let ends = self.ends.chunks_exact(self.format.ends_per_record());
+        ends.map(move |ends| {
+            let head = self.head(start, ends);
+            start = ends[ends.len() - 1] as usize + 1;
+            head
+        })
+    }
+
     /// The sequences of four-line FASTQ, for kernels that take many lines.
     #[inline(always)]
     pub(crate) fn one_line_sequences(self) -> impl Iterator<Item = &'a [u8]> {
@@ -220,16 +232,24 @@ impl<'a> Records<'a> {
     }
 
     #[inline]
+    fn field(&self, from: usize, to: u32) -> &'a [u8] {
+        // An empty sequence may have no line at all: then it ends where the header does.
+        trim(self.data.get(from..to as usize).unwrap_or_default())
+    }
+
+    #[inline]
+    fn head(&self, start: usize, ends: &[u32]) -> &'a [u8] {
+        self.field(start + 1, ends[0])
+    }
+
+    #[inline]
     fn record(&self, start: usize, ends: &[u32]) -> Record<'a> {
-        let field = |from: usize, to: u32| {
-            // An empty sequence may have no line at all: then it ends where the header does.
-            trim(self.data.get(from..to as usize).unwrap_or_default())
-        };
+        let field = |from: usize, to: u32| self.field(from, to);
         let last = ends[ends.len() - 1] as usize;
         Record {
             format: self.format,
             bytes: &self.data[start..self.data.len().min(last + 1)],
-            head: field(start + 1, ends[0]),
+            head: self.head(start, ends),
             sequence: match self.format {
                 // Blank lines after a sequence are no lines of it.
                 Format::Fasta => trim_end(field(ends[0] as usize + 1, ends[1])),
