@@ -3,6 +3,7 @@
 //! - `arguments`: the command line.
 //! - one file for each subcommand, `combine` for those with several databases.
 //! - `target`, `output`, `partition_output`: where a database goes, and how it gets there.
+//! - `temporary`: its files, as long as they are not whole.
 //! - `lookups`: k-mers of whole files, looked up in the database's file or in memory.
 //! - `failure`: what went wrong.
 //! - `jellyfish`, `kmc`: the same under the names and with the options of Jellyfish and KMC.
@@ -23,6 +24,7 @@ mod query;
 mod stats;
 mod strands;
 mod target;
+mod temporary;
 mod verify;
 
 use std::ffi::OsStr;
@@ -33,7 +35,8 @@ use arguments::KmersCommand;
 pub(crate) use failure::{Fault, TMP_HINT};
 pub(crate) use output::DatabaseOutput;
 pub(crate) use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
-pub(crate) use target::{OutputFormat, Target, TemporaryName};
+pub(crate) use target::{OutputFormat, Target};
+pub(crate) use temporary::TemporaryName;
 
 use crate::exit::Failure;
 

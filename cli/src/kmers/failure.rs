@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thalweg::kmers::Error;
 
-use super::target::as_told;
+use super::temporary::as_told;
 use crate::exit::{FILE_LIMIT, Failure};
 
 /// What to do where temporary files cannot be written, for whatever has the option.

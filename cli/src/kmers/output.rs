@@ -6,7 +6,8 @@ use thalweg::kmers::database::{
 };
 
 use super::failure::Fault;
-use super::target::{Placement, Target, remove_unfinished_on_signal};
+use super::target::{Placement, Target};
+use super::temporary::remove_unfinished_on_signal;
 use crate::output::Output;
 use crate::signals::Cleanup;
 

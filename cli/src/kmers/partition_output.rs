@@ -8,7 +8,8 @@ use thalweg::kmers::{self, Kmer};
 
 use super::failure::Fault;
 use super::output::DatabaseOutput;
-use super::target::{Placement, Target, remove_unfinished_on_signal};
+use super::target::{Placement, Target};
+use super::temporary::remove_unfinished_on_signal;
 use crate::signals::Cleanup;
 
 /// Takes partitions from all threads. Dropped unfinished, it leaves nothing.
