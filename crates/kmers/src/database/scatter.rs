@@ -58,7 +58,7 @@ const ORDINARY: u64 = 1024;
 /// The sink of a count whose k-mers are wanted in one order.
 ///
 /// Every thread that hands on partitions has a buffer for each range; all of them take no more than the memory given, or
-/// 512 bytes a thread.
+/// 768 bytes a thread.
 #[derive(Debug)]
 pub struct Scatter<K: Kmer> {
     shape: Shape,
@@ -87,7 +87,7 @@ impl<K: Kmer> Scatter<K> {
             .map_or(ORDINARY, |bases| bases / BASES_OF_RANGE)
             .max(2);
         let mut bits = (ranges.ilog2() as usize).min(MAX_BITS).min(2 * k);
-        let buffer = |bits: usize| memory / (threads << bits) as u64;
+        let buffer = |bits: usize| memory / (threads * Lane::buffers(1 << bits)) as u64;
         while bits > 1 && buffer(bits) < SMALL_BUFFER {
             bits -= 1;
         }

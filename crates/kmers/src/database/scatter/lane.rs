@@ -49,7 +49,7 @@ impl Lane {
     /// `buffer_bytes` is at least [`SMALLEST_BUFFER`].
     pub(super) fn new(shape: &Shape, buffer_bytes: usize, directory: &Path) -> Result<Self> {
         let ranges = shape.ranges();
-        let others = (ranges / RANGES_PER_WRITTEN).clamp(1, WRITTEN_AT_ONCE);
+        let others = Self::buffers(ranges) - ranges;
         Ok(Self {
             buffer_bytes,
             bytes: vec![0; (ranges + others) * buffer_bytes],
@@ -62,6 +62,11 @@ impl Lane {
             file: UnnamedFile::create(directory)?,
             end: 0,
         })
+    }
+
+    /// How many buffers that many ranges have.
+    pub(super) fn buffers(ranges: usize) -> usize {
+        ranges + (ranges / RANGES_PER_WRITTEN).clamp(1, WRITTEN_AT_ONCE)
     }
 
     /// Takes entries; runs of one range are the fastest.
