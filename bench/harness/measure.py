@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+from .before import warm
+
 
 @dataclasses.dataclass
 class Entry:
@@ -61,7 +63,7 @@ class Group:
     title: str
     entries: list
     checks: list
-    # Files that are read once, so that they are in the page cache.
+    # Files that are read before each run, so that they are in the page cache.
     warm: list
     # Bytes of text that each command goes through.
     text_bytes: int
@@ -119,7 +121,7 @@ def run(group, runs, scratch, patience):
         wait_until_quiet(patience)
         say(f"  round {number + 1} of {runs}")
         start, busy_before, own_before = time.perf_counter(), busy_seconds(), own_seconds()
-        one_round(entries, samples, scratch, hyperfine)
+        one_round(group.warm, entries, samples, scratch, hyperfine)
         elapsed += time.perf_counter() - start
         busy += busy_seconds() - busy_before
         own += own_seconds() - own_before
@@ -171,13 +173,13 @@ def prepare(entry):
     return None
 
 
-def one_round(entries, samples, scratch, hyperfine):
+def one_round(inputs, entries, samples, scratch, hyperfine):
     if not entries:
         return
     needed = bytes_needed(entries, samples)
     if hyperfine is None:
         for entry in entries:
-            subprocess.run(before(entry, needed), check=True)
+            subprocess.run(before(entry, needed, inputs), check=True)
             seconds, usage = timed(entry)
             samples[entry.label].seconds.append(seconds)
             samples[entry.label].cpu.append(usage.ru_utime + usage.ru_stime)
@@ -186,16 +188,18 @@ def one_round(entries, samples, scratch, hyperfine):
     out = scratch / "hyperfine.json"
     command = [hyperfine, "--shell=none", "--style=none", "--warmup=0", "--runs=1", f"--export-json={out}"]
     for entry in entries:
-        command += ["--prepare", shlex.join(before(entry, needed)), shlex.join(strings(entry.command))]
+        command += ["--prepare", shlex.join(before(entry, needed, inputs)), shlex.join(strings(entry.command))]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for entry, timing in zip(entries, json.loads(out.read_text())["results"], strict=True):
         samples[entry.label].seconds.append(timing["times"][0])
         samples[entry.label].cpu.append(timing["user"] + timing["system"])
 
 
-def before(entry, bytes_needed):
+def before(entry, bytes_needed, inputs):
     """The command that makes the same start for every run (before.py)."""
-    return strings([sys.executable, pathlib.Path(__file__).with_name("before.py"), bytes_needed, *entry.fresh])
+    script = pathlib.Path(__file__).with_name("before.py")
+    files = ["--read", *inputs, "--remove", *entry.fresh]
+    return strings([sys.executable, script, bytes_needed, *files])
 
 
 def bytes_needed(entries, samples):
@@ -234,12 +238,6 @@ def timed(entry):
     if child.returncode:
         raise SystemExit(f"bench/run: {shlex.join(strings(entry.command))}: exit code {child.returncode}")
     return seconds, usage
-
-
-def warm(path):
-    with open(path, "rb", buffering=0) as file:
-        while file.read(1 << 22):
-            pass
 
 
 def strings(command):
