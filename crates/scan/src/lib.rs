@@ -3,7 +3,7 @@
 //! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
 //! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen
 //! once, at run time; [`active_kernel`] tells which. Machines that have none of them run a
-//! portable version with the same results.
+//! portable version with the same results. Only a [`coder`] is not for every machine.
 //!
 //! ```
 //! let record = b"@read 1\nACGTN\n+\nIIII#\n";
@@ -20,6 +20,7 @@
 compile_error!("positions and counts assume 64-bit addresses");
 
 mod bases;
+pub mod coder;
 mod columns;
 mod judge;
 mod kernel;
