@@ -1,5 +1,7 @@
 //! Bits to bytes, least significant first (RFC 1951, section 3.1.1).
 
+use thalweg_scan::coder::Sink;
+
 /// Writes into a slice that its owner made large enough.
 ///
 /// Up to 56 bits may be added between two calls of [`Bits::flush`], which leaves at most 7.
@@ -51,12 +53,11 @@ impl<'a> Bits<'a> {
 
     /// Let `write` go on with a copy that stays in registers: what others can see is stored at each flush.
     #[inline(always)]
-    pub(crate) fn with_copy(&mut self, write: impl FnOnce(&mut Bits<'_>)) {
-        let mut copy = Bits {
+    pub(crate) fn lend(&mut self, write: impl FnOnce(Bits<'_>) -> Bits<'_>) {
+        let copy = write(Bits {
             out: self.out,
             ..*self
-        };
-        write(&mut copy);
+        });
         (self.at, self.bits, self.count) = (copy.at, copy.bits, copy.count);
     }
 
@@ -90,5 +91,13 @@ impl<'a> Bits<'a> {
             count: self.count,
         };
         (self.at, rest)
+    }
+}
+
+impl Sink for Bits<'_> {
+    #[inline(always)]
+    fn write(&mut self, bits: u64, count: u32) {
+        self.add(bits, count);
+        self.flush();
     }
 }

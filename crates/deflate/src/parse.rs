@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use thalweg_scan::coder::Coder;
+
 use crate::{
     Level, lazy,
     looks::Latest,
@@ -27,6 +29,8 @@ pub(crate) struct Tables {
     lazy: lazy::Places,
     /// For qualities at `Level::Small`.
     latest: Latest,
+    /// For qualities at `Level::Fast`.
+    pub(crate) coder: Option<Coder>,
     /// In the qualities of this text.
     repeats: Repeats,
     /// Of the line of qualities at hand: which of them equal the one before, 64 to a word.
@@ -44,13 +48,14 @@ const LEAST: u32 = 5;
 pub(crate) const BASES_BITS: u32 = 11;
 
 impl Tables {
-    pub(crate) fn new(level: Level) -> Self {
+    pub(crate) fn new(level: Level, coder: Option<Coder>) -> Self {
         let (lazy, latest) = match level {
             Level::Fast => (0, Latest::none()),
             Level::Small => (1 << lazy::BITS, Latest::new()),
         };
         Self {
             latest,
+            coder,
             repeats: Repeats::default(),
             repeat_masks: Vec::new(),
             lazy: vec![[0; 2]; lazy],

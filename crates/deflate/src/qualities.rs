@@ -3,7 +3,7 @@
 //! ```text
 //! FFFFF:FF,,:  ->  F, 4 times the same; :F, F,; ,:
 //! ```
-//! Nothing else that occurred before is looked for: see "Rejected" in `lib.rs`. Where letters equal
+//! A machine that can does 64 letters at a time (`condensed`), the others do what is here. Nothing else that occurred before is looked for: see "Rejected" in `lib.rs`. Where letters equal
 //! the one before is found for all of a line at once, so that there is work for each run, not for each letter.
 
 use thalweg_scan as scan;
@@ -20,6 +20,12 @@ impl Parser<'_> {
         if self.at == 0 {
             self.literal();
         }
+        if !self.condense(end) {
+            self.units(end);
+        }
+    }
+
+    fn units(&mut self, end: usize) {
         let text = self.text;
         let begun = self.tokens.units.used;
         let mut line = Line {

@@ -29,15 +29,15 @@ const LENGTH_SYMBOLS: [u8; 256] = {
 
 /// Symbol, number of extra bits and extra bits of a length (3 to 258).
 #[inline(always)]
-pub(crate) fn length_symbol(length: usize) -> (usize, u32, u32) {
+pub(crate) const fn length_symbol(length: usize) -> (usize, u32, u32) {
     let offset = (length - 3) & 255;
-    let symbol = usize::from(LENGTH_SYMBOLS[offset]);
+    let symbol = LENGTH_SYMBOLS[offset] as usize;
     let extra = length_extra(symbol);
     (257 + symbol, extra, offset as u32 & ((1 << extra) - 1))
 }
 
 /// Extra bits of length symbol 257 + `symbol`.
-pub(crate) fn length_extra(symbol: usize) -> u32 {
+pub(crate) const fn length_extra(symbol: usize) -> u32 {
     if symbol < 8 || symbol == 28 {
         0
     } else {

@@ -9,9 +9,10 @@
 //! kind: bases, which stay in the text, and qualities (`units`). Symbols are counted when they are
 //! found, where it is known anyway what they are.
 
-use thalweg_scan as scan;
+use thalweg_scan::{self as scan, coder::Condensed};
 
 use crate::{
+    condensed,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_symbol},
     units::{COUNT, LENGTHS, Units},
 };
@@ -26,8 +27,12 @@ const BASES: &[u8] = b"ACGTN";
 pub(crate) enum Part {
     /// Literals, left in the text.
     Letters(usize, usize),
+    /// The same, all A, C, G or T.
+    Bases(usize, usize),
     /// Groups of the list of units.
     Units(usize, usize),
+    /// Of what is kept of condensed lines.
+    Condensed(usize, usize),
 }
 
 /// Tokens of one block, of less than 64 KiB.
@@ -39,6 +44,8 @@ pub(crate) struct Tokens {
     pub(crate) parts: Vec<(usize, Part)>,
     /// What the qualities among the parts consist of.
     pub(crate) units: Units,
+    /// Or these.
+    pub(crate) condensed: Condensed,
     /// How often each of [`BASES`] occurs, in those parts of letters that hold nothing else.
     bases: [u32; BASES.len()],
 }
@@ -82,6 +89,7 @@ impl Tokens {
             distances: [0; 32],
             parts: Vec::new(),
             units: Units::new(),
+            condensed: Condensed::default(),
             bases: [0; BASES.len()],
         }
     }
@@ -91,6 +99,7 @@ impl Tokens {
         self.distances.fill(0);
         self.parts.clear();
         self.units.clear();
+        self.condensed.clear();
         self.bases.fill(0);
     }
 
@@ -108,9 +117,16 @@ impl Tokens {
         if start >= end {
             return;
         }
-        self.parts.push((self.used, Part::Letters(start, end)));
         let mut counts = [0; BASES.len()];
-        if scan::count_values(&text[start..end], BASES, &mut counts) == (end - start) as u64 {
+        let known = scan::count_values(&text[start..end], BASES, &mut counts);
+        let length = (end - start) as u64;
+        let part = if known - counts[BASES.len() - 1] == length {
+            Part::Bases(start, end)
+        } else {
+            Part::Letters(start, end)
+        };
+        self.parts.push((self.used, part));
+        if known == length {
             for (sum, count) in self.bases.iter_mut().zip(counts) {
                 *sum += count as u32;
             }
@@ -132,6 +148,7 @@ impl Tokens {
         let mut distances = [0; DISTANCES];
         distances.copy_from_slice(&self.distances[..DISTANCES]);
         let paired = self.units.add_counts(&mut literals, &mut distances);
+        condensed::add_counts(&self.condensed, &mut literals, &mut distances);
         (literals, distances, paired)
     }
 }

@@ -1,10 +1,12 @@
 //! Words for what a block consists of, and writing it in them.
 
+use thalweg_scan::coder::{self, BaseWords, Coder, Sink};
+
 use crate::{
     bits::Bits,
     block::Lengths,
     codes::{self, Word},
-    quads,
+    condensed, quads,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_symbol},
     tokens::{self, Part, Tokens},
     units,
@@ -24,6 +26,11 @@ pub(crate) struct Words {
     distances: [u32; 32],
     /// The letters (32 bits), their words (26 bits), the number of these bits above.
     quads: [u64; 256],
+    coder: Option<Coder>,
+    /// Of condensed lines.
+    condensed: coder::Words,
+    /// None if one of them is too long.
+    bases: Option<BaseWords>,
 }
 
 /// Bits of the longest unit: a length, its extra bits and the word of distance 1; or two letters.
@@ -34,12 +41,15 @@ const QUAD: u32 = 26;
 
 impl Words {
     /// Nothing has a word yet.
-    pub(crate) fn new() -> Box<Self> {
+    pub(crate) fn new(coder: Option<Coder>) -> Box<Self> {
         Box::new(Self {
             end: Word::default(),
             units: [0; units::COUNT],
             distances: [0; 32],
             quads: [0; 256],
+            coder,
+            condensed: coder::Words::new(),
+            bases: None,
         })
     }
 
@@ -58,6 +68,11 @@ impl Words {
             *entry = u32::from(word.bits) | length << 16 | (length + distance_extra(symbol)) << 24;
         }
         self.make_units(&all, distances[0], paired);
+        if self.coder.is_some() {
+            condensed::make_words(&all, distances[0], &mut self.condensed);
+            let words = [b'A', b'C', b'G', b'T'].map(|base| all[usize::from(base)]);
+            self.bases = BaseWords::new(words.map(|word| (word.bits, word.length)));
+        }
         for (number, (entry, letters)) in self.quads.iter_mut().zip(quads::LETTERS).enumerate() {
             let (mut bits, mut count) = (0_u64, 0);
             for letter in letters.to_le_bytes() {
@@ -113,22 +128,46 @@ impl Words {
     #[inline(never)]
     pub(crate) fn write(&self, text: &[u8], tokens: &Tokens, bits: &mut Bits<'_>) {
         bits.flush();
-        bits.with_copy(|bits| {
+        bits.lend(|mut bits| {
             let mut done = 0;
             for &(before, ref part) in &tokens.parts {
-                self.write_tokens(&tokens.list[done..before], bits);
+                self.write_tokens(&tokens.list[done..before], &mut bits);
                 done = before;
-                match *part {
-                    Part::Letters(start, end) => self.write_literals(&text[start..end], bits),
-                    Part::Units(start, end) => {
-                        self.write_units(&tokens.units.list[start..end], bits);
-                    }
-                }
+                self.write_part(text, tokens, part, &mut bits);
             }
-            self.write_tokens(&tokens.list[done..tokens.used], bits);
-            bits.add(self.end.bits.into(), self.end.length.into());
-            bits.flush();
+            self.write_tokens(&tokens.list[done..tokens.used], &mut bits);
+            bits.write(self.end.bits.into(), self.end.length.into());
+            bits
         });
+    }
+
+    #[inline(always)]
+    fn write_part(&self, text: &[u8], tokens: &Tokens, part: &Part, bits: &mut Bits<'_>) {
+        match *part {
+            Part::Letters(start, end) => self.write_literals(&text[start..end], bits),
+            Part::Bases(start, end) => self.write_bases(&text[start..end], bits),
+            Part::Units(start, end) => self.write_units(&tokens.units.list[start..end], bits),
+            Part::Condensed(start, end) => {
+                self.write_condensed(&tokens.condensed.kept[start..end], bits);
+            }
+        }
+    }
+
+    /// Only a coder condenses lines.
+    #[inline(always)]
+    fn write_condensed(&self, kept: &[u8], bits: &mut Bits<'_>) {
+        if let Some(coder) = self.coder {
+            bits.lend(|bits| coder.join(kept, &self.condensed, bits));
+        }
+    }
+
+    #[inline(always)]
+    fn write_bases(&self, bases: &[u8], bits: &mut Bits<'_>) {
+        if let (Some(coder), Some(words)) = (self.coder, &self.bases) {
+            bits.lend(|bits| coder.join_bases(bases, words, bits));
+        } else {
+            self.write_literals(bases, bits);
+        }
     }
 
     #[inline(always)]

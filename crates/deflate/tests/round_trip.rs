@@ -11,7 +11,8 @@ const BLOCK: usize = 0xff00;
 /// Compress at every level and read back; sizes by level.
 fn check(compressors: &mut [Compressor; 2], text: &[u8]) -> [usize; 2] {
     let mut sizes = [0; 2];
-    for (compressor, size) in compressors.iter_mut().zip(&mut sizes) {
+    let mut plain = LEVELS.map(Compressor::without_coder);
+    for ((compressor, plain), size) in compressors.iter_mut().zip(&mut plain).zip(&mut sizes) {
         let mut out = b"before".to_vec();
         compressor.compress(text, &mut out);
         assert_eq!(&out[..6], b"before");
@@ -35,6 +36,10 @@ fn check(compressors: &mut [Compressor; 2], text: &[u8]) -> [usize; 2] {
         let mut again = Vec::new();
         compressor.compress(text, &mut again);
         assert!(again == stream, "another stream the second time");
+
+        again.clear();
+        plain.compress(text, &mut again);
+        assert!(again == stream, "another stream on other machines");
     }
     sizes
 }
