@@ -4,29 +4,10 @@ use crate::{
     bits::{Bits, ROOM, Rest},
     codes,
     header::Header,
-    symbols::{DISTANCES, LITERALS, distance_extra, length_extra},
+    lengths::{DISTANCE_LIMIT, FIXED, LITERAL_LIMIT, Lengths},
+    symbols::{DISTANCES, LITERALS},
     tokens::Tokens,
-    words::{DISTANCE_LIMIT, LITERAL_LIMIT, Words},
-};
-
-/// Lengths of the words of both codes.
-pub(crate) struct Lengths {
-    pub(crate) literals: [u8; LITERALS],
-    pub(crate) distances: [u8; DISTANCES],
-}
-
-/// Section 3.2.6.
-const FIXED: Lengths = {
-    let mut literals = [8; LITERALS];
-    let mut symbol = 144;
-    while symbol < 280 {
-        literals[symbol] = if symbol < 256 { 9 } else { 7 };
-        symbol += 1;
-    }
-    Lengths {
-        literals,
-        distances: [5; DISTANCES],
-    }
+    words::Words,
 };
 
 /// Append the block of `text` from `start` on, which the tokens cover; `rest` is what the block
@@ -82,20 +63,4 @@ pub(crate) fn write(
     let (whole, rest) = bits.finish();
     out.truncate(start + whole);
     rest
-}
-
-impl Lengths {
-    /// Bits that so many symbols take.
-    fn size(&self, literals: &[u32; LITERALS], distances: &[u32; DISTANCES]) -> usize {
-        let literals = literals.iter().zip(&self.literals).enumerate();
-        let literals = literals.map(|(symbol, (&count, &length))| {
-            let extra = symbol.checked_sub(257).map_or(0, length_extra);
-            count as usize * (usize::from(length) + extra as usize)
-        });
-        let distances = distances.iter().zip(&self.distances).enumerate();
-        let distances = distances.map(|(symbol, (&count, &length))| {
-            count as usize * (usize::from(length) + distance_extra(symbol) as usize)
-        });
-        literals.sum::<usize>() + distances.sum::<usize>()
-    }
 }

@@ -11,11 +11,11 @@ use thalweg_scan::coder::{self, Condensed, NEAR, RunNames, SHORTEST_RUN};
 
 use crate::{
     codes::Word,
+    lengths::{DISTANCE_LIMIT, LITERAL_LIMIT},
     parse::Parser,
     symbols::{DISTANCES, LITERALS, length_symbol},
     tokens::Part,
     units,
-    words::{DISTANCE_LIMIT, LITERAL_LIMIT},
 };
 
 /// The first name of the shortest run.

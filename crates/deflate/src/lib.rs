@@ -21,7 +21,7 @@
 //!
 //! The modules, in the order of the data: `parse` finds literals and matches (`tokens`), and
 //! `qualities` and `mixed` runs and pairs of letters (`units`, `condensed`), led by `records`; `block` makes their
-//! codes (`codes`, `header`) and `words` writes them (`bits`).
+//! codes (`lengths`, `codes`, `header`) and `words` writes them (`bits`).
 //!
 //! # Qualities at the fast level
 //!
@@ -157,6 +157,7 @@ mod codes;
 mod condensed;
 mod header;
 mod lazy;
+mod lengths;
 mod line;
 mod looks;
 mod matches;

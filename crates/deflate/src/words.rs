@@ -4,18 +4,14 @@ use thalweg_scan::coder::{self, BaseWords, Coder, Sink};
 
 use crate::{
     bits::Bits,
-    block::Lengths,
     codes::{self, Word},
-    condensed, quads,
+    condensed,
+    lengths::{DISTANCE_LIMIT, LITERAL_LIMIT, Lengths},
+    quads,
     symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_symbol},
     tokens::{self, Part, Tokens},
     units,
 };
-
-/// Two letters fit a unit.
-pub(crate) const LITERAL_LIMIT: usize = 13;
-/// A unit is at most 27 bits, so that their number fits the 5 bits above.
-pub(crate) const DISTANCE_LIMIT: usize = 9;
 
 /// What stands for each token, and for four bases.
 pub(crate) struct Words {
