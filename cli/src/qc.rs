@@ -11,6 +11,7 @@ pub(crate) mod arguments;
 mod collect;
 mod compat;
 mod explore;
+mod findings;
 mod hints;
 mod in_order;
 mod options;
@@ -28,8 +29,9 @@ use thalweg::write::Outputs;
 use thalweg::{Budget, Format, Reads};
 
 use self::arguments::QcArguments;
+use self::findings::Findings;
 use self::in_order::InOrder;
-use self::process::{Findings, Shared};
+use self::process::Shared;
 use crate::exit::Failure;
 use crate::input::{index_use, warn_if_cut};
 use crate::output::refuse_input;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use thalweg::qc::{FastpVersion, Mode};
 
-use super::options::read;
 use crate::exit::Failure;
 
 /// What a list is, for those who gave something else.
@@ -79,7 +78,7 @@ fn not_empty(path: &Path) -> Result<Vec<Adapter>, Failure> {
 
 /// The sequences of a FASTA, in order.
 fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Failure> {
-    let bytes = read(path)?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::io(path, error))?;
     let mut adapters: Vec<Adapter> = Vec::new();
     for line in bytes.split(|byte| *byte == b'\n') {
         let text = line.trim_ascii();

@@ -1,10 +1,10 @@
 //! What is collected about the reads for the reports.
 
-use thalweg::qc::Observer;
 use thalweg::qc::overrepresented::{Candidates, Occurrences};
 use thalweg::qc::statistics::{LetterRule, Stages};
+use thalweg::qc::{Mode, Observer};
 
-use super::process::{Findings, Shared};
+use super::findings::Findings;
 
 /// Statistics of both mates, and frequent sequences, if somebody wants them.
 pub(crate) struct Collectors<'a> {
@@ -25,17 +25,20 @@ struct Frequent<'a> {
 }
 
 impl<'a> Collectors<'a> {
-    pub(crate) fn new(shared: &Shared<'a>) -> Self {
-        let is_correct = shared.config.mode().is_correct();
+    /// `report` tells whether there will be any; frequent sequences are to be counted in one of so many reads.
+    pub(crate) fn new(
+        mode: Mode,
+        report: bool,
+        candidates: Option<(&'a [Candidates; 2], u64)>,
+    ) -> Self {
+        let is_correct = mode.is_correct();
         let rule = match is_correct {
             true => LetterRule::Plain,
             false => LetterRule::Fastp,
         };
         Self {
-            stages: shared
-                .report
-                .then(|| [Stages::new(rule), Stages::new(rule)]),
-            frequent: shared.candidates.map(|(candidates, sampling)| Frequent {
+            stages: report.then(|| [Stages::new(rule), Stages::new(rule)]),
+            frequent: candidates.map(|(candidates, sampling)| Frequent {
                 candidates,
                 sampling,
                 own_ranks: !is_correct,

@@ -1,6 +1,5 @@
 //! From what the user said to what the steps want.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use thalweg::qc::{FastpVersion, Mode, Options, UmiLocation};
@@ -221,20 +220,12 @@ fn bytes(texts: &[String]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| Failure::io(path, error))?;
-    Ok(bytes)
-}
-
 /// Lines that are not empty.
 fn read_lines(path: Option<&Path>) -> Result<Vec<Vec<u8>>, Failure> {
     let Some(path) = path else {
         return Ok(Vec::new());
     };
-    let bytes = read(path)?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::io(path, error))?;
     let lines = bytes
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)

@@ -1,14 +1,13 @@
 //! What one thread does: batches in, through the steps, pieces out.
 
-use thalweg::qc::counts::Counts;
 use thalweg::qc::duplication::{Duplication, DuplicationBuffer, Fingerprint};
-use thalweg::qc::overrepresented::{Candidates, Occurrences};
-use thalweg::qc::statistics::Statistics;
+use thalweg::qc::overrepresented::Candidates;
 use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
 use thalweg::write::{self, Outputs, Writer};
 use thalweg::{Batch, Source};
 
 use super::collect::Collectors;
+use super::findings::Findings;
 use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
 use crate::exit::Failure;
@@ -30,35 +29,6 @@ pub(crate) struct Shared<'a> {
     pub(crate) in_order: Option<InOrder>,
 }
 
-/// What a thread, and in the end all of them, found out.
-#[derive(Default)]
-pub(crate) struct Findings {
-    pub(crate) counts: Counts,
-    /// Before and after, of read 1 and read 2.
-    pub(crate) before: [Statistics; 2],
-    pub(crate) after: [Statistics; 2],
-    pub(crate) frequent_before: [Occurrences; 2],
-    pub(crate) frequent_after: [Occurrences; 2],
-    /// Reads or pairs whose fingerprints were counted.
-    pub(crate) fingerprints: u64,
-    /// Whether the first single reads look like pairs.
-    pub(crate) interleaved: bool,
-}
-
-impl Findings {
-    pub(crate) fn merge(&mut self, other: &Self) {
-        self.counts.merge(&other.counts);
-        for mate in 0..2 {
-            self.before[mate].merge(&other.before[mate]);
-            self.after[mate].merge(&other.after[mate]);
-            self.frequent_before[mate].merge(&other.frequent_before[mate]);
-            self.frequent_after[mate].merge(&other.frequent_after[mate]);
-        }
-        self.fingerprints += other.fingerprints;
-        self.interleaved |= other.interleaved;
-    }
-}
-
 /// Take all batches of a thread through the steps.
 pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, Failure> {
     let mut thread = Thread {
@@ -67,7 +37,7 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         writer: shared.outputs.writer()?,
         pieces: Pieces::new(shared.routes),
         texts: Default::default(),
-        collectors: Collectors::new(shared),
+        collectors: Collectors::new(shared.config.mode(), shared.report, shared.candidates),
         fingerprints: DuplicationBuffer::new(),
         interleaved: false,
     };

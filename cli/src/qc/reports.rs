@@ -8,7 +8,7 @@ use thalweg::qc::report::{Report, ReportedAdapters, ReportedSequences, ReportedS
 use thalweg::qc::{Config, FastpVersion, Mode};
 
 use super::arguments::QcArguments;
-use super::process::Findings;
+use super::findings::Findings;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
 

@@ -5,7 +5,7 @@ use thalweg::qc::duplication::DuplicationSummary;
 use thalweg::qc::statistics::Statistics;
 
 use super::arguments::QcArguments;
-use super::process::Findings;
+use super::findings::Findings;
 use crate::quantity::thousands;
 
 /// Say what became of the reads, and where there is more to be read.

@@ -1,0 +1,34 @@
+//! What was found out about the reads.
+
+use thalweg::qc::counts::Counts;
+use thalweg::qc::overrepresented::Occurrences;
+use thalweg::qc::statistics::Statistics;
+
+/// What a thread, and in the end all of them, found out.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) counts: Counts,
+    /// Before and after, of read 1 and read 2.
+    pub(crate) before: [Statistics; 2],
+    pub(crate) after: [Statistics; 2],
+    pub(crate) frequent_before: [Occurrences; 2],
+    pub(crate) frequent_after: [Occurrences; 2],
+    /// Reads or pairs whose fingerprints were counted.
+    pub(crate) fingerprints: u64,
+    /// Whether the first single reads look like pairs.
+    pub(crate) interleaved: bool,
+}
+
+impl Findings {
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.counts.merge(&other.counts);
+        for mate in 0..2 {
+            self.before[mate].merge(&other.before[mate]);
+            self.after[mate].merge(&other.after[mate]);
+            self.frequent_before[mate].merge(&other.frequent_before[mate]);
+            self.frequent_after[mate].merge(&other.frequent_after[mate]);
+        }
+        self.fingerprints += other.fingerprints;
+        self.interleaved |= other.interleaved;
+    }
+}
