@@ -23,21 +23,30 @@
 
 mod bits;
 mod block;
+mod cursor;
 mod encoder;
+mod encoders;
 mod gaps;
 mod layout;
 mod pack;
+mod partitioning;
+mod partitions;
 mod ranges;
 mod reader;
 mod rule;
 mod runs;
+mod search;
+mod shared;
 mod sink;
 mod writer;
 
 pub use encoder::Encoder;
-pub use writer::{Partitioning, Writer};
+pub use partitioning::Partitioning;
+pub use writer::Writer;
 
 pub(crate) use layout::MAGIC;
+pub(crate) use partitions::Partitions;
 pub(crate) use ranges::sort_by_distance;
-pub(crate) use reader::{Partitions, Reader, Search};
+pub(crate) use reader::Reader;
 pub(crate) use runs::Runs;
+pub(crate) use search::Search;

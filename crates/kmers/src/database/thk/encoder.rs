@@ -3,21 +3,13 @@
 use super::bits::bit_length;
 use super::block::{BLOCK, Parts, Sums, encode};
 use super::rule::MinimizerRule;
-use super::writer::Shared;
+use super::shared::{Encoded, Shared};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 use std::sync::Arc;
 
 /// Encoded bytes that a worker collects before it takes the lock of the file.
 const FLUSH: usize = 1 << 18;
-
-/// A block that is encoded and not yet in the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Encoded<K> {
-    pub(super) first: K,
-    pub(super) length: u32,
-    pub(super) records: u32,
-}
 
 /// Encodes partitions for a [`Writer`](super::Writer); each worker has its own, and its buffers are used again.
 ///
@@ -40,7 +32,7 @@ pub struct Encoder<K: Kmer> {
 impl<K: Kmer> Encoder<K> {
     pub(super) fn new(file: Arc<Shared<K>>) -> Encoder<K> {
         Encoder {
-            rule: file.partitioning().rule(),
+            rule: file.partitioning.rule(),
             file,
             partition: None,
             pending: Vec::with_capacity(BLOCK),

@@ -2,7 +2,7 @@
 
 use super::bits::bit_length;
 use super::block::{BLOCK, SHORTEST};
-use super::writer::Partitioning;
+use super::partitioning::Partitioning;
 use crate::kmer::{Kmer, MAX_K, byte_len};
 use crate::minimizer::MAX_M;
 

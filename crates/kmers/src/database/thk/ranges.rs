@@ -17,7 +17,7 @@
 use std::path::{Path, PathBuf};
 
 use super::bits::{bit_length, high_bits, subtract};
-use super::reader::Cursor;
+use super::cursor::Cursor;
 use crate::count::sort_by_upper;
 use crate::database::{BATCH, Format, Source};
 use crate::error::{Error, Result};

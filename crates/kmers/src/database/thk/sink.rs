@@ -6,22 +6,6 @@ use crate::count::Sink;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
-/// Encoders that are not in use, and those in the middle of a partition.
-#[derive(Debug)]
-pub(super) struct Encoders<K: Kmer> {
-    idle: Vec<Encoder<K>>,
-    busy: Vec<(u32, Encoder<K>)>,
-}
-
-impl<K: Kmer> Default for Encoders<K> {
-    fn default() -> Self {
-        Encoders {
-            idle: Vec::new(),
-            busy: Vec::new(),
-        }
-    }
-}
-
 impl<K: Kmer> Writer<K> {
     /// The encoder of a partition, with its beginning if that has come.
     fn take_encoder(&self, partition: u32) -> Result<Encoder<K>> {

@@ -3,77 +3,15 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::block::Sums;
-use super::encoder::{Encoded, Encoder};
-use super::layout::{Entry, HEADER, Index, Layout, METADATA_LIMIT, PARTITION_LIMIT};
-use super::rule::MinimizerRule;
-use super::sink::Encoders;
+use super::encoder::Encoder;
+use super::encoders::Encoders;
+use super::layout::{HEADER, Index, Layout, METADATA_LIMIT, PARTITION_LIMIT};
+use super::partitioning::Partitioning;
+use super::shared::{Shared, finished};
 use crate::database::output::Output;
 use crate::database::{Description, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
-use crate::minimizer::minimizer_length;
-
-/// How k-mers are shared out among the partitions of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Partitioning {
-    pub(super) partitions: u32,
-    pub(super) scheme: u8,
-    pub(super) minimizer: u8,
-}
-
-impl Partitioning {
-    /// The rule that docs/formats/kmers.md specifies. A change of [`crate::minimizer`] takes another number.
-    pub(super) const BY_MINIMIZER: u8 = 3;
-    pub(super) const BY_RANGE: u8 = 1;
-    pub(super) const UNKNOWN: u8 = 0;
-
-    /// One partition: sorted throughout.
-    pub fn sorted() -> Partitioning {
-        Partitioning::ranges(1)
-    }
-
-    /// Each partition holds only k-mers greater than those of the one before: sorted throughout.
-    pub fn ranges(partitions: u32) -> Partitioning {
-        Partitioning {
-            partitions,
-            scheme: Partitioning::BY_RANGE,
-            minimizer: 0,
-        }
-    }
-
-    /// As [`Counter`](crate::count::Counter) shares k-mers of length `k` out: by their minimizers. A query then
-    /// needs one partition. `partitions` is [`Counter::partitions`](crate::count::Counter::partitions).
-    ///
-    /// Should a block begin with a k-mer that does not belong there (short k-mers are counted without
-    /// partitions), the file says that the rule is not known.
-    ///
-    /// # Panics
-    /// Unless `partitions` is a power of two that 32 bits hold.
-    pub fn minimizers(partitions: usize, k: usize) -> Partitioning {
-        assert!(partitions.is_power_of_two());
-        Partitioning {
-            partitions: u32::try_from(partitions).expect("fewer than 2^32 partitions"),
-            scheme: Partitioning::BY_MINIMIZER,
-            minimizer: minimizer_length(k) as u8,
-        }
-    }
-
-    /// The rule, if it is one by which a partition can be told.
-    pub(super) fn rule(self) -> Option<MinimizerRule> {
-        (self.scheme == Partitioning::BY_MINIMIZER)
-            .then(|| MinimizerRule::new(self.minimizer, self.partitions))
-    }
-
-    /// By a rule that the file does not tell. A query then looks into every partition.
-    pub fn unknown(partitions: u32) -> Partitioning {
-        Partitioning {
-            partitions,
-            scheme: Partitioning::UNKNOWN,
-            minimizer: 0,
-        }
-    }
-}
 
 /// Writes a `.thk` file. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
 ///
@@ -84,27 +22,6 @@ pub struct Writer<K: Kmer> {
     shared: Arc<Shared<K>>,
     encoders: Mutex<Encoders<K>>,
     metadata: Vec<u8>,
-}
-
-/// What the encoders of all workers share.
-#[derive(Debug)]
-pub(super) struct Shared<K> {
-    description: Description,
-    partitioning: Partitioning,
-    state: Mutex<State<K>>,
-}
-
-#[derive(Debug)]
-struct State<K> {
-    /// Taken when the file is finished.
-    output: Option<Output>,
-    position: u64,
-    blocks: Vec<(u32, Entry<K>)>,
-    claimed: Vec<bool>,
-    open: u64,
-    /// Whether a k-mer came in a partition where it should not be.
-    rule_broken: bool,
-    sums: Sums,
 }
 
 impl<K: Kmer> Writer<K> {
@@ -139,21 +56,8 @@ impl<K: Kmer> Writer<K> {
         let mut output = Output::create(path)?;
         // Zeros until everything else is in place.
         output.write(&[0; HEADER])?;
-        let state = State {
-            output: Some(output),
-            position: HEADER as u64,
-            blocks: Vec::new(),
-            claimed: vec![false; partitioning.partitions as usize],
-            open: 0,
-            rule_broken: false,
-            sums: Sums::default(),
-        };
         Ok(Writer {
-            shared: Arc::new(Shared {
-                description: description.clone(),
-                partitioning,
-                state: Mutex::new(state),
-            }),
+            shared: Arc::new(Shared::new(output, description, partitioning)),
             encoders: Mutex::default(),
             metadata,
         })
@@ -236,74 +140,4 @@ impl<K: Kmer> Writer<K> {
         output.finish()?;
         Ok(sums.totals())
     }
-}
-
-impl<K: Kmer> Shared<K> {
-    pub(super) fn partitioning(&self) -> Partitioning {
-        self.partitioning
-    }
-
-    pub(super) fn break_rule(&self) {
-        self.lock().rule_broken = true;
-    }
-
-    pub(super) fn k(&self) -> usize {
-        self.description.k
-    }
-
-    pub(super) fn claim(&self, partition: u32) -> Result<()> {
-        let mut state = self.lock();
-        match state.claimed.get_mut(partition as usize) {
-            Some(claimed @ false) => *claimed = true,
-            Some(true) => {
-                return Err(Error::BadOption(format!(
-                    "partition {partition} was written before"
-                )));
-            }
-            None => {
-                return Err(Error::BadOption(format!(
-                    "there is no partition {partition}"
-                )));
-            }
-        }
-        state.open += 1;
-        Ok(())
-    }
-
-    pub(super) fn append(
-        &self,
-        partition: u32,
-        bytes: &[u8],
-        encoded: &[Encoded<K>],
-    ) -> Result<()> {
-        let mut state = self.lock();
-        state.output.as_mut().ok_or_else(finished)?.write(bytes)?;
-        for block in encoded {
-            let offset = state.position;
-            state.position += u64::from(block.length);
-            let entry = Entry {
-                first: block.first,
-                offset,
-                length: block.length,
-                records: block.records,
-            };
-            state.blocks.push((partition, entry));
-        }
-        Ok(())
-    }
-
-    pub(super) fn end(&self, sums: Sums) {
-        let mut state = self.lock();
-        state.open -= 1;
-        state.sums.add(sums);
-    }
-
-    /// After a panic elsewhere the numbers are still sound: each critical section only appends.
-    fn lock(&self) -> MutexGuard<'_, State<K>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn finished() -> Error {
-    Error::BadOption("the database was finished before".into())
 }
