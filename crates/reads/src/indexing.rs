@@ -20,11 +20,14 @@ mod fault;
 mod finder;
 mod hash;
 mod marker;
+mod options;
 mod parts;
 mod recorder;
+mod totals;
 
-pub use build::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index};
+pub use build::build_index;
 pub(crate) use byproduct::{ByProduct, SaveIndex, finish_parts};
 pub use hash::hash_file;
+pub use options::{Checkpoints, DEFAULT_SPAN, IndexOptions};
 pub(crate) use parts::PartRecorder;
 pub(crate) use recorder::Recorder;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use super::finder::without_last;
-use super::rolling::hashes;
+use super::rolling::{hashes, without_last};
 use crate::SequenceHasher;
 
 /// The shortest subsequence that is looked for.

@@ -5,7 +5,7 @@ use std::hash::BuildHasherDefault;
 
 use super::Candidates;
 use super::candidates::Lengths;
-use super::rolling::hashes;
+use super::rolling::{hashes, without_last};
 use crate::SequenceHasher;
 
 /// Bases that are looked at: fastp's ten thousand reads of 151.
@@ -94,11 +94,6 @@ impl CandidateFinder {
             .zip(&self.ends)
             .map(|(&start, &end)| &self.bases[start..end])
     }
-}
-
-/// The last subsequence of a read is not looked at, as in fastp.
-pub(super) fn without_last(read: &[u8]) -> &[u8] {
-    read.split_last().map_or(&[], |(_, rest)| rest)
 }
 
 /// How often a subsequence must occur in the first reads.

@@ -35,6 +35,11 @@ fn value(base: u8) -> u64 {
     (u64::from(base) + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
+/// The last subsequence of a read is not looked at, as in fastp.
+pub(super) fn without_last(read: &[u8]) -> &[u8] {
+    read.split_last().map_or(&[], |(_, rest)| rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,107 +4,25 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Budget, Failure, Pool, Stop, run};
-use thalweg_gzip::index::{
-    Container, Identity, Index, IndexError, RecordFormat, References, Summary,
-};
+use thalweg_flow::{Failure, Pool, Stop, run};
+use thalweg_gzip::index::{Container, Index, References};
 use thalweg_gzip::{Decoder, Event, Slab};
 
 use super::byproduct::SaveIndex;
-use super::collector::{CollectError, Collector, Mark};
+use super::collector::{Collector, Mark};
 use super::fault::as_reading_tells;
 use super::hash::read_all;
 use super::marker::Marker;
+use super::options::{Checkpoints, IndexOptions};
+use super::totals::{Totals, collect_error, index_error, summary};
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, sequential};
 use crate::file::InputFile;
-use crate::open::{IndexUse, OpenedFile, fingerprint};
-use crate::{Compression, Error, ErrorKind, Format, ReaderOptions};
-
-/// How far apart checkpoints lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checkpoints {
-    /// At the first block boundary that is so many uncompressed bytes (at
-    /// least) behind the one before.
-    Span(u64),
-    /// As few as keep so many threads busy: between 8 and 16 for each thread,
-    /// however large the file, but never closer than 1 MiB.
-    ///
-    /// Eight chunks for each thread leave at most one eighth of the time to
-    /// chance when the last chunks are handed out, and two rounds for four
-    /// lanes. One pass suffices: it starts with 1 MiB, and whenever there are
-    /// more than 16 for each thread, every second checkpoint is dropped and the
-    /// span doubled.
-    ForThreads(usize),
-    /// At most so many, and at least half as many in a file long enough to have
-    /// them 1 MiB apart.
-    AtMost(usize),
-}
-
-/// Uncompressed bytes between checkpoints unless told otherwise.
-///
-/// A quarter of `mim`'s: ordered output holds a quarter of the memory, and gains
-/// more from a second thread. docs/design/inflate.md has the measurements.
-pub const DEFAULT_SPAN: u64 = 8_000_000;
-
-/// Span with which [`Checkpoints::ForThreads`] starts.
-const FIRST_SPAN: u64 = 1 << 20;
-
-/// Chunks for each thread that are enough.
-const CHUNKS_PER_THREAD: usize = 8;
+use crate::open::{IndexUse, OpenedFile};
+use crate::{Compression, Error, ErrorKind, ReaderOptions};
 
 /// Pieces that may be decoded before the oldest is taken in.
 const AHEAD: usize = 4;
-
-impl Checkpoints {
-    /// Span to begin with.
-    pub(super) fn first_span(self) -> u64 {
-        match self {
-            Checkpoints::Span(span) => span.max(1),
-            Checkpoints::AtMost(0 | 1) => u64::MAX,
-            Checkpoints::ForThreads(_) | Checkpoints::AtMost(_) => FIRST_SPAN,
-        }
-    }
-
-    /// How many checkpoints are enough, if that decides; there will be fewer
-    /// than twice as many.
-    pub(super) fn wanted(self) -> Option<usize> {
-        match self {
-            Checkpoints::Span(_) | Checkpoints::AtMost(0 | 1) => None,
-            Checkpoints::AtMost(most) => Some(most / 2),
-            Checkpoints::ForThreads(threads) => Some(CHUNKS_PER_THREAD * threads.max(1)),
-        }
-    }
-
-    /// Span for a file of `output` uncompressed bytes, when that is known.
-    pub(super) fn span_for(self, output: u64) -> u64 {
-        match self.wanted() {
-            None => self.first_span(),
-            Some(wanted) => (output / wanted as u64).max(FIRST_SPAN),
-        }
-    }
-}
-
-/// How to build an index.
-#[derive(Clone, Debug)]
-pub struct IndexOptions {
-    /// How far apart checkpoints lie.
-    pub checkpoints: Checkpoints,
-    /// Any JSON value that the user wants to keep with the index.
-    pub metadata: Option<serde_json::Value>,
-    /// Threads.
-    pub budget: Budget,
-}
-
-impl Default for IndexOptions {
-    fn default() -> Self {
-        Self {
-            checkpoints: Checkpoints::Span(DEFAULT_SPAN),
-            metadata: None,
-            budget: Budget::all_cores(),
-        }
-    }
-}
 
 /// Index the gzip file `path` in one pass.
 ///
@@ -226,39 +144,6 @@ fn by_members(
         Err(Failure::Failed(error)) => Err(error),
         Err(Failure::Panicked(what)) => Err(Error::new(ErrorKind::Panicked(what))),
     }
-}
-
-/// What one pass over a file found out about it as a whole.
-pub(super) struct Totals {
-    pub(super) hash: [u8; 32],
-    pub(super) container: Container,
-    pub(super) format: Format,
-    pub(super) records: u64,
-    pub(super) output: u64,
-}
-
-pub(super) fn summary(
-    file: &InputFile,
-    totals: &Totals,
-    options: &IndexOptions,
-) -> Result<Summary, Error> {
-    Ok(Summary {
-        identity: Identity {
-            compressed_size: file.size().unwrap_or(0),
-            blake3: Some(totals.hash),
-            head_tail: Some(fingerprint(file)?),
-        },
-        container: totals.container,
-        record_format: match totals.format {
-            Format::Fastq => RecordFormat::Fastq,
-            Format::FastqMultiline => RecordFormat::FastqMultiline,
-            Format::Fasta => RecordFormat::Fasta,
-        },
-        has_records: true,
-        output_size: totals.output,
-        record_count: totals.records,
-        metadata: options.metadata.clone(),
-    })
 }
 
 struct Pass<'a> {
@@ -483,19 +368,5 @@ impl Pass<'_> {
         .map_err(|error| Error::io(self.file.path(), error))?;
         *hashed = end;
         Ok(())
-    }
-}
-
-pub(super) fn index_error(path: &Path, error: IndexError) -> Error {
-    Error::new(ErrorKind::Index(error)).in_file(path)
-}
-
-pub(super) fn collect_error(file: &InputFile, error: CollectError) -> Error {
-    match error {
-        CollectError::Index(error) => index_error(file.path(), error),
-        CollectError::Format(error, rank, offset) => Error::new(ErrorKind::Format(error))
-            .in_file(file.path())
-            .at_record(Some(rank))
-            .at_text_offset(offset),
     }
 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use thalweg_gzip::Decoder;
 use thalweg_gzip::index::{Container, Index};
 
-use super::build::{IndexOptions, Totals, collect_error, index_error, summary};
 use super::collector::{CollectError, Collector};
 use super::hash::hash_file;
 use super::marker::Marker;
+use super::options::IndexOptions;
 use super::parts::{PartRecorder, merge};
 use super::recorder::Recorder;
+use super::totals::{Totals, collect_error, index_error, summary};
 use crate::file::InputFile;
 use crate::open::index_path;
 use crate::{Error, Format};

@@ -1,8 +1,8 @@
 use thalweg_gzip::Decoder;
 use thalweg_gzip::index::References;
 
-use super::build::Checkpoints;
 use super::collector::Mark;
+use super::options::Checkpoints;
 
 /// Decides at which blocks of a stream a chunk may start, and watches what is
 /// needed to start there.
