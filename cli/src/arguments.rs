@@ -1,13 +1,16 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::count::CountArguments;
+use crate::exit::after_printing;
 use crate::kmers::KmersArguments;
 use crate::qc::arguments::QcArguments;
 use crate::quantity::{
@@ -386,12 +389,17 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_negative_numbers)
 }
 
-/// Parse the command line; prints help or what is wrong, and exits, if need be.
-pub(crate) fn parse() -> Arguments {
+/// Parse the command line; if it asks for help, or something is wrong, that is printed, and the exit code is what is left.
+pub(crate) fn parse() -> Result<Arguments, ExitCode> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let mut command = command();
     if is_named_fastp() {
         let is_alone = words.len() == 1;
+        if words[1..] == ["--version"] || words[1..] == ["-v"] {
+            let version = env!("CARGO_PKG_VERSION");
+            let written = writeln!(io::stdout(), "fastp 1.3.6 (thalweg {version})");
+            return Err(after_printing(written, 0));
+        }
         as_fastp(&mut words);
         command = command.mut_subcommand("qc", |qc| {
             qc.override_usage("fastp -i <IN1> [-I <IN2>] [-o <OUT1>] [-O <OUT2>] [OPTIONS]")
@@ -400,7 +408,7 @@ pub(crate) fn parse() -> Arguments {
         if is_alone && let Some(qc) = command.find_subcommand_mut("qc") {
             // As fastp does.
             tell!("{}", qc.render_help());
-            std::process::exit(0);
+            return Err(ExitCode::SUCCESS);
         }
     }
     join_version(&mut words);
@@ -410,8 +418,9 @@ pub(crate) fn parse() -> Arguments {
     }
     name_the_group(&command, &mut words);
     let matches = command.try_get_matches_from(words);
-    let matches = matches.unwrap_or_else(|error| refuse(&error));
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    matches
+        .and_then(|matches| Arguments::from_arg_matches(&matches))
+        .map_err(|error| refuse(&error))
 }
 
 /// Whether the program has the name of fastp, by a link.
@@ -463,14 +472,14 @@ fn name_the_group(command: &clap::Command, words: &mut Vec<OsString>) {
 const GROUP: &str = "kmers";
 
 /// Print help, or what is wrong; that `qc -h`, which fastp's users know, is no help; and where a subcommand is to be found.
-fn refuse(error: &clap::Error) -> ! {
+fn refuse(error: &clap::Error) -> ExitCode {
     let says = |kind, text: &str| match error.get(kind) {
         Some(ContextValue::String(said)) => said.starts_with(text),
         _ => false,
     };
     let lacks_value = error.kind() == ErrorKind::InvalidValue
         && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
-    let _ = error.print();
+    let printed = error.print();
     let unknown = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(name)) => Some(name),
         _ => None,
@@ -485,15 +494,11 @@ fn refuse(error: &clap::Error) -> ! {
     if lacks_value && says(ContextKind::InvalidArg, "--html") {
         tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
     }
-    std::process::exit(error.exit_code())
+    after_printing(printed, error.exit_code() as u8)
 }
 
 /// A program under the name of fastp does as fastp does.
 fn as_fastp(words: &mut Vec<OsString>) {
-    if words[1..] == ["--version"] || words[1..] == ["-v"] {
-        println!("fastp 1.3.6 (thalweg {})", env!("CARGO_PKG_VERSION"));
-        std::process::exit(0);
-    }
     words.splice(
         0..1,
         ["thalweg", "qc", "--fastp-compat=1.3"].map(OsString::from),

@@ -1,6 +1,6 @@
 //! How a command ends: messages and exit codes.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -119,6 +119,14 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         self.print();
         ExitCode::from(self.code())
+    }
+}
+
+/// The exit code after something was printed; if that was all and it could not be written, that is an error.
+pub(crate) fn after_printing(printed: io::Result<()>, code: u8) -> ExitCode {
+    match printed.and_then(|()| io::stdout().flush()) {
+        Err(error) if code == 0 => Failure::io(Path::new(STANDARD_OUTPUT), error).report(),
+        _ => ExitCode::from(code),
     }
 }
 

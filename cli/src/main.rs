@@ -55,7 +55,10 @@ fn main() -> ExitCode {
     if let Some(run) = name.and_then(kmers::stand_in) {
         return run();
     }
-    let mut arguments = arguments::parse();
+    let mut arguments = match arguments::parse() {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     let outcome = match &mut arguments.command {
         Command::Index(arguments) => index::run(arguments),
         Command::Info(arguments) => info::run(arguments),

@@ -41,7 +41,7 @@ use super::output::TextOutput;
 use super::query::{Answers, interact};
 use super::target::Target;
 use crate::count::provenance;
-use crate::exit::Failure;
+use crate::exit::{Failure, after_printing};
 use crate::output::{Output, refuse_input_database, refuse_text_over};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
@@ -60,11 +60,11 @@ pub(crate) fn run() -> ExitCode {
             );
             // To take an option of Jellyfish's for the name of a file helps nobody.
             message.remove(ContextKind::Suggested);
-            let _ = message.print();
+            let printed = message.print();
             if is_sam {
                 tell!("hint: BAM and SAM are not read; `samtools fastq` makes FASTQ of them");
             }
-            return ExitCode::from(if message.use_stderr() { FAILED } else { 0 });
+            return after_printing(printed, if message.use_stderr() { FAILED } else { 0 });
         }
     };
     let outcome = match &arguments.command {

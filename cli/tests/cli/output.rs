@@ -67,6 +67,9 @@ fn a_full_disk_is_reported() {
         &["info", "b.fq"],
         &["verify", "b.fq"],
         &["completions", "bash"],
+        &["--help"],
+        &["--version"],
+        &["help", "count"],
     ] {
         let mut command = place.command(arguments);
         command.stdout(OpenOptions::new().write(true).open("/dev/full").unwrap());
