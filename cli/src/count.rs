@@ -139,7 +139,9 @@ pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failu
 pub(crate) fn open(files: &[PathBuf], budget: Budget) -> Result<Reads, thalweg::Error> {
     // Any letters, as the programs whose names we have then.
     let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
-    let options = options.index(IndexUse::Auto);
+    let options = options
+        .index(IndexUse::Auto)
+        .on_missing_end(input::warn_of_missing_end);
     Reads::open(options.budget(reader_budget(budget)))
 }
 

@@ -55,11 +55,16 @@ pub(crate) fn options(
 pub(crate) fn warn_if_cut(file: &Path) {
     // What cannot be opened is reported by whoever reads it.
     if thalweg::lacks_bgzf_end(file).unwrap_or(false) {
-        tell!(
-            "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
-            file.display()
-        );
+        warn_of_missing_end(file);
     }
+}
+
+/// The same of a pipe, when it has ended.
+pub(crate) fn warn_of_missing_end(file: &Path) {
+    tell!(
+        "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
+        file.display()
+    );
 }
 
 /// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
@@ -81,7 +86,7 @@ pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
 
 /// Open, and tell how the files will be read if the user wants to know.
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
-    let reads = Reads::open(options)?;
+    let reads = Reads::open(options.on_missing_end(warn_of_missing_end))?;
     for plan in reads.plan() {
         warn_if_cut(&plan.path);
     }
@@ -91,6 +96,21 @@ pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Fai
         }
     }
     Ok(reads)
+}
+
+/// Say so if an index was named for a file that can have none.
+pub(crate) fn note_idle_index(reads: &Reads, index: &IndexChoice) {
+    if index.index_file.is_none() {
+        return;
+    }
+    for plan in reads.plan() {
+        if plan.compression != "gzip" {
+            tell!(
+                "thalweg: note: --index-file changes nothing: {} is not gzip",
+                plan.path.display()
+            );
+        }
+    }
 }
 
 /// Tell how a file will be read.

@@ -6,7 +6,9 @@ use thalweg::{IndexUse, VerifyOptions, VerifyReport};
 
 use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
-use crate::input::{budget, check_index_file, index_use, save_index, warn_if_cut};
+use crate::input::{
+    budget, check_index_file, index_use, save_index, warn_if_cut, warn_of_missing_end,
+};
 use crate::output::Printer;
 use crate::progress::{Progress, counter};
 use crate::quantity::thousands;
@@ -46,6 +48,7 @@ fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
         full: arguments.full || !has_index,
         index,
         budget: budget(&arguments.common),
+        on_missing_end: Some(warn_of_missing_end),
     };
     let (tell, position) = counter();
     let progress = Progress::start(&arguments.common, file, position);

@@ -14,6 +14,7 @@ use super::lookups::Lookups;
 use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
+use crate::input::warn_of_missing_end;
 use crate::output::{Output, refuse_text_over};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
@@ -118,7 +119,13 @@ impl<K: Kmer> Answers<K> {
             return Ok(());
         }
         let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
-        for batch in Reads::open(options.check_letters(true))?.workers(1) {
+        for batch in Reads::open(
+            options
+                .check_letters(true)
+                .on_missing_end(warn_of_missing_end),
+        )?
+        .workers(1)
+        {
             for record in batch?.records() {
                 let (lookup, output) = (&mut self.lookup, &mut self.output);
                 let mut written = Ok(());

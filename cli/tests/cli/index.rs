@@ -199,4 +199,20 @@ fn a_file_cut_between_blocks_is_told() {
     place.write("whole.fq.gz", &whole);
     let ended = place.ok(&["cat", "whole.fq.gz"]);
     assert_eq!(ended.stderr, "");
+    // Of a pipe it is known when it has ended.
+    for arguments in [
+        &["cat", "-"][..],
+        &["stats", "-"],
+        &["verify", "-"],
+        &["qc", "-", "-o", "o.fq", "-w", "3"],
+        &["count", "-k", "21", "-", "-o", "o.thk"],
+        &["kmers", "filter-reads", "o.thk", "-", "-o", "f.fq"],
+    ] {
+        for (length, is_cut) in [(whole.len() - 28, true), (whole.len(), false)] {
+            let ended = place.feed(arguments, &whole[..length]);
+            assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+            let is_told = ended.stderr.contains("-: no BGZF end-of-file block");
+            assert_eq!(is_told, is_cut, "{arguments:?}: {}", ended.stderr);
+        }
+    }
 }

@@ -103,6 +103,9 @@ pub(crate) fn raw_error(file: &InputFile, error: std::io::Error) -> Error {
     if !file.is_codec_fault(&error) {
         return Error::io(file.path(), error);
     }
-    let kind = thalweg_gzip::ErrorKind::Codec(error);
+    let kind = match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => thalweg_gzip::ErrorKind::Truncated,
+        _ => thalweg_gzip::ErrorKind::Codec(error),
+    };
     compressed_error(file, thalweg_gzip::Error::new(kind, file.offset_reached()))
 }

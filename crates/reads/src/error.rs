@@ -199,7 +199,7 @@ impl Error {
                 Some("name FASTA and FASTQ as two files, not joined into one")
             }
             ErrorKind::Format(_) => Some(
-                "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (of gzip, `gzip -t FILE` tells)",
+                "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (`gzip -t FILE` tells, or bzip2, xz or zstd -t)",
             ),
             ErrorKind::Index(IndexError::Io { .. }) => {
                 Some("is there room, and may you write there? -o puts the index somewhere else")

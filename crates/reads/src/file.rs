@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg_flow::{Failure, run};
 use thalweg_gzip::FileFrom;
 
+use crate::bgzf_end::WatchedStream;
 use crate::compression::SNIFF;
 use crate::raw::CountedRead;
 use crate::{Compression, Error, ErrorKind};
@@ -51,6 +52,7 @@ pub(crate) struct Handle {
     path: PathBuf,
     /// `None` is the standard input.
     file: Option<File>,
+    on_missing_end: Option<fn(&Path)>,
 }
 
 impl Handle {
@@ -63,7 +65,14 @@ impl Handle {
         Ok(Self {
             path: path.to_owned(),
             file,
+            on_missing_end: None,
         })
+    }
+
+    /// If it is a stream of BGZF that ends without its empty block, `tell` is called then.
+    pub(crate) fn on_missing_end(mut self, tell: Option<fn(&Path)>) -> Self {
+        self.on_missing_end = tell;
+        self
     }
 
     /// Open files that are read in step. Opening a named pipe waits for its
@@ -87,14 +96,16 @@ impl InputFile {
         let path = handle.path.as_path();
         let fail = |error| Error::io(path, error);
         let Some(file) = handle.file else {
-            return Self::stream(path, Box::new(io::stdin())).map_err(fail);
+            let stdin = WatchedStream::new(io::stdin(), path, handle.on_missing_end);
+            return Self::stream(path, Box::new(stdin)).map_err(fail);
         };
         let metadata = file.metadata().map_err(fail)?;
         if metadata.is_dir() {
             return Err(fail(io::ErrorKind::IsADirectory.into()));
         }
         if !metadata.is_file() {
-            return Self::stream(path, Box::new(file)).map_err(fail);
+            let stream = WatchedStream::new(file, path, handle.on_missing_end);
+            return Self::stream(path, Box::new(stream)).map_err(fail);
         }
         let file = Arc::new(file);
         let mut prefix = Vec::new();

@@ -10,7 +10,7 @@ use thalweg_gzip::{Decoder, Event, LANES, MemberPart, WINDOW, Workbench, advance
 use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::compressed_error;
 use crate::chunk::open_chunk;
-use crate::file::InputFile;
+use crate::file::{Handle, InputFile};
 use crate::open::{IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
 
@@ -23,6 +23,8 @@ pub struct VerifyOptions {
     pub index: IndexUse,
     /// Threads.
     pub budget: Budget,
+    /// As [`ReaderOptions::on_missing_end`](crate::ReaderOptions::on_missing_end).
+    pub on_missing_end: Option<fn(&Path)>,
 }
 
 impl Default for VerifyOptions {
@@ -31,6 +33,7 @@ impl Default for VerifyOptions {
             full: false,
             index: IndexUse::Auto,
             budget: Budget::all_cores(),
+            on_missing_end: None,
         }
     }
 }
@@ -69,7 +72,8 @@ pub fn verify(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<VerifyReport, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
-    let opened = OpenedFile::open(path, &options.index, !options.full, &pool)?;
+    let handle = Handle::open(path)?.on_missing_end(options.on_missing_end);
+    let opened = OpenedFile::new(handle, &options.index, !options.full, &pool)?;
     let mut report = VerifyReport {
         indexed: opened.index.is_some(),
         ..VerifyReport::default()

@@ -9,6 +9,7 @@ use crate::batch::{BufferPool, SLAB};
 use crate::file::Handle;
 use crate::indexing::{IndexOptions, SaveIndex};
 use crate::open::{IndexUse, OpenedFile};
+use crate::record::same_template;
 use crate::request::{Request, Selection};
 use crate::section::Section;
 use crate::{Error, ErrorKind};
@@ -29,7 +30,9 @@ pub struct ReaderOptions {
     lanes: Vec<Vec<PathBuf>>,
     interleaved: bool,
     check_names: bool,
+    names_like_first: bool,
     check_letters: bool,
+    on_missing_end: Option<fn(&Path)>,
     index: IndexUse,
     selection: Selection,
     budget: Budget,
@@ -52,7 +55,9 @@ impl ReaderOptions {
             lanes: Vec::new(),
             interleaved: false,
             check_names: true,
+            names_like_first: false,
             check_letters: false,
+            on_missing_end: None,
             index: IndexUse::Auto,
             selection: Selection::All,
             budget: Budget::all_cores(),
@@ -90,6 +95,13 @@ impl ReaderOptions {
         self
     }
 
+    /// Check no names if those of the first mates differ already: for whoever must take what a program took that never
+    /// compared them. Of interleaved mates they are checked all the same.
+    pub fn names_like_first(mut self, yes: bool) -> Self {
+        self.names_like_first = yes;
+        self
+    }
+
     /// Whether workers check of every batch before they give it what finding the records does not (they do not, by
     /// default): that qualities are `!` to `~`, and that sequences have no blank, no control byte and none beyond ASCII,
     /// and in FASTA no line that begins as FASTQ's do. For whoever counts or judges what is in the reads.
@@ -99,6 +111,14 @@ impl ReaderOptions {
     /// records wanted begin later in a file that has no index: of those, what is met first is told as it is seen.)
     pub fn check_letters(mut self, yes: bool) -> Self {
         self.check_letters = yes;
+        self
+    }
+
+    /// Have `tell` called with the path of each pipe, and other stream, of BGZF that ended without the empty block that
+    /// belongs there: it may have been cut off between two blocks. Of files, [`lacks_bgzf_end`](crate::lacks_bgzf_end)
+    /// tells it before they are read.
+    pub fn on_missing_end(mut self, tell: fn(&Path)) -> Self {
+        self.on_missing_end = Some(tell);
         self
     }
 
@@ -184,15 +204,19 @@ impl ReaderOptions {
     /// If a file cannot be opened, is not sequence data, or has an index that
     /// cannot be used; if mates have different numbers of records, as far as
     /// indexes tell; if the selection is out of range or not possible.
-    pub fn open(self) -> Result<Reader, Error> {
+    pub fn open(mut self) -> Result<Reader, Error> {
         self.check()?;
         let pool = self.pool();
         let mut sets = Vec::with_capacity(self.lanes.len());
         for set in &self.lanes {
             let opened = Handle::open_set(set)?
                 .into_iter()
+                .map(|handle| handle.on_missing_end(self.on_missing_end))
                 .map(|handle| OpenedFile::new(handle, &self.index, self.text, &pool));
             sets.push(opened.collect::<Result<Vec<_>, _>>()?);
+        }
+        if self.names_like_first {
+            self.check_names &= sets.iter().all(|set| first_names_agree(set));
         }
         self.open_files(sets)
     }
@@ -290,4 +314,11 @@ impl ReaderOptions {
             given: Arc::default(),
         })
     }
+}
+
+/// Whether the first records of files in step are mates, by their names.
+fn first_names_agree(set: &[OpenedFile]) -> bool {
+    let mut heads = set.iter().map(|file| &file.first_head);
+    let first = heads.next();
+    heads.all(|head| first.is_some_and(|first| same_template(first, head)))
 }

@@ -2,9 +2,10 @@
 
 /// Whether two header lines (without `@` or `>`) name the same template.
 ///
-/// Compared are the ids, what comes before the first space or tab. A last `/1`, `/2` or `/3` is no
-/// part of the id, nor is the last `.1`, `.2` or `.3` of a name as the sequence archives make them
-/// from a run and a spot (`SRR1.5.1`).
+/// Compared are the ids, what comes before the first space or tab. The mate is no part of it: a last `/1`, `/2` or
+/// `/3`, also with a UMI behind it (`/1:ACGT`); `1` or `2` behind `_`, `-` or `:`; `R1`, `R2`, `F` or `R` (or in
+/// lower case) behind one of these, `/` or `.`; and the last `.1`, `.2` or `.3` of a name as the sequence archives make
+/// them from a run and a spot (`SRR1.5.1`).
 pub fn same_template(first: &[u8], second: &[u8]) -> bool {
     // Most often all of the id is the same, which is seen faster than where it ends.
     let shared = first.len().min(second.len());
@@ -19,7 +20,7 @@ pub fn same_template(first: &[u8], second: &[u8]) -> bool {
         return true;
     }
     let (first, second) = (id(first), id(second));
-    first == second || template(first) == template(second)
+    first == second || without_mate(first) == without_mate(second)
 }
 
 /// What comes before the first space or tab.
@@ -28,12 +29,35 @@ pub(crate) fn id(head: &[u8]) -> &[u8] {
     &head[..end.unwrap_or(head.len())]
 }
 
-/// An id without the number of the mate.
+/// The beginning of an id that mates have in common.
 pub(crate) fn template(id: &[u8]) -> &[u8] {
+    without_mate(id).0
+}
+
+/// What comes before the number of the mate, and behind it.
+fn without_mate(id: &[u8]) -> (&[u8], &[u8]) {
     match id {
-        [name @ .., b'/', b'1'..=b'3'] => name,
-        [name @ .., b'.', b'1'..=b'3'] if is_archive_spot(name) => name,
-        _ => id,
+        [name @ .., b'/', b'1'..=b'3']
+        | [name @ .., b'_' | b'-' | b':', b'1' | b'2']
+        | [
+            name @ ..,
+            b'/' | b'_' | b'-' | b':' | b'.',
+            b'F' | b'R' | b'f' | b'r',
+        ]
+        | [
+            name @ ..,
+            b'/' | b'_' | b'-' | b':' | b'.',
+            b'R' | b'r',
+            b'1' | b'2',
+        ] => (name, &[]),
+        [name @ .., b'.', b'1'..=b'3'] if is_archive_spot(name) => (name, &[]),
+        _ => {
+            let mut triples = id.windows(3);
+            let mate = triples.rposition(
+                |triple| matches!(triple, [b'/', b'1'..=b'3', end] if !end.is_ascii_alphanumeric()),
+            );
+            mate.map_or((id, &[]), |at| (&id[..at], &id[at + 2..]))
+        }
     }
 }
 
@@ -65,6 +89,16 @@ mod tests {
             ("x/1", "x"),
             ("SRR1.5.1", "SRR1.5.2"),
             ("ERR12.345.1 A", "ERR12.345.2 B"),
+            ("SRR1.5_R1", "SRR1.5_R2"),
+            ("x_1", "x_2"),
+            ("x-1 A", "x-2 B"),
+            ("x:1", "x:2"),
+            ("x/F", "x/R"),
+            ("x_f", "x_r"),
+            ("x.f", "x.r"),
+            ("x.R1", "x.R2"),
+            ("x/1:ACGT_TTTT", "x/2:ACGT_TTTT"),
+            ("x/1_ACGT A", "x/2_ACGT B"),
         ] {
             assert!(
                 same_template(first.as_bytes(), second.as_bytes()),
@@ -83,6 +117,12 @@ mod tests {
             ("SRR1.1", "SRR1.2"),
             ("SRR1.5.1", "SRR1.6.1"),
             ("SRRx.5.1", "SRRx.5.2"),
+            ("x_3", "x_4"),
+            ("x_11", "x_12"),
+            ("x_R1", "y_R2"),
+            ("xF", "xR"),
+            ("x/1:ACGT", "x/2:ACGA"),
+            ("x/1:ACGT", "y/2:ACGT"),
             ("a", ""),
         ] {
             assert!(
