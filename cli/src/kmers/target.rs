@@ -93,6 +93,11 @@ impl Target {
                 return Err(Failure::io(path, std::io::ErrorKind::IsADirectory.into()));
             }
             let resolved = resolve(path);
+            if resolved.is_file() {
+                // What must not be written is not to be replaced, either.
+                let writable = std::fs::OpenOptions::new().append(true).open(&resolved);
+                writable.map_err(|error| Failure::io(path, error))?;
+            }
             let directory = resolved.parent().unwrap_or(&resolved);
             tempfile::tempfile_in(directory).map_err(|error| Failure::io(path, error))?;
         }

@@ -90,6 +90,29 @@ fn a_full_disk_is_reported() {
     );
 }
 
+#[test]
+fn what_must_not_be_written_is_not_replaced() {
+    let place = Place::new();
+    place.write("a.fq", fastq(100));
+    for name in ["o.fq", "o.thk", "o.tsv"] {
+        let path = place.write(name, "old");
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o444))
+            .unwrap();
+        if OpenOptions::new().append(true).open(&path).is_ok() {
+            eprintln!(
+                "SKIPPED: what_must_not_be_written_is_not_replaced: this user may write all files"
+            );
+            return;
+        }
+        let arguments = match name {
+            "o.fq" => &["cat", "a.fq", "-o", name][..],
+            _ => &["count", "-k", "21", "a.fq", "-o", name],
+        };
+        place.fails(arguments, 2, &[name, "Permission denied"]);
+        assert_eq!(place.read(name), b"old", "{name}");
+    }
+}
+
 /// Also where they lead to what is not there yet; and messages keep the names that were given.
 #[test]
 fn links_stay_links() {

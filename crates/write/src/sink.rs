@@ -76,7 +76,11 @@ impl Sink {
                 let path = path.clone();
                 return Err(Error::Exists { path });
             }
-            Ok(_) => {}
+            // A file that must not be written is not to be replaced, either. Nothing is appended.
+            Ok(_) => {
+                let writable = fs::OpenOptions::new().append(true).open(path);
+                writable.map_err(fail)?;
+            }
             // Only what is not there can be made, and only with a name.
             Err(error) if error.kind() == io::ErrorKind::NotFound && path.file_name().is_some() => {
             }
