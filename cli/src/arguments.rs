@@ -403,6 +403,7 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
         as_fastp(&mut words);
         command = command.mut_subcommand("qc", |qc| {
             qc.override_usage("fastp -i <IN1> [-I <IN2>] [-o <OUT1>] [-O <OUT2>] [OPTIONS]")
+                .long_about(FASTP_ABOUT)
                 .after_help(FASTP_EXAMPLES)
         });
         if is_alone && let Some(qc) = command.find_subcommand_mut("qc") {
@@ -413,6 +414,7 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
     }
     join_version(&mut words);
     if words.iter().any(follows_fastp) {
+        leave_out_empty_names(&mut words);
         // Of an option that is given twice, fastp takes the last.
         command = command.mut_subcommand("qc", |qc| qc.args_override_self(true));
     }
@@ -428,6 +430,14 @@ pub(crate) fn is_named_fastp() -> bool {
     let name = std::env::args_os().next().map(PathBuf::from);
     name.is_some_and(|name| name.file_stem().is_some_and(|stem| stem == "fastp"))
 }
+
+/// What it does then.
+const FASTP_ABOUT: &str = "\
+Judge, trim and filter reads, and report on them
+
+Under this name it does as fastp 1.3 does, byte for byte, also where that deviates from what its options say; \
+--fastp-compat=0.23 makes that 0.23.2. Inputs are FASTQ, plain or compressed, files or pipes; outputs ending in .gz are \
+BGZF, in .zst zstd. The output is the same for every number of threads.";
 
 /// Examples for whoever calls the program so.
 const FASTP_EXAMPLES: &str = "\
@@ -454,6 +464,33 @@ fn join_version(words: &mut Vec<OsString>) {
 fn follows_fastp(word: &OsString) -> bool {
     word.to_str()
         .is_some_and(|word| word.starts_with("--fastp-compat"))
+}
+
+/// To fastp a file without a name is none, which scripts make use of.
+fn leave_out_empty_names(words: &mut Vec<OsString>) {
+    const NAMES: [&str; 14] = [
+        "-I",
+        "--in2",
+        "-o",
+        "--out1",
+        "-O",
+        "--out2",
+        "--unpaired1",
+        "--unpaired2",
+        "--overlapped_out",
+        "--failed_out",
+        "--merged_out",
+        "--adapter_fasta",
+        "--filter_by_index1",
+        "--filter_by_index2",
+    ];
+    let is_name = |word: &OsString| NAMES.iter().any(|name| word == name);
+    while let Some(at) = words
+        .windows(2)
+        .position(|pair| is_name(&pair[0]) && pair[1].is_empty())
+    {
+        words.drain(at..at + 2);
+    }
 }
 
 /// Of `help SUBCOMMAND`, find the subcommand among those of `kmers`, too: `help kmers SUBCOMMAND`.

@@ -33,7 +33,7 @@ use self::findings::Findings;
 use self::in_order::InOrder;
 use self::process::Shared;
 use crate::exit::Failure;
-use crate::input::{index_use, warn_if_cut};
+use crate::input::{check_index_file, check_stdin, index_use, note_idle_index, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::Progress;
 use crate::signals::call_on_signal;
@@ -47,6 +47,9 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     // From here on they stay as they are.
     let arguments = &*arguments;
     let lanes = options::lanes(arguments)?;
+    let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+    check_stdin(&inputs)?;
+    check_index_file(&inputs, &arguments.running.index)?;
     let mut config = Config::new(options::options(arguments)?)?;
     let reads = open(arguments, &lanes)?;
     let plans = reads.plan();
@@ -55,7 +58,6 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         config.set_first_name(&plans[0].first_head);
     }
     let streams = outputs::streams(arguments, config.options().paired)?;
-    let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     for output in &streams.paths {
         refuse_input(output, &inputs)?;
     }
@@ -63,8 +65,11 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
 
     let workers = reads.all_workers();
     let report = !arguments.reports.no_report;
-    let duplication = (report && !arguments.filters.dont_eval_duplication).then(Duplication::new);
     let (paired, dedup) = (config.options().paired, config.options().dedup);
+    // fastp evaluates it for removing duplicates, and so tells it.
+    let evaluates =
+        !arguments.filters.dont_eval_duplication || dedup && !config.mode().is_correct();
+    let duplication = (report && evaluates).then(Duplication::new);
     let files = match report {
         true => Some(reports::Files::open(arguments, &inputs)?),
         false => None,
@@ -107,26 +112,31 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     drop(progress);
     let closed = |failure: Failure| failure.of_outputs(&streams.paths);
     let (parts, tickets) = outcome.map_err(closed)?;
+    let mut findings = Findings::default();
+    parts.iter().for_each(|part| findings.merge(part));
+
+    let duplication = duplication.map(|table| table.summary(findings.fingerprints));
+    // All that takes time is done before the first file has its name: whoever is interrupted has all files or none.
+    let reported = files.map(|mut files| {
+        let candidates = candidates.as_ref();
+        let duplication = duplication.clone();
+        reports::write(
+            &mut files,
+            arguments,
+            &config,
+            &findings,
+            duplication,
+            candidates,
+        )
+        .map(|()| files)
+    });
     outputs
         .finish(tickets)
         .map_err(Failure::from)
         .map_err(closed)?;
     drop(cleanup);
-    let mut findings = Findings::default();
-    parts.iter().for_each(|part| findings.merge(part));
-
-    let duplication = duplication.map(|table| table.summary(findings.fingerprints));
-    if let Some(files) = files {
-        let candidates = candidates.as_ref();
-        reports::write(
-            files,
-            arguments,
-            &config,
-            &findings,
-            duplication.clone(),
-            candidates,
-        )
-        .inspect_err(|_| {
+    if let Some(reported) = reported {
+        reported.and_then(reports::Files::finish).inspect_err(|_| {
             tell!("thalweg: note: all reads are written; it is the reports that fail")
         })?;
     }
@@ -160,6 +170,9 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
     }
     for file in lanes.iter().flatten() {
         warn_if_cut(file);
+    }
+    if !running.quiet {
+        note_idle_index(&reads, &running.index);
     }
     if running.verbose {
         for plan in reads.plan() {

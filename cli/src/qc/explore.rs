@@ -49,6 +49,12 @@ pub(crate) fn explore(
             .unwrap_or(config.options().trim_tail1),
     ];
     let mut detectors = [0, 1].map(|mate| {
+        // To fastp an empty sequence is none to look for.
+        let sequences = [
+            &arguments.adapters.adapter_sequence,
+            &arguments.adapters.adapter_sequence_r2,
+        ];
+        let detects = detects && !sequences[mate].is_empty();
         let wanted = detects && config.adapter_sequence(mate).is_none() && (mate == 0 || paired);
         wanted.then(|| AdapterDetector::new(config.mode(), tails[mate]))
     });
@@ -90,6 +96,16 @@ pub(crate) fn explore(
         if is_done(0) && is_done(1) {
             break;
         }
+    }
+    let is_quiet = arguments.running.quiet || arguments.running.fastp_compat.is_some();
+    if let ([Some(detector), _], false, false) = (&detectors, paired, is_quiet)
+        && !detector.has_enough()
+    {
+        tell!(
+            "thalweg: note: {}: too few reads to detect an adapter ({} would do): name it with -a",
+            lanes[0][0].display(),
+            AdapterDetector::LEAST_READS
+        );
     }
     for (mate, detector) in detectors.iter().enumerate() {
         if let Some(adapter) = detector.as_ref().and_then(AdapterDetector::detect) {

@@ -5,11 +5,24 @@ use thalweg::qc::statistics::Statistics;
 use thalweg::{Batch, FilePlan, same_template};
 
 use super::arguments::QcArguments;
-use super::options::is_paired;
+use super::options::{AUTO, is_paired};
 use crate::input::warn_of_repeats;
 
-/// Warn of mates that say of themselves to be the other one.
+/// Warn of mates that say of themselves to be the other one; and where fastp is followed, which compares no names, of
+/// those that have none in common.
 pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
+    if !arguments.running.quiet && is_paired(arguments) && !arguments.files.interleaved_in {
+        for pair in plans.chunks_exact(2) {
+            if !same_template(&pair[0].first_head, &pair[1].first_head) {
+                tell!(
+                    "thalweg: warning: the first reads of {} and {} have different names: they are taken for mates, as fastp \
+                     does, and no names are compared",
+                    pair[0].path.display(),
+                    pair[1].path.display()
+                );
+            }
+        }
+    }
     if is_silent(arguments) || !is_paired(arguments) {
         return;
     }
@@ -231,6 +244,71 @@ fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
             !single && adapters.detect_adapter_for_pe && adapters.disable_adapter_trimming,
             "--detect_adapter_for_pe",
             "--disable_adapter_trimming is given",
+        ),
+        (
+            adapters.disable_adapter_trimming && adapters.adapter_sequence != AUTO,
+            "--adapter_sequence",
+            "--disable_adapter_trimming is given",
+        ),
+        (
+            adapters.disable_adapter_trimming && adapters.adapter_sequence_r2 != AUTO,
+            "--adapter_sequence_r2",
+            "--disable_adapter_trimming is given",
+        ),
+        (
+            adapters.disable_adapter_trimming && adapters.adapter_fasta.is_some(),
+            "--adapter_fasta",
+            "--disable_adapter_trimming is given",
+        ),
+        (
+            filters.disable_length_filtering && filters.length_required != 15,
+            "--length_required",
+            "--disable_length_filtering is given",
+        ),
+        (
+            filters.disable_length_filtering && filters.length_limit != 0,
+            "--length_limit",
+            "--disable_length_filtering is given",
+        ),
+        (
+            filters.disable_quality_filtering && filters.qualified_quality_phred != 15,
+            "--qualified_quality_phred",
+            "--disable_quality_filtering is given",
+        ),
+        (
+            filters.disable_quality_filtering && filters.unqualified_percent_limit != 40,
+            "--unqualified_percent_limit",
+            "--disable_quality_filtering is given",
+        ),
+        (
+            filters.disable_quality_filtering && filters.n_base_limit != 5,
+            "--n_base_limit",
+            "--disable_quality_filtering is given",
+        ),
+        (
+            filters.disable_quality_filtering && filters.average_qual != 0,
+            "--average_qual",
+            "--disable_quality_filtering is given",
+        ),
+        (
+            trimming.disable_trim_poly_g && trimming.poly_g_min_len != 10,
+            "--poly_g_min_len",
+            "--disable_trim_poly_g is given",
+        ),
+        (
+            !names.umi && names.umi_skip != 0,
+            "--umi_skip",
+            "--umi is not given",
+        ),
+        (
+            !names.umi && !names.umi_prefix.is_empty(),
+            "--umi_prefix",
+            "--umi is not given",
+        ),
+        (
+            reports.no_report && reports.overrepresentation_analysis,
+            "--overrepresentation_analysis",
+            "--no_report is given",
         ),
         (
             uncut && trimming.cut_window_size != 4,

@@ -9,6 +9,7 @@ use super::adapter_list;
 use super::arguments::{Compat, QcArguments};
 use crate::arguments::is_named_fastp;
 use crate::exit::Failure;
+use crate::input::warn_of_missing_end;
 
 /// What fastp is told when it is to find out by itself.
 pub(super) const AUTO: &str = "auto";
@@ -48,7 +49,12 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
         })?),
     };
     let paired = is_paired(arguments);
-    let adapter = given(&adapters.adapter_sequence);
+    let adapter = given("-a", &adapters.adapter_sequence, mode(arguments))?;
+    let second = given(
+        "--adapter_sequence_r2",
+        &adapters.adapter_sequence_r2,
+        mode(arguments),
+    )?;
     // Where the adapter of read 2 is looked for, that of read 1 is not taken for it.
     let stands_for_both = paired && !adapters.detect_adapter_for_pe;
     Ok(Options {
@@ -57,8 +63,7 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
         phred64: files.phred64,
         fix_mgi_id: names.fix_mgi_id,
         disable_adapter_trimming: adapters.disable_adapter_trimming,
-        adapter_sequence_r2: given(&adapters.adapter_sequence_r2)
-            .or_else(|| adapter.clone().filter(|_| stands_for_both)),
+        adapter_sequence_r2: second.or_else(|| adapter.clone().filter(|_| stands_for_both)),
         adapter_sequence: adapter,
         detect_adapter_for_pe: adapters.detect_adapter_for_pe,
         adapter_fasta: match &adapters.adapter_fasta {
@@ -202,8 +207,10 @@ pub(crate) fn reader(
         });
     let options = options
         .interleaved(files.interleaved_in)
-        // fastp takes any byte.
+        // fastp takes any byte, and any two reads for mates.
         .check_letters(arguments.running.fastp_compat.is_none())
+        .names_like_first(arguments.running.fastp_compat.is_some())
+        .on_missing_end(warn_of_missing_end)
         .index(index);
     match files.reads_to_process {
         0 => options,
@@ -212,8 +219,19 @@ pub(crate) fn reader(
     }
 }
 
-fn given(sequence: &str) -> Option<Vec<u8>> {
-    (sequence != AUTO).then(|| sequence.as_bytes().to_vec())
+/// The sequence that `option` names; `None` if it is to be found out, or, as fastp has it, if it is empty.
+fn given(option: &str, sequence: &str, mode: Mode) -> Result<Option<Vec<u8>>, Failure> {
+    if sequence == AUTO || sequence.is_empty() && !mode.is_correct() {
+        return Ok(None);
+    }
+    let is_base = |letter: char| "ACGT".contains(letter);
+    if !mode.is_correct() && !sequence.chars().all(is_base) {
+        return Err(Failure::usage(
+            format!("{option} {sequence}: fastp takes no other letters than A, C, G and T"),
+            "write them in upper case, and N or R for several bases without --fastp-compat",
+        ));
+    }
+    Ok(Some(sequence.as_bytes().to_vec()))
 }
 
 fn bytes(texts: &[String]) -> Vec<Vec<u8>> {

@@ -35,12 +35,21 @@ impl Files {
         })
     }
 
-    fn write(self, report: &Report<'_>) -> Result<(), Failure> {
-        for (mut output, text) in [(self.json, report.json()), (self.html, report.html())] {
-            output.write(text.as_bytes())?;
-            output.finish()?;
-        }
-        Ok(())
+    fn write(&mut self, report: &Report<'_>, mode: Mode) -> Result<(), Failure> {
+        let json = report.json();
+        // fastp's has no line feed at its end.
+        let json = match mode {
+            Mode::Correct => &json,
+            Mode::Fastp(_) => json.trim_end(),
+        };
+        self.json.write(json.as_bytes())?;
+        self.html.write(report.html().as_bytes())
+    }
+
+    /// Give both their names.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        self.json.finish()?;
+        self.html.finish()
     }
 }
 
@@ -56,9 +65,9 @@ fn create(path: &Path) -> Result<Output, Failure> {
     })
 }
 
-/// Write the JSON and the HTML report.
+/// Write the JSON and the HTML report; they have no names yet.
 pub(crate) fn write(
-    files: Files,
+    files: &mut Files,
     arguments: &QcArguments,
     config: &Config,
     findings: &Findings,
@@ -122,7 +131,7 @@ pub(crate) fn write(
             sampling,
         }),
     };
-    files.write(&report)
+    files.write(&report, config.mode())
 }
 
 /// The words of the command line, with -i and -I before inputs that were named by their places:

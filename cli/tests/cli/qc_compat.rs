@@ -453,6 +453,51 @@ fn reports_that_cannot_be_written_are_told_with_a_way_out() {
 }
 
 /// All other options take their values behind a blank.
+/// What fastp takes for mates, and says of adapters; without, names are compared.
+#[test]
+fn names_of_mates_and_of_files_are_as_fastp_takes_them() {
+    let place = Place::new();
+    place.write("1.fq", fastq_with(20, ""));
+    let other = String::from_utf8(fastq_with(20, "")).unwrap();
+    place.write(
+        "2.fq",
+        other.replace("\n@", "\n@other").replacen('@', "@other", 1),
+    );
+    let line = ["qc", "1.fq", "2.fq", "-o", "a.fq", "-O", "b.fq"];
+    place.fails(&line, 1, &["does not match", "2.fq"]);
+    for compat in ["--fastp-compat", "--fastp-compat=0.23"] {
+        let ended = place.ok(&[&line[..], &[compat, "-w", "2", "-A", "-Q", "-L"]].concat());
+        assert!(
+            ended.stderr.contains("have different names"),
+            "{}",
+            ended.stderr
+        );
+        assert!(place.read("a.fq") == place.read("1.fq"));
+        let empty = [
+            "--failed_out",
+            "",
+            "--adapter_fasta",
+            "",
+            "--unpaired1",
+            "",
+            "-a",
+            "",
+        ];
+        place.ok(&[&line[..], &[compat], &empty].concat());
+        place.fails(
+            &[&line[..], &[compat, "-a", "acgtacgt"]].concat(),
+            2,
+            &["-a acgtacgt", "A, C, G and T"],
+        );
+    }
+    place.fails(
+        &[&line[..], &["--failed_out", ""]].concat(),
+        2,
+        &["--failed_out"],
+    );
+    place.fails(&["qc", "-i", "-", "-I", "-"], 2, &["only once"]);
+}
+
 #[test]
 fn the_version_may_follow_a_blank() {
     let place = Place::new();

@@ -69,7 +69,11 @@ impl<'c> Worker<'c> {
             if let Some(adapters) = &config.adapters {
                 let (counts, padded) = (&mut self.counts.adapters, &mut self.text);
                 let mut is_trimmed = adapters.by_sequence(read, 0, counts, padded);
-                is_trimmed |= adapters.by_list(read, 0, is_trimmed, counts, padded);
+                is_trimmed |= match config.mode().is_old() {
+                    // fastp 0.23 does not count what it cuts by a list.
+                    true => adapters.by_list(read, 0, is_trimmed, &mut Default::default(), padded),
+                    false => adapters.by_list(read, 0, is_trimmed, counts, padded),
+                };
                 if (is_trimmed || has_front) && adapters.is_dimer(read, None) {
                     verdict = Some(Verdict::AdapterDimer);
                 }
@@ -89,10 +93,20 @@ impl<'c> Worker<'c> {
         read.report(0, passes && !is_duplicate, observer);
         if is_duplicate {
             self.counts.filtering.removed_duplicates += u64::from(passes);
+            self.keep_removed(read, verdict, pieces);
         } else if passes {
             put(pieces.at(Destination::Read1), read);
         } else if let Some(failed) = pieces.at(Destination::Failed) {
             failed.push(read, verdict.tag());
+        }
+    }
+
+    /// A copy that is removed goes where reads go that fail; with fastp, nowhere.
+    fn keep_removed(&self, read: &Read<'_>, verdict: Verdict, pieces: &mut Pieces) {
+        if self.config.mode().is_correct()
+            && let Some(failed) = pieces.at(Destination::Failed)
+        {
+            failed.push(read, tag_of_removed(verdict));
         }
     }
 
@@ -149,9 +163,7 @@ impl<'c> Worker<'c> {
                 }
             }
         }
-        // fastp merges copies as if nobody had asked to remove them.
-        let is_removed = is_duplicate && config.mode().is_correct();
-        if config.options.merge && self.merge(first, second, both, is_removed, pieces, observer) {
+        if config.options.merge && self.merge(first, second, both, is_duplicate, pieces, observer) {
             return;
         }
         let verdicts = match is_dimer {
@@ -164,6 +176,8 @@ impl<'c> Worker<'c> {
             self.counts.filtering.removed_duplicates += if passes { 2 } else { 0 };
             first.report(0, false, observer);
             second.report(1, false, observer);
+            self.keep_removed(first, verdicts[0], pieces);
+            self.keep_removed(second, verdicts[1], pieces);
             return;
         }
         self.write_pair(first, second, verdicts, pieces, observer);
@@ -239,7 +253,7 @@ impl<'c> Worker<'c> {
             }
             let is_counted = is_trimmed[mate];
             is_trimmed[mate] |= match self.config.mode().is_old() {
-                // Nor does fastp 0.23 count what it cuts from pairs by a list.
+                // As of single reads.
                 true => adapters.by_list(read, mate, is_counted, &mut Default::default(), padded),
                 false => adapters.by_list(read, mate, is_counted, counts, padded),
             };
@@ -267,7 +281,7 @@ impl<'c> Worker<'c> {
         first: &Read<'_>,
         second: &Read<'_>,
         both: bool,
-        is_removed: bool,
+        is_duplicate: bool,
         pieces: &mut Pieces,
         observer: &mut impl Observer,
     ) -> bool {
@@ -284,12 +298,15 @@ impl<'c> Worker<'c> {
             let (bases, qualities) = (&self.merger.bases, &self.merger.qualities);
             let verdict = judge_bases(config, bases, qualities);
             let passes = verdict == Verdict::Pass;
+            // fastp merges copies as if nobody had asked to remove them.
+            let is_removed = is_duplicate && config.mode().is_correct();
             first.report(0, false, observer);
             second.report(1, false, observer);
             self.counts.merged_pairs += u64::from(!is_removed);
-            if is_removed {
-                self.counts.filtering.removed_duplicates += if passes { 2 } else { 0 };
-            } else if passes {
+            if is_removed && passes {
+                self.counts.filtering.removed_duplicates += 2;
+            }
+            if passes && !is_removed {
                 observer.after(0, bases, qualities);
                 if let Some(merged) = pieces.at(Destination::Merged) {
                     let (tag, comment) = (&self.merger.tag, first.comment());
@@ -298,8 +315,12 @@ impl<'c> Worker<'c> {
             } else if config.mode().is_correct()
                 && let Some(failed) = pieces.at(Destination::Failed)
             {
+                let why = match is_removed {
+                    true => tag_of_removed(verdict),
+                    false => verdict.tag(),
+                };
                 self.merger.tag.push(b' ');
-                self.merger.tag.extend_from_slice(verdict.tag());
+                self.merger.tag.extend_from_slice(why);
                 let (tag, comment) = (&self.merger.tag, first.comment());
                 failed.push_parts(first.head(), tag, comment, bases, qualities);
             }
@@ -314,8 +335,9 @@ impl<'c> Worker<'c> {
                 // Whichever mate it was: it goes among the merged reads.
                 read.report(mate, false, observer);
                 let passes = verdict == Verdict::Pass;
-                if is_removed {
+                if is_duplicate {
                     self.counts.filtering.removed_duplicates += u64::from(passes);
+                    self.keep_removed(read, verdict, pieces);
                 } else if passes {
                     observer.after(0, read.bases(), read.qualities());
                     put(pieces.at(Destination::Merged), read);
@@ -449,6 +471,14 @@ impl<'c> Worker<'c> {
 
 /// What stands behind the name of a read that passes, but whose mate does not.
 const MATE_FAILS: &[u8] = b"paired_read_is_failing";
+
+/// Behind the name of a copy that was removed.
+fn tag_of_removed(verdict: Verdict) -> &'static [u8] {
+    match verdict {
+        Verdict::Pass => b"removed_duplicate",
+        fails => fails.tag(),
+    }
+}
 
 fn limit_length(read: &mut Read<'_>, longest: usize) {
     if longest > 0 && read.len() > longest {

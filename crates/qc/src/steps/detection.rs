@@ -36,9 +36,6 @@ const MOST_READS: usize = 256 * 1024;
 /// Bases that are looked at: of 256,000 reads of 151.
 const MOST_BASES: usize = 256_000 * 151;
 
-/// With fewer reads nothing is said.
-const LEAST_READS: usize = 10_000;
-
 /// Reads in which published adapters are counted.
 const KNOWN_READS: usize = 100_000;
 
@@ -49,6 +46,9 @@ const WORD: usize = 10;
 const FIRST_WORD: usize = 20;
 
 impl AdapterDetector {
+    /// With fewer reads nothing is detected.
+    pub const LEAST_READS: usize = 10_000;
+
     /// Nothing collected yet. `tail` bases at the end of each read do not count.
     pub fn new(mode: Mode, tail: usize) -> Self {
         AdapterDetector {
@@ -64,6 +64,11 @@ impl AdapterDetector {
         self.ends.len() >= MOST_READS || self.bases.len() >= MOST_BASES
     }
 
+    /// Whether something can be detected.
+    pub fn has_enough(&self) -> bool {
+        self.ends.len() >= Self::LEAST_READS
+    }
+
     /// Look at one more read, unless there are enough.
     pub fn add(&mut self, bases: &[u8]) {
         if !self.is_full() {
@@ -74,7 +79,7 @@ impl AdapterDetector {
 
     /// The adapter in which the reads end, if they do.
     pub fn detect(&self) -> Option<DetectedAdapter> {
-        if self.ends.len() < LEAST_READS {
+        if !self.has_enough() {
             return None;
         }
         match self.mode {

@@ -9,7 +9,7 @@ use crate::files::Names;
 use crate::{command, files, simulation};
 
 /// Options for single reads and pairs.
-const BOTH: [&str; 30] = [
+const BOTH: [&str; 31] = [
     "",
     "-5 -3",
     "-5 -r -W 6 -M 25",
@@ -32,6 +32,7 @@ const BOTH: [&str; 30] = [
     "-a AGATCGGA --length_limit 90",
     "-a AGATCGGAAGAGCACACGTCTGAACTCCAGTCA -3",
     "--adapter_fasta adapters.fa",
+    "--adapter_fasta adapters.fa -a AGATCGGAAGAGC",
     "--failed_out failed.fq -q 25 -u 30 -y -n 1",
     "-U --umi_loc index1",
     "--filter_by_index1 index1.txt --filter_by_index_threshold 1",
