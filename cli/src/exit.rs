@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use nix::errno::Errno;
 use thalweg::{Error, ErrorKind};
 
 use crate::standard_output::{STANDARD_OUTPUT, is_standard_output};
@@ -185,8 +186,16 @@ fn library_hint(error: &Error) -> Option<String> {
 const NOTHING_INCOMPLETE: &str = "what was given with -o has no incomplete file under its name";
 
 fn io_hint(error: &io::Error) -> Option<String> {
+    if error.raw_os_error() == Some(Errno::EMFILE as i32) {
+        return Some("too many files at once: let the system have more (`ulimit -n`)".to_owned());
+    }
     let hint = match error.kind() {
-        io::ErrorKind::NotFound => "check the name; a relative one starts at the current directory",
+        io::ErrorKind::NotFound => {
+            "check the name, and that its directory is there; a relative one starts at the current directory"
+        }
+        io::ErrorKind::NotADirectory => {
+            "a directory is wanted where there is a file: check the name"
+        }
         io::ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
         io::ErrorKind::IsADirectory => "name the files in it instead",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

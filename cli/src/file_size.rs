@@ -1,6 +1,18 @@
-//! Limits on the size of files, such as `ulimit -f` sets.
+//! Limits on the size of files and on their number, such as `ulimit -f` and `ulimit -n` set.
 
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
+
+/// Have as many files open as the system lets us: the usual limit of 1024 is for programs that use `select`, and some
+/// samples are more lanes than that.
+pub(crate) fn allow_many_files() {
+    if let Ok((usual, most)) = getrlimit(Resource::RLIMIT_NOFILE)
+        && usual < most
+    {
+        // If not, an input that cannot be opened is told.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
+    }
+}
 
 /// Have writing beyond such a limit fail like writing to a full disk.
 ///

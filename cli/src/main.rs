@@ -49,6 +49,7 @@ use arguments::Command;
 
 fn main() -> ExitCode {
     file_size::limits_are_errors();
+    file_size::allow_many_files();
     // A link of such a name lets scripts that call the program use this.
     let name = std::env::args_os().next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_name);

@@ -13,12 +13,8 @@ pub(crate) fn run(arguments: &ManArguments) -> Result<(), Failure> {
     };
     std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
     let mut pages = 0;
-    let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
-    for command in std::iter::once(command).chain(subcommands) {
+    for command in with_subcommands(command) {
         let name = command.get_display_name().unwrap_or(command.get_name());
-        if name.ends_with("-help") {
-            continue;
-        }
         let mut output = Output::create(&directory.join(format!("{name}.1")))?;
         output.write(page(command).as_bytes())?;
         output.finish()?;
@@ -26,6 +22,15 @@ pub(crate) fn run(arguments: &ManArguments) -> Result<(), Failure> {
     }
     tell!("thalweg: {pages} pages written to {}", directory.display());
     Ok(())
+}
+
+/// The command and all below it.
+fn with_subcommands(command: clap::Command) -> Vec<clap::Command> {
+    let below = command
+        .get_subcommands()
+        .filter(|below| below.get_name() != "help");
+    let below: Vec<_> = below.cloned().flat_map(with_subcommands).collect();
+    std::iter::once(command).chain(below).collect()
 }
 
 fn page(command: clap::Command) -> String {

@@ -47,7 +47,7 @@ impl Progress {
         let name = shorten(&path.display().to_string());
         let (stop, stopped) = channel::<()>();
         let start = Instant::now();
-        let thread = std::thread::spawn(move || {
+        let thread = std::thread::Builder::new().spawn(move || {
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 let (done, total) = position();
                 let line = line(&name, done, total, start.elapsed().as_secs_f64());
@@ -56,7 +56,7 @@ impl Progress {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         });
         Self {
-            drawing: Some((stop, thread)),
+            drawing: thread.ok().map(|thread| (stop, thread)),
         }
     }
 }

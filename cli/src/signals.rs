@@ -67,7 +67,7 @@ fn wait_for_signals() {
     if signals.thread_block().is_err() {
         return;
     }
-    std::thread::spawn(move || {
+    let waiting = std::thread::Builder::new().spawn(move || {
         let Ok(signal) = signals.wait() else { return };
         let doomed = lock();
         doomed.iter().for_each(|doomed| (doomed.clear)());
@@ -77,6 +77,10 @@ fn wait_for_signals() {
         // Still here: it is ignored, and the system did not say so. What was removed cannot be written on.
         std::process::exit(128 + signal as i32);
     });
+    if waiting.is_err() {
+        // Nobody waits for them: they end the process as ever.
+        let _ = signals.thread_unblock();
+    }
 }
 
 /// The set of signals that the process ignores, signal 1 the lowest bit, by Linux's list of its properties; none if that

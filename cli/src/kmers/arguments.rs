@@ -289,6 +289,12 @@ impl Limits {
 
 /// Refuses a least count beyond the largest one.
 pub(super) fn refuse_contradiction(min: u64, max: u64) -> Result<(), Failure> {
+    if max == 0 {
+        return Err(Failure::usage(
+            "-U 0 leaves nothing",
+            "leave it out to keep counts of any size",
+        ));
+    }
     match min > max {
         true => Err(Failure::usage(
             format!("-L {min} is more than -U {max}"),

@@ -1,5 +1,7 @@
 //! `thalweg kmers dump`
 
+use std::path::Path;
+
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
@@ -20,6 +22,7 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &[])?;
             refuse_compressed(path)?;
+            refuse_database_name(path)?;
             Output::create(path)?
         }
         None => Output::stdout()?,
@@ -42,6 +45,18 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
         threads: threads(arguments.threads),
     };
     dispatch(database.header().k, dump)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))
+}
+
+/// A dump is text: under the name of a database, it would be none.
+fn refuse_database_name(path: &Path) -> Result<(), Failure> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some(name @ ("thk" | "jf" | "kmc" | "kmc_pre" | "kmc_suf")) => Err(Failure::usage(
+            format!("{}: a dump is text, not a .{name}", path.display()),
+            "`thalweg kmers merge DATABASE -o FILE` writes a database of another format",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// All records of a database as text.

@@ -97,6 +97,9 @@ fn hint(error: &Error) -> &'static str {
         Error::NotRegular { .. } => "write it to a file, and name that",
         Error::BadK { .. } => "choose another k",
         Error::Memory { .. } => "allow more with --memory, or use fewer threads",
+        Error::NoThread(_) => {
+            "ask for fewer with --threads, or let the system have more (`ulimit -u`)"
+        }
         Error::NoKmer { .. } => "only letters A, C, G and T, as many as k",
         Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
         Error::Totals { .. } => {

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         .check_letters(true)
         .budget(input::budget(&arguments.common));
     let reads = input::open(options, &arguments.common)?;
+    refuse_two_formats(&reads)?;
     let filter = Filter {
         arguments,
         database: &database,
@@ -49,6 +50,25 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         paths,
     };
     dispatch(database.header().k, filter)?
+}
+
+/// FASTQ and FASTA behind one another are neither.
+fn refuse_two_formats(reads: &Reads) -> Result<(), Failure> {
+    let plans = reads.plan();
+    let other = plans
+        .iter()
+        .find(|plan| plan.format.is_fastq() != plans[0].format.is_fastq());
+    match other {
+        Some(other) => Err(Failure::usage(
+            format!(
+                "{} and {}: FASTQ and FASTA would be joined",
+                plans[0].path.display(),
+                other.path.display()
+            ),
+            "filter them one after the other",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Refuses what makes no sense.

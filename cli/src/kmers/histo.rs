@@ -4,11 +4,12 @@ use std::path::Path;
 
 use thalweg::kmers::database;
 use thalweg::kmers::histogram::{Histogram, TableOptions};
+use thalweg::write::resolve;
 
 use super::arguments::HistoArguments;
 use super::failure::Fault;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_text_over};
+use crate::output::{Output, refuse_compressed, refuse_text_over};
 
 pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     if let Some(plot) = &arguments.plot {
@@ -17,7 +18,9 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     let database = database::open(&arguments.database)?;
     for path in arguments.output.iter().chain(&arguments.plot) {
         refuse_text_over(path, &arguments.database, &[])?;
+        refuse_compressed(path)?;
     }
+    refuse_one_file(arguments)?;
     let plot = arguments.plot.as_deref().map(Output::create).transpose()?;
     let mut output = match &arguments.output {
         Some(path) => Output::create(path)?,
@@ -37,6 +40,18 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
         plot.finish()?;
     }
     Ok(output.finish()?)
+}
+
+/// The histogram and its picture would be one file, or one stream.
+fn refuse_one_file(arguments: &HistoArguments) -> Result<(), Failure> {
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    match &arguments.plot {
+        Some(plot) if resolve(plot) == resolve(output) => Err(Failure::usage(
+            format!("{}: the histogram goes there, too", plot.display()),
+            "name another file with --plot or -o",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A picture is SVG, whatever its name promises.
@@ -75,6 +90,18 @@ pub(super) fn table(histogram: &Histogram, options: &TableOptions) -> Result<Str
         return Err(Failure::usage(
             format!("--high {} is less than --low {}", options.high, options.low),
             "counts from --low to --high have lines of their own; what lies outside is added to those beside them",
+        ));
+    }
+    /// Lines of `--full`, at most.
+    const MOST: u64 = 100_000_000;
+    let lines = (options.high - options.low) / options.increment.max(1);
+    if options.full && lines > MOST {
+        return Err(Failure::usage(
+            format!(
+                "--full --high {}: that would be {lines} lines",
+                options.high
+            ),
+            "lower --high, or raise --increment; without --full, counts that do not occur have no line",
         ));
     }
     let rows = histogram.table(options);

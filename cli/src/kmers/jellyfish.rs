@@ -20,8 +20,8 @@ mod primed;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
@@ -51,7 +51,13 @@ const FAILED: u8 = 1;
 
 /// Do what the command line says, which is Jellyfish's.
 pub(crate) fn run() -> ExitCode {
-    let arguments = match Jellyfish::try_parse() {
+    // Of an option that is given twice, Jellyfish takes the last.
+    let command =
+        Jellyfish::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
+    let arguments = command
+        .try_get_matches()
+        .and_then(|matches| Jellyfish::from_arg_matches(&matches));
+    let arguments = match arguments {
         Ok(arguments) => arguments,
         Err(mut message) => {
             let is_sam = matches!(

@@ -15,7 +15,7 @@ use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
 use crate::input::warn_of_missing_end;
-use crate::output::{Output, refuse_text_over};
+use crate::output::{Output, refuse_compressed, refuse_text_over};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
     let output = match &arguments.output {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &arguments.sequence)?;
+            refuse_compressed(path)?;
             Output::create(path)?
         }
         None => Output::stdout()?,

@@ -18,6 +18,14 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
         let k = database.header().k;
         let name = path.display().to_string();
         let estimate = histogram.estimate(k);
+        let kept = database.header().kept;
+        if estimate.is_ok() && kept != (1, u64::MAX) {
+            tell!(
+                "thalweg: warning: {name}: of counts from {} to {} only: what is estimated is false if others occurred",
+                kept.0,
+                kept.1
+            );
+        }
         if arguments.json {
             documents.push(to_json(&name, k, &histogram, &estimate));
         } else {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::count::{count, reads, to_fasta};
 use crate::kmers::{databases, real};
-use crate::support::{Place, ended};
+use crate::support::{Place, ended, fastq};
 
 /// Bytes of a record of 21-mers in a .jf: 6 of the k-mer, 4 of the count.
 const RECORD: usize = 10;
@@ -235,4 +235,103 @@ fn spectra_of_no_counts_and_pictures_of_other_kinds_are_refused() {
         "kmers", "histo", "a.thk", "--low", "3", "--high", "3", "--plot", "a.svg",
     ];
     place.ok(&one);
+}
+
+/// Where k-mers are out of order, those that are looked up are not found: whoever reads all of the file says so.
+#[test]
+fn damage_that_hides_k_mers_is_told() {
+    let place = Place::new();
+    place.write("r.fq", fastq(300));
+    for name in ["a.kmc", "a.jf"] {
+        place.ok(&["count", "-k", "31", "r.fq", "-o", name]);
+    }
+    // The table of prefixes: an entry later or earlier by some records.
+    let prefixes = place.read("a.kmc.kmc_pre");
+    let mut told = 0;
+    for at in (4..prefixes.len() - 100).step_by(prefixes.len() / 40) {
+        let mut damaged = prefixes.clone();
+        damaged[at] ^= 8;
+        place.write("a.kmc.kmc_pre", &damaged);
+        let whole = place.run(&["kmers", "dump", "a.kmc"]).code;
+        for arguments in [
+            &["kmers", "dump", "--file-order", "a.kmc"][..],
+            &["kmers", "filter-reads", "-q", "a.kmc", "r.fq"],
+            &["kmers", "query", "a.kmc", "-s", "r.fq"],
+        ] {
+            assert_eq!(place.run(arguments).code, whole, "{arguments:?}, byte {at}");
+        }
+        told += usize::from(whole == Some(1));
+    }
+    assert!(told > 5, "{told}");
+    // The highest bits of the 100th k-mer from the end: 8 bytes, and 4 of its count.
+    let mut jellyfish = place.read("a.jf");
+    let at = jellyfish.len() - 100 * 12 + 7;
+    jellyfish[at] ^= 0x20;
+    place.write("a.jf", &jellyfish);
+    for arguments in [
+        &["kmers", "dump", "--file-order", "a.jf"][..],
+        &["kmers", "query", "a.jf", "-s", "r.fq"],
+    ] {
+        place.fails(arguments, 1, &["a.jf", "out of order"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let place = Place::new();
+    place.write("r.fq", fastq(300));
+    place.write("r.fa", ">a\nACGTACGTACGTACGTACGTACGT\n");
+    place.ok(&["count", "-k", "21", "r.fq", "-o", "a.thk"]);
+    for (arguments, words) in [
+        (
+            &["kmers", "histo", "a.thk", "-o", "h", "--plot", "h"][..],
+            &["h: the histogram goes there"][..],
+        ),
+        (
+            &["kmers", "histo", "a.thk", "--plot", "-"],
+            &["-: the histogram"],
+        ),
+        (
+            &["kmers", "histo", "--full", "--high", "10000000000", "a.thk"],
+            &["9999999999 lines"],
+        ),
+        (&["kmers", "histo", "a.thk", "-o", "h.gz"], &["h.gz", ".gz"]),
+        (
+            &["kmers", "dump", "a.thk", "-o", "b.jf"],
+            &["b.jf", "merge"],
+        ),
+        (&["kmers", "dump", "a.thk", "-U", "0"], &["-U 0"]),
+        (
+            &[
+                "kmers",
+                "filter-reads",
+                "a.thk",
+                "r.fq",
+                "r.fa",
+                "-o",
+                "o.fq",
+            ],
+            &["r.fq and r.fa"],
+        ),
+    ] {
+        place.fails(arguments, 2, words);
+    }
+    let names = ["a.thk", "r.fa", "r.fq"];
+    assert_eq!(place.names(), names.map(str::to_owned).into());
+    // Counts that were left out cannot be estimated from.
+    place.ok(&["count", "-k", "21", "-U", "30", "r.fq", "-o", "cut.thk"]);
+    let ended = place.ok(&["kmers", "stats", "cut.thk"]);
+    let is_estimated = !ended.text().contains("no estimate");
+    assert_eq!(
+        ended.stderr.contains("counts from 1 to 30 only"),
+        is_estimated
+    );
+    // Answers that nothing was found are no k-mers.
+    place.write("z.tsv", "ACG 0\nTTA 3\n");
+    assert!(
+        place
+            .ok(&["kmers", "stats", "z.tsv"])
+            .text()
+            .contains("distinct          1\n")
+    );
 }

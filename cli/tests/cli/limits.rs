@@ -336,3 +336,19 @@ fn an_end_while_spilling_leaves_nothing() {
         assert!(names_in(&place.path("tmp")).is_empty(), "{signal}");
     }
 }
+
+/// The usual limit is for other programs; where there is no other, it is told.
+#[test]
+fn many_files_are_read_as_one_stream() {
+    let place = Place::new();
+    let names: Vec<String> = (0..90).map(|number| format!("{number}.fa")).collect();
+    for name in &names {
+        place.write(name, ">a\nACGTACGTAAATTTCCCGGG\n");
+    }
+    let count = format!("$THALWEG count -q -k 11 {} -o o.tsv", names.join(" "));
+    let ended = place.shell(&format!("ulimit -Sn 64; {count}"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(!place.read("o.tsv").is_empty());
+    let ended = place.shell(&format!("ulimit -n 64; {count}"));
+    ended.expect_failure(2, &[".fa: Too many open files", "ulimit -n"]);
+}

@@ -1,8 +1,9 @@
 //! Threads that stop together.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 use crate::Stop;
 
@@ -13,6 +14,8 @@ pub enum Failure<E> {
     Failed(E),
     /// A worker panicked with this message.
     Panicked(String),
+    /// The system said this when it was asked for one more thread.
+    NoThread(String),
 }
 
 /// Run `work(worker, stop)` on `threads` threads, the calling one included,
@@ -48,6 +51,14 @@ where
 {
     let stop = Stop::new();
     let first_failure = Mutex::new(None);
+    let fail = |failure| {
+        first_failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(failure);
+        stop.stop();
+        on_failure();
+    };
     let guarded = |worker: usize| {
         let outcome = catch_unwind(AssertUnwindSafe(|| work(worker, &stop)));
         let failure = match outcome {
@@ -55,20 +66,26 @@ where
             Ok(Err(error)) => Failure::Failed(error),
             Err(panic) => Failure::Panicked(panic_message(panic.as_ref())),
         };
-        first_failure
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(failure);
-        stop.stop();
-        on_failure();
+        fail(failure);
         None
     };
     let values: Vec<Option<T>> = std::thread::scope(|scope| {
         let guarded = &guarded;
-        let others: Vec<_> = (1..threads)
-            .map(|worker| scope.spawn(move || guarded(worker)))
-            .collect();
-        let mut values = vec![guarded(0)];
+        let mut others = Vec::with_capacity(threads.saturating_sub(1));
+        for worker in 1..threads {
+            match Builder::new().spawn_scoped(scope, move || guarded(worker)) {
+                Ok(thread) => others.push(thread),
+                // The work may be shared out among exactly so many.
+                Err(error) => {
+                    fail(Failure::NoThread(error.to_string()));
+                    break;
+                }
+            }
+        }
+        let mut values = Vec::with_capacity(threads);
+        if !stop.is_stopped() {
+            values.push(guarded(0));
+        }
         for other in others {
             values.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
@@ -104,12 +121,12 @@ impl<T: Send + 'static, E: Send + 'static> Crew<T, E> {
         let stop = Arc::new(Stop::new());
         let first_failure = Arc::new(Mutex::new(None));
         let shared = Arc::new((work, on_failure));
-        let threads = (0..threads.max(1))
+        let spawned: Vec<io::Result<_>> = (0..threads.max(1))
             .map(|worker| {
                 let stop = Arc::clone(&stop);
                 let first_failure = Arc::clone(&first_failure);
                 let shared = Arc::clone(&shared);
-                std::thread::spawn(move || {
+                Builder::new().spawn(move || {
                     let (work, on_failure) = &*shared;
                     let outcome = catch_unwind(AssertUnwindSafe(|| work(worker, &stop)));
                     let failure = match outcome {
@@ -127,6 +144,20 @@ impl<T: Send + 'static, E: Send + 'static> Crew<T, E> {
                 })
             })
             .collect();
+        let mut threads = Vec::with_capacity(spawned.len());
+        for thread in spawned {
+            match thread {
+                Ok(thread) => threads.push(thread),
+                Err(error) => {
+                    first_failure
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .get_or_insert(Failure::NoThread(error.to_string()));
+                    stop.stop();
+                    (shared.1)();
+                }
+            }
+        }
         Self {
             stop,
             first_failure,

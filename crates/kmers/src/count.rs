@@ -378,6 +378,7 @@ impl Counter {
         .map_err(|failure| match failure {
             Failure::Failed(error) => error,
             Failure::Panicked(message) => Error::Sink(message.into()),
+            Failure::NoThread(reason) => Error::NoThread(reason),
         })?;
         for sums in &all {
             totals.add_sums(sums);

@@ -89,6 +89,9 @@ pub enum Error {
     /// The receiver of the counts failed, or a consumer stopped the work.
     #[error("the sink of the counts failed: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The system did not let another thread begin.
+    #[error("cannot start a thread: {0}")]
+    NoThread(String),
     /// The work was stopped from outside.
     #[error("stopped")]
     Stopped,

@@ -86,6 +86,8 @@ pub enum ErrorKind {
     Incomplete,
     /// A worker panicked.
     Panicked(String),
+    /// The system did not let another thread begin, for this reason.
+    NoThread(String),
 }
 
 impl Error {
@@ -160,7 +162,8 @@ impl Error {
             | ErrorKind::Unsupported(_)
             | ErrorKind::Stopped
             | ErrorKind::Incomplete
-            | ErrorKind::Panicked(_) => false,
+            | ErrorKind::Panicked(_)
+            | ErrorKind::NoThread(_) => false,
             _ => true,
         }
     }
@@ -207,6 +210,9 @@ impl Error {
             ErrorKind::Index(_) | ErrorKind::OtherFile(_) => Some(
                 "make the index again with `thalweg index --force`, or read without it with --index never",
             ),
+            ErrorKind::NoThread(_) => {
+                Some("ask for fewer with --threads, or let the system have more (`ulimit -u`)")
+            }
             ErrorKind::NoIndex => {
                 Some("make one with `thalweg index`; if there is one, leave --index never out")
             }
@@ -335,6 +341,7 @@ impl Error {
                 "internal error, please report it: not all that was read came out"
             )?,
             ErrorKind::Panicked(what) => write!(f, "internal error, please report it: {what}")?,
+            ErrorKind::NoThread(reason) => write!(f, "cannot start a thread: {reason}")?,
         }
         // People count records from 1, as in "the first record".
         if let (Some(record), None) = (location.record, &self.seen) {

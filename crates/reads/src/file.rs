@@ -86,6 +86,7 @@ impl Handle {
         run(paths.len(), |number, _| Self::open(&paths[number])).map_err(|failure| match failure {
             Failure::Failed(error) => error,
             Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)),
+            Failure::NoThread(reason) => Error::new(ErrorKind::NoThread(reason)),
         })
     }
 }

@@ -251,5 +251,6 @@ fn flatten<T>(outcome: Result<Vec<T>, Failure<Error>>) -> Result<Vec<T>, Error> 
     outcome.map_err(|failure| match failure {
         Failure::Failed(error) => error,
         Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)),
+        Failure::NoThread(reason) => Error::new(ErrorKind::NoThread(reason)),
     })
 }

@@ -104,6 +104,9 @@ impl Iterator for Batches {
                         .err()
                         .map(Err),
                     Err(Failure::Failed(error)) => Some(Err(error)),
+                    Err(Failure::NoThread(reason)) => {
+                        Some(Err(Error::new(ErrorKind::NoThread(reason))))
+                    }
                     Err(Failure::Panicked(what)) => {
                         Some(Err(Error::new(ErrorKind::Panicked(what))))
                     }

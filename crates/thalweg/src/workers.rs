@@ -233,5 +233,6 @@ fn finish<T, E: From<Error>>(outcome: Result<Vec<T>, Failure<E>>) -> Result<Vec<
     outcome.map_err(|failure| match failure {
         Failure::Failed(error) => error,
         Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)).into(),
+        Failure::NoThread(reason) => Error::new(ErrorKind::NoThread(reason)).into(),
     })
 }

@@ -133,7 +133,13 @@ impl DumpArguments {
             match option(&argument) {
                 Some(option) => match (option.strip_prefix("ci"), option.strip_prefix("cx")) {
                     (Some(text), _) => kept.0 = number(text, &argument)?,
-                    (_, Some(text)) => kept.1 = number(text, &argument)?,
+                    // To kmc_dump, 0 is no limit.
+                    (_, Some(text)) => {
+                        kept.1 = match number(text, &argument)? {
+                            0 => u64::MAX,
+                            most => most,
+                        }
+                    }
                     _ => return Err(unknown(&argument)),
                 },
                 None => names.push(argument),

@@ -107,6 +107,7 @@ impl<K: Kmer> Records<K> {
             Ok(_) => Ok(()),
             Err(Failure::Failed(error)) => Err(error),
             Err(Failure::Panicked(message)) => Err(E::from(Error::Sink(message.into()))),
+            Err(Failure::NoThread(reason)) => Err(E::from(Error::NoThread(reason))),
         }
     }
 }

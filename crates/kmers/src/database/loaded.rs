@@ -150,6 +150,7 @@ impl<K: Kmer> Loaded<K> {
         let found_room = found_room.map_err(|failure| match failure {
             Failure::Failed(error) => error,
             Failure::Panicked(message) => Error::Sink(message.into()),
+            Failure::NoThread(reason) => Error::NoThread(reason),
         })?;
         drop(regions);
         Ok(found_room.into_iter().all(|all| all).then(|| Loaded {

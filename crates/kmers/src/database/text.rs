@@ -216,7 +216,10 @@ impl<K: Kmer> Source<K> for Dump {
                 let k = self.k;
                 return Err(self.lines.damaged(&format!("has no k-mer of {k} bases")));
             };
-            batch.push((kmer, count));
+            // Answers to queries have k-mers that do not occur.
+            if count > 0 {
+                batch.push((kmer, count));
+            }
         }
         Ok(())
     }

@@ -75,6 +75,7 @@ pub fn combine_partitions<K: Kmer>(
     let all = all.map_err(|failure| match failure {
         Failure::Failed(error) => error,
         Failure::Panicked(message) => Error::Sink(message.into()),
+        Failure::NoThread(reason) => Error::NoThread(reason),
     })?;
     let mut totals = Totals::default();
     all.iter().for_each(|part| totals.merge(part));

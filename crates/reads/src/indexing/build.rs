@@ -143,6 +143,7 @@ fn by_members(
         Ok(_) => Ok(reader.take_index()),
         Err(Failure::Failed(error)) => Err(error),
         Err(Failure::Panicked(what)) => Err(Error::new(ErrorKind::Panicked(what))),
+        Err(Failure::NoThread(reason)) => Err(Error::new(ErrorKind::NoThread(reason))),
     }
 }
 
@@ -241,6 +242,7 @@ impl Pass<'_> {
             Ok(ended) => ended,
             Err(Failure::Failed(error)) => return Err(error),
             Err(Failure::Panicked(what)) => return Err(Error::new(ErrorKind::Panicked(what))),
+            Err(Failure::NoThread(reason)) => return Err(Error::new(ErrorKind::NoThread(reason))),
         };
         let (mut decoded, mut taken) = (None, None);
         for ended in ended.into_iter().flatten() {

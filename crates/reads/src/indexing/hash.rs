@@ -51,7 +51,9 @@ pub fn hash_file(file: &Arc<File>, size: u64, threads: usize) -> io::Result<[u8;
     match outcome {
         Ok(_) => {}
         Err(Failure::Failed(error)) => return Err(error),
-        Err(Failure::Panicked(what)) => return Err(io::Error::other(what)),
+        Err(Failure::Panicked(what) | Failure::NoThread(what)) => {
+            return Err(io::Error::other(what));
+        }
     }
     let values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (left, right) = split(&values, size);

@@ -194,7 +194,11 @@ fn set_limit(limits: &mut Limits, word: &str) -> Result<bool, Failure> {
     if let Some(text) = word.strip_prefix("-ci") {
         limits.least = Some(number(text, word)?);
     } else if let Some(text) = word.strip_prefix("-cx") {
-        limits.most = Some(number(text, word)?);
+        let most = number(text, word)?;
+        if most == 0 {
+            tell!("thalweg: warning: {word} is taken as -cx1, as kmc_tools does");
+        }
+        limits.most = Some(most.max(1));
     } else {
         return Ok(false);
     }

@@ -70,6 +70,8 @@ impl Reader {
             reader: self.clone(),
             input,
             left: header.header.distinct.unwrap_or(0),
+            is_sorted: header.matrix.keeps_order(header.mask),
+            last: None,
             buffer: Vec::new(),
         }))
     }
@@ -122,14 +124,18 @@ impl<K: Kmer> Source<K> for Checked<K> {
     }
 }
 
-struct Binary {
+struct Binary<K> {
     reader: Reader,
     input: BufReader<File>,
     left: u64,
+    /// Whether places in the table that the file was written from ascend with the k-mers, as they do in ours.
+    is_sorted: bool,
+    /// The latest k-mer.
+    last: Option<K>,
     buffer: Vec<u8>,
 }
 
-impl<K: Kmer> Source<K> for Binary {
+impl<K: Kmer> Source<K> for Binary<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         let records = self.left.min(BATCH as u64) as usize;
@@ -140,7 +146,13 @@ impl<K: Kmer> Source<K> for Binary {
             .read_exact(&mut self.buffer)
             .map_err(|source| Error::io(self.reader.input.path(), source))?;
         for record in self.buffer.chunks_exact(bytes) {
-            batch.push(self.reader.parse(record)?);
+            let (kmer, count) = self.reader.parse(record)?;
+            if self.is_sorted && self.last >= Some(kmer) {
+                let what = "its k-mers are out of order".to_owned();
+                return Err(damaged(self.reader.input.path(), what));
+            }
+            self.last = Some(kmer);
+            batch.push((kmer, count));
         }
         Ok(())
     }

@@ -56,6 +56,7 @@ impl Reader {
             entry: 0,
             begun: 0,
             next_start: None,
+            last: None,
             buffer: Vec::new(),
         }))
     }
@@ -103,7 +104,7 @@ impl Reader {
     }
 }
 
-struct Listing {
+struct Listing<K> {
     reader: Reader,
     prefixes: BufReader<File>,
     suffixes: BufReader<File>,
@@ -115,10 +116,12 @@ struct Listing {
     begun: u64,
     /// The last entry that was read: the first record that is not of the entries before it.
     next_start: Option<u64>,
+    /// The latest k-mer, and the table that it is in.
+    last: Option<(u64, K)>,
     buffer: Vec<u8>,
 }
 
-impl Listing {
+impl<K: Kmer> Listing<K> {
     /// The next entry of the tables; the number of all records behind the last.
     fn read_start(&mut self) -> Result<u64> {
         let total = self.reader.header.total;
@@ -141,7 +144,21 @@ impl Listing {
     }
 }
 
-impl<K: Kmer> Source<K> for Listing {
+impl<K: Kmer> Listing<K> {
+    /// The k-mers of a table ascend; in a damaged file they may not, and those that are looked up are then not found.
+    #[inline(always)]
+    fn check_order(&mut self, kmer: K) -> Result<()> {
+        let table = (self.begun - 1) >> (2 * self.reader.header.prefix);
+        if self.last >= Some((table, kmer)) {
+            let what = format!("its k-mers are out of order at record {}", self.record);
+            return Err(damaged(self.reader.suffixes.path(), what));
+        }
+        self.last = Some((table, kmer));
+        Ok(())
+    }
+}
+
+impl<K: Kmer> Source<K> for Listing<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         if self.next_start.is_none() {
@@ -161,7 +178,9 @@ impl<K: Kmer> Source<K> for Listing {
                 self.next_start = Some(self.read_start()?);
             }
             let record = &self.buffer[i * bytes..(i + 1) * bytes];
-            batch.push(self.reader.parse(self.begun - 1, record)?);
+            let (kmer, count) = self.reader.parse(self.begun - 1, record)?;
+            self.check_order(kmer)?;
+            batch.push((kmer, count));
             self.record += 1;
         }
         Ok(())

@@ -120,6 +120,7 @@ impl<K: Kmer> Ranges<K> {
             Ok(_) => Ok(()),
             Err(Failure::Failed(error)) => Err(error),
             Err(Failure::Panicked(message)) => Err(E::from(Error::Sink(message.into()))),
+            Err(Failure::NoThread(reason)) => Err(E::from(Error::NoThread(reason))),
         }
     }
 }
