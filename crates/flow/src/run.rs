@@ -72,18 +72,20 @@ where
     let values: Vec<Option<T>> = std::thread::scope(|scope| {
         let guarded = &guarded;
         let mut others = Vec::with_capacity(threads.saturating_sub(1));
+        let mut are_all = true;
         for worker in 1..threads {
             match Builder::new().spawn_scoped(scope, move || guarded(worker)) {
                 Ok(thread) => others.push(thread),
                 // The work may be shared out among exactly so many.
                 Err(error) => {
                     fail(Failure::NoThread(error.to_string()));
+                    are_all = false;
                     break;
                 }
             }
         }
         let mut values = Vec::with_capacity(threads);
-        if !stop.is_stopped() {
+        if are_all {
             values.push(guarded(0));
         }
         for other in others {
