@@ -93,19 +93,19 @@ fn memory_is_a_limit_of_the_process() {
     check_limits(
         &place,
         &[
-            // The least: 12 MiB, and 8 MiB for each thread.
-            ("31", "1", 20, "thk"),
-            ("31", "2", 28, "thk"),
+            // The least: 13 MiB, and 8 MiB for each thread.
+            ("31", "1", 21, "thk"),
+            ("31", "2", 29, "thk"),
             ("31", "4", 48, "thk"),
             ("55", "2", 40, "thk"),
         ],
     );
     place.fails(
         &[
-            "count", "-k31", "-t2", "--memory", "27Mi", "reads.fa", "-ox.thk",
+            "count", "-k31", "-t2", "--memory", "28Mi", "reads.fa", "-ox.thk",
         ],
         2,
-        &["28311552 bytes (27Mi)", "29360128 (28Mi)", "--memory"],
+        &["29360128 bytes (28Mi)", "30408704 (29Mi)", "--memory"],
     );
 }
 
@@ -114,7 +114,7 @@ fn memory_is_a_limit_of_sorting_for_jellyfish() {
     check_limits(
         &Place::new(),
         &[
-            ("31", "2", 28, "jf"),
+            ("31", "2", 29, "jf"),
             ("31", "2", 40, "jf"),
             ("127", "2", 40, "jf"),
         ],
@@ -152,7 +152,7 @@ fn files_that_may_not_grow_are_told_and_removed() {
     let before = place.names();
     for (arguments, word) in [
         // What does not fit into memory.
-        (&["--memory", "20Mi", "-t1", "--histo", "x"][..], "tmp"),
+        (&["--memory", "21Mi", "-t1", "--histo", "x"][..], "tmp"),
         (&["-o", "x.thk"], "x.thk"),
         (&["-o", "x.tsv"], "tmp"),
         (&["-o", "x.jf"], "tmp"),
@@ -271,8 +271,8 @@ fn a_full_temporary_directory_is_told_and_left_empty() {
     }
     let outcome = std::panic::catch_unwind(|| {
         for arguments in [
-            &["--memory", "20Mi", "-t1", "-o", "x.thk"][..],
-            &["--memory", "36Mi", "-t3", "--histo", "x"],
+            &["--memory", "21Mi", "-t1", "-o", "x.thk"][..],
+            &["--memory", "37Mi", "-t3", "--histo", "x"],
             &["-o", "x.jf"],
             &["-o", "x.kmc"],
         ] {
@@ -311,7 +311,7 @@ fn an_end_while_spilling_leaves_nothing() {
         }
         let mut child = place
             .command(&["count", "-k31", "-", "-ox.jf", "--tmp", "tmp", "-t1"])
-            .args(["--memory", "20Mi"])
+            .args(["--memory", "21Mi"])
             .stdin(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
