@@ -22,7 +22,7 @@ pub(crate) fn write(
     out: &mut Vec<u8>,
 ) -> Rest {
     let text = &whole[start..];
-    let (literals, distances, paired) = tokens.counts();
+    let (literals, distances, paired) = tokens.counts(words.coder);
     let mut own = Lengths {
         literals: [0; LITERALS],
         distances: [0; DISTANCES],

@@ -7,7 +7,10 @@
 //! So the word of a first name is that of a length, and the word of a second name are the extra bits and the word of
 //! distance 1. Both are as short as that of a letter, nearly: words of all three are looked up together.
 
-use thalweg_scan::coder::{self, Condensed, NEAR, RunNames, SHORTEST_RUN};
+use thalweg_scan::{
+    ValueCounts,
+    coder::{self, Coder, NEAR, RunNames, SHORTEST_RUN},
+};
 
 use crate::{
     codes::Word,
@@ -50,11 +53,11 @@ impl Parser<'_> {
             return false;
         };
         let condensed = &mut self.tokens.condensed;
-        let begun = condensed.kept.len();
+        let begun = condensed.len();
         if !coder.condense(&self.text[self.at - 1..end], &NAMES, condensed) {
             return false;
         }
-        let part = Part::Condensed(begun, condensed.kept.len());
+        let part = Part::Condensed(begun, condensed.len());
         self.tokens.parts.push((self.tokens.used, part));
         self.at = end;
         true
@@ -84,38 +87,23 @@ pub(crate) fn make_words(all: &[Word; LITERALS], same: Word, words: &mut coder::
     }
 }
 
-/// Add how often each symbol is used.
+/// Add how often each symbol of condensed lines is used.
 pub(crate) fn add_counts(
-    condensed: &Condensed,
+    condensed: &[u8],
+    coder: Coder,
     literals: &mut [u32; LITERALS],
     distances: &mut [u32; DISTANCES],
 ) {
-    if condensed.kept.is_empty() {
-        return;
+    // Letters, and first names of runs: of each, there is a second one with distance 1.
+    const ROWS: usize = (FIRST + LENGTHS).div_ceil(8);
+    let mut counts = ValueCounts::<ROWS>::new();
+    coder.value_counter().count(condensed, 0, &mut counts);
+    let letters = &mut literals[usize::from(units::FIRST)..][..units::LETTERS];
+    for (letter, count) in letters.iter_mut().zip(counts.iter()) {
+        *letter += count as u32;
     }
-    // Pairs of letters: half the work, and 16 KiB.
-    let mut pairs = [0_u32; units::LETTERS * units::LETTERS];
-    let (eights, rest) = condensed.letters.as_chunks::<8>();
-    for eight in eights {
-        let letters = u64::from_le_bytes(*eight);
-        const LOW: u64 = 0x003f_003f_003f_003f;
-        let each = letters & LOW | letters >> 2 & LOW << 6;
-        for shift in [0, 16, 32, 48] {
-            pairs[(each >> shift) as usize & (pairs.len() - 1)] += 1;
-        }
+    for (length, count) in literals[257..].iter_mut().zip(counts.iter().skip(FIRST)) {
+        *length += count as u32;
+        distances[0] += count as u32;
     }
-    let literals_here = &mut literals[usize::from(units::FIRST)..][..units::LETTERS];
-    for &letter in rest {
-        literals_here[usize::from(letter)] += 1;
-    }
-    for (second, row) in pairs.as_chunks::<{ units::LETTERS }>().0.iter().enumerate() {
-        literals_here[second] += row.iter().sum::<u32>();
-        for (first, count) in literals_here.iter_mut().zip(row) {
-            *first += count;
-        }
-    }
-    for &run in &condensed.runs {
-        literals[length_symbol(usize::from(run) + SHORTEST_RUN).0] += 1;
-    }
-    distances[0] += condensed.runs.len() as u32;
 }

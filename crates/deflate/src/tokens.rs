@@ -9,7 +9,7 @@
 //! kind: bases, which stay in the text, and qualities (`units`). Symbols are counted when they are
 //! found, where it is known anyway what they are.
 
-use thalweg_scan::{self as scan, coder::Condensed};
+use thalweg_scan::{self as scan, coder::Coder};
 
 use crate::{
     condensed,
@@ -31,7 +31,7 @@ pub(crate) enum Part {
     Bases(usize, usize),
     /// Groups of the list of units.
     Units(usize, usize),
-    /// Of what is kept of condensed lines.
+    /// Values of condensed lines.
     Condensed(usize, usize),
 }
 
@@ -44,8 +44,8 @@ pub(crate) struct Tokens {
     pub(crate) parts: Vec<(usize, Part)>,
     /// What the qualities among the parts consist of.
     pub(crate) units: Units,
-    /// Or these.
-    pub(crate) condensed: Condensed,
+    /// Or these, of a machine that has a coder.
+    pub(crate) condensed: Vec<u8>,
     /// How often each of [`BASES`] occurs, in those parts of letters that hold nothing else.
     bases: [u32; BASES.len()],
 }
@@ -89,7 +89,7 @@ impl Tokens {
             distances: [0; 32],
             parts: Vec::new(),
             units: Units::new(),
-            condensed: Condensed::default(),
+            condensed: Vec::new(),
             bases: [0; BASES.len()],
         }
     }
@@ -138,8 +138,8 @@ impl Tokens {
     }
 
     /// How often each symbol is used, and which letters are in pairs, as [`Units::add_counts`] has
-    /// them.
-    pub(crate) fn counts(&self) -> ([u32; LITERALS], [u32; DISTANCES], u64) {
+    /// them. `coder` is that which condensed lines.
+    pub(crate) fn counts(&self, coder: Option<Coder>) -> ([u32; LITERALS], [u32; DISTANCES], u64) {
         let mut literals = [0; LITERALS];
         for (&letter, count) in BASES.iter().zip(self.bases) {
             literals[usize::from(letter)] = count;
@@ -148,7 +148,9 @@ impl Tokens {
         let mut distances = [0; DISTANCES];
         distances.copy_from_slice(&self.distances[..DISTANCES]);
         let paired = self.units.add_counts(&mut literals, &mut distances);
-        condensed::add_counts(&self.condensed, &mut literals, &mut distances);
+        if let Some(coder) = coder {
+            condensed::add_counts(&self.condensed, coder, &mut literals, &mut distances);
+        }
         (literals, distances, paired)
     }
 }

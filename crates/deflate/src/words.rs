@@ -22,7 +22,7 @@ pub(crate) struct Words {
     distances: [u32; 32],
     /// The letters (32 bits), their words (26 bits), the number of these bits above.
     quads: [u64; 256],
-    coder: Option<Coder>,
+    pub(crate) coder: Option<Coder>,
     /// Of condensed lines.
     condensed: coder::Words,
     /// None if one of them is too long.
@@ -69,13 +69,19 @@ impl Words {
             let words = [b'A', b'C', b'G', b'T'].map(|base| all[usize::from(base)]);
             self.bases = BaseWords::new(words.map(|word| (word.bits, word.length)));
         }
+        self.make_quads(&all);
+    }
+
+    fn make_quads(&mut self, all: &[Word; LITERALS]) {
+        let pairs: [_; 16] = std::array::from_fn(|number| {
+            let [one, two, ..] = quads::LETTERS[number].to_le_bytes();
+            let (one, two) = (all[usize::from(one)], all[usize::from(two)]);
+            let bits = u64::from(one.bits) | u64::from(two.bits) << one.length;
+            (bits, u32::from(one.length + two.length))
+        });
         for (number, (entry, letters)) in self.quads.iter_mut().zip(quads::LETTERS).enumerate() {
-            let (mut bits, mut count) = (0_u64, 0);
-            for letter in letters.to_le_bytes() {
-                let word = all[usize::from(letter)];
-                bits |= u64::from(word.bits) << count;
-                count += u32::from(word.length);
-            }
+            let ((bits, count), (more, more_count)) = (pairs[number % 16], pairs[number / 16]);
+            let (bits, count) = (bits | more << count, count + more_count);
             *entry = if count <= QUAD {
                 u64::from(letters) | bits << 32 | u64::from(count) << (32 + QUAD)
             } else if number == 0 {
@@ -144,7 +150,7 @@ impl Words {
             Part::Bases(start, end) => self.write_bases(&text[start..end], bits),
             Part::Units(start, end) => self.write_units(&tokens.units.list[start..end], bits),
             Part::Condensed(start, end) => {
-                self.write_condensed(&tokens.condensed.kept[start..end], bits);
+                self.write_condensed(&tokens.condensed[start..end], bits);
             }
         }
     }

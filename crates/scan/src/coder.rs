@@ -5,7 +5,7 @@
 //! join       F [4] : F F     ->  eight words in 64 bits, and how many bits these are
 //! ```
 //! No question is asked for a letter: runs are found, named and put between the letters by masks, and words are looked
-//! up in registers. This takes AVX-512 with VBMI2 (Ice Lake, Zen 4 and later); where there is none, there is no
+//! up in registers. This takes a [`ValueCounter`] and VBMI2 (Ice Lake, Zen 4 and later); where there is none, there is no
 //! [`Coder`], and an encoder goes its own way.
 
 #[cfg(target_arch = "x86_64")]
@@ -15,6 +15,8 @@ mod join;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
+use crate::values::ValueCounter;
+
 /// The lowest letter that [`Coder::condense`] takes: quality 0.
 pub const LOWEST: u8 = b'!';
 /// Letters that it takes, from [`LOWEST`] on: qualities 0 to 63.
@@ -23,14 +25,14 @@ pub const LETTERS: usize = 64;
 pub const LONGEST_RUN: usize = 258;
 /// The shortest.
 pub const SHORTEST_RUN: usize = 3;
-/// Values of [`Condensed::kept`] that may stand for letters and first names of runs.
+/// Values of what is kept that may stand for letters and first names of runs.
 pub const NEAR: usize = 128;
 /// Values from [`NEAR`] on that may be second names of runs.
 pub const FAR: usize = 64;
 /// Bits of the longest word of [`Words`]: four are written together.
 pub const LONGEST_WORD: u16 = 14;
 
-/// What a run is called, by its length less [`SHORTEST_RUN`]: two values of [`Condensed::kept`].
+/// What a run is called, by its length less [`SHORTEST_RUN`]: two values.
 pub struct RunNames {
     /// Below [`NEAR`].
     pub first: [u8; 256],
@@ -38,27 +40,7 @@ pub struct RunNames {
     pub second: [u8; 256],
 }
 
-/// What lines consist of.
-#[derive(Default)]
-pub struct Condensed {
-    /// Letters less [`LOWEST`], and between them two names for each run.
-    pub kept: Vec<u8>,
-    /// The letters alone.
-    pub letters: Vec<u8>,
-    /// Lengths of the runs, less [`SHORTEST_RUN`].
-    pub runs: Vec<u8>,
-}
-
-impl Condensed {
-    /// Nothing is kept.
-    pub fn clear(&mut self) {
-        self.kept.clear();
-        self.letters.clear();
-        self.runs.clear();
-    }
-}
-
-/// The word of each value of [`Condensed::kept`]: its low byte, its high byte and how many bits it has.
+/// The word of each value that may be kept: its low byte, its high byte and how many bits it has.
 pub struct Words {
     low: [u8; NEAR + FAR],
     high: [u8; NEAR + FAR],
@@ -122,28 +104,31 @@ pub trait Sink {
 
 /// Shows that this machine can do what its methods do.
 #[derive(Clone, Copy, Debug)]
-pub struct Coder(Proof);
+pub struct Coder(ValueCounter);
 
-#[cfg(target_arch = "x86_64")]
-type Proof = ();
-#[cfg(not(target_arch = "x86_64"))]
-type Proof = std::convert::Infallible;
+impl Coder {
+    /// Such a machine has this, too.
+    pub fn value_counter(self) -> ValueCounter {
+        self.0
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Coder {
     /// A coder, if this machine can have one.
     pub fn new() -> Option<Self> {
-        let has_it = crate::kernel::has_avx512() && is_x86_feature_detected!("avx512vbmi2");
-        has_it.then_some(Coder(()))
+        let counter = ValueCounter::new()?;
+        is_x86_feature_detected!("avx512vbmi2").then_some(Coder(counter))
     }
 
-    /// Append what `line` consists of behind its first letter, which is that before the line; `false` if there are other
-    /// letters than [`LETTERS`] of them, and then `out` is as it was.
+    /// Append what `line` consists of behind its first letter, which is that before the line: letters less [`LOWEST`], and
+    /// between them two names for each run. `false` if there are other letters than [`LETTERS`] of them, and then `out` is
+    /// as it was.
     ///
     /// Letters that equal the one before are runs where there are [`SHORTEST_RUN`] of them or more; runs are as long as can
     /// be, up to [`LONGEST_RUN`].
     #[inline]
-    pub fn condense(self, line: &[u8], names: &RunNames, out: &mut Condensed) -> bool {
+    pub fn condense(self, line: &[u8], names: &RunNames, out: &mut Vec<u8>) -> bool {
         // SAFETY: a coder was made after all features were found that the function enables.
         unsafe { condense::condense(line, names, out) }
     }
@@ -171,17 +156,17 @@ impl Coder {
     }
 
     /// Never called.
-    pub fn condense(self, _: &[u8], _: &RunNames, _: &mut Condensed) -> bool {
-        match self.0 {}
+    pub fn condense(self, _: &[u8], _: &RunNames, _: &mut Vec<u8>) -> bool {
+        match self.0.0 {}
     }
 
     /// Never called.
     pub fn join<S: Sink>(self, _: &[u8], _: &Words, _: S) -> S {
-        match self.0 {}
+        match self.0.0 {}
     }
 
     /// Never called.
     pub fn join_bases<S: Sink>(self, _: &[u8], _: &BaseWords, _: S) -> S {
-        match self.0 {}
+        match self.0.0 {}
     }
 }

@@ -3,7 +3,7 @@
 //! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
 //! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen
 //! once, at run time; [`active_kernel`] tells which. Machines that have none of them run a
-//! portable version with the same results. Only a [`coder`] is not for every machine.
+//! portable version with the same results. Only a [`coder`] and a [`ValueCounter`] are not for every machine.
 //!
 //! ```
 //! let record = b"@read 1\nACGTN\n+\nIIII#\n";
@@ -31,6 +31,7 @@ mod oracle;
 mod portable;
 mod qualities;
 mod repeats;
+mod values;
 mod vector;
 
 pub use bases::{OFFSETS, PROBE, offsets_of, pack, reverse_complement};
@@ -41,3 +42,4 @@ pub use letters::{Letters, letters, letters_in_lines, letters_of_all};
 pub use newlines::{count_newlines, newlines};
 pub use qualities::{Qualities, qualities, qualities_of_all};
 pub use repeats::repeats;
+pub use values::{ValueCounter, ValueCounts};

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Condensed, LETTERS, LONGEST_RUN, LOWEST, RunNames, SHORTEST_RUN};
+use super::{LETTERS, LONGEST_RUN, LOWEST, RunNames, SHORTEST_RUN};
 use crate::vector::WIDTH;
 
 /// The numbers of the lanes.
@@ -21,12 +21,10 @@ const NUMBERS: [u8; WIDTH] = {
 /// # Safety
 /// The CPU has the features that are enabled.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) unsafe fn condense(line: &[u8], names: &RunNames, out: &mut Condensed) -> bool {
-    let begun = (out.kept.len(), out.letters.len(), out.runs.len());
-    // Each list gets an entry for each letter at most, and 64 are written for what may be fewer.
-    for list in [&mut out.kept, &mut out.letters, &mut out.runs] {
-        list.reserve(line.len() + WIDTH);
-    }
+pub(super) unsafe fn condense(line: &[u8], names: &RunNames, out: &mut Vec<u8>) -> bool {
+    let begun = out.len();
+    // A value for each letter at most, and 64 are written for what may be fewer.
+    out.reserve(line.len() + WIDTH);
     let (numbers, first_names, second_names) =
         (load(&NUMBERS), load(&names.first), load(&names.second));
     let mut others = 0;
@@ -73,21 +71,13 @@ pub(super) unsafe fn condense(line: &[u8], names: &RunNames, out: &mut Condensed
         // In the place of the first two letters of the run.
         let named = _mm512_mask_expand_epi8(values, starts, first);
         let named = _mm512_mask_expand_epi8(named, starts << 1, second);
-        let letters = taken & !runs;
-        let kept = letters | starts | starts << 1;
+        let kept = taken & !runs | starts | starts << 1;
         // SAFETY: there is room for 64 behind what was written for each letter before.
-        unsafe {
-            append(&mut out.kept, kept, _mm512_maskz_compress_epi8(kept, named));
-            let bare = _mm512_maskz_compress_epi8(letters, values);
-            append(&mut out.letters, letters, bare);
-            append(&mut out.runs, starts, lengths);
-        }
+        unsafe { append(out, kept, _mm512_maskz_compress_epi8(kept, named)) };
         at += taken.count_ones() as usize;
     }
     if others != 0 {
-        out.kept.truncate(begun.0);
-        out.letters.truncate(begun.1);
-        out.runs.truncate(begun.2);
+        out.truncate(begun);
     }
     others == 0
 }
@@ -119,7 +109,7 @@ unsafe fn condense_long_run(
     line: &[u8],
     mut at: usize,
     names: &RunNames,
-    out: &mut Condensed,
+    out: &mut Vec<u8>,
 ) -> usize {
     let mut end = at;
     let letter = _mm512_set1_epi8(line[at].cast_signed());
@@ -136,9 +126,8 @@ unsafe fn condense_long_run(
     while end - at >= SHORTEST_RUN {
         let length = (end - at).min(LONGEST_RUN);
         let number = length - SHORTEST_RUN;
-        out.kept.push(names.first[number]);
-        out.kept.push(names.second[number]);
-        out.runs.push(number as u8);
+        out.push(names.first[number]);
+        out.push(names.second[number]);
         at += length;
     }
     at

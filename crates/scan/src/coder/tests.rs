@@ -27,9 +27,8 @@ fn names() -> RunNames {
 }
 
 /// What [`Coder::condense`] is to append.
-fn condensed(line: &[u8]) -> Option<[Vec<u8>; 3]> {
-    let names = names();
-    let [mut kept, mut letters, mut runs] = [const { Vec::new() }; 3];
+fn condensed(line: &[u8]) -> Option<Vec<u8>> {
+    let (names, mut kept) = (names(), Vec::new());
     let mut at = 1;
     while at < line.len() {
         let repeats = line[at..].iter().take_while(|&&byte| byte == line[at - 1]);
@@ -37,7 +36,6 @@ fn condensed(line: &[u8]) -> Option<[Vec<u8>; 3]> {
         if length >= SHORTEST_RUN {
             let number = length - SHORTEST_RUN;
             kept.extend([names.first[number], names.second[number]]);
-            runs.push(number as u8);
             at += length;
             continue;
         }
@@ -46,7 +44,6 @@ fn condensed(line: &[u8]) -> Option<[Vec<u8>; 3]> {
             return None;
         }
         kept.push(value);
-        letters.push(value);
         at += 1;
     }
     // A run of letters that are none is none either.
@@ -55,7 +52,7 @@ fn condensed(line: &[u8]) -> Option<[Vec<u8>; 3]> {
         .unwrap_or(&[])
         .iter()
         .all(has_place)
-        .then_some([kept, letters, runs])
+        .then_some(kept)
 }
 
 /// Lines of runs of any length, of few letters or many, now and then with one that is none.
@@ -81,18 +78,13 @@ proptest! {
     #[test]
     fn lines_are_condensed_as_letter_by_letter(lines in prop::collection::vec(lines(), 1..4)) {
         let Some(coder) = coder() else { return Ok(()) };
-        let (names, mut out) = (names(), Condensed::default());
-        let mut expected = [const { Vec::new() }; 3];
+        let (names, mut out, mut expected) = (names(), Vec::new(), Vec::new());
         for line in &lines {
             let parts = condensed(line);
             prop_assert_eq!(coder.condense(line, &names, &mut out), parts.is_some());
-            for (all, part) in expected.iter_mut().zip(parts.into_iter().flatten()) {
-                all.extend(part);
-            }
-            prop_assert_eq!(&[out.kept.clone(), out.letters.clone(), out.runs.clone()], &expected);
+            expected.extend(parts.into_iter().flatten());
+            prop_assert_eq!(&out, &expected);
         }
-        out.clear();
-        prop_assert!(out.kept.is_empty() && out.letters.is_empty() && out.runs.is_empty());
     }
 
     #[test]
