@@ -53,10 +53,12 @@ impl KmerCounters {
                 self.counted = 2 * block.len();
             }
             pack(block, &mut codes[1..=block.len()]);
+            // Where the table is does not change with what is stored in it.
+            let sixes = &mut *self.sixes;
             for both in codes[start..=block.len()].windows(2) {
                 let both = usize::from(both[0]) | usize::from(both[1]) << 8;
                 for six in [both & 4095, both >> 4] {
-                    let count = &mut self.sixes[six];
+                    let count = &mut sixes[six];
                     *count = count.wrapping_add(1);
                 }
             }

@@ -5,12 +5,15 @@
 //! and an increment of a counter that has only just been stored waits for that store;
 //! so four tables take turns. Of each table only the lines of values that occur are
 //! ever touched: about 8 KiB for forty different qualities, 64 bytes for four.
-
 //!
 //! Instruments of today tell but a few qualities: where a read has no others than the few
 //! that were seen first, each of them is counted by comparing the whole read with it.
+//! Others, where the machine can, by a [`ValueCounter`] instead of the tables.
 
-use thalweg_scan::count_values;
+use thalweg_scan::{ValueCounter, ValueCounts, count_values};
+
+/// The byte of quality 0.
+const LOWEST: u8 = b'!';
 
 /// Qualities that are counted by comparing: NovaSeq tells 4, HiSeq X 8.
 const FEW: usize = 8;
@@ -21,6 +24,8 @@ const TURNS: usize = 4;
 /// Counters of pairs of neighbouring quality bytes.
 pub(super) struct QualityCounters {
     few: FewQualities,
+    /// Qualities from 0 to 63, where the machine can count them so.
+    values: Option<(ValueCounter, ValueCounts<8>)>,
     pairs: Box<[[u32; 1 << 16]; TURNS]>,
     /// Last bytes of reads of odd length.
     single: [u64; 256],
@@ -32,6 +37,7 @@ impl QualityCounters {
     pub(super) fn new() -> Self {
         QualityCounters {
             few: FewQualities::default(),
+            values: ValueCounter::new().map(|counter| (counter, ValueCounts::new())),
             pairs: zeroed(),
             single: [0; 256],
             counted: 0,
@@ -41,8 +47,12 @@ impl QualityCounters {
     /// Count the bytes of one read.
     #[inline]
     pub(super) fn add(&mut self, quality: &[u8], wide: &mut [u64; 256]) {
-        if !self.few.add(quality, wide) {
-            self.add_pairs(quality, wide);
+        if self.few.add(quality, wide) {
+            return;
+        }
+        match &mut self.values {
+            Some((counter, counts)) => add_values(*counter, quality, counts, wide),
+            None => self.add_pairs(quality, wide),
         }
     }
 
@@ -72,6 +82,12 @@ impl QualityCounters {
 
     /// Empty the counters into wide ones.
     pub(super) fn drain_into(&mut self, wide: &mut [u64; 256]) {
+        if let Some((_, counts)) = &mut self.values {
+            let from_lowest = &mut wide[usize::from(LOWEST)..];
+            for (wide, count) in from_lowest.iter_mut().zip(std::mem::take(counts).iter()) {
+                *wide += count;
+            }
+        }
         if self.counted == 0 {
             return;
         }
@@ -91,6 +107,22 @@ impl QualityCounters {
             *wide += std::mem::take(count);
         }
         self.counted = 0;
+    }
+}
+
+/// Count the bytes of one read; those that are no values at once.
+fn add_values(
+    counter: ValueCounter,
+    quality: &[u8],
+    counts: &mut ValueCounts<8>,
+    wide: &mut [u64; 256],
+) {
+    if counter.count(quality, LOWEST, counts) > 0 {
+        let is_other =
+            |byte: u8| usize::from(byte.wrapping_sub(LOWEST)) >= ValueCounts::<8>::VALUES;
+        for &byte in quality.iter().filter(|byte| is_other(**byte)) {
+            wide[usize::from(byte)] += 1;
+        }
     }
 }
 
@@ -150,4 +182,40 @@ fn zeroed() -> Box<[[u32; 1 << 16]; TURNS]> {
     tables
         .try_into()
         .unwrap_or_else(|_| unreachable!("as many as asked for"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Of few values, of those that a [`ValueCounter`] tells apart, and of all.
+        #[test]
+        fn every_way_counts_all_bytes(
+            reads in prop::collection::vec(
+                prop_oneof![
+                    4 => prop::collection::vec(prop::sample::select(b"F:,#".to_vec()), 0..200),
+                    4 => prop::collection::vec(33_u8..97, 0..200),
+                    1 => prop::collection::vec(any::<u8>(), 0..200),
+                ],
+                0..20,
+            ),
+        ) {
+            let mut expected = [0; 256];
+            for &byte in reads.iter().flatten() {
+                expected[usize::from(byte)] += 1;
+            }
+            let other_machine = QualityCounters { values: None, ..QualityCounters::new() };
+            for mut counters in [QualityCounters::new(), other_machine] {
+                let mut wide = [0; 256];
+                for read in &reads {
+                    counters.add(read, &mut wide);
+                }
+                counters.drain_into(&mut wide);
+                prop_assert_eq!(wide, expected);
+            }
+        }
+    }
 }
