@@ -44,6 +44,9 @@
 //! would pass for the cause. A worker that fails for other reasons calls
 //! [`Outputs::close`].
 //!
+//! **Tried:** to gather pieces and write up to multiples of 64 KiB, with which Linux has half the work in its page cache:
+//! 0.75 of the system time of cleaning reads on one thread, but 0.98 to 1.01 of all of its time.
+//!
 //! **Several pipes** are served together, a little at a time, because a tool that
 //! reads mates from two of them in step wants it so.
 //!

@@ -1,14 +1,15 @@
 //! A file that appears under its name only when it is whole.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
 
-/// Bytes collected before the system is asked to write: many blocks, little memory.
+/// Bytes of each write: many blocks, little memory. Writes begin and end at multiples of it, as then Linux keeps what is
+/// written in large folios of its page cache, with half the work.
 const BUFFER: usize = 1 << 18;
 
 /// Bytes between two times that the system is told to bring to the disk what is written.
@@ -21,7 +22,9 @@ pub(crate) const FULL: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Output {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: NamedTempFile,
+    /// What is not written yet: less than [`BUFFER`].
+    buffer: Vec<u8>,
     /// Bytes written so far.
     written: u64,
     /// How many of them the system was told to bring to the disk.
@@ -43,7 +46,8 @@ impl Output {
             .map_err(|source| Error::io(path, source))?;
         Ok(Output {
             path: path.to_path_buf(),
-            file: BufWriter::with_capacity(BUFFER, file),
+            file,
+            buffer: Vec::with_capacity(BUFFER),
             written: 0,
             sent: 0,
         })
@@ -57,11 +61,23 @@ impl Output {
     /// Appends bytes.
     #[inline]
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let result = self.file.write_all(bytes);
         self.written += bytes.len() as u64;
+        let mut rest = bytes;
+        while let Some((filling, behind)) = rest.split_at_checked(BUFFER - self.buffer.len()) {
+            self.buffer.extend_from_slice(filling);
+            self.flush()?;
+            rest = behind;
+        }
+        self.buffer.extend_from_slice(rest);
         if self.written >= self.sent + AHEAD {
             self.send();
         }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let result = self.file.write_all(&self.buffer);
+        self.buffer.clear();
         result.map_err(|source| Error::io(&self.path, source))
     }
 
@@ -70,12 +86,13 @@ impl Output {
     fn send(&mut self) {
         let given = self.written - BUFFER as u64;
         #[cfg(target_os = "linux")]
-        bring_to_disk(self.file.get_ref().as_file(), self.sent, given);
+        bring_to_disk(self.file.as_file(), self.sent, given);
         self.sent = given;
     }
 
     /// Replaces the first bytes of the file, which were written before.
     pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
+        self.flush()?;
         let mut rewrite = || -> io::Result<()> {
             self.file.seek(SeekFrom::Start(0))?;
             self.file.write_all(bytes)?;
@@ -91,12 +108,10 @@ impl Output {
     }
 
     /// Makes the file durable, still without its name: what can fail for lack of room has been done then.
-    pub(crate) fn seal(self) -> Result<Sealed> {
+    pub(crate) fn seal(mut self) -> Result<Sealed> {
+        self.flush()?;
         let Output { path, file, .. } = self;
         let failed = |source| Error::io(&path, source);
-        let file = file
-            .into_inner()
-            .map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_all().map_err(failed)?;
         Ok(Sealed { path, file })
     }
