@@ -1,4 +1,4 @@
-//! Several streams, step by step in one loop.
+//! Three or four streams, step by step in one loop.
 //!
 //! ```text
 //! while every lane has room for some rounds, that many times:
@@ -22,13 +22,12 @@
 //! on Sapphire Rapids, as a part of libdeflate's speed without checksums: this loop 1.96; finishing each
 //! step at once, lane by lane 1.79, or stage by stage through all lanes 1.88.
 
-use super::{COPY, EXTRA, Hot, Instructions, NO_MATCH, budget, load, low, slow};
+use super::{
+    COPY, EXTRA, Hot, Instructions, NO_MATCH, STOP, load, low, resolve, rounds_for, slow, write,
+};
 use crate::WINDOW;
 use crate::tables::{DISTANCE_BITS, FastTables, LITLEN_BITS};
 use crate::workbench::Workbench;
-
-/// Below every budget, however much was charged to it in one round.
-const STOP: isize = isize::MIN / 2;
 
 /// A step that is looked up and not yet finished.
 #[derive(Clone, Copy)]
@@ -85,41 +84,26 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
     macro_rules! finish {
         ($k:expr) => {
             let step = pending[$k];
-            let length = (step.entry >> 8 & 0xff) as usize;
             // SAFETY: the caller's promise.
-            let offset = unsafe { I::low(step.word, step.found) } >> (step.found >> 8 & 63);
-            let distance = (step.found >> 16) as usize + offset as usize;
-            // SAFETY: the budget covers two literals and COPY bytes.
-            let start = unsafe {
-                to[$k]
-                    .cast::<[u8; 2]>()
-                    .write_unaligned(((step.entry >> 16) as u16).to_le_bytes());
-                to[$k].add((step.entry >> 6 & 3) as usize)
-            };
-            let from = start.wrapping_sub(distance);
-            let is_far = CHECKED && from.cast_const() < lanes[$k].floor;
-            if !is_far {
-                // SAFETY: as above; `from` is within the window before `start`, which is there or has
-                // been checked.
-                unsafe { I::copy(start, distance) };
-            }
-            // An exception has the length 255, or the distance 0.
-            if length > I::WIDTH || distance < length || is_far && length > 0 {
-                let before = bit[$k] - step.bits();
-                // SAFETY: this round's budget is not yet used but for literals, which stay or are
-                // written anew.
-                let (after, end) = unsafe {
-                    slow::finish(&lanes[$k], before - base[$k], step.bits(), to[$k], step.entry, distance)
-                };
-                rounds -= EXTRA;
-                bit[$k] = base[$k] + after;
-                to[$k] = end;
-                if bit[$k] == before {
-                    lanes[$k].event = true;
-                    rounds = STOP;
+            let distance = unsafe { resolve::<I>(step.found, step.word) };
+            // SAFETY: the budget covers a step; the window before `to` is there or `floor` is checked.
+            match unsafe { write::<I, CHECKED>(to[$k], step.entry, distance, lanes[$k].floor) } {
+                Some(end) => to[$k] = end,
+                None => {
+                    let before = bit[$k] - step.bits();
+                    // SAFETY: this round's budget is not yet used but for literals, which stay or are
+                    // written anew.
+                    let (after, end) = unsafe {
+                        slow::finish(&lanes[$k], before - base[$k], step.bits(), to[$k], step.entry, distance)
+                    };
+                    rounds -= EXTRA;
+                    bit[$k] = base[$k] + after;
+                    to[$k] = end;
+                    if bit[$k] == before {
+                        lanes[$k].event = true;
+                        rounds = STOP;
+                    }
                 }
-            } else {
-                to[$k] = start.wrapping_add(length);
             }
         };
     }
@@ -138,14 +122,12 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
     loop {
         // How far the lanes come is seldom as far as the budget allows for, so there are some dozens of
         // budgets until one is near an end. Each costs less than leaving the loop would.
-        rounds = isize::MAX;
-        for k in 0..N {
-            rounds = rounds.min(budget(
-                lanes[k].input_bits - (bit[k] - base[k]),
-                lanes[k].output_end.addr() - to[k].addr(),
-                I::WIDTH,
-            ));
-        }
+        rounds = rounds_for(
+            lanes,
+            core::array::from_fn(|k| bit[k] - base[k]),
+            to,
+            I::WIDTH,
+        );
         // Once every lane has a whole window, nothing need be checked, which is for another call.
         let is_checked_in_vain =
             CHECKED && (0..N).all(|k| to[k].addr() - lanes[k].floor.addr() >= WINDOW);

@@ -1,7 +1,7 @@
 //! The fast loops: what they need to know, and which instructions they may use.
 //!
 //! * `one`: a single stream, with a bit buffer.
-//! * `many`: two to four streams side by side.
+//! * `two`, `many`: two, and three or four streams side by side.
 //! * `slow`: the tokens of a stream that neither does by itself.
 //! * `copy`: matches that are long or overlap themselves.
 //!
@@ -14,6 +14,7 @@ mod many;
 mod one;
 mod portable;
 mod slow;
+mod two;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -98,6 +99,25 @@ fn budget(bits: u64, bytes: usize, width: usize) -> isize {
     // Both are far below isize::MAX: they count bytes of slices.
     (by_input as usize).min(by_output) as isize
 }
+
+/// Rounds that all lanes can surely do. Of each, `bits` of the input are done, and `to` is where the next
+/// byte of output goes.
+#[inline(always)]
+fn rounds_for<const N: usize>(
+    lanes: &[Hot; N],
+    bits: [u64; N],
+    to: [*mut u8; N],
+    width: usize,
+) -> isize {
+    (0..N).fold(isize::MAX, |rounds, k| {
+        let bits = lanes[k].input_bits - bits[k];
+        let bytes = lanes[k].output_end.addr() - to[k].addr();
+        rounds.min(budget(bits, bytes, width))
+    })
+}
+
+/// Below every number of rounds, however much was charged to it in one.
+const STOP: isize = isize::MIN / 2;
 
 /// Decode tokens in all `jobs` (at most [`MAX_LANES`], all within a block and with room, see
 /// [`has_room`]) until one comes near an end of its input or output or meets a token that is not for
@@ -255,8 +275,8 @@ unsafe fn generic<I: Instructions>(
         match (variant.count, variant.checked) {
             (1, false) => one::run::<I, false>(&mut lanes[0]),
             (1, true) => one::run::<I, true>(&mut lanes[0]),
-            (2, false) => many::run::<I, 2, false>(first(lanes), workbench),
-            (2, true) => many::run::<I, 2, true>(first(lanes), workbench),
+            (2, false) => two::run::<I, false>(first(lanes), workbench),
+            (2, true) => two::run::<I, true>(first(lanes), workbench),
             (3, false) => many::run::<I, 3, false>(first(lanes), workbench),
             (3, true) => many::run::<I, 3, true>(first(lanes), workbench),
             (4, false) => many::run::<I, 4, false>(first(lanes), workbench),
@@ -297,6 +317,58 @@ trait Instructions {
     /// `to` is valid for writes of `WIDTH` bytes, and for reads from `distance` bytes before on; the
     /// machine has the instructions.
     unsafe fn copy(to: *mut u8, distance: usize);
+}
+
+/// The distance that an entry says, with its extra bits from `word`, which begins behind the length.
+///
+/// # Safety
+///
+/// The machine has the instructions `I`.
+#[inline(always)]
+unsafe fn resolve<I: Instructions>(found: u32, word: u64) -> usize {
+    // SAFETY: the caller's promise.
+    let extra = unsafe { I::low(word, found) } >> (found >> 8 & 63);
+    (found >> 16) as usize + extra as usize
+}
+
+/// Write what a step says, its literals and its match, and return where the next byte goes; or only
+/// the literals, if the rest is for `slow`.
+///
+/// # Safety
+///
+/// `to` has a budget of one round; the window before it is there, or if `CHECKED`, what is there of it begins
+/// at `floor`. The machine has the instructions `I`.
+#[inline(always)]
+unsafe fn write<I: Instructions, const CHECKED: bool>(
+    to: *mut u8,
+    step: u32,
+    distance: usize,
+    floor: *const u8,
+) -> Option<*mut u8> {
+    let length = (step >> 8 & 0xff) as usize;
+    // SAFETY: the budget covers two literals and COPY bytes.
+    let start = unsafe {
+        to.cast::<[u8; 2]>()
+            .write_unaligned(((step >> 16) as u16).to_le_bytes());
+        to.add((step >> 6 & 3) as usize)
+    };
+    let from = start.wrapping_sub(distance);
+    let is_far = CHECKED && from.cast_const() < floor;
+    if !is_far {
+        // SAFETY: as above; `from` is within the window before `start`, which is there or has been
+        // checked.
+        unsafe { I::copy(start, distance) };
+    }
+    // An exception has the length 255, or the distance 0.
+    let overlaps = match I::REPEATS {
+        true => distance == 0,
+        false => distance < length,
+    };
+    if length > I::WIDTH || overlaps || is_far && length > 0 {
+        None
+    } else {
+        Some(start.wrapping_add(length))
+    }
 }
 
 /// The distance entry of a step without a match: it takes no bits, and its copy, of length 0, is from

@@ -15,7 +15,7 @@
 //!
 //! 1.24 to 1.35 times as fast as libdeflate on FASTQ by gzip -6 (Sapphire Rapids).
 
-use super::{Hot, INPUT_LIMIT, Instructions, SPARE_BYTES, load, low, slow};
+use super::{Hot, INPUT_LIMIT, Instructions, SPARE_BYTES, load, low, resolve, slow, write};
 use crate::WINDOW;
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
@@ -81,8 +81,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         // Without a match: no bits, and a distance at which an exception is not.
         let found = I::distance_entry(entry, found);
         // SAFETY: the caller's promise.
-        let offset = unsafe { I::low(after_litlen, found) } >> (found >> 8 & 63);
-        let distance = (found >> 16) as usize + offset as usize;
+        let distance = unsafe { resolve::<I>(found, after_litlen) };
         let taken = u64::from(entry.wrapping_add(found) & 63); // at most 33
         let step = entry;
         buffer = after_litlen >> (found & 63);
@@ -94,29 +93,8 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         next = next.wrapping_add(7).wrapping_sub((held >> 3) as usize);
         held |= 56;
 
-        let length = (step >> 8 & 0xff) as usize;
-        // SAFETY: before the limits, there is room for two literals and COPY bytes.
-        let start = unsafe {
-            to.cast::<[u8; 2]>()
-                .write_unaligned(((step >> 16) as u16).to_le_bytes());
-            to.add((step >> 6 & 3) as usize)
-        };
-        let from = start.wrapping_sub(distance);
-        let is_far = CHECKED && from.cast_const() < lane.floor;
-        if !is_far {
-            // SAFETY: as above; `from` is within the window before `start`, which is there or has been
-            // checked.
-            unsafe { I::copy(start, distance) };
-        }
-        // An exception has the length 255, or the distance 0.
-        if length > I::WIDTH
-            || (if I::REPEATS {
-                distance == 0
-            } else {
-                distance < length
-            })
-            || is_far && length > 0
-        {
+        // SAFETY: before the limits, there is room; the window before `to` is there or `floor` is checked.
+        let Some(end) = (unsafe { write::<I, CHECKED>(to, step, distance, lane.floor) }) else {
             let after = place!();
             let before = after - taken;
             // SAFETY: before the limits but for literals, which stay or are written anew.
@@ -131,8 +109,8 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
                 entry = look_up!();
             }
             continue;
-        }
-        to = start.wrapping_add(length);
+        };
+        to = end;
     }
     lane.bit = place!();
     lane.output = to;
