@@ -5,7 +5,7 @@
 use loom::sync::Arc;
 use loom::sync::Mutex;
 use loom::thread;
-use thalweg_flow::{Claims, Gate, Place, Sequencer, SequencerError};
+use thalweg_flow::{Claims, Gate, Made, Place, Relay, Sequencer, SequencerError};
 
 #[test]
 fn each_number_is_claimed_once() {
@@ -100,5 +100,73 @@ fn closing_wakes_those_who_wait() {
         };
         gate.close();
         assert!(waiting.join().unwrap().is_err());
+    });
+}
+
+fn relayed(ahead: u64) {
+    loom::model(move || {
+        let relay = Arc::new(Relay::new(0..3u64));
+        let take = |relay: Arc<Relay<std::ops::Range<u64>, u64>>| {
+            move || {
+                let make = |numbers: &mut std::ops::Range<u64>, _: bool| {
+                    let made = |item| Made::Item { item, weight: 1 };
+                    Ok::<_, ()>(numbers.next().map_or(Made::End, made))
+                };
+                let next = || relay.next(ahead, make).unwrap();
+                std::iter::from_fn(next).collect::<Vec<_>>()
+            }
+        };
+        let other = thread::spawn(take(relay.clone()));
+        let mut all = take(relay)();
+        let others = other.join().unwrap();
+        assert!(all.is_sorted() && others.is_sorted());
+        all.extend(others);
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2]);
+    });
+}
+
+#[test]
+fn each_item_is_taken_once_if_none_lies_ready() {
+    relayed(0);
+}
+
+#[test]
+fn each_item_is_taken_once_if_one_lies_ready() {
+    relayed(1);
+}
+
+/// Items that may not be made before the one before them was given back, as those of ordered work; one worker leaves
+/// early, so that nobody else takes what the other one has made.
+#[test]
+fn nobody_waits_for_what_lies_ready() {
+    // All schedules of two monitors take minutes; those that switch threads in the midst thrice take seconds.
+    let mut some = loom::model::Builder::new();
+    some.preemption_bound = Some(3);
+    some.check(|| {
+        let relay = Arc::new(Relay::new(0..3u64));
+        let gate = Arc::new(Gate::new(1));
+        let take = |most: usize| {
+            let (relay, gate) = (relay.clone(), gate.clone());
+            move || {
+                let make = |numbers: &mut std::ops::Range<u64>, some_are_ready: bool| {
+                    if numbers.is_empty() {
+                        return Ok(Made::End);
+                    }
+                    if some_are_ready && !gate.admits(numbers.start)? {
+                        return Ok(Made::NotNow);
+                    }
+                    gate.wait(numbers.start)?;
+                    let made = |item| Made::Item { item, weight: 1 };
+                    Ok::<_, thalweg_flow::Closed>(numbers.next().map_or(Made::End, made))
+                };
+                let next = || relay.next(2, make).unwrap();
+                let numbers = std::iter::from_fn(next).take(most);
+                numbers.inspect(|number| gate.advance(number + 1)).count()
+            }
+        };
+        let other = thread::spawn(take(1));
+        let taken = take(3)();
+        assert_eq!(taken + other.join().unwrap(), 3);
     });
 }

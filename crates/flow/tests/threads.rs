@@ -4,7 +4,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use thalweg_flow::{Claims, Crew, Failure, Place, Pool, Sequencer, SequencerError, run};
+use thalweg_flow::{
+    Claims, Crew, Failure, Made, Place, Pool, Relay, Sequencer, SequencerError, run,
+};
 
 /// `tickets` tickets of `ticket % 3 + 1` pieces each, made by `threads`
 /// workers that may run `ahead` tickets ahead.
@@ -153,4 +155,110 @@ fn a_pool_keeps_no_more_than_it_was_told() {
     pool.give(2);
     assert_eq!(pool.take(|| 3), 1);
     assert_eq!(pool.take(|| 3), 3);
+}
+
+/// The next of `numbers`, each as heavy as `weight` says.
+fn number(
+    numbers: &mut std::ops::Range<u64>,
+    weight: impl Fn(u64) -> u64,
+) -> Result<Made<u64>, ()> {
+    let made = |item| Made::Item {
+        item,
+        weight: weight(item),
+    };
+    Ok(numbers.next().map_or(Made::End, made))
+}
+
+#[test]
+fn a_relay_gives_each_item_once_and_in_order() {
+    for threads in [1, 2, 3, 8] {
+        for ahead in [0, 1, 7, u64::MAX] {
+            let relay = Relay::new(0..1000u64);
+            let taken = run::<_, (), _>(threads, |_, _| {
+                let mut taken = Vec::new();
+                while let Some(item) =
+                    relay.next(ahead, |numbers, _| number(numbers, |item| item % 4))?
+                {
+                    taken.push(item);
+                }
+                Ok(taken)
+            })
+            .unwrap();
+            assert!(taken.iter().all(|items| items.is_sorted()));
+            let mut all = taken.concat();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..1000), "{threads} {ahead}");
+            assert_eq!(relay.at_home(|numbers| numbers.is_empty()), Some(true));
+        }
+    }
+}
+
+#[test]
+fn a_relay_makes_no_more_ahead_than_it_was_told() {
+    let relay = Relay::new(0..1000u64);
+    let next = |ahead| {
+        relay
+            .next(ahead, |numbers, _| number(numbers, |_| 10))
+            .unwrap()
+    };
+    let made = || relay.at_home(|numbers| numbers.start).unwrap();
+    assert_eq!((next(0), made()), (Some(0), 1));
+    // The first that weighs more than 25 with those before it is the last.
+    assert_eq!((next(25), made()), (Some(1), 4));
+    assert_eq!((next(25), made()), (Some(2), 5));
+    assert_eq!((next(0), made()), (Some(3), 5));
+}
+
+#[test]
+fn a_relay_does_not_wait_while_something_lies_ready() {
+    let relay = Relay::new(0..4u64);
+    let even_at_once = |numbers: &mut std::ops::Range<u64>, some_are_ready: bool| {
+        if some_are_ready && numbers.start % 2 == 1 {
+            return Ok(Made::NotNow);
+        }
+        number(numbers, |_| 1)
+    };
+    let made = || relay.at_home(|numbers| numbers.start).unwrap();
+    for expected in [(0, 1), (1, 3), (2, 3), (3, 4)] {
+        let item = relay.next(u64::MAX, even_at_once).unwrap().unwrap();
+        assert_eq!((item, made()), expected);
+    }
+    assert_eq!(relay.next(u64::MAX, even_at_once), Ok(None));
+}
+
+#[test]
+fn an_error_of_a_relay_is_told_once_and_loses_nothing() {
+    let relay = Relay::new(0..5u64);
+    let fails_at_three = |fails: bool| {
+        move |numbers: &mut std::ops::Range<u64>, _| {
+            if fails && numbers.start == 3 {
+                return Err("three");
+            }
+            Ok(number(numbers, |_| 1).unwrap())
+        }
+    };
+    assert_eq!(relay.next(u64::MAX, fails_at_three(true)), Err("three"));
+    let rest = || relay.next(u64::MAX, fails_at_three(false)).unwrap();
+    assert!(std::iter::from_fn(rest).eq(0..5));
+}
+
+#[test]
+fn a_panic_in_a_relay_ends_it_for_all() {
+    let relay = Relay::new(0..100u64);
+    let taken = AtomicU64::new(0);
+    let result = run::<(), (), _>(4, |_, _| {
+        while relay
+            .next(2, |numbers, _| {
+                assert!(numbers.start < 50, "broken");
+                number(numbers, |_| 1)
+            })?
+            .is_some()
+        {
+            taken.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    });
+    assert!(matches!(result, Err(Failure::Panicked { .. })));
+    assert!(taken.load(Ordering::Relaxed) <= 50);
+    assert_eq!(relay.at_home(|_| ()), None);
 }
