@@ -183,6 +183,12 @@ impl Batch {
         })
     }
 
+    /// Bytes of its buffers.
+    pub(crate) fn memory(&self) -> u64 {
+        let slabs = self.blocks.iter().map(|block| &block.buffers.slab);
+        slabs.map(|slab| slab.memory() as u64).sum()
+    }
+
     /// Check that mates carry the same name.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Which of the faults that several workers find in what one decodes in order is the first.
 //!
 //! ```text
-//! decoded in order:  batch 0     batch 1     batch 2     each a ticket, to the worker that decoded it
-//! checked at once:   |-----|     |--fault    |---------| by that worker, while the next decodes
+//! decoded in order:  batch 0     batch 1     batch 2     each a ticket; taken in that order
+//! checked at once:   |-----|     |--fault    |---------| by the worker that took it, while others decode
 //! a fault of 1:      wait until 0 has been checked; told if 0 has none
 //! ```
 //! A stream cannot be read a second time to find its first fault, as parts of regular files are.
@@ -32,7 +32,7 @@ pub(crate) struct Check {
 }
 
 impl Checks {
-    /// Begin the check of `ticket`. Tickets must be begun in their order.
+    /// Begin the check of `ticket`, which lasts from its decoding on. Tickets must be begun in their order.
     pub(crate) fn begin(self: &Arc<Self>, ticket: u64) -> Check {
         self.lock().under_way.insert(ticket);
         Check {
@@ -46,9 +46,12 @@ impl Checks {
         self.lock().first_fault.is_some()
     }
 
-    /// Wait until all checks that have begun have ended, and tell whether there was a fault.
-    pub(crate) fn wait_for_all(&self) -> bool {
-        let state = self.wait_while(self.lock(), |state| !state.under_way.is_empty());
+    /// Wait until there is a fault or all checks that have begun have ended, and tell whether there is one.
+    ///
+    /// Behind a fault nobody may take what has been decoded, so those checks may never end.
+    pub(crate) fn wait_for_fault(&self) -> bool {
+        let may_come = |state: &State| state.first_fault.is_none() && !state.under_way.is_empty();
+        let state = self.wait_while(self.lock(), may_come);
         state.first_fault.is_some()
     }
 
@@ -70,8 +73,8 @@ impl Checks {
 impl Check {
     /// Note a fault, wait for the checks of all tickets before this one, and tell whether it is the first.
     ///
-    /// If it is not, the worker that has the first tells that one. Nobody waits for long: a check
-    /// waits for nothing else, and the lowest ticket's for none.
+    /// If it is not, the worker that has the first tells that one. Nobody waits for long: what comes before this one
+    /// has been taken before it, a check waits for nothing else, and the lowest ticket's for none.
     pub(crate) fn fails_first(self) -> bool {
         let mut state = self.checks.lock();
         let lowest = state
@@ -109,7 +112,7 @@ mod tests {
         assert!(!later.is_finished());
         assert!(earlier.fails_first());
         assert!(!later.join().unwrap());
-        assert!(checks.wait_for_all());
+        assert!(checks.wait_for_fault());
     }
 
     #[test]
@@ -120,5 +123,13 @@ mod tests {
         let later = std::thread::spawn(move || later.fails_first());
         drop(earlier);
         assert!(later.join().unwrap());
+    }
+
+    #[test]
+    fn nobody_waits_for_a_check_behind_a_fault() {
+        let checks = Arc::new(Checks::default());
+        let (faulty, _not_taken) = (checks.begin(0), checks.begin(1));
+        assert!(faulty.fails_first());
+        assert!(checks.wait_for_fault());
     }
 }

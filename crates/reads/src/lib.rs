@@ -6,7 +6,7 @@
 //!   the index beside it.
 //! - `request`, `plan`, `section`: how the records of a file, or of several in
 //!   step, are shared out: by the chunks of an index, by parts found by
-//!   inspection (`members`) or by name (`cutter`), or in order.
+//!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
 //! - `bytes`, `chunk`, `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
 //! - `record`, [`Format`]: where records start and end; views of them.
 //! - `feed`, `task`: the records of one piece of work.
@@ -44,6 +44,7 @@ mod record;
 mod request;
 mod runs;
 mod section;
+mod sequential;
 mod statistics;
 mod task;
 mod verify;

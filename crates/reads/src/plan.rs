@@ -8,7 +8,6 @@ use thalweg_gzip::index::Index;
 
 use crate::batch::BufferPool;
 use crate::bytes::sequential;
-use crate::checks::Checks;
 use crate::cutter::{Cutter, Framing};
 use crate::feed::{Feed, Seam};
 use crate::file::InputFile;
@@ -18,6 +17,7 @@ use crate::open::OpenedFile;
 use crate::request::{Request, Selection};
 use crate::runs::{Run, runs};
 use crate::section::SectionFile;
+use crate::sequential::Sequential;
 use crate::task::Task;
 use crate::{Compression, Error, ErrorKind, Format};
 
@@ -63,33 +63,8 @@ pub(crate) enum Plan {
     /// Parts of files in step that begin with records of the same name, or of an interleaved one that begin
     /// with a pair.
     InStep(Mutex<Cutter>),
-    /// One worker at a time decodes, the others parse.
-    Sequential(Mutex<Sequential>),
-}
-
-/// What is read in order, by one worker at a time.
-pub(crate) struct Sequential {
-    pub(crate) task: Option<Task>,
-    pub(crate) tickets: u64,
-    /// Records that are wanted, if not all are.
-    pub(crate) wanted: Option<u64>,
-    /// Those of them that were not given yet.
-    pub(crate) left: Option<u64>,
-    /// Of what has been decoded; by all workers at a time.
-    pub(crate) checks: Arc<Checks>,
-}
-
-impl Sequential {
-    /// Want no more than `records` of each file, before the first is decoded. Of none, nothing is read.
-    pub(crate) fn limit(&mut self, records: u64) {
-        if let (0, Some(task)) = (self.tickets, &mut self.task) {
-            (self.wanted, self.left) = (Some(records), Some(records));
-            task.feeds.iter_mut().for_each(|feed| feed.limit(records));
-            if records == 0 {
-                self.task = None;
-            }
-        }
-    }
+    /// One worker at a time decodes, the others take what is decoded.
+    Sequential(Sequential),
 }
 
 impl Plan {
@@ -149,13 +124,10 @@ impl Plan {
             };
             feeds.push(feed.into_text());
         }
-        Ok(Self::Sequential(Mutex::new(Sequential {
-            task: Some(Task::new(0, feeds, 1)),
-            tickets: 0,
-            wanted: None,
-            left: None,
-            checks: Arc::default(),
-        })))
+        Ok(Self::Sequential(Sequential::new(
+            Task::new(0, feeds, 1),
+            None,
+        )))
     }
 
     fn indexed(files: &[SectionFile], request: &Request) -> Result<Self, Error> {
@@ -281,18 +253,12 @@ impl Plan {
         }
         let with_letters = |feed: Feed| feed.with_letters(request.check_letters);
         let feeds = feeds.into_iter().map(with_letters).collect();
-        let task = Some(Task::new(0, feeds, request.group));
+        let task = Task::new(0, feeds, request.group);
         let wanted = match request.selection {
             Selection::First(most) => Some(most),
             _ => None,
         };
-        Ok(Self::Sequential(Mutex::new(Sequential {
-            task,
-            tickets: 0,
-            wanted,
-            left: wanted,
-            checks: Arc::default(),
-        })))
+        Ok(Self::Sequential(Sequential::new(task, wanted)))
     }
 }
 

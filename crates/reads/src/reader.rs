@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use thalweg_flow::{Budget, Gate};
-use thalweg_gzip::Workbench;
 use thalweg_gzip::index::Index;
+use thalweg_gzip::{WINDOW, Workbench};
 
 pub use options::ReaderOptions;
 pub use worker::Worker;
 
-use crate::batch::{Batch, Block, BufferPool};
+use crate::batch::{Batch, Block, BufferPool, SLAB};
 use crate::plan::Plan;
 use crate::runs::Run;
 use crate::section::Section;
@@ -70,6 +70,19 @@ impl Reader {
     /// The same files, to be read by as many workers as `budget` has threads.
     pub fn with_budget(self, budget: Budget) -> Self {
         Self { budget, ..self }
+    }
+
+    /// Bytes of buffers that may lie ready of what one worker at a time decodes: half a slab for each worker.
+    ///
+    /// Two that parse slower than one decodes then hardly wait, and what lies ready is still in the cache: a slab each
+    /// took longer. One worker decodes nothing ahead, two nothing of mates, whose batches have two slabs.
+    pub(crate) fn ahead(&self) -> u64 {
+        (self.budget.threads() / 2 * (SLAB + WINDOW)) as u64
+    }
+
+    /// Buffers for batches.
+    pub(crate) fn pool(&self) -> &Arc<BufferPool> {
+        &self.pool
     }
 
     /// Number of files in step.

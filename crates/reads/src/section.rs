@@ -90,9 +90,9 @@ impl Section {
         let first_ticket = before.ticket(before.tickets());
         let _ = self.first_ticket.set(first_ticket);
         if let (Plan::Sequential(before), Plan::Sequential(state)) = (&before.plan, &self.plan)
-            && let Some(left) = lock(before).left
+            && let Some(left) = before.left()
         {
-            lock(state).limit(left);
+            state.limit(left);
         }
     }
 
@@ -114,7 +114,7 @@ impl Section {
         match &self.plan {
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => claims.len(),
             Plan::InStep(cutter) => lock(cutter).number(),
-            Plan::Sequential(state) => lock(state).tickets,
+            Plan::Sequential(state) => state.tickets(),
         }
     }
 
@@ -172,7 +172,7 @@ impl Section {
             return self.indexed(pool, &|index| all.of_file(index));
         }
         let wanted = match &self.plan {
-            Plan::Sequential(state) => lock(state).wanted,
+            Plan::Sequential(state) => state.wanted(),
             _ => None,
         };
         let mut feeds = Vec::with_capacity(self.files.len());
@@ -402,13 +402,12 @@ impl Section {
         }
     }
 
-    /// Wait until what was decoded in order has been checked, and tell whether it has a fault.
+    /// Wait until what was decoded in order has been checked or has a fault, and tell whether it has one.
     pub(crate) fn wait_for_fault(&self) -> bool {
-        let Plan::Sequential(state) = &self.plan else {
-            return false;
-        };
-        let checks = Arc::clone(&lock(state).checks);
-        checks.wait_for_all()
+        match &self.plan {
+            Plan::Sequential(state) => state.checks().wait_for_fault(),
+            _ => false,
+        }
     }
 
     /// Whether reading its records once more, in order, tells more than `error` of the data. If not all

@@ -1,15 +1,15 @@
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use thalweg_flow::Gate;
 use thalweg_gzip::Workbench;
 
 use super::Reader;
 use crate::batch::Batch;
-use crate::checks::Check;
 use crate::cutter::Cutter;
-use crate::plan::{Plan, Sequential};
+use crate::plan::Plan;
 use crate::section::Section;
+use crate::sequential::{Decoded, Sequential};
 use crate::task::{self, Task};
 use crate::{Error, ErrorKind};
 
@@ -26,12 +26,6 @@ pub struct Worker {
     gate: Option<Arc<Gate>>,
     failed: bool,
     workbench: Workbench,
-}
-
-/// What came next of what is decoded in order; not checked yet.
-struct Decoded {
-    check: Check,
-    outcome: Result<Batch, Error>,
 }
 
 impl Worker {
@@ -78,7 +72,7 @@ impl Worker {
     fn step(&mut self, reader: &Reader) -> Result<Option<Batch>, Error> {
         while let Some(section) = reader.sections.get(self.section) {
             let batch = match &section.plan {
-                Plan::Sequential(_) => self.next_sequential(reader, section)?,
+                Plan::Sequential(state) => self.next_sequential(reader, section, state)?,
                 Plan::InStep(cutter) => self.next_cut(cutter, reader, section)?,
                 _ => self.next_parallel(reader, section)?,
             };
@@ -215,18 +209,19 @@ impl Worker {
         claim
     }
 
-    /// Decode the next batch while the other workers have a go at theirs, and check it while they decode.
+    /// The next batch of what one worker at a time decodes, checked while others decode.
     ///
     /// `None` also if it has a fault, but one before it has one too.
     fn next_sequential(
         &mut self,
         reader: &Reader,
         section: &Section,
+        state: &Sequential,
     ) -> Result<Option<Batch>, Error> {
-        let Plan::Sequential(state) = &section.plan else {
-            return Ok(None);
-        };
-        let Some(Decoded { check, outcome }) = self.decode_in_order(state, reader, section)? else {
+        let gate = self.gate.as_deref();
+        let Some(Decoded { check, outcome }) =
+            state.next(reader, section, &mut self.workbench, gate)?
+        else {
             return Ok(None);
         };
         let checked = outcome.and_then(|batch| reader.check(&batch).map(|()| batch));
@@ -235,54 +230,5 @@ impl Worker {
             Err(error) if check.fails_first() => Err(error),
             Err(_) => Ok(None),
         }
-    }
-
-    /// The next batch of what one worker at a time decodes, or the fault in its place.
-    fn decode_in_order(
-        &mut self,
-        state: &Mutex<Sequential>,
-        reader: &Reader,
-        section: &Section,
-    ) -> Result<Option<Decoded>, Error> {
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Sequential {
-            task,
-            tickets,
-            left,
-            checks,
-            ..
-        } = &mut *state;
-        let ticket = section.ticket(*tickets);
-        let Some(decoding) = task.as_mut().filter(|_| !checks.has_fault()) else {
-            return Ok(None);
-        };
-        // Tickets before this one are with workers that do not need the lock.
-        if let Some(gate) = &self.gate {
-            gate.wait(ticket)
-                .map_err(|_| Error::new(ErrorKind::Stopped))?;
-        }
-        let check = checks.begin(ticket);
-        *tickets += 1;
-        let mut outcome = decoding.next_in_step(&mut self.workbench, &reader.pool);
-        let is_finished = decoding.is_finished();
-        if is_finished
-            && outcome.is_ok()
-            && let Err(error) = section.keep_index(decoding)
-        {
-            outcome = Err(error);
-        }
-        if is_finished || outcome.is_err() {
-            // Nobody can go on behind a fault.
-            *task = None;
-        }
-        if let Ok(batch) = &mut outcome {
-            if let Some(left) = left {
-                *left -= batch.blocks()[0].len() as u64;
-            }
-            batch.place.ticket = ticket;
-            batch.place.piece = 0;
-            batch.place.last = true;
-        }
-        Ok(Some(Decoded { check, outcome }))
     }
 }

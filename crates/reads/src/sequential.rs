@@ -1,0 +1,151 @@
+//! Batches of what can only be decoded in order: by one worker at a time, for all of them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use thalweg_flow::{Gate, Made, Relay};
+use thalweg_gzip::Workbench;
+
+use crate::batch::Batch;
+use crate::checks::{Check, Checks};
+use crate::reader::Reader;
+use crate::section::Section;
+use crate::task::Task;
+use crate::{Error, ErrorKind};
+
+/// The records of one file, or of several in step, as one worker after the other decodes them.
+pub(crate) struct Sequential {
+    relay: Relay<Decoding, Decoded>,
+    /// Records that are wanted, if not all are.
+    wanted: Mutex<Option<u64>>,
+    /// Of what has been decoded; by all workers at a time.
+    checks: Arc<Checks>,
+}
+
+/// What the worker has that decodes.
+struct Decoding {
+    /// Nothing is left of it behind its end, or behind a fault.
+    task: Option<Task>,
+    tickets: u64,
+    /// Records that are wanted and were not given yet, if not all are.
+    left: Option<u64>,
+}
+
+/// What came next; not checked yet.
+pub(crate) struct Decoded {
+    pub(crate) check: Check,
+    pub(crate) outcome: Result<Batch, Error>,
+}
+
+impl Sequential {
+    pub(crate) fn new(task: Task, wanted: Option<u64>) -> Self {
+        Self {
+            relay: Relay::new(Decoding {
+                task: Some(task),
+                tickets: 0,
+                left: wanted,
+            }),
+            wanted: Mutex::new(wanted),
+            checks: Arc::default(),
+        }
+    }
+
+    /// Want no more than `records` of each file, before the first is decoded. Of none, nothing is read.
+    pub(crate) fn limit(&self, records: u64) {
+        self.relay.at_home(|decoding| {
+            if let (0, Some(task)) = (decoding.tickets, &mut decoding.task) {
+                *self.lock_wanted() = Some(records);
+                decoding.left = Some(records);
+                task.feeds.iter_mut().for_each(|feed| feed.limit(records));
+                if records == 0 {
+                    decoding.task = None;
+                }
+            }
+        });
+    }
+
+    /// Records that are wanted, if not all are.
+    pub(crate) fn wanted(&self) -> Option<u64> {
+        *self.lock_wanted()
+    }
+
+    /// Those of them that were not given, once all are decoded that there are.
+    pub(crate) fn left(&self) -> Option<u64> {
+        self.relay.at_home(|decoding| decoding.left).flatten()
+    }
+
+    /// Batches, once all are decoded.
+    pub(crate) fn tickets(&self) -> u64 {
+        self.relay.at_home(|decoding| decoding.tickets).unwrap_or(0)
+    }
+
+    /// The checks of what has been decoded.
+    pub(crate) fn checks(&self) -> &Arc<Checks> {
+        &self.checks
+    }
+
+    /// What comes next, or the fault in its place; `None` behind the end, and behind a fault.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stopped`] if the gate was closed.
+    pub(crate) fn next(
+        &self,
+        reader: &Reader,
+        section: &Section,
+        workbench: &mut Workbench,
+        gate: Option<&Gate>,
+    ) -> Result<Option<Decoded>, Error> {
+        self.relay.next(reader.ahead(), |decoding, some_are_ready| {
+            if decoding.task.is_none() || self.checks.has_fault() {
+                return Ok(Made::End);
+            }
+            let ticket = section.ticket(decoding.tickets);
+            if let Some(gate) = gate {
+                let stopped = |_| Error::new(ErrorKind::Stopped);
+                // Nobody may wait for those that lie ready: it could be everybody.
+                if some_are_ready && !gate.admits(ticket).map_err(stopped)? {
+                    return Ok(Made::NotNow);
+                }
+                gate.wait(ticket).map_err(stopped)?;
+            }
+            let check = self.checks.begin(ticket);
+            let outcome = decoding.next(ticket, reader, section, workbench);
+            let weight = outcome.as_ref().map_or(0, Batch::memory);
+            let item = Decoded { check, outcome };
+            Ok(Made::Item { item, weight })
+        })
+    }
+
+    fn lock_wanted(&self) -> MutexGuard<'_, Option<u64>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Decoding {
+    /// Decode the next batch.
+    fn next(
+        &mut self,
+        ticket: u64,
+        reader: &Reader,
+        section: &Section,
+        workbench: &mut Workbench,
+    ) -> Result<Batch, Error> {
+        self.tickets += 1;
+        // Nobody can go on behind a fault.
+        let Some(mut task) = self.task.take() else {
+            return Err(Error::new(ErrorKind::Stopped));
+        };
+        let mut batch = task.next_in_step(workbench, reader.pool())?;
+        if task.is_finished() {
+            section.keep_index(&mut task)?;
+        } else {
+            self.task = Some(task);
+        }
+        if let Some(left) = &mut self.left {
+            *left -= batch.blocks()[0].len() as u64;
+        }
+        batch.place.ticket = ticket;
+        batch.place.piece = 0;
+        batch.place.last = true;
+        Ok(batch)
+    }
+}
