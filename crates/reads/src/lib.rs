@@ -44,6 +44,7 @@ mod record;
 mod request;
 mod runs;
 mod section;
+mod section_file;
 mod sequential;
 mod statistics;
 mod task;

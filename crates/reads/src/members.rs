@@ -9,7 +9,7 @@ use thalweg_gzip::header::{self, Parsed};
 use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Slab, Start};
 
 use crate::open::OpenedFile;
-use crate::{Compression, Error};
+use crate::{Compression, Error, Format};
 
 /// Bytes in which the start of a BGZF block must be found: a block has at most
 /// 64 KiB, and the one after it confirms it.
@@ -35,6 +35,11 @@ pub(crate) enum Members {
     Bgzf,
     /// By looking for a header, and decoding a little on trial.
     Any,
+}
+
+/// Whether a file can be read in parts without an index, by its members.
+pub(crate) fn in_parts(opened: &OpenedFile) -> Result<bool, Error> {
+    Ok(opened.format != Format::FastqMultiline && members(opened)?.is_some())
 }
 
 /// How members of a gzip file can be found; `None` if it has one large one.

@@ -105,14 +105,6 @@ impl OpenedFile {
     }
 }
 
-impl OpenedFile {
-    /// Whether it can be read in parts without an index, by its members.
-    pub(crate) fn in_parts(&self) -> Result<bool, Error> {
-        let four_lines_or_fasta = self.format != Format::FastqMultiline;
-        Ok(four_lines_or_fasta && crate::members::members(self)?.is_some())
-    }
-}
-
 /// Decode the first bytes and look at them.
 fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<Format, Error> {
     let enough = match file.regular() {

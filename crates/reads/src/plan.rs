@@ -16,7 +16,7 @@ use crate::members::{Members, members};
 use crate::open::OpenedFile;
 use crate::request::{Request, Selection};
 use crate::runs::{Run, runs};
-use crate::section::SectionFile;
+use crate::section_file::SectionFile;
 use crate::sequential::Sequential;
 use crate::task::Task;
 use crate::{Compression, Error, ErrorKind, Format};

@@ -76,13 +76,8 @@ impl Reader {
     ///
     /// Two that parse slower than one decodes then hardly wait, and what lies ready is still in the cache: a slab each
     /// took longer. One worker decodes nothing ahead, two nothing of mates, whose batches have two slabs.
-    pub(crate) fn ahead(&self) -> u64 {
+    fn ahead(&self) -> u64 {
         (self.budget.threads() / 2 * (SLAB + WINDOW)) as u64
-    }
-
-    /// Buffers for batches.
-    pub(crate) fn pool(&self) -> &Arc<BufferPool> {
-        &self.pool
     }
 
     /// Number of files in step.

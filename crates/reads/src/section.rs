@@ -12,7 +12,6 @@ use crate::batch::{BufferPool, take_buffers};
 use crate::bytes::{Bytes, sequential};
 use crate::cutter::Cutter;
 use crate::feed::{Feed, Seam};
-use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
 use crate::members::{Members, first_member};
 use crate::open::OpenedFile;
@@ -20,8 +19,9 @@ use crate::plan::Plan;
 use crate::raw::RawStream;
 use crate::request::Request;
 use crate::runs::{Run, Stretch};
+use crate::section_file::SectionFile;
 use crate::task::Task;
-use crate::{Compression, Error, ErrorKind, Format};
+use crate::{Compression, Error, ErrorKind};
 
 /// One set of files: one file, or several in step.
 pub(crate) struct Section {
@@ -42,28 +42,13 @@ pub(crate) struct Section {
     pub(crate) in_flight: AtomicU64,
 }
 
-pub(crate) struct SectionFile {
-    pub(crate) file: Arc<InputFile>,
-    pub(crate) format: Format,
-    pub(crate) index: Option<Arc<Index>>,
-    pub(crate) first_head: Vec<u8>,
-}
-
 impl Section {
     pub(crate) fn new(
         opened: Vec<OpenedFile>,
         request: &Request,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
-        let files: Vec<SectionFile> = opened
-            .iter()
-            .map(|opened| SectionFile {
-                file: Arc::clone(&opened.file),
-                format: opened.format,
-                index: opened.index.clone(),
-                first_head: opened.first_head.clone(),
-            })
-            .collect();
+        let files: Vec<SectionFile> = opened.iter().map(SectionFile::from).collect();
         let plan = match request.text {
             true => Plan::for_text(opened, &files, request, pool)?,
             false => Plan::new(opened, &files, request, pool)?,

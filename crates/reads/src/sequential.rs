@@ -3,12 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use thalweg_flow::{Gate, Made, Relay};
-use thalweg_gzip::Workbench;
 
 use crate::batch::Batch;
 use crate::checks::{Check, Checks};
-use crate::reader::Reader;
-use crate::section::Section;
 use crate::task::Task;
 use crate::{Error, ErrorKind};
 
@@ -85,20 +82,23 @@ impl Sequential {
 
     /// What comes next, or the fault in its place; `None` behind the end, and behind a fault.
     ///
+    /// Tickets count from `first_ticket`. `decode` gives the next batch of the task; up to `ahead` bytes of batches lie
+    /// ready.
+    ///
     /// # Errors
     /// [`ErrorKind::Stopped`] if the gate was closed.
     pub(crate) fn next(
         &self,
-        reader: &Reader,
-        section: &Section,
-        workbench: &mut Workbench,
+        first_ticket: u64,
+        ahead: u64,
         gate: Option<&Gate>,
+        mut decode: impl FnMut(&mut Task) -> Result<Batch, Error>,
     ) -> Result<Option<Decoded>, Error> {
-        self.relay.next(reader.ahead(), |decoding, some_are_ready| {
+        self.relay.next(ahead, |decoding, some_are_ready| {
             if decoding.task.is_none() || self.checks.has_fault() {
                 return Ok(Made::End);
             }
-            let ticket = section.ticket(decoding.tickets);
+            let ticket = first_ticket + decoding.tickets;
             if let Some(gate) = gate {
                 let stopped = |_| Error::new(ErrorKind::Stopped);
                 // Nobody may wait for those that lie ready: it could be everybody.
@@ -108,7 +108,7 @@ impl Sequential {
                 gate.wait(ticket).map_err(stopped)?;
             }
             let check = self.checks.begin(ticket);
-            let outcome = decoding.next(ticket, reader, section, workbench);
+            let outcome = decoding.next(ticket, &mut decode);
             let weight = outcome.as_ref().map_or(0, Batch::memory);
             let item = Decoded { check, outcome };
             Ok(Made::Item { item, weight })
@@ -121,23 +121,19 @@ impl Sequential {
 }
 
 impl Decoding {
-    /// Decode the next batch.
+    /// The next batch, as `ticket`.
     fn next(
         &mut self,
         ticket: u64,
-        reader: &Reader,
-        section: &Section,
-        workbench: &mut Workbench,
+        decode: impl FnOnce(&mut Task) -> Result<Batch, Error>,
     ) -> Result<Batch, Error> {
         self.tickets += 1;
         // Nobody can go on behind a fault.
         let Some(mut task) = self.task.take() else {
             return Err(Error::new(ErrorKind::Stopped));
         };
-        let mut batch = task.next_in_step(workbench, reader.pool())?;
-        if task.is_finished() {
-            section.keep_index(&mut task)?;
-        } else {
+        let mut batch = decode(&mut task)?;
+        if !task.is_finished() {
             self.task = Some(task);
         }
         if let Some(left) = &mut self.left {

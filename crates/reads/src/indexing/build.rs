@@ -18,6 +18,7 @@ use super::totals::{Totals, collect_error, index_error, summary};
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, sequential};
 use crate::file::InputFile;
+use crate::members::in_parts;
 use crate::open::{IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions};
 
@@ -57,7 +58,7 @@ pub fn build_index(
     let Some(size) = file.size() else {
         return Err(Error::new(ErrorKind::NotSeekable).in_file(path));
     };
-    if let Some(index) = by_members(opened.in_parts()?, path, options, progress)? {
+    if let Some(index) = by_members(in_parts(&opened)?, path, options, progress)? {
         if let Some(destination) = destination {
             let written = index.write(destination);
             written.map_err(|error| index_error(path, error))?;

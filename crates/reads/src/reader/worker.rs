@@ -218,10 +218,17 @@ impl Worker {
         section: &Section,
         state: &Sequential,
     ) -> Result<Option<Batch>, Error> {
+        let workbench = &mut self.workbench;
+        let decode = |task: &mut Task| {
+            let batch = task.next_in_step(workbench, &reader.pool)?;
+            if task.is_finished() {
+                section.keep_index(task)?;
+            }
+            Ok(batch)
+        };
         let gate = self.gate.as_deref();
-        let Some(Decoded { check, outcome }) =
-            state.next(reader, section, &mut self.workbench, gate)?
-        else {
+        let next = state.next(section.ticket(0), reader.ahead(), gate, decode)?;
+        let Some(Decoded { check, outcome }) = next else {
             return Ok(None);
         };
         let checked = outcome.and_then(|batch| reader.check(&batch).map(|()| batch));

@@ -1,0 +1,27 @@
+//! What is kept of an opened file while its records are read.
+
+use std::sync::Arc;
+
+use thalweg_gzip::index::Index;
+
+use crate::Format;
+use crate::file::InputFile;
+use crate::open::OpenedFile;
+
+pub(crate) struct SectionFile {
+    pub(crate) file: Arc<InputFile>,
+    pub(crate) format: Format,
+    pub(crate) index: Option<Arc<Index>>,
+    pub(crate) first_head: Vec<u8>,
+}
+
+impl From<&OpenedFile> for SectionFile {
+    fn from(opened: &OpenedFile) -> Self {
+        Self {
+            file: Arc::clone(&opened.file),
+            format: opened.format,
+            index: opened.index.clone(),
+            first_head: opened.first_head.clone(),
+        }
+    }
+}
