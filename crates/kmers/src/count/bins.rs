@@ -16,6 +16,12 @@ use crate::kmer::Kmer;
 
 /// A k-mer that may have its weight less one in the bits below it.
 pub(crate) trait Key: Kmer {
+    /// The bits below its upper word.
+    const BELOW: u32;
+
+    /// The upper word, or the only one.
+    fn upper_word(self) -> u64;
+
     /// The bits from `shift` on, which are at most 32.
     fn upper_from(self, shift: u32) -> usize;
 
@@ -30,11 +36,18 @@ pub(crate) trait Key: Kmer {
 }
 
 macro_rules! key {
-    ($word:ty, $upper_from:expr) => {
+    ($word:ty) => {
         impl Key for $word {
+            const BELOW: u32 = <$word>::BITS - u64::BITS;
+
+            #[inline(always)]
+            fn upper_word(self) -> u64 {
+                (self >> Self::BELOW) as u64
+            }
+
             #[inline(always)]
             fn upper_from(self, shift: u32) -> usize {
-                $upper_from(self, shift)
+                (self >> shift) as usize
             }
 
             #[inline(always)]
@@ -55,12 +68,8 @@ macro_rules! key {
     };
 }
 
-key!(u64, |key, shift| (key >> shift) as usize);
-// Of most it is the upper word alone that tells.
-key!(u128, |key: u128, shift: u32| match shift.checked_sub(64) {
-    Some(shift) => ((key >> 64) as u64 >> shift) as usize,
-    None => (key >> shift) as usize,
-});
+key!(u64);
+key!(u128);
 
 /// Keys that one sort in registers takes.
 pub(super) const GROUP: usize = 64;
@@ -232,19 +241,27 @@ impl<T: Key> Bins<T> {
     /// Puts the keys into bins.
     #[inline(always)]
     fn bin(&mut self) {
-        let keys = &self.keys[..self.len];
-        let bits = (keys.len() / BIN)
+        let bits = (self.len / BIN)
             .max(1)
             .ilog2()
             .min(MAX_BINS_LOG)
             .min(self.kmer_bits);
-        let shift = self.kmer_bits + self.weight_bits - bits;
-        // A shift by 64 would be none: with one bin, all keys are in it.
-        let bin = |key: T| {
-            if bits == 0 { 0 } else { key.upper_from(shift) }
-        };
+        let shift = self.key_bits() - bits;
+        match shift.checked_sub(T::BELOW) {
+            // A shift by all bits would be none.
+            _ if bits == 0 => self.bin_by(1, |_| 0),
+            // Of most keys of two words it is the upper one alone that tells, which takes half of the instructions.
+            Some(shift) => self.bin_by(1 << bits, |key| (key.upper_word() >> shift) as usize),
+            None => self.bin_by(1 << bits, |key| key.upper_from(shift)),
+        }
+    }
+
+    /// Puts the keys into so many bins, of which `bin` tells one for each.
+    #[inline(always)]
+    fn bin_by(&mut self, number: usize, bin: impl Fn(T) -> usize) {
+        let keys = &self.keys[..self.len];
         self.ends.clear();
-        self.ends.resize(1 << bits, 0);
+        self.ends.resize(number, 0);
         let bins = &mut self.ends[..];
         for &key in keys {
             bins[bin(key)] += 1;
