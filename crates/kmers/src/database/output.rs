@@ -63,9 +63,19 @@ impl Output {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.written += bytes.len() as u64;
         let mut rest = bytes;
-        while let Some((filling, behind)) = rest.split_at_checked(BUFFER - self.buffer.len()) {
+        // As much as makes what waits whole.
+        if !self.buffer.is_empty()
+            && let Some((filling, behind)) = rest.split_at_checked(BUFFER - self.buffer.len())
+        {
             self.buffer.extend_from_slice(filling);
             self.flush()?;
+            rest = behind;
+        }
+        if self.buffer.is_empty() {
+            // Whole pieces need not wait.
+            let (pieces, behind) = rest.split_at(rest.len() / BUFFER * BUFFER);
+            let written = self.file.write_all(pieces);
+            written.map_err(|source| Error::io(&self.path, source))?;
             rest = behind;
         }
         self.buffer.extend_from_slice(rest);
@@ -189,6 +199,12 @@ mod tests {
         let mut all = vec![];
         for i in 0..u32::try_from(5 * AHEAD / 2 / 4000).unwrap() {
             let bytes = i.to_le_bytes().repeat(1000);
+            output.write(&bytes).unwrap();
+            all.extend_from_slice(&bytes);
+        }
+        // Behind bytes that wait, and behind none; less than a piece, a whole one, several and a part.
+        for length in [3 * BUFFER + 5, BUFFER - 1, 1, BUFFER, 0, 2 * BUFFER, 7] {
+            let bytes: Vec<u8> = (0..length).map(|i| (i * i / 7 + length) as u8).collect();
             output.write(&bytes).unwrap();
             all.extend_from_slice(&bytes);
         }
