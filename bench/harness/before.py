@@ -1,5 +1,5 @@
-"""What is done before each timed run: reads the files that it reads, removes those that it writes, and takes memory and
-gives it back.
+"""What is done before each timed run: removes the files that it writes, waits for the disk, reads the files that it reads,
+and takes memory and gives it back.
 
     before.py BYTES --read [FILE ...] --remove [FILE ...]
 
@@ -7,10 +7,14 @@ A virtual machine may give free memory back to its host within seconds. Who asks
 for 300 MB on one machine: whoever came first in a round, or behind a long run that needs little. So every command finds as
 much as the most demanding one of its group needs. In large pages, where the system has them: what is given back in small
 ones does not serve those who ask for large ones, who waited in every second run.
+
+Programs that do not wait for the disk leave a gigabyte that is still on its way, for which the next one that does would
+wait.
 """
 
 import argparse
 import mmap
+import os
 import pathlib
 
 LARGE_PAGE = 2 << 20
@@ -24,6 +28,7 @@ def main():
     arguments = parser.parse_args()
     for path in arguments.remove:
         path.unlink(missing_ok=True)
+    os.sync()
     for path in arguments.read:
         warm(path)
     pages = arguments.bytes // LARGE_PAGE + 1
