@@ -32,8 +32,8 @@ pub(super) struct Lane {
     filled: Vec<u32>,
     /// Bytes in that one, with its head.
     used: Vec<u32>,
-    /// Those that are full, and their bytes.
-    full: Vec<(u32, usize)>,
+    /// Those that are full.
+    full: Vec<u32>,
     /// All others.
     empty: Vec<u32>,
     /// Records of each range, written ones too.
@@ -103,8 +103,8 @@ impl Lane {
             offset: self.end,
             bytes: used as u32,
         };
-        self.end += used as u64;
-        self.full.push((self.filled[range], used));
+        self.end += self.buffer_bytes as u64;
+        self.full.push(self.filled[range]);
         if self.empty.is_empty() {
             self.write_full()?;
         }
@@ -113,13 +113,15 @@ impl Lane {
     }
 
     /// Writes what is full, so that it is empty.
+    ///
+    /// Whole buffers, not only what is used of them: these writes begin and end at multiples of 256 KiB then.
     fn write_full(&mut self) -> Result<()> {
-        let buffer = |&(buffer, used): &(u32, usize)| {
-            IoSlice::new(&self.bytes[buffer as usize * self.buffer_bytes..][..used])
+        let buffer = |&full: &u32| {
+            IoSlice::new(&self.bytes[full as usize * self.buffer_bytes..][..self.buffer_bytes])
         };
         let mut slices: Vec<_> = self.full.iter().map(buffer).collect();
         self.file.append(&mut slices)?;
-        self.empty.extend(self.full.drain(..).map(|full| full.0));
+        self.empty.append(&mut self.full);
         Ok(())
     }
 
