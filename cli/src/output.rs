@@ -9,7 +9,7 @@ use thalweg::kmers::database::{self, Format};
 use thalweg::write::{Error, WholeFile};
 
 use crate::exit::Failure;
-use crate::signals::{Cleanup, remove_on_signal};
+use crate::signals::{Cleanup, hold};
 use crate::standard_output::STANDARD_OUTPUT;
 
 /// An output that blocks of bytes are written to as they are: no buffer, no
@@ -37,7 +37,7 @@ impl Output {
         };
         let file = WholeFile::open(given).map_err(|error| failure(&path, error))?;
         Ok(Self {
-            _cleanup: file.temporary().map(remove_on_signal),
+            _cleanup: file.temporary().map(|path| hold().remove(path)),
             path,
             file,
         })

@@ -18,7 +18,7 @@ use crate::exit::Failure;
 use crate::input;
 use crate::output::Output;
 use crate::parts::{names, number_of_parts};
-use crate::signals::{Cleanup, remove_on_signal};
+use crate::signals::{Cleanup, hold};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let count = number_of_parts(arguments);
@@ -73,11 +73,12 @@ impl Pipe {
                 made: None,
             });
         }
+        let mut hold = hold();
         nix::unistd::mkfifo(path, Mode::from_bits_truncate(0o666))
             .map_err(|error| Failure::io(path, error.into()))?;
         Ok(Self {
             path: path.to_owned(),
-            made: Some(remove_on_signal(path)),
+            made: Some(hold.remove(path)),
         })
     }
 

@@ -36,7 +36,7 @@ use crate::exit::Failure;
 use crate::input::{check_index_file, check_stdin, index_use, note_idle_index, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::Progress;
-use crate::signals::call_on_signal;
+use crate::signals::hold;
 use crate::threads::run_into;
 
 /// Bytes that output may hold unless told otherwise.
@@ -77,8 +77,8 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let outputs = Outputs::open(streams.options, workers.ahead())?;
     // Before there are other threads: they are to leave signals to the one that waits.
     let abandoner = outputs.abandoner();
-    let cleanup = (!outputs.temporary_paths().is_empty())
-        .then(|| call_on_signal(move || abandoner.abandon()));
+    let cleanup =
+        (!outputs.temporary_paths().is_empty()).then(|| hold().call(move || abandoner.abandon()));
     hints::note_idle_options(arguments);
     hints::doubt_lanes(arguments, &plans);
     hints::doubt_mates(arguments, &plans);

@@ -6,11 +6,24 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use nix::sys::signal::{SigSet, Signal, raise};
 
 static DOOMED: Mutex<Vec<Doomed>> = Mutex::new(Vec::new());
+
+/// What ends a process that does not expect it: Ctrl-C and Ctrl-\, a terminal that goes away, `kill`, and the warnings and
+/// limits of batch systems.
+const ENDS: [Signal; 8] = [
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGXCPU,
+    Signal::SIGALRM,
+];
 
 struct Doomed {
     number: u64,
@@ -22,30 +35,42 @@ pub(crate) struct Cleanup {
     number: u64,
 }
 
-/// Remove `path` if the process is told to end (Ctrl-C, SIGTERM, SIGHUP). A signal that was ignored when the command
-/// began, as under `nohup`, stays ignored.
+/// While it is there, a signal that ends the process waits: what is made is on the list before anything is cleared.
 ///
-/// To be called before other threads are started: they inherit that these
-/// signals are left to the one that waits.
-pub(crate) fn remove_on_signal(path: &Path) -> Cleanup {
-    let path = path.to_owned();
-    call_on_signal(move || {
-        let _ = std::fs::remove_file(&path);
-    })
+/// What is done meanwhile must neither wait for others, as opening a pipe does, nor take or drop a [`Cleanup`] in another way.
+pub(crate) struct Hold {
+    list: MutexGuard<'static, Vec<Doomed>>,
 }
 
-/// The same for what is no single file: `clear` must neither wait for other threads nor
-/// take a [`Cleanup`] or drop one.
-pub(crate) fn call_on_signal(clear: impl Fn() + Send + 'static) -> Cleanup {
+/// Hold signals back. The first call must come before other threads are started: they inherit that these signals (Ctrl-C,
+/// SIGTERM and others that end a process) are left to the one that waits. One that was ignored when the command began, as
+/// under `nohup`, stays ignored.
+pub(crate) fn hold() -> Hold {
     static WAITING: Once = Once::new();
-    static NUMBERS: AtomicU64 = AtomicU64::new(0);
     WAITING.call_once(wait_for_signals);
-    let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-    lock().push(Doomed {
-        number,
-        clear: Box::new(clear),
-    });
-    Cleanup { number }
+    Hold { list: lock() }
+}
+
+impl Hold {
+    /// Remove `path` if the process is told to end.
+    pub(crate) fn remove(&mut self, path: &Path) -> Cleanup {
+        let path = path.to_owned();
+        self.call(move || {
+            let _ = std::fs::remove_file(&path);
+        })
+    }
+
+    /// The same for what is no single file: `clear` must neither wait for other threads nor
+    /// take a [`Cleanup`] or drop one.
+    pub(crate) fn call(&mut self, clear: impl Fn() + Send + 'static) -> Cleanup {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        self.list.push(Doomed {
+            number,
+            clear: Box::new(clear),
+        });
+        Cleanup { number }
+    }
 }
 
 impl Drop for Cleanup {
@@ -58,7 +83,7 @@ fn wait_for_signals() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = ignored(&status);
     let mut signals = SigSet::empty();
-    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+    for signal in ENDS {
         // Waited for, it would come in spite of being ignored.
         if ignored >> (signal as u32 - 1) & 1 == 0 {
             signals.add(signal);
@@ -91,7 +116,7 @@ fn ignored(status: &str) -> u64 {
         .unwrap_or(0)
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Vec<Doomed>> {
+fn lock() -> MutexGuard<'static, Vec<Doomed>> {
     DOOMED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

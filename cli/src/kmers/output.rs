@@ -7,9 +7,9 @@ use thalweg::kmers::database::{
 
 use super::failure::Fault;
 use super::target::{Placement, Target};
-use super::temporary::remove_unfinished_on_signal;
+use super::temporary::remove_unfinished;
 use crate::output::Output;
-use crate::signals::Cleanup;
+use crate::signals::{Cleanup, hold};
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
 pub(crate) enum DatabaseOutput<K: Kmer> {
@@ -37,9 +37,10 @@ impl<K: Kmer> DatabaseOutput<K> {
             return Ok(Self::Text(Box::new(text)));
         }
         let placement = Placement::new(target)?;
+        let mut hold = hold();
         let writer = Writer::create(&placement.path, target.format, description)?;
         Ok(Self::Binary(Box::new(BinaryOutput {
-            _cleanup: remove_unfinished_on_signal(&placement.path),
+            _cleanup: remove_unfinished(&placement.path, &mut hold),
             writer,
             placement,
         })))

@@ -9,8 +9,8 @@ use thalweg::kmers::{self, Kmer};
 use super::failure::Fault;
 use super::output::DatabaseOutput;
 use super::target::{Placement, Target};
-use super::temporary::remove_unfinished_on_signal;
-use crate::signals::Cleanup;
+use super::temporary::remove_unfinished;
+use crate::signals::{Cleanup, hold};
 
 /// Takes partitions from all threads. Dropped unfinished, it leaves nothing.
 pub(crate) enum PartitionOutput<K: Kmer> {
@@ -50,9 +50,10 @@ impl<K: Kmer> PartitionOutput<K> {
         if target.format == Format::Thk {
             let placement = Placement::new(target)?;
             let partitioning = thk::Partitioning::minimizers(partitions, description.k);
+            let mut hold = hold();
             let writer = thk::Writer::create(&placement.path, description, partitioning)?;
             return Ok(Self::Partitions(Box::new(Partitions {
-                _cleanup: remove_unfinished_on_signal(&placement.path),
+                _cleanup: remove_unfinished(&placement.path, &mut hold),
                 writer,
                 placement,
             })));

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use thalweg::kmers::{Error, Result};
 use thalweg::write::{directory_of, resolve};
 
-use crate::signals::{Cleanup, remove_on_signal};
+use crate::signals::{Cleanup, Hold, hold};
 
 /// How the names of temporary files begin.
 const PREFIX: &str = "thalweg-";
@@ -49,6 +49,7 @@ impl TemporaryName {
 
     fn in_directory(directory: &Path, told: Told) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
+        let mut hold = hold();
         let file = builder.prefix(PREFIX).tempfile_in(directory)?;
         let path = file.into_temp_path();
         // What is written to it is named without links on the way.
@@ -56,7 +57,7 @@ impl TemporaryName {
         let mut all = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend(names.into_iter().map(|name| (name, told.clone())));
         Ok(Self {
-            _cleanup: remove_on_signal(&path),
+            _cleanup: hold.remove(&path),
             path,
         })
     }
@@ -80,11 +81,11 @@ pub(crate) fn as_told(error: Error) -> Error {
 }
 
 /// Have the files removed on a signal that the library has open under temporary names beside
-/// `path`: `.NAME` and some letters. To be called after they were created.
+/// `path`: `.NAME` and some letters. To be called after they were created, under the same [`Hold`].
 ///
 /// What this process has open is what the system lists, so that files of others with like names
 /// are safe.
-pub(crate) fn remove_unfinished_on_signal(path: &Path) -> Vec<Cleanup> {
+pub(crate) fn remove_unfinished(path: &Path, hold: &mut Hold) -> Vec<Cleanup> {
     let path = resolve(path);
     let mut start = std::ffi::OsString::from(".");
     start.push(path.file_name().unwrap_or_default());
@@ -98,7 +99,7 @@ pub(crate) fn remove_unfinished_on_signal(path: &Path) -> Vec<Cleanup> {
                     .starts_with(start.as_encoded_bytes())
                 && file.exists()
         })
-        .map(|file| remove_on_signal(&file))
+        .map(|file| hold.remove(&file))
         .collect()
 }
 
@@ -136,9 +137,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.thk");
         fs::write(directory.path().join(".a.thkOTHER"), b"").unwrap();
-        assert!(remove_unfinished_on_signal(&path).is_empty());
+        assert!(remove_unfinished(&path, &mut hold()).is_empty());
         let mine = fs::File::create(directory.path().join(".a.thkMINE")).unwrap();
-        let found = remove_unfinished_on_signal(&path);
+        let found = remove_unfinished(&path, &mut hold());
         // Where the system has no such list, nothing can be found.
         assert_eq!(
             found.len(),

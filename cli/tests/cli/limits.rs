@@ -337,6 +337,39 @@ fn an_end_while_spilling_leaves_nothing() {
     }
 }
 
+/// At whatever moment of its first hundredth of a second.
+#[test]
+fn an_end_at_the_beginning_leaves_nothing() {
+    let place = Place::new();
+    let text = to_fastq(&reads(9, 3000, 3000));
+    place.write("reads.fq", &text[..]);
+    place.ok(&["count", "-q", "-k31", "reads.fq", "-o", "a.thk"]);
+    place.ok(&["kmers", "dump", "a.thk", "-o", "a.tsv"]);
+    let before = place.names();
+    let mut ended_early = 0;
+    for turn in 0..60u32 {
+        let output = ["x.kmc", "x.jf", "x.thk"][turn as usize % 3];
+        let signal = ["TERM", "USR1", "XCPU", "QUIT"][turn as usize % 4];
+        let mut child = place
+            .command(&["kmers", "merge", "-q", "a.thk", "a.tsv", "-o", output])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(150 * u64::from(turn)));
+        let mut kill = Command::new("kill");
+        kill.args(["-s", signal, &child.id().to_string()]);
+        ended(kill);
+        if child.wait().unwrap().code().is_none() {
+            ended_early += 1;
+        }
+        let mut left = place.names();
+        // What was whole before the signal came.
+        left.retain(|name| !name.starts_with("x."));
+        assert_eq!(left, before, "{signal} after {turn} steps");
+    }
+    assert!(ended_early > 0);
+}
+
 /// The usual limit is for other programs; where there is no other, it is told.
 #[test]
 fn many_files_are_read_as_one_stream() {
