@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use thalweg::Budget;
 use thalweg::kmers::Error;
 
@@ -36,13 +37,21 @@ pub(super) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Er
 }
 
 /// Half of what the system says is available, or of the limit that this process runs under, if
-/// that is less.
+/// that is less; of the addresses that it may use, a quarter.
 pub(crate) fn available() -> u64 {
     let limits = [system(), control_group()];
-    match limits.into_iter().flatten().min() {
+    let bytes = match limits.into_iter().flatten().min() {
         Some(bytes) => (bytes / 2).max(LEAST),
         None => Budget::DEFAULT_MEMORY,
-    }
+    };
+    // Stacks and what the allocator sets aside for each thread are addresses, too, of which little becomes memory.
+    addresses().map_or(bytes, |limit| bytes.min(limit / 4))
+}
+
+/// The limit of `ulimit -v`, if there is one.
+fn addresses() -> Option<u64> {
+    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
+    (limit != RLIM_INFINITY).then_some(limit)
 }
 
 /// What Linux can give without swapping.
@@ -57,18 +66,30 @@ fn system() -> Option<u64> {
 
 /// The limit of a container or a batch system's job.
 fn control_group() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let group = text.lines().find_map(|line| line.strip_prefix("0::"))?;
-    let limit = |group: &str| -> Option<u64> {
-        let path = format!("/sys/fs/cgroup{group}/memory.max");
-        fs::read_to_string(path).ok()?.trim().parse().ok()
-    };
-    // A limit of any group around this one holds, too.
-    let mut groups = vec![group];
-    while let Some((outer, _)) = groups.last().and_then(|group| group.rsplit_once('/')) {
-        groups.push(outer);
-    }
-    groups.into_iter().filter_map(limit).min()
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    limit_of_groups(&groups, |path| fs::read_to_string(path).ok())
+}
+
+/// The least limit of control groups, of today or of those before, and of all groups around them, by the list of a process's
+/// groups.
+fn limit_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let limits = groups.lines().filter_map(|line| {
+        let (_, line) = line.split_once(':')?;
+        let (root, file, group) = match line.split_once(':')? {
+            ("", group) => ("/sys/fs/cgroup", "memory.max", group),
+            (controllers, group) if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", group)
+            }
+            _ => return None,
+        };
+        let mut around = vec![group];
+        while let Some((outer, _)) = around.last().and_then(|group| group.rsplit_once('/')) {
+            around.push(outer);
+        }
+        let limit = |group: &str| read(&format!("{root}{group}/{file}"))?.trim().parse().ok();
+        around.into_iter().filter_map(limit).min()
+    });
+    limits.min()
 }
 
 #[cfg(test)]
@@ -77,7 +98,7 @@ mod tests {
 
     #[test]
     fn there_is_some() {
-        assert!(available() >= LEAST);
+        assert!(available() >= addresses().map_or(LEAST, |limit| LEAST.min(limit / 4)));
         for threads in [1, 64, 1024] {
             assert!(for_counting(None, threads).unwrap() >= COUNTING * threads as u64);
         }
@@ -89,5 +110,24 @@ mod tests {
         assert_eq!(for_counting(Some(needed), 2).unwrap(), 4 << 20);
         let error = for_counting(Some(needed - 1), 2).unwrap_err();
         assert!(error.to_string().contains(&needed.to_string()), "{error}");
+    }
+
+    #[test]
+    fn limits_of_control_groups_are_found() {
+        let files = [
+            ("/sys/fs/cgroup/jobs/7/memory.max", "max\n"),
+            ("/sys/fs/cgroup/jobs/memory.max", "3000\n"),
+            (
+                "/sys/fs/cgroup/memory/slurm/memory.limit_in_bytes",
+                "2000\n",
+            ),
+        ];
+        let read = |path: &str| Some((*files.iter().find(|file| file.0 == path)?.1).to_owned());
+        let limit = |groups| limit_of_groups(groups, read);
+        assert_eq!(limit("0::/jobs/7\n"), Some(3000));
+        let older = "5:cpu,cpuacct:/slurm\n4:memory:/slurm/job_1\n";
+        assert_eq!(limit(older), Some(2000));
+        assert_eq!(limit("4:memory:/other\n0::/\n"), None);
+        assert_eq!(limit("nonsense\n"), None);
     }
 }
