@@ -88,6 +88,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let mut description = Description::new(arguments.k, !arguments.forward);
     description.kept = (least, largest);
     description.provenance = provenance();
+    description.saturate = arguments.saturate;
     let job = Job {
         options: options.with_expected_bases(expected_bases(&reads)),
         reads,

@@ -68,6 +68,11 @@ pub(crate) struct CountArguments {
     #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
     pub(crate) max: u64,
 
+    /// Cut counts that the database has no room for (KMC's: from 2^32 on) to the largest that it has;
+    /// without this, they are an error
+    #[arg(long, requires = "output")]
+    pub(crate) saturate: bool,
+
     /// Leave out k-mers with a base of a lower Phred quality (FASTQ with an offset of 33)
     #[arg(long, value_name = "Q", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=93))]
     pub(crate) min_quality: u8,

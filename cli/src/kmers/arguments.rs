@@ -258,6 +258,11 @@ pub(crate) struct ResultArguments {
     #[command(flatten)]
     pub(crate) limits: Limits,
 
+    /// Cut counts that the format has no room for (KMC's: from 2^32 on) to the largest that it has;
+    /// without this, they are an error
+    #[arg(long)]
+    pub(crate) saturate: bool,
+
     #[command(flatten)]
     pub(crate) sorting: Sorting,
 }

@@ -72,6 +72,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         .for_each(|database| tell_strands(database, canonical));
     let mut description = Description::new(k, canonical);
     description.provenance = provenance();
+    description.saturate = result.saturate;
     if target.format == Format::Jellyfish {
         description.counter_bytes = Some(counter_bytes(&databases, operation));
     }
@@ -85,6 +86,16 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         threads: threads(result.threads),
     };
     let totals = dispatch(k, combination)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))?;
+    // Nobody handed the records of a stream on but those who wrote them.
+    if let Some(expected) = expected_total(&databases, operation, result)
+        && expected != totals.total
+    {
+        let bounded = |total| u64::try_from(total).unwrap_or(u64::MAX);
+        return Err(Fault::Kmers(thalweg::kmers::Error::Totals {
+            read: bounded(expected),
+            counted: bounded(totals.total),
+        }));
+    }
     if !result.quiet {
         let to = match is_stream(&target.path) {
             true => String::new(),
@@ -97,6 +108,22 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         );
     }
     Ok(())
+}
+
+/// What all counts of the result add up to, where the totals of what goes in tell it: of whole sums.
+fn expected_total(
+    databases: &[Database],
+    operation: Operation,
+    result: &ResultArguments,
+) -> Option<u128> {
+    let is_whole = result.limits.min <= 1 && result.limits.max == u64::MAX && !result.saturate;
+    let totals = databases.iter().map(Database::stored_totals);
+    match operation {
+        Operation::Union(Combine::Sum) if is_whole => {
+            totals.map(|totals| Some(totals?.total)).sum()
+        }
+        _ => None,
+    }
 }
 
 /// Bases that bring a new k-mer: for so many, a range of sorted ones is laid out.

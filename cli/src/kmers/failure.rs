@@ -100,6 +100,9 @@ fn hint(error: &Error) -> &'static str {
         Error::NoThread(_) => {
             "ask for fewer with --threads, or let the system have more (`ulimit -u`)"
         }
+        Error::LargeCount { .. } => {
+            "write another format (thk, tsv and fasta hold any count), or cut such counts with --saturate"
+        }
         Error::NoKmer { .. } => "only letters A, C, G and T, as many as k",
         Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
         Error::Totals { .. } => {

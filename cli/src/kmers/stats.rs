@@ -1,7 +1,7 @@
 //! `thalweg kmers stats`
 
 use serde_json::{Map, Value, json};
-use thalweg::kmers::database;
+use thalweg::kmers::database::{self, Header};
 use thalweg::kmers::histogram::{Estimate, Histogram, NoEstimate};
 
 use super::arguments::StatsArguments;
@@ -18,14 +18,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
         let k = database.header().k;
         let name = path.display().to_string();
         let estimate = histogram.estimate(k);
-        let kept = database.header().kept;
-        if estimate.is_ok() && kept != (1, u64::MAX) {
-            tell!(
-                "thalweg: warning: {name}: of counts from {} to {} only: what is estimated is false if others occurred",
-                kept.0,
-                kept.1
-            );
-        }
+        warn(&name, database.header(), estimate.is_ok());
         if arguments.json {
             documents.push(to_json(&name, k, &histogram, &estimate));
         } else {
@@ -36,6 +29,29 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
         text = format!("{:#}\n", json!({ "databases": documents }));
     }
     Ok(output::print(&text)?)
+}
+
+/// Say what makes an estimate false, or impossible.
+fn warn(name: &str, header: &Header, is_estimated: bool) {
+    let (least, largest) = header.kept;
+    let only = match (least, largest) {
+        (1, u64::MAX) => None,
+        (least, u64::MAX) => Some(format!("of counts from {least} on only")),
+        (least, largest) => Some(format!("of counts from {least} to {largest} only")),
+    };
+    if let Some(only) = only {
+        let so = match is_estimated {
+            true => "what is estimated is false if others occurred",
+            false => "that may be why nothing can be estimated",
+        };
+        tell!("thalweg: warning: {name}: {only}: {so}");
+    }
+    if is_estimated && header.canonical == Some(false) {
+        tell!(
+            "thalweg: warning: {name}: the strands are counted apart: of reads of both strands, the genome size is that of \
+             both strands together, and the coverage that of one"
+        );
+    }
 }
 
 fn to_text(

@@ -321,10 +321,10 @@ fn what_cannot_be_meant_is_refused() {
     // Counts that were left out cannot be estimated from.
     place.ok(&["count", "-k", "21", "-U", "30", "r.fq", "-o", "cut.thk"]);
     let ended = place.ok(&["kmers", "stats", "cut.thk"]);
-    let is_estimated = !ended.text().contains("no estimate");
-    assert_eq!(
+    assert!(
         ended.stderr.contains("counts from 1 to 30 only"),
-        is_estimated
+        "{}",
+        ended.stderr
     );
     // Answers that nothing was found are no k-mers.
     place.write("z.tsv", "ACG 0\nTTA 3\n");
@@ -333,5 +333,93 @@ fn what_cannot_be_meant_is_refused() {
             .ok(&["kmers", "stats", "z.tsv"])
             .text()
             .contains("distinct          1\n")
+    );
+}
+
+/// Of counts that the format has no room for, and what is cut where that is asked for.
+#[test]
+fn large_counts_are_refused_or_cut() {
+    let place = Place::new();
+    place.write("big.tsv", "AAAAC\t5000000000\nAAACC\t7\n");
+    place.fails(
+        &["kmers", "merge", "-q", "big.tsv", "-o", "x.kmc"],
+        2,
+        &[
+            "the count 5000000000 of AAAAC does not fit into 4 bytes",
+            "--saturate",
+        ],
+    );
+    assert_eq!(place.names(), ["big.tsv".to_owned()].into());
+    let cut = [
+        "kmers",
+        "merge",
+        "-q",
+        "big.tsv",
+        "--saturate",
+        "-o",
+        "x.kmc",
+    ];
+    place.ok(&cut);
+    let dump = place.ok(&["kmers", "dump", "x.kmc"]).stdout;
+    assert_eq!(dump, b"AAAAC\t4294967295\nAAACC\t7\n");
+    // Other formats have room for any, and a count for those of its own.
+    place.ok(&[
+        "kmers",
+        "merge",
+        "-q",
+        "big.tsv",
+        "--saturate",
+        "-o",
+        "x.thk",
+    ]);
+    let dump = place.ok(&["kmers", "dump", "x.thk"]).stdout;
+    assert_eq!(dump, b"AAAAC\t5000000000\nAAACC\t7\n");
+    place.write("reads.fa", ">a\nACGTTGCATT\n");
+    place.ok(&[
+        "count",
+        "-q",
+        "-k5",
+        "--saturate",
+        "reads.fa",
+        "-o",
+        "y.kmc",
+    ]);
+}
+
+/// What an estimate is made of, where that makes it another one.
+#[test]
+fn estimates_are_warned_of() {
+    let place = Place::new();
+    let mut state = 5u64;
+    let mut below = |bound: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(99);
+        ((state >> 33) % bound) as usize
+    };
+    let genome: Vec<u8> = (0..20_000).map(|_| b"ACGT"[below(4)]).collect();
+    let mut text = Vec::new();
+    for _ in 0..6000 {
+        let mut piece = genome[below(19_900)..][..100].to_vec();
+        // One error in three reads.
+        if let Some(letter) = piece.get_mut(below(300)) {
+            *letter = b"ACGT"[below(4)];
+        }
+        text.extend([b">\n", &piece[..], b"\n"].concat());
+    }
+    place.write("reads.fa", text);
+    let warnings = |options: &[&str]| {
+        place.ok(&[&["count", "-q", "-k21", "reads.fa", "-o", "x.thk"], options].concat());
+        place.ok(&["kmers", "stats", "x.thk"]).stderr
+    };
+    assert_eq!(warnings(&[]), "");
+    let apart = warnings(&["--forward"]);
+    assert!(apart.contains("the strands are counted apart"), "{apart}");
+    let cut = warnings(&["-L", "2"]);
+    assert!(cut.contains("x.thk: of counts from 2 on only: "), "{cut}");
+    let cut = warnings(&["-L", "2", "-U", "3"]);
+    assert!(
+        cut.contains("of counts from 2 to 3 only: that may be why"),
+        "{cut}"
     );
 }

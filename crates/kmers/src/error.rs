@@ -15,6 +15,16 @@ pub enum Error {
     /// An option contradicts another or makes no sense.
     #[error("{0}")]
     BadOption(String),
+    /// A count is larger than what the format has room for.
+    #[error("the count {count} of {kmer} does not fit into {bytes} bytes")]
+    LargeCount {
+        /// The count.
+        count: u64,
+        /// The letters of the k-mer.
+        kmer: String,
+        /// Bytes that the format has for a count.
+        bytes: u8,
+    },
     /// The memory limit does not hold even the smallest buffers.
     #[error(
         "a memory limit of {limit} bytes ({}) is too low: this count needs at least {needed} ({})",

@@ -167,10 +167,11 @@ impl Description {
         } else if self.saturate {
             Ok(limit)
         } else {
-            Err(Error::BadOption(format!(
-                "the count {count} of {} does not fit into {bytes} bytes",
-                String::from_utf8_lossy(&kmer.to_letters(self.k))
-            )))
+            Err(Error::LargeCount {
+                count,
+                kmer: String::from_utf8_lossy(&kmer.to_letters(self.k)).into_owned(),
+                bytes,
+            })
         }
     }
 

@@ -364,8 +364,9 @@ impl Database {
             })
         };
         // Sorting is checked where it is cheap; partitions of a .thk file check themselves.
-        let mut records = match header.order {
-            Order::Sorted => self.sorted::<K>(&SortOptions::default())?,
+        let mut records = match (&self.reader, header.order) {
+            (Reader::Jellyfish(reader), _) => reader.verified_records::<K>()?,
+            (_, Order::Sorted) => self.sorted::<K>(&SortOptions::default())?,
             _ => self.records::<K>()?,
         };
         let mut totals = Totals::default();

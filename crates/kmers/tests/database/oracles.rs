@@ -241,6 +241,9 @@ fn we_read_what_jellyfish_counts() {
                         );
                     }
                     database.verify().unwrap();
+                    if text != "--text" {
+                        check_that_disorder_is_seen(&directory.path().join("r.jf"));
+                    }
                 }
             }
         }
@@ -250,6 +253,26 @@ fn we_read_what_jellyfish_counts() {
     }
     for k in [5, 15, 21, 31, 32, 33, 64, 127] {
         dispatch(k, Task(k)).unwrap();
+    }
+}
+
+/// Two records of one of Jellyfish's files that have changed places are found, and one that is there twice.
+fn check_that_disorder_is_seen(path: &std::path::Path) {
+    let bytes = std::fs::read(path).unwrap();
+    // Nine digits tell the bytes of the header behind them, and all records have the same length.
+    let digits = std::str::from_utf8(&bytes[..9]).unwrap();
+    let start = 9 + digits.parse::<usize>().unwrap();
+    let distinct = database::open(path).unwrap().verify().unwrap().distinct as usize;
+    let record = (bytes.len() - start) / distinct;
+    let damaged = path.with_extension("damaged.jf");
+    let mut swapped = bytes.clone();
+    swapped[start..start + 2 * record].rotate_left(record);
+    let mut twice = bytes;
+    twice.copy_within(start..start + record, start + record);
+    for bytes in [swapped, twice] {
+        std::fs::write(&damaged, bytes).unwrap();
+        let error = database::open(&damaged).unwrap().verify().unwrap_err();
+        assert!(error.to_string().contains("out of order"), "{error}");
     }
 }
 

@@ -42,7 +42,24 @@ impl Reader {
 
     /// The records in the order of the file. If it says what they add up to, that is checked at the end.
     pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
-        let records = self.unchecked_records()?;
+        self.checked_records(self.ascends().then_some(Ascent::OfKmers))
+    }
+
+    /// The same; that they come in the order of their places is checked, too, which takes longer than to read them.
+    pub(crate) fn verified_records<K: Kmer>(&self) -> Result<Records<K>> {
+        self.checked_records(Some(match self.ascends() {
+            true => Ascent::OfKmers,
+            false => Ascent::OfPlaces,
+        }))
+    }
+
+    /// Whether places in the table that the file was written from ascend with the k-mers, as they do in ours.
+    fn ascends(&self) -> bool {
+        self.header.matrix.keeps_order(self.header.mask)
+    }
+
+    fn checked_records<K: Kmer>(&self, ascent: Option<Ascent>) -> Result<Records<K>> {
+        let records = self.records_that_ascend(ascent)?;
         Ok(match self.header.totals {
             None => records,
             Some(stored) => Records::new(Checked {
@@ -54,7 +71,7 @@ impl Reader {
         })
     }
 
-    fn unchecked_records<K: Kmer>(&self) -> Result<Records<K>> {
+    fn records_that_ascend<K: Kmer>(&self, ascent: Option<Ascent>) -> Result<Records<K>> {
         let header = &self.header;
         header.header.check_type::<K>()?;
         if header.header.format == Format::JellyfishText {
@@ -70,7 +87,7 @@ impl Reader {
             reader: self.clone(),
             input,
             left: header.header.distinct.unwrap_or(0),
-            is_sorted: header.matrix.keeps_order(header.mask),
+            ascent,
             last: None,
             buffer: Vec::new(),
         }))
@@ -86,6 +103,11 @@ impl Reader {
 
     fn record_bytes(&self) -> usize {
         byte_len(self.header.header.k) + self.header.counter_bytes
+    }
+
+    /// Where a k-mer was in the table.
+    fn place<K: Kmer>(&self, kmer: K) -> u64 {
+        self.header.matrix.position(kmer) & self.header.mask
     }
 
     #[inline(always)]
@@ -124,14 +146,22 @@ impl<K: Kmer> Source<K> for Checked<K> {
     }
 }
 
+/// In which order records come.
+#[derive(Clone, Copy, Debug)]
+enum Ascent {
+    OfKmers,
+    /// Of the places in the table that the file was written from, and of k-mers that share one.
+    OfPlaces,
+}
+
 struct Binary<K> {
     reader: Reader,
     input: BufReader<File>,
     left: u64,
-    /// Whether places in the table that the file was written from ascend with the k-mers, as they do in ours.
-    is_sorted: bool,
-    /// The latest k-mer.
-    last: Option<K>,
+    /// What is checked.
+    ascent: Option<Ascent>,
+    /// The latest k-mer, behind its place if these ascend.
+    last: Option<(u64, K)>,
     buffer: Vec<u8>,
 }
 
@@ -147,11 +177,17 @@ impl<K: Kmer> Source<K> for Binary<K> {
             .map_err(|source| Error::io(self.reader.input.path(), source))?;
         for record in self.buffer.chunks_exact(bytes) {
             let (kmer, count) = self.reader.parse(record)?;
-            if self.is_sorted && self.last >= Some(kmer) {
-                let what = "its k-mers are out of order".to_owned();
-                return Err(damaged(self.reader.input.path(), what));
+            if let Some(ascent) = self.ascent {
+                let this = match ascent {
+                    Ascent::OfKmers => (0, kmer),
+                    Ascent::OfPlaces => (self.reader.place(kmer), kmer),
+                };
+                if self.last >= Some(this) {
+                    let what = "its k-mers are out of order".to_owned();
+                    return Err(damaged(self.reader.input.path(), what));
+                }
+                self.last = Some(this);
             }
-            self.last = Some(kmer);
             batch.push((kmer, count));
         }
         Ok(())
@@ -169,8 +205,7 @@ impl Search {
     /// The count of `kmer`, or `None`.
     pub(crate) fn find<K: Kmer>(&mut self, kmer: K) -> Result<Option<u64>> {
         let header = &self.reader.header;
-        let position = |kmer: K| header.matrix.position(kmer) & header.mask;
-        let wanted = (position(kmer), kmer);
+        let wanted = (self.reader.place(kmer), kmer);
         let (mut low, mut high) = (0, header.header.distinct.unwrap_or(0));
         let bytes = self.reader.record_bytes();
         self.buffer.resize(bytes, 0);
@@ -179,7 +214,7 @@ impl Search {
             let offset = header.offset + middle * bytes as u64;
             self.reader.input.read_at(&mut self.buffer, offset)?;
             let (found, count) = self.reader.parse::<K>(&self.buffer)?;
-            match (position(found), found).cmp(&wanted) {
+            match (self.reader.place(found), found).cmp(&wanted) {
                 Ordering::Equal => return Ok(Some(count)),
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
