@@ -4,7 +4,7 @@ use std::fs;
 
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use thalweg::Budget;
-use thalweg::kmers::Error;
+use thalweg::kmers::{Error, give_back_freed_memory};
 
 /// Less than this is slower than it needs to be, on any machine that reads are counted on.
 const LEAST: u64 = 256 << 20;
@@ -20,8 +20,8 @@ const THREAD: u64 = 6 << 20;
 /// The least that a thread counts with.
 const COUNTING: u64 = 2 << 20;
 
-/// What is left for counting of a process that may take `limit` bytes, all in all; by itself it takes what
-/// [`available`] says, or what it needs.
+/// What is left for counting of a process that may take `limit` bytes, all in all, of which the allocator keeps no large ones
+/// from now on; by itself it takes what [`available`] says, or what it needs.
 ///
 /// # Errors
 /// [`Error::Memory`] if the limit is lower than what a count needs: 13 MiB, and 8 MiB for each thread.
@@ -31,7 +31,10 @@ pub(super) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Er
     let needed = besides + COUNTING * threads;
     match limit {
         Some(limit) if limit < needed => Err(Error::Memory { limit, needed }),
-        Some(limit) => Ok(limit - besides),
+        Some(limit) => {
+            give_back_freed_memory();
+            Ok(limit - besides)
+        }
         None => Ok(available().max(needed) - besides),
     }
 }

@@ -121,6 +121,46 @@ fn memory_is_a_limit_of_sorting_for_jellyfish() {
     );
 }
 
+/// Reads that end with an adapter: many k-mers have the same minimizer.
+#[test]
+fn memory_is_a_limit_of_what_ends_alike() {
+    let adapter = b"AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG";
+    let place = Place::new();
+    let mut text = fasta_of_different_k_mers(100_000);
+    for read in text.chunks_mut(154) {
+        read[153 - adapter.len()..153].copy_from_slice(adapter);
+    }
+    place.write("reads.fa", text);
+    let arguments = [
+        "count", "-q", "-k101", "-t2", "--memory", "100Mi", "-o-", "reads.fa",
+    ];
+    let peak = peak(&place, &arguments);
+    assert!(peak.is_none_or(|bytes| bytes <= 100 << 20), "{peak:?}");
+}
+
+/// Reads that begin with 75 times A: half of their k-mers begin alike, with more bases than tell the range of a k-mer in the order
+/// of such files.
+#[test]
+fn memory_is_a_limit_of_sorting_what_begins_alike() {
+    let place = Place::new();
+    let mut text = fasta_of_different_k_mers(50_000);
+    for read in text.chunks_mut(154) {
+        read[3..78].fill(b'A');
+    }
+    place.write("reads.fa", text);
+    for (k, format) in [("101", "jf"), ("55", "tsv")] {
+        let arguments = [
+            "count", "-q", "-k", k, "-t2", "--memory", "29Mi", "--tmp", ".",
+        ];
+        let output = ["-o-", "--format", format, "reads.fa"];
+        let peak = peak(&place, &[&arguments[..], &output].concat());
+        assert!(
+            peak.is_none_or(|bytes| bytes <= 29 << 20),
+            "k = {k}, {format}: {peak:?}"
+        );
+    }
+}
+
 /// A file of 16,384 partitions, more than a count makes, and small ones: in order, they are not read far ahead.
 #[test]
 fn a_database_of_many_partitions_takes_little_memory() {

@@ -1,21 +1,27 @@
 //! External sorting: records in any order in, sorted records out, in bounded memory.
 //!
 //! Records are collected until the memory is full, sorted, and written as a run to an unnamed file; at the end the
-//! runs are merged. When there are 512 runs, they are merged into one, so that the buffers of a merge stay below
-//! 32 MB. Used for what has no order (Jellyfish's hash order, TSV, FASTA) and for KMC's bins, of which there
+//! runs are merged. When there are 512 runs, or as many as that memory has buffers for, they are merged into one, so that
+//! the buffers of a merge stay below 32 MB. Used for what has no order (Jellyfish's hash order, TSV, FASTA) and for KMC's bins, of which there
 //! are hundreds of thousands of sorted pieces, too small and too many to be merged as they are. The partitions of a
 //! `.thk` file are merged without it.
 
 use std::path::PathBuf;
 
 use super::merge::{Summed, sum};
-use super::records::{Records, Source};
+use super::records::{BATCH, Records, Source};
 use super::thk::Runs;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
 /// Runs that are merged at once: each has a buffer of 16 KiB and one decoded block.
 const FAN_IN: usize = 512;
+
+/// However little memory there is: fewer would be written again and again.
+const SMALLEST_FAN_IN: usize = 32;
+
+/// Bytes of a run's buffer.
+const RUN_BUFFER: usize = 16 << 10;
 
 /// The fewest records of a run, whatever the limit: smaller ones would only make more runs.
 const SMALLEST_RUN: usize = 1 << 14;
@@ -45,6 +51,7 @@ pub struct Sorter<K: Kmer> {
     options: SortOptions,
     k: usize,
     capacity: usize,
+    fan_in: usize,
     pending: Vec<(K, u64)>,
     runs: Option<Runs<K>>,
 }
@@ -56,6 +63,8 @@ impl<K: Kmer> Sorter<K> {
             options: options.clone(),
             k,
             capacity: (options.memory / size_of::<(K, u64)>()).max(SMALLEST_RUN),
+            fan_in: (options.memory / (RUN_BUFFER + BATCH * size_of::<(K, u64)>()))
+                .clamp(SMALLEST_FAN_IN, FAN_IN),
             pending: Vec::new(),
             runs: None,
         }
@@ -130,7 +139,7 @@ impl<K: Kmer> Sorter<K> {
         runs.extend(&self.pending)?;
         runs.end_run();
         self.pending.clear();
-        if runs.len() == FAN_IN {
+        if runs.len() == self.fan_in {
             let mut merged = Runs::create(&self.options.directory, self.k)?;
             let mut all = Summed::new(runs.into_records()?, self.k)?;
             let mut batch = Vec::new();

@@ -8,6 +8,7 @@ use thalweg_flow::{
 
 use super::stored::{Buffers, Stored};
 use crate::count::Kernel;
+use crate::database::Records;
 use crate::error::Error;
 use crate::kmer::Kmer;
 
@@ -31,11 +32,11 @@ impl<K: Kmer> Ranges<K> {
     ///
     /// `make` is called several times for one `T` and adds sorted records to it, some thousand each time, which take up to
     /// `made_bytes` bytes each. `write` must leave it empty, as it is used again. A range that has more records than memory
-    /// allows is split once more, and made by one thread when all before it is written; but k-mers that begin with the same
-    /// 16 bases stay together, however many.
+    /// allows is split once more, or, where too many k-mers begin with the same 16 bases, sorted in runs that are merged; it is
+    /// made by one thread when all before it is written.
     ///
     /// # Errors
-    /// The first of `make` and `write`; [`Error::Temporary`] where a range does not fit into memory.
+    /// The first of `make` and `write`; [`Error::Temporary`] where a range does not fit into memory and no file takes it.
     pub fn in_order<T, E>(
         &self,
         budget: Budget,
@@ -91,6 +92,15 @@ impl<K: Kmer> Ranges<K> {
                 }
             };
             let mut part = |stored: &Stored<K>, range, buffers: &mut Buffers<K>| {
+                if stored.records(range) > most {
+                    let mut records = stored.sorted_by_runs(range, most, buffers)?;
+                    while !records.at_hand()?.is_empty() {
+                        let mut made: T = pool.take(T::default);
+                        make_some(&mut records, most, |some| make(some, &mut made))?;
+                        commit(place(false), Some(made))?;
+                    }
+                    return Ok(());
+                }
                 let mut made: T = pool.take(T::default);
                 stored.show_sorted(range, buffers, |records| {
                     make(records, &mut made).map_err(Why::Failed)
@@ -153,6 +163,26 @@ fn in_parts<K: Kmer, E: From<Error>>(
         0 => Ok(()),
         _ => part(stored, range, buffers),
     }
+}
+
+/// Has the next of `records` made into something, at most `most` of them.
+fn make_some<K: Kmer, E: From<Error>>(
+    records: &mut Records<K>,
+    most: u64,
+    mut make: impl FnMut(&[(K, u64)]) -> std::result::Result<(), E>,
+) -> Done<E> {
+    let mut made = 0;
+    while made < most {
+        let some = records.at_hand()?;
+        if some.is_empty() {
+            break;
+        }
+        let number = some.len().min((most - made) as usize);
+        make(&some[..number]).map_err(Why::Failed)?;
+        made += number as u64;
+        records.advance(number);
+    }
+    Ok(())
 }
 
 /// Why a thread does not go on.
@@ -284,6 +314,14 @@ pub(super) mod tests {
                     });
                     check::<u128>(K + more, &longer, memory);
                 }
+                // That begin with the same 20 bases: no part of a range is small enough.
+                let alike = partitions.map(|partition| {
+                    partition
+                        .into_iter()
+                        .map(|(kmer, count)| (kmer.into(), count))
+                        .collect()
+                });
+                check::<u128>(2 * K, &alike, memory);
             }
         }
     }

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use super::lane::Lane;
 use super::record::{REACH, Shape};
 use crate::count::{DistinctSorter, Kernel, Sortable};
-use crate::database::BATCH;
+use crate::database::sort::{SortOptions, Sorter};
 use crate::database::thk::sort_by_distance;
+use crate::database::{BATCH, Records};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -209,6 +210,36 @@ impl<K: Kmer> Stored<K> {
             self.directory.clone(),
             vec![lane],
         )))
+    }
+
+    /// The records of a range, sorted, of which memory holds `most` at a time: for those that no more bits part.
+    pub(super) fn sorted_by_runs(
+        &self,
+        range: usize,
+        most: u64,
+        buffers: &mut Buffers<K>,
+    ) -> Result<Records<K>> {
+        // What the sort needs is what these may take otherwise.
+        let bytes = std::mem::take(&mut buffers.bytes);
+        *buffers = Buffers {
+            bytes,
+            ..self.buffers(buffers.kernel)
+        };
+        let options = SortOptions {
+            memory: usize::try_from(most)
+                .unwrap_or(usize::MAX)
+                .saturating_mul(size_of::<(K, u64)>()),
+            directory: self.directory.clone(),
+        };
+        let mut sorter = Sorter::new(self.shape.k, &options);
+        let mut result = Ok(());
+        self.visit(range, &mut buffers.bytes, |kmer, count| {
+            if result.is_ok() {
+                result = sorter.push(kmer, count);
+            }
+        })?;
+        result?;
+        sorter.finish()
     }
 
     /// Shows all records of a range, in no order.
