@@ -14,9 +14,14 @@ pub(crate) struct IndexFilter {
 
 impl IndexFilter {
     pub(crate) fn new(options: &Options) -> Option<Self> {
+        // fastp looks for the second index in the name of read 2 only.
+        let ignores_last = !options.paired && !options.mode.is_correct();
         let filter = IndexFilter {
             first: options.filter_by_index1.clone(),
-            last: options.filter_by_index2.clone(),
+            last: match ignores_last {
+                true => Vec::new(),
+                false => options.filter_by_index2.clone(),
+            },
             threshold: options.filter_by_index_threshold,
             mode: options.mode,
         };
@@ -24,7 +29,7 @@ impl IndexFilter {
     }
 
     /// Whether a read or pair is to be removed. Both indexes stand in the name of
-    /// each mate; the second is taken from the second.
+    /// each mate; the second is taken from the second, or from the one read that there is.
     pub(crate) fn removes(&self, read: &Read<'_>, mate: Option<&Read<'_>>) -> bool {
         let second = mate.unwrap_or(read);
         self.is_listed(&self.first, first_index(read.head()))
@@ -67,6 +72,23 @@ mod tests {
             assert!(listed(mode, b"ATCACC"));
             assert!(!listed(mode, b"ATCTCC"));
             assert_eq!(listed(mode, b""), !mode.is_correct());
+        }
+    }
+
+    #[test]
+    fn single_reads_have_a_second_index_too_but_not_to_fastp() {
+        let filter = |mode, paired| {
+            IndexFilter::new(&Options {
+                mode,
+                paired,
+                filter_by_index2: vec![b"TTAGGA".to_vec()],
+                ..Options::default()
+            })
+        };
+        assert!(filter(Mode::Correct, false).is_some());
+        for version in [FastpVersion::V0_23, FastpVersion::V1_3] {
+            assert!(filter(Mode::Fastp(version), false).is_none());
+            assert!(filter(Mode::Fastp(version), true).is_some());
         }
     }
 }

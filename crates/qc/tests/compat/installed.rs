@@ -9,7 +9,7 @@ use crate::files::Names;
 use crate::{command, files, simulation};
 
 /// Options for single reads and pairs.
-const BOTH: [&str; 31] = [
+const BOTH: [&str; 32] = [
     "",
     "-5 -3",
     "-5 -r -W 6 -M 25",
@@ -36,6 +36,7 @@ const BOTH: [&str; 31] = [
     "--failed_out failed.fq -q 25 -u 30 -y -n 1",
     "-U --umi_loc index1",
     "--filter_by_index1 index1.txt --filter_by_index_threshold 1",
+    "--filter_by_index2 index2.txt",
     "--reads_to_process 700 -U --umi_loc read1 --umi_len 6",
     // Later on it forgets to convert some reads, other ones in every run.
     "-6 -Q --reads_to_process 600",
