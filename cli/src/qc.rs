@@ -53,8 +53,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let mut config = Config::new(options::options(arguments)?)?;
     let reads = open(arguments, &lanes)?;
     let plans = reads.plan();
-    // fastp does not look at the names that come by the standard input.
-    if config.mode().is_correct() || lanes[0][0].as_os_str() != "-" {
+    if !options::is_unseen(arguments, &lanes) {
         config.set_first_name(&plans[0].first_head);
     }
     let streams = outputs::streams(arguments, config.options().paired)?;

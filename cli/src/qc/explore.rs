@@ -30,12 +30,12 @@ pub(crate) fn explore(
     if !(wants_candidates || detects) {
         return Ok(None);
     }
-    if !lanes[0].iter().all(is_file) {
+    if options::is_unseen(arguments, lanes) || !lanes[0].iter().all(is_file) {
         let is_unnamed = |mate| config.adapter_sequence(mate).is_none();
         let unnamed = detects && (is_unnamed(0) || (paired && is_unnamed(1)));
         if !arguments.running.quiet && (unnamed || wants_candidates) {
             tell!(
-                "thalweg: note: {} cannot be read twice: no adapters are detected (name them with -a), nor frequent sequences",
+                "thalweg: note: {} is not read twice: no adapters are detected (name them with -a), nor frequent sequences",
                 lanes[0][0].display()
             );
         }

@@ -28,6 +28,12 @@ pub(crate) fn mode(arguments: &QcArguments) -> Mode {
     }
 }
 
+/// Whether fastp, which is followed, looks at no reads before it begins: what is read is its standard input, by one of the two
+/// names that it knows.
+pub(crate) fn is_unseen(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> bool {
+    !mode(arguments).is_correct() && matches!(lanes[0][0].to_str(), Some("-" | "/dev/stdin"))
+}
+
 /// The options of the steps. Files that they name are read.
 pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
     let QcArguments {

@@ -510,3 +510,48 @@ fn the_version_may_follow_a_blank() {
         assert!(report.contains(&told), "{report}");
     }
 }
+
+/// Reads with tails of G and adapters, which fastp finds out by looking at the first of them, but not of its standard input,
+/// be it a file.
+#[test]
+fn fastp_looks_at_no_reads_of_its_standard_input() {
+    let place = Place::new();
+    let mut below = random(3);
+    let reads: Vec<String> = (0..12_000)
+        .map(|number| {
+            let mut bases: String = (0..70).map(|_| char::from(b"ACGT"[below(4)])).collect();
+            bases.push_str(match number % 3 {
+                0 => "GGGGGGGGGGGGGGGGGGGGGGGGGGGGGG",
+                _ => "AGATCGGAAGAGCACACGTCTGAACTCCAG",
+            });
+            format!("@NB501:1:{number}\n{bases}\n+\n{}\n", "I".repeat(100))
+        })
+        .collect();
+    place.write("in.fq", reads.concat());
+    let mut programs = vec![
+        "$THALWEG qc --fastp-compat=0.23",
+        "$THALWEG qc --fastp-compat",
+    ];
+    if has_fastp() {
+        programs.push("fastp --dont_eval_duplication");
+    }
+    let is_untouched = |program: &str, input: &str, given: &str| {
+        let line = format!("{program} {input} -o o.fq -w 1 {given}");
+        assert_eq!(place.shell(&line).code, Some(0), "{line}");
+        place.read("o.fq") == reads.concat().as_bytes()
+    };
+    for program in programs {
+        for input in ["--stdin", "-i /dev/stdin"] {
+            for given in ["< in.fq", "< <(cat in.fq)"] {
+                assert!(
+                    is_untouched(program, input, given),
+                    "{program} {input} {given}"
+                );
+            }
+        }
+        for (input, given) in [("-i in.fq", ""), ("-i /dev/fd/0", "< in.fq")] {
+            assert!(!is_untouched(program, input, given), "{program} {input}");
+        }
+    }
+    assert!(!is_untouched("$THALWEG qc", "--stdin", "< in.fq"));
+}
