@@ -122,6 +122,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         reports::write(
             &mut files,
             arguments,
+            &lanes,
             &config,
             &findings,
             duplication,

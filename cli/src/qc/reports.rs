@@ -9,6 +9,7 @@ use thalweg::qc::{Config, FastpVersion, Mode};
 
 use super::arguments::QcArguments;
 use super::findings::Findings;
+use super::options::{AUTO, is_unseen};
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
 
@@ -69,6 +70,7 @@ fn create(path: &Path) -> Result<Output, Failure> {
 pub(crate) fn write(
     files: &mut Files,
     arguments: &QcArguments,
+    lanes: &[Vec<PathBuf>],
     config: &Config,
     findings: &Findings,
     duplication: Option<DuplicationSummary>,
@@ -97,7 +99,9 @@ pub(crate) fn write(
     };
     // fastp says nothing of what it cuts by a list alone.
     let has_list = config.mode().is_correct() && !options.adapter_fasta.is_empty();
-    let has_adapters = options.paired || adapters.read1.is_some() || has_list;
+    // Nor of single reads among which it finds no adapter; where it does not look for one, it reports that none was cut.
+    let is_awaited = arguments.adapters.adapter_sequence == AUTO && is_unseen(arguments, lanes);
+    let has_adapters = options.paired || adapters.read1.is_some() || has_list || is_awaited;
     let title = match (&arguments.reports.report_title, config.mode()) {
         (Some(title), _) => title,
         (None, Mode::Correct) => "thalweg qc report",
