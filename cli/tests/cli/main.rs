@@ -18,6 +18,7 @@ mod parts;
 mod qc;
 mod qc_compat;
 mod qc_hints;
+mod qc_inputs;
 mod qc_more;
 mod qc_roles;
 mod qc_told;

@@ -222,7 +222,7 @@ mod tests {
         let reads = [
             Statistics::CYCLE_LIMIT,
             Statistics::CYCLE_LIMIT + 1,
-            3 << 16,
+            Statistics::CYCLE_LIMIT * 3 / 2,
         ]
         .map(|length| {
             let sequence = b"ACGTTGCAN"
