@@ -10,7 +10,9 @@ use std::fmt::Write;
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 250.0;
 const LEFT: f64 = 52.0;
-const RIGHT: f64 = 10.0;
+/// Half of the widest label below the end of the axis: of four letters, of 15 units on a phone, each of which is 0.64 of that
+/// wide.
+const RIGHT: f64 = 20.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 40.0;
 
@@ -230,6 +232,20 @@ mod tests {
         assert_eq!(label(2_500_000.0, 500_000.0, false), "2.5M");
         assert_eq!(label(0.0, 0.5, true), "0.0%");
         assert_eq!(label(20.0, 10.0, false), "20");
+    }
+
+    #[test]
+    fn labels_of_the_x_axis_are_short_enough_for_its_end() {
+        for values in [100_usize, 6006, 70_000, 999_999, 1 << 20] {
+            let step = nice(values as f64 / 5.0);
+            let mut tick = 0.0;
+            while tick <= values as f64 {
+                let text = label(tick, step, false);
+                let half = text.len() as f64 * 0.64 * 15.0 / 2.0;
+                assert!(half <= RIGHT, "{text}");
+                tick += step;
+            }
+        }
     }
 
     #[test]

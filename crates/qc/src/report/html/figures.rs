@@ -20,17 +20,30 @@ pub(super) struct Key {
     pub(super) label: &'static str,
 }
 
+/// Of how many reads one reaches the last cycle that is shown: the few that go on would take the place of all others, and
+/// show nothing but chance.
+const READS_TO_LAST: u64 = 1000;
+
+/// Cycles that are shown.
+fn shown(statistics: &Statistics) -> &[Cycle] {
+    let told = &statistics.cycles()[..cycles(statistics)];
+    let last = told
+        .iter()
+        .rposition(|cycle| cycle.total().saturating_mul(READS_TO_LAST) >= statistics.reads());
+    &told[..last.map_or(0, |last| last + 1)]
+}
+
 /// All charts of a mate; `sides` are before and, if there are any, after the steps.
 pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
     let mut figures = Vec::new();
     let top_quality = sides
         .iter()
-        .flat_map(|(_, side)| side.cycles())
+        .flat_map(|(_, side)| shown(side))
         .flat_map(|cycle| [0, 1, 2, 3].map(|place| quality(cycle, place)))
         .flatten()
         .fold(40.0, f64::max);
     for (side, statistics) in sides {
-        let cycles = &statistics.cycles()[..cycles(statistics)];
+        let cycles = shown(statistics);
         let mut series = letters(cycles, &LETTERS[..4], quality);
         series.push(Series {
             class: "mean",
@@ -40,7 +53,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
                 .map(|cycle| mean_quality(cycle.quality_bytes.iter().sum(), cycle.total()))
                 .collect(),
         });
-        let axes = by_cycle(top_quality, false);
+        let axes = by_cycle(statistics, top_quality, false);
         figures.push(Figure {
             title: match *side {
                 "Before" => "Mean quality by cycle, before",
@@ -57,7 +70,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
     let gc = |cycle: &Cycle| Some(content(cycle, 1)? + content(cycle, 2)?);
     let top_content = sides
         .iter()
-        .flat_map(|(_, side)| side.cycles())
+        .flat_map(|(_, side)| shown(side))
         .flat_map(|cycle| {
             [
                 gc(cycle),
@@ -69,7 +82,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
         .flatten()
         .fold(50.0, f64::max);
     for (side, statistics) in sides {
-        let cycles = &statistics.cycles()[..cycles(statistics)];
+        let cycles = shown(statistics);
         let mut series = letters(cycles, &LETTERS, content);
         series.push(Series {
             class: "mean",
@@ -82,7 +95,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
                 "After" => "Bases by cycle, after",
                 _ => "Bases by cycle, merged",
             },
-            chart: plot::lines(&series, &by_cycle(top_content, true)),
+            chart: plot::lines(&series, &by_cycle(statistics, top_content, true)),
             legend: legend(&series),
         });
     }
@@ -111,10 +124,25 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
         chart: shares("quality", 0.0, &borrowed(&qualities)),
         legend: keys(),
     });
-    let lengths = overlaid(&|statistics| statistics.lengths().to_vec());
+    let longest = sides.iter().map(|(_, side)| shown(side).len()).max();
+    let longest = longest.unwrap_or(0);
+    let is_cut = sides
+        .iter()
+        .any(|(_, side)| side.lengths().len() > longest + 1);
+    let lengths = overlaid(&|statistics| {
+        let lengths = statistics.lengths();
+        lengths[..lengths.len().min(longest + 1)].to_vec()
+    });
     figures.push(Figure {
         title: "Reads by length",
-        chart: shares("length in bases", 0.0, &borrowed(&lengths)),
+        chart: shares(
+            match is_cut {
+                true => "length in bases; fewer than one read in 1000 is longer",
+                false => "length in bases",
+            },
+            0.0,
+            &borrowed(&lengths),
+        ),
         legend: keys(),
     });
     figures
@@ -127,9 +155,12 @@ fn borrowed<'a>(owned: &'a [(&'static str, Vec<u64>)]) -> Vec<(&'static str, &'a
         .collect()
 }
 
-fn by_cycle(y_top: f64, percent: bool) -> Axes {
+fn by_cycle(statistics: &Statistics, y_top: f64, percent: bool) -> Axes {
     Axes {
-        x_label: "cycle",
+        x_label: match shown(statistics).len() < cycles(statistics) {
+            true => "cycle, as far as one read in 1000 goes",
+            false => "cycle",
+        },
         x_first: 1.0,
         y_top,
         percent,
@@ -208,4 +239,29 @@ fn stepped(
         percent,
     };
     plot::steps(&series, &axes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Collector, LetterRule};
+
+    #[test]
+    fn charts_end_where_fewer_than_one_read_in_a_thousand_goes_on() {
+        for (others, wanted) in [(999, 9), (1000, 4)] {
+            let mut collector = Collector::new(LetterRule::Plain);
+            collector.add(b"ACGTACGTA", &[b'I'; 9]);
+            for _ in 0..others {
+                collector.add(b"ACGT", &[b'I'; 4]);
+            }
+            let statistics = collector.finish();
+            assert_eq!(shown(&statistics).len(), wanted);
+            let says = |chart: &Figure| chart.chart.contains("1000");
+            let charts = figures(&[("Before", &statistics)]);
+            // Qualities and bases by cycle, and lengths; not the distribution of qualities.
+            let told = charts.iter().filter(|chart| says(chart)).count();
+            assert_eq!(told, if wanted == 4 { 3 } else { 0 });
+        }
+        assert!(shown(&Statistics::default()).is_empty());
+    }
 }
