@@ -12,7 +12,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crate::count::CountArguments;
 use crate::exit::after_printing;
 use crate::kmers::KmersArguments;
-use crate::qc::arguments::QcArguments;
+use crate::qc::arguments::{QcArguments, taking_what_fastp_takes};
 use crate::quantity::{
     Ranks, Shard, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
@@ -416,7 +416,9 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
     if words.iter().any(follows_fastp) {
         leave_out_empty_names(&mut words);
         // Of an option that is given twice, fastp takes the last.
-        command = command.mut_subcommand("qc", |qc| qc.args_override_self(true));
+        command = command.mut_subcommand("qc", |qc| {
+            taking_what_fastp_takes(qc.args_override_self(true))
+        });
     }
     name_the_group(&command, &mut words);
     let matches = command.try_get_matches_from(words);

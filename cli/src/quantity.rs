@@ -86,6 +86,20 @@ pub(crate) fn whole<N: Whole>(
     }
 }
 
+/// As [`whole`], but that a number beyond the end of the range stands for it.
+pub(crate) fn at_most<N: Whole>(
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|number: &N| number <= range.end());
+        match (number, is_number) {
+            (None, true) => Ok(*range.end()),
+            _ => whole(range.clone())(text),
+        }
+    }
+}
+
 /// What [`whole`] parses.
 pub(crate) trait Whole:
     FromStr + PartialOrd + Display + Copy + Send + Sync + 'static

@@ -1,14 +1,16 @@
 //! The options of `thalweg qc`: fastp's, by fastp's names, and some more.
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use clap::builder::Resettable;
 use clap::{ArgAction, Args, ValueEnum};
 use thalweg::qc::ranges;
 use thalweg::write::Level;
 
 use crate::arguments::IndexChoice;
-use crate::quantity::{parse_size, parse_threads, whole};
+use crate::quantity::{at_most, parse_size, parse_threads, whole};
 
 /// Judge, trim and filter reads, and report on them
 ///
@@ -134,6 +136,28 @@ pub(crate) struct Files {
     #[arg(short = 'd', long, value_name = "N", default_value_t = 4, value_parser = whole(0_u8..=10))]
     pub(crate) split_prefix_digits: u8,
 }
+
+/// The command `qc` where it follows fastp: some values out of their range mean its end, and a word that belongs to no option
+/// may stand beside `-i`.
+pub(crate) fn taking_what_fastp_takes(qc: clap::Command) -> clap::Command {
+    let threads = |text: &str| match text {
+        "0" => Ok(NonZeroUsize::MIN),
+        _ => parse_threads(text),
+    };
+    qc.mut_arg("threads", |arg| arg.value_parser(threads))
+        .mut_arg("complexity_threshold", |arg| {
+            arg.value_parser(at_most(ranges::PERCENT))
+        })
+        .mut_arg("dup_calc_accuracy", |arg| {
+            arg.value_parser(at_most(DUPLICATION_ACCURACY))
+        })
+        .mut_arg("files", |arg| {
+            arg.num_args(0..).conflicts_with(Resettable::Reset)
+        })
+}
+
+/// fastp's choices of memory for duplicates.
+const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
 
 fn parse_level(text: &str) -> Result<Level, String> {
     let known = text.parse().ok().and_then(Level::new);
@@ -378,7 +402,7 @@ pub(crate) struct Filters {
 
     /// fastp's choice of memory for duplicates; without effect: the result is exact or estimated
     /// in bounded memory
-    #[arg(long, value_name = "N", value_parser = whole(0_u8..=6))]
+    #[arg(long, value_name = "N", value_parser = whole(DUPLICATION_ACCURACY))]
     pub(crate) dup_calc_accuracy: Option<u8>,
 
     /// Do not estimate how many reads are duplicates

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::arguments::{Compat, QcArguments};
+use super::arguments::{Compat, Files, QcArguments};
 use super::options::{AUTO, is_paired};
 
 /// With `--fastp-compat`, take out of `arguments` what fastp accepts without doing anything about it.
@@ -12,8 +12,9 @@ pub(crate) fn leave_out_what_fastp_ignores(arguments: &mut QcArguments) {
     let Some(version) = arguments.running.fastp_compat else {
         return;
     };
-    let paired = is_paired(arguments);
     let quiet = arguments.running.quiet;
+    leave_out_words(&mut arguments.files, quiet);
+    let paired = is_paired(arguments);
     let QcArguments {
         files,
         adapters,
@@ -62,5 +63,16 @@ pub(crate) fn leave_out_what_fastp_ignores(arguments: &mut QcArguments) {
         ignore("--overlapped_out", &mut files.overlapped_out, why);
         AUTO.clone_into(&mut adapters.adapter_sequence_r2);
         adapters.allow_gap_overlap_trimming = false;
+    }
+}
+
+/// Inputs have options, beside which other words mean nothing to fastp.
+fn leave_out_words(files: &mut Files, quiet: bool) {
+    if files.in1.is_empty() && !files.stdin {
+        return;
+    }
+    for word in files.files.drain(..).filter(|_| !quiet) {
+        let word = word.display();
+        tell!("thalweg: note: {word} is ignored, as fastp does: it belongs to no option");
     }
 }

@@ -90,7 +90,11 @@ fn mate_of(head: &[u8]) -> Option<u8> {
 /// Note that UMIs are to be taken from indexes that the names do not have.
 pub(crate) fn doubt_indexes(arguments: &QcArguments, plans: &[FilePlan]) {
     let names = &arguments.names;
-    let is_index = names.umi && matches!(names.umi_loc.as_str(), "index1" | "index2" | "per_index");
+    let is_index = names.umi
+        && matches!(
+            names.umi_loc.to_ascii_lowercase().as_str(),
+            "index1" | "index2" | "per_index"
+        );
     if is_silent(arguments) || !is_index {
         return;
     }

@@ -152,6 +152,12 @@ pub(crate) fn lanes(arguments: &QcArguments) -> Result<Vec<Vec<PathBuf>>, Failur
             "leave out one of them; -i - is the standard input, too",
         ));
     }
+    if files.files.len() > 2 || !files.files.is_empty() && !files.in2.is_empty() {
+        return Err(Failure::usage(
+            "too many inputs are named by their places",
+            "one file, or two for pairs; more with -i and -I",
+        ));
+    }
     let standard_input = PathBuf::from("-");
     let (first, second) = match files.files.as_slice() {
         [] if files.stdin => (vec![standard_input], files.in2.clone()),

@@ -137,6 +137,18 @@ fn what_fastp_takes_is_taken_and_ends_in_the_same_files() {
         (format!("{single} -q 20 -q 30 -A -A -Q -Q -o a.fq"), false),
         (format!("{single} --dup_calc_accuracy 0 -o a.fq"), false),
         (format!("{single} -s 2"), false),
+        (format!("{single} -y -Y 150 -o a.fq"), false),
+        (format!("{single} -w 0 -o a.fq"), false),
+        (format!("{single} -o a.fq and more words"), false),
+        (format!("{pairs} -o a.fq -O b.fq ../r1.fq"), false),
+        (
+            format!("{single} -U --umi_loc READ1 --umi_len 4 -o a.fq"),
+            false,
+        ),
+        (
+            format!("{single} -L --length_limit 10 -l 20 -o a.fq"),
+            false,
+        ),
     ] {
         let ours = [env!("CARGO_BIN_EXE_thalweg"), "qc", "--fastp-compat=0.23"];
         let (theirs, wanted) = outputs(&place, &["fastp"], &line);
@@ -565,4 +577,49 @@ fn fastp_looks_at_no_reads_of_its_standard_input() {
         }
     }
     assert!(!is_untouched("$THALWEG qc", "--stdin", "< in.fq"));
+}
+
+/// Values and words that fastp understands somehow, which are mistakes where it is not followed.
+#[test]
+fn what_only_fastp_takes_is_refused_by_the_default_mode() {
+    let place = Place::new();
+    place.write("r.fq", fastq_with(10, ""));
+    for (line, word) in [
+        ("-w 0", "from 1 to"),
+        ("-y -Y 150", "from 0 to 100"),
+        ("--dup_calc_accuracy 9", "from 0 to 6"),
+        ("extra", "cannot be used with"),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let line = [&["qc", "-i", "r.fq", "-o", "o.fq"][..], &words].concat();
+        place.fails_without_hint(&line, 2, word);
+        let ended = place.ok(&[&line[..], &["--fastp-compat"]].concat());
+        let is_told = ended
+            .stderr
+            .contains("note: extra is ignored, as fastp does");
+        assert_eq!(is_told, words == ["extra"], "{}", ended.stderr);
+    }
+    for line in [
+        &["qc", "--fastp-compat", "r.fq", "r.fq", "r.fq"][..],
+        &["qc", "--fastp-compat", "r.fq", "-I", "r.fq"],
+    ] {
+        place.fails(line, 2, &["too many inputs"]);
+    }
+    // And what both take.
+    for line in [
+        &["-U", "--umi_loc", "Read1", "--umi_len", "4"][..],
+        &["-L", "--length_limit", "10"],
+    ] {
+        for mode in [&[][..], &["--fastp-compat"]] {
+            place.ok(&[&["qc", "-i", "r.fq", "-o", "o.fq"], line, mode].concat());
+            assert_eq!(
+                place
+                    .read("o.fq")
+                    .iter()
+                    .filter(|byte| **byte == b'\n')
+                    .count(),
+                40
+            );
+        }
+    }
 }

@@ -142,6 +142,11 @@ fn options_that_change_nothing_are_noted() {
         (single, &["-L", "-l", "40"], Some("--length_required")),
         (
             single,
+            &["-L", "--length_limit", "10"],
+            Some("--length_limit"),
+        ),
+        (
+            single,
             &["-Q", "-q", "30"],
             Some("--qualified_quality_phred"),
         ),

@@ -195,7 +195,8 @@ fn check(o: &Options) -> Result<(), Error> {
         range(option, Some(length), ranges::TAIL_LENGTH)?;
     }
     // fastp lets all reads fail.
-    let contradicts = o.length_limit > 0 && o.length_limit < o.length_required;
+    let contradicts =
+        !o.disable_length_filtering && o.length_limit > 0 && o.length_limit < o.length_required;
     if contradicts && o.mode.is_correct() {
         return Err(Error::new(
             "length_limit",

@@ -186,9 +186,9 @@ pub enum UmiLocation {
 }
 
 impl UmiLocation {
-    /// The location that fastp calls so.
+    /// The location that fastp calls so, in upper case or lower.
     pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
+        Some(match name.to_ascii_lowercase().as_str() {
             "index1" => UmiLocation::Index1,
             "index2" => UmiLocation::Index2,
             "read1" => UmiLocation::Read1,
