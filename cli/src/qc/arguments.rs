@@ -536,7 +536,7 @@ pub(crate) struct Running {
     pub(crate) quiet: bool,
 
     /// Draw no progress bar (there is one only on a terminal)
-    #[arg(long)]
+    #[arg(long, visible_alias = "no-progress")]
     pub(crate) no_progress: bool,
 
     /// Print help

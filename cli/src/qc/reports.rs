@@ -139,7 +139,8 @@ pub(crate) fn write(
 }
 
 /// The words of the command line, with -i and -I before inputs that were named by their places:
-/// there MultiQC looks for the name of the sample.
+/// there MultiQC looks for the name of the sample. The standard input is none, so that MultiQC takes
+/// the name of the report, as it does where fastp read its standard input.
 fn command(mut words: Vec<String>, inputs: &[PathBuf]) -> Vec<String> {
     // Behind the names of program and subcommand.
     let mut from = 1 + usize::from(words.get(1).is_some_and(|word| word == "qc"));
@@ -148,6 +149,11 @@ fn command(mut words: Vec<String>, inputs: &[PathBuf]) -> Vec<String> {
         let Some(at) = words.iter().skip(from).position(|word| *word == input) else {
             break;
         };
+        if input == "-" && option == "-i" {
+            words[from + at] = String::from("--stdin");
+            from += at + 1;
+            continue;
+        }
         words.insert(from + at, option.to_owned());
         from += at + 2;
     }
@@ -170,6 +176,9 @@ mod tests {
             ("qc -i a -I b", &[], "qc -i a -I b"),
             ("qc -c -- a b", &["a", "b"], "qc -c -i a -I b"),
             ("qc qc", &["qc"], "qc -i qc"),
+            ("qc - -o x", &["-"], "qc --stdin -o x"),
+            ("qc - b", &["-", "b"], "qc --stdin -I b"),
+            ("qc a -", &["a", "-"], "qc -i a -I -"),
         ] {
             let words = ["thalweg"].into_iter().chain(line.split(' '));
             let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();

@@ -230,8 +230,15 @@ fn multiqc_finds_the_sample() {
             "qc -c -i lake_R1.fq -I lake_R2.fq -w 1 -j",
         ),
         (&["pond.fq"], "one.fastp.json", "qc -i pond.fq -j"),
+        (
+            &["--no-progress", "-"],
+            "ditch.fastp.json",
+            "qc --no-progress --stdin -j",
+        ),
     ] {
-        place.ok(&[&["qc"], arguments, &["-j", json]].concat());
+        let line = [&["qc"], arguments, &["-j", json]].concat();
+        let ended = place.feed(&line, &fastq(10));
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let json: serde_json::Value = serde_json::from_slice(&place.read(json)).unwrap();
         let found = json["command"].as_str().unwrap();
         assert!(found.contains(command), "{found}");
@@ -251,7 +258,7 @@ fn multiqc_finds_the_sample() {
     let samples = &data["report_saved_raw_data"]["multiqc_fastp"];
     let mut names: Vec<&String> = samples.as_object().unwrap().keys().collect();
     names.sort();
-    assert_eq!(names, ["lake", "pond"]);
+    assert_eq!(names, ["ditch", "lake", "pond"]);
 }
 
 /// What comes later is not looked at.
