@@ -137,6 +137,13 @@ fn what_fastp_takes_is_taken_and_ends_in_the_same_files() {
         (format!("{single} -q 20 -q 30 -A -A -Q -Q -o a.fq"), false),
         (format!("{single} --dup_calc_accuracy 0 -o a.fq"), false),
         (format!("{single} -s 2"), false),
+        (format!("{single} --cut_by_quality5 -M 30 -o a.fq"), false),
+        (format!("{single} --cut_by_quality3 -M 30 -o a.fq"), false),
+        (
+            format!("{single} --cut_by_quality_aggressive -M 30 -o a.fq"),
+            false,
+        ),
+        (format!("{pairs} --fix_mgi_id -o a.fq -O b.fq"), false),
         (format!("{single} -y -Y 150 -o a.fq"), false),
         (format!("{single} -w 0 -o a.fq"), false),
         (format!("{single} -o a.fq and more words"), false),
