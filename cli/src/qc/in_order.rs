@@ -1,20 +1,20 @@
 //! What has to see the reads in the order of the input: ranks, and copies of earlier reads.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use thalweg::qc::duplication::{Deduplicator, Fingerprint};
-use thalweg::{Batch, Sequencer, SequencerError};
+use thalweg::{Batch, Bringer, Pile, Sequencer, SequencerError};
 
 /// Gives batches their ranks, and marks copies, whichever thread comes first.
 ///
 /// Threads hand in batches as they come. Whoever brings the one whose turn it is takes
-/// care of it and of all that waited for it; then any thread may take them.
+/// care of it and of all that waited for it; then any thread may take them. A thread that has read its last batch stays for
+/// those that wait for others: with a few large parts, one thread would do most of the work.
 pub(crate) struct InOrder {
     paired: bool,
     sequencer: Sequencer<Waiting>,
     state: Mutex<State>,
-    ready: Mutex<VecDeque<Ranked>>,
+    ready: Pile<Ranked>,
 }
 
 struct State {
@@ -46,7 +46,7 @@ impl InOrder {
                 next_rank: 0,
                 deduplicator: dedup.then(Deduplicator::new),
             }),
-            ready: Mutex::new(VecDeque::new()),
+            ready: Pile::new(),
         }
     }
 
@@ -73,7 +73,7 @@ impl InOrder {
             if let Some(deduplicator) = &mut state.deduplicator {
                 deduplicator.mark(&fingerprints, &mut copies);
             }
-            lock(&self.ready).push_back(Ranked {
+            self.ready.push(Ranked {
                 batch,
                 first_rank,
                 copies,
@@ -92,8 +92,18 @@ impl InOrder {
         }
     }
 
+    /// To be kept while there may be batches to hand in, however that ends.
+    pub(crate) fn reader(&self) -> Bringer<'_, Ranked> {
+        self.ready.bringer()
+    }
+
     pub(crate) fn take(&self) -> Option<Ranked> {
-        lock(&self.ready).pop_front()
+        self.ready.take()
+    }
+
+    /// The same, for those who hand in no more: waits for batches of others.
+    pub(crate) fn wait(&self) -> Option<Ranked> {
+        self.ready.wait()
     }
 }
 

@@ -28,6 +28,10 @@ pub(crate) fn mode(arguments: &QcArguments) -> Mode {
     }
 }
 
+/// Bytes of the parts of an input whose reads are wanted in their order: what lies ready of a part must wait for those before
+/// it, and with it the threads that have nothing else to do.
+const ORDERED_PART: u64 = 512 << 10;
+
 /// Whether fastp, which is followed, looks at no reads before it begins: what is read is its standard input, by one of the two
 /// names that it knows.
 pub(crate) fn is_unseen(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> bool {
@@ -224,6 +228,14 @@ pub(crate) fn reader(
         .names_like_first(arguments.running.fastp_compat.is_some())
         .on_missing_end(warn_of_missing_end)
         .index(index);
+    let needs_order = arguments.filters.dedup
+        || arguments.reports.overrepresentation_analysis
+        || files.split.is_some()
+        || files.split_by_lines.is_some();
+    let options = match needs_order {
+        true => options.part_size(ORDERED_PART),
+        false => options,
+    };
     match files.reads_to_process {
         0 => options,
         pairs if files.interleaved_in => options.at_most(pairs.saturating_mul(2)),

@@ -41,6 +41,7 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         fingerprints: DuplicationBuffer::new(),
         interleaved: false,
     };
+    let reader = shared.in_order.as_ref().map(InOrder::reader);
     while let Some(batch) = source.next_batch()? {
         let place = batch.place();
         if (place.ticket, place.piece) == (0, 0) && !shared.config.options().paired {
@@ -50,12 +51,17 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
             None => thread.process(&batch, 0, &[])?,
             Some(in_order) => {
                 in_order.hand_in(batch);
-                thread.process_ranked(in_order)?;
+                while let Some(ranked) = in_order.take() {
+                    thread.process_ranked(&ranked)?;
+                }
             }
         }
     }
+    drop(reader);
     if let Some(in_order) = &shared.in_order {
-        thread.process_ranked(in_order)?;
+        while let Some(ranked) = in_order.wait() {
+            thread.process_ranked(&ranked)?;
+        }
     }
     Ok(thread.finish())
 }
@@ -74,16 +80,8 @@ struct Thread<'a> {
 }
 
 impl Thread<'_> {
-    fn process_ranked(&mut self, in_order: &InOrder) -> Result<(), Failure> {
-        while let Some(Ranked {
-            batch,
-            first_rank,
-            copies,
-        }) = in_order.take()
-        {
-            self.process(&batch, first_rank, &copies)?;
-        }
-        Ok(())
+    fn process_ranked(&mut self, ranked: &Ranked) -> Result<(), Failure> {
+        self.process(&ranked.batch, ranked.first_rank, &ranked.copies)
     }
 
     /// `first_rank` and `copies` are known where the order is.

@@ -6,6 +6,7 @@
 //! - [`Budget`]: how many threads and how much memory a command may use.
 //! - [`Claims`]: who does what: one atomic increment hands out the next piece of work.
 //! - [`Relay`]: what can only be made in order is made by one worker at a time, and taken by all.
+//! - [`Pile`]: work that some bring and any do, who stay until nobody brings more.
 //! - [`Pool`]: buffers that are used again instead of being allocated again.
 //! - [`run`] and [`Crew`]: threads that stop together when one of them fails or panics.
 //! - [`Gate`]: nobody starts work that lies too far ahead of what is finished.
@@ -34,6 +35,7 @@
 mod budget;
 mod claims;
 mod gate;
+mod pile;
 mod pool;
 mod relay;
 #[cfg(not(loom))]
@@ -45,6 +47,7 @@ mod sync;
 pub use budget::Budget;
 pub use claims::Claims;
 pub use gate::{Closed, Gate};
+pub use pile::{Bringer, Pile};
 pub use pool::Pool;
 pub use relay::{Made, Relay};
 #[cfg(not(loom))]

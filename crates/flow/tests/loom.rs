@@ -5,7 +5,7 @@
 use loom::sync::Arc;
 use loom::sync::Mutex;
 use loom::thread;
-use thalweg_flow::{Claims, Gate, Made, Place, Relay, Sequencer, SequencerError};
+use thalweg_flow::{Claims, Gate, Made, Pile, Place, Relay, Sequencer, SequencerError};
 
 #[test]
 fn each_number_is_claimed_once() {
@@ -168,5 +168,53 @@ fn nobody_waits_for_what_lies_ready() {
         let other = thread::spawn(take(1));
         let taken = take(3)();
         assert_eq!(taken + other.join().unwrap(), 3);
+    });
+}
+
+/// One brings two pieces of work and does what it finds, the other brings none, and neither leaves any.
+#[test]
+fn a_pile_is_done_by_those_who_bring_nothing_more() {
+    loom::model(|| {
+        let pile = Arc::new(Pile::new());
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let bringer = pile.bringer();
+        let other = {
+            let (pile, done) = (pile.clone(), done.clone());
+            thread::spawn(move || {
+                while let Some(item) = pile.wait() {
+                    done.lock().unwrap().push(item);
+                }
+            })
+        };
+        pile.push(1);
+        if let Some(item) = pile.take() {
+            done.lock().unwrap().push(item);
+        }
+        pile.push(2);
+        drop(bringer);
+        while let Some(item) = pile.wait() {
+            done.lock().unwrap().push(item);
+        }
+        other.join().unwrap();
+        let mut done = done.lock().unwrap().clone();
+        done.sort_unstable();
+        assert_eq!(done, [1, 2]);
+    });
+}
+
+/// Who fails brings nothing more, either.
+#[test]
+fn a_bringer_that_goes_without_a_word_keeps_nobody_waiting() {
+    loom::model(|| {
+        let pile = Arc::new(Pile::<u8>::new());
+        let other = {
+            let pile = pile.clone();
+            thread::spawn(move || {
+                let _bringer = pile.bringer();
+            })
+        };
+        assert_eq!(pile.wait(), None);
+        other.join().unwrap();
+        assert_eq!(pile.wait(), None);
     });
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use thalweg_flow::{
-    Claims, Crew, Failure, Made, Place, Pool, Relay, Sequencer, SequencerError, run,
+    Claims, Crew, Failure, Made, Pile, Place, Pool, Relay, Sequencer, SequencerError, run,
 };
 
 /// `tickets` tickets of `ticket % 3 + 1` pieces each, made by `threads`
@@ -261,4 +261,32 @@ fn a_panic_in_a_relay_ends_it_for_all() {
     assert!(matches!(result, Err(Failure::Panicked { .. })));
     assert!(taken.load(Ordering::Relaxed) <= 50);
     assert_eq!(relay.at_home(|_| ()), None);
+}
+
+/// All work is on the pile of one thread that fails, or not, when it has brought it; the others do it.
+#[test]
+fn a_pile_is_done_whoever_fails() {
+    for (threads, fails) in [(1, false), (4, false), (4, true)] {
+        let pile = Pile::new();
+        // Taken here, so that none of the others leaves before the first one begins.
+        let bringer = Mutex::new(Some(pile.bringer()));
+        let done = AtomicU64::new(0);
+        let outcome = run(threads, |thread, _stop| {
+            if thread == 0 {
+                let _bringer = bringer.lock().unwrap().take();
+                for number in 1..=100 {
+                    pile.push(number);
+                }
+                if fails {
+                    return Err("after all");
+                }
+            }
+            while let Some(number) = pile.wait() {
+                done.fetch_add(number, Ordering::Relaxed);
+            }
+            Ok(())
+        });
+        assert_eq!(outcome.is_err(), fails);
+        assert_eq!(done.into_inner(), 5050);
+    }
 }

@@ -190,9 +190,8 @@ impl ReaderOptions {
         self
     }
 
-    /// Bytes on disk of the parts of plain and BGZF files that are found by
-    /// inspection, for tests of boundaries.
-    #[doc(hidden)]
+    /// Bytes on disk of the parts of plain and BGZF files that are found by inspection; some MiB unless
+    /// set. Smaller ones keep workers closer to each other, where one must wait for what another reads.
     pub fn part_size(mut self, bytes: u64) -> Self {
         self.part_size = Some(bytes.max(1));
         self
