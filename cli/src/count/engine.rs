@@ -91,7 +91,7 @@ fn add(worker: &mut Worker, batch: &Batch, with_quality: bool) -> kmers::Result<
             match record.quality().filter(|_| with_quality) {
                 Some(quality) => worker.add_with_quality(&record.sequence(), &quality)?,
                 // FASTA has no qualities: all of its bases count.
-                None => worker.add(&record.sequence())?,
+                None => worker.add_lines(record.sequence_lines())?,
             }
         }
     }

@@ -223,7 +223,7 @@ impl<K: Kmer> Selection<'_, K> {
         let limits = self.arguments.limits.min..=self.arguments.limits.max;
         let (mut all, mut found) = (0u64, 0u64);
         self.lookup
-            .find_in_sequence(&record.sequence(), |_, count| {
+            .find_in_lines(record.sequence_lines(), |_, count| {
                 all += 1;
                 found += u64::from(count.is_some_and(|count| limits.contains(&count)));
             })?;

@@ -130,7 +130,7 @@ impl<K: Kmer> Answers<K> {
             for record in batch?.records() {
                 let (lookup, output) = (&mut self.lookup, &mut self.output);
                 let mut written = Ok(());
-                lookup.find_in_sequence(&record.sequence(), |kmer, count| {
+                lookup.find_in_lines(record.sequence_lines(), |kmer, count| {
                     if written.is_ok() {
                         written = output.push(kmer, count.unwrap_or(0));
                     }

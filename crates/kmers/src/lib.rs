@@ -22,6 +22,7 @@ pub mod kmer;
 mod minimizer;
 pub mod options;
 mod partition;
+mod pieces;
 mod prefetch;
 pub mod set_operations;
 mod slab;

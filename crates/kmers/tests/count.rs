@@ -7,7 +7,7 @@ use std::{
 use thalweg_flow::{Budget, run};
 use thalweg_kmers::{
     Error, Kmer,
-    count::{Counter, Sink, Totals},
+    count::{Counter, Sink, Totals, Worker},
     kmer::{KmerTask, dispatch},
     options::CountOptions,
 };
@@ -460,4 +460,55 @@ fn a_failing_sink_stops_the_count() {
         counter.finish(vec![worker.into_share().expect("memory")], &Full),
         Err(Error::Io { .. })
     ));
+}
+
+/// What a worker counts that `add` gave something.
+struct Given<'a> {
+    options: &'a CountOptions,
+    add: &'a dyn Fn(&mut Worker) -> Result<(), Error>,
+}
+
+impl KmerTask for Given<'_> {
+    type Output = (Counts, [u64; 3]);
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let counter = Counter::new(self.options.clone(), Budget::new(1)).expect("a plan");
+        let mut worker = counter.worker().expect("a worker");
+        (self.add)(&mut worker).expect("no failure");
+        let shares = vec![worker.into_share().expect("a share")];
+        let sink = Collect::<K> {
+            k: self.options.k(),
+            counts: Mutex::default(),
+            ends: Mutex::default(),
+            last: Mutex::default(),
+        };
+        let totals = counter.finish(shares, &sink).expect("a result");
+        let counts = sink.counts.into_inner().expect("no panic");
+        (counts, [totals.bases, totals.kmers, totals.distinct])
+    }
+}
+
+/// A sequence on lines of any length, and in pieces, counts as it does whole.
+#[test]
+fn lines_and_pieces_count_as_the_sequence_that_they_make() {
+    let sequence = Random(5).letters(9000, b"ACGTACGTACGTacgtN");
+    for k in [1, 7, 31, 55, 200] {
+        let options = CountOptions::new(k).expect("a good k");
+        let counted = |add: &dyn Fn(&mut Worker) -> Result<(), Error>| {
+            let options = &options;
+            dispatch(k, Given { options, add }).expect("a good k")
+        };
+        let whole = counted(&|worker| worker.add(&sequence));
+        assert_eq!(whole.1[0], sequence.len() as u64);
+        for width in [1, 60, 2048, 9000, 10_000] {
+            let lines = counted(&|worker| worker.add_lines(sequence.chunks(width)));
+            assert!(lines == whole, "{k} {width}");
+            let pieces = counted(&|worker| {
+                let cut = 4000;
+                worker.add_lines(sequence[..cut + k - 1].chunks(width))?;
+                worker.add_next_piece(sequence[cut..].chunks(width))
+            });
+            assert!(pieces == whole, "{k} {width}");
+        }
+    }
 }

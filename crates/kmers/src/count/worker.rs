@@ -19,6 +19,7 @@ use crate::{
     minimizer::Minimizers,
     options::CountOptions,
     partition::{SealedStore, Store},
+    pieces::for_each_piece,
 };
 
 /// One thread's part of the first stage. Made by [`Counter::worker`](super::Counter::worker).
@@ -52,6 +53,8 @@ pub struct Worker {
     encoded: Encoded,
     minimizers: Minimizers,
     ends: Ends,
+    /// A segment of a sequence on several lines.
+    letters: Vec<u8>,
 }
 
 /// What one worker has taken, for [`Counter::finish`](super::Counter::finish) on any thread.
@@ -86,6 +89,7 @@ impl Worker {
             encoded: Encoded::default(),
             minimizers: Minimizers::default(),
             ends: Ends::default(),
+            letters: Vec::new(),
         }
     }
 
@@ -100,6 +104,42 @@ impl Worker {
     /// [`Error::Temporary`] if records must go to a temporary file and cannot.
     pub fn add(&mut self, sequence: &[u8]) -> Result<()> {
         self.add_segments(sequence, b"")
+    }
+
+    /// As [`Self::add`], of the sequence that `lines` make. It is never joined: of a long one, that would be a copy.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn add_lines<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
+        let mut lines = lines.into_iter();
+        let Some(first) = lines.next() else {
+            return Ok(());
+        };
+        let Some(second) = lines.next() else {
+            return self.add(first);
+        };
+        let lines = [first, second].into_iter().chain(lines);
+        let mut letters = std::mem::take(&mut self.letters);
+        // The segments that `add` makes of the joined sequence.
+        let outcome = for_each_piece(lines, SEGMENT, self.plan.k - 1, &mut letters, |segment| {
+            self.add_segment(segment, b"")
+        });
+        self.letters = letters;
+        self.totals.bases += outcome?;
+        Ok(())
+    }
+
+    /// As [`Self::add_lines`], of what follows a piece of the same sequence, with the last k - 1 letters of that before
+    /// it: they are no further bases.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn add_next_piece<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
+        self.add_lines(lines)?;
+        self.totals.bases -= self.plan.k as u64 - 1;
+        Ok(())
     }
 
     /// As [`Self::add`], and no k-mer counts that has a base with a quality byte below

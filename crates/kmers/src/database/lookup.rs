@@ -5,6 +5,10 @@ use std::fmt;
 use super::{Header, SequenceKmers, jellyfish, kmc, loaded::Loaded, thk};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
+use crate::pieces::for_each_piece;
+
+/// Letters of a sequence on several lines that are looked up at a time: as much as stays in the caches.
+const PIECE: usize = 16 * 1024;
 
 /// Finds the counts of single k-mers.
 ///
@@ -13,6 +17,8 @@ pub struct Lookup<K: Kmer> {
     k: usize,
     canonical: bool,
     kind: Kind<K>,
+    /// A piece of a sequence on several lines.
+    letters: Vec<u8>,
 }
 
 enum Kind<K> {
@@ -28,6 +34,7 @@ impl<K: Kmer> Lookup<K> {
             k: header.k,
             canonical: header.canonical == Some(true),
             kind,
+            letters: Vec::new(),
         }
     }
 
@@ -48,6 +55,7 @@ impl<K: Kmer> Lookup<K> {
             k,
             canonical: loaded.is_canonical(),
             kind: Kind::Loaded(loaded),
+            letters: Vec::new(),
         }
     }
 
@@ -121,6 +129,36 @@ impl<K: Kmer> Lookup<K> {
             }
         }
         Ok(())
+    }
+
+    /// As [`Lookup::find_in_sequence`], of the sequence that `lines` make. It is never joined: of a long one, that would
+    /// be a copy.
+    ///
+    /// # Errors
+    /// As [`Lookup::find`].
+    pub fn find_in_lines<'a>(
+        &mut self,
+        lines: impl IntoIterator<Item = &'a [u8]>,
+        mut use_count: impl FnMut(K, Option<u64>),
+    ) -> Result<()> {
+        let mut lines = lines.into_iter();
+        let Some(first) = lines.next() else {
+            return Ok(());
+        };
+        let Some(second) = lines.next() else {
+            return self.find_in_sequence(first, use_count);
+        };
+        let lines = [first, second].into_iter().chain(lines);
+        let mut letters = std::mem::take(&mut self.letters);
+        let outcome = for_each_piece(
+            lines,
+            PIECE,
+            self.k.saturating_sub(1),
+            &mut letters,
+            |piece| self.find_in_sequence(piece, &mut use_count),
+        );
+        self.letters = letters;
+        outcome.map(|_| ())
     }
 }
 
@@ -213,6 +251,37 @@ mod tests {
                 for name in ["a", "a.kmc_pre", "a.kmc_suf"] {
                     let _ = std::fs::remove_file(directory.path().join(name));
                 }
+            }
+        }
+    }
+
+    /// Lines of any length, also of many pieces.
+    #[test]
+    fn lines_are_looked_up_as_the_sequence_that_they_make() {
+        const K: usize = 5;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.thk");
+        let description = Description::new(K, true);
+        let mut writer = Writer::create(&path, Format::Thk, &description).unwrap();
+        let content = (0..1 << (2 * K)).filter(|kmer: &u64| kmer.canonical(K) == *kmer);
+        writer
+            .extend(content.map(|kmer| Ok((kmer, kmer + 1))))
+            .unwrap();
+        writer.finish().unwrap();
+        let database = open(&path).unwrap();
+        let letters = |place: usize| b"ACGTNACC"[place * place / 7 % 8];
+        let sequence: Vec<u8> = (0..3 * super::PIECE + 7).map(letters).collect();
+        let loaded = database.load::<u64>(1).unwrap();
+        for mut lookup in [database.lookup::<u64>().unwrap(), loaded.lookup()] {
+            let mut expected = Vec::new();
+            let mut found = Vec::new();
+            let each = |kmer, count| expected.push((kmer, count));
+            lookup.find_in_sequence(&sequence, each).unwrap();
+            for width in [1, 3, 60, super::PIECE + 1, sequence.len()] {
+                found.clear();
+                let each = |kmer, count| found.push((kmer, count));
+                lookup.find_in_lines(sequence.chunks(width), each).unwrap();
+                assert!(found == expected, "{width}");
             }
         }
     }
