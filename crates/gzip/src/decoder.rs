@@ -317,6 +317,16 @@ impl Decoder {
         std::mem::replace(&mut self.slab, fresh)
     }
 
+    /// Make room behind data of which nothing can be taken yet. See [`Slab::make_room`].
+    pub fn make_room(&mut self) {
+        self.sum_up();
+        self.slab.make_room();
+        self.summed = self.slab.end();
+        if self.event == Some(Event::Full) {
+            self.event = None;
+        }
+    }
+
     /// Leave the first `bytes` bytes of data out.
     pub fn skip(&mut self, bytes: usize) {
         self.slab.skip(bytes);

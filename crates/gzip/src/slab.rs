@@ -112,22 +112,89 @@ impl Slab {
         let rest = self.len() - taken;
         let keep = rest.max(history);
         let end = keep.max(WINDOW);
-        // As many data as a fresh slab holds, the rest among them. Where nothing
-        // could be taken, a record does not fit: twice as many, so that it is not
-        // copied many times. A rest of whole records, of a stream that is ahead
-        // of another, only waits: with room for more it would grow from batch to
-        // batch. Not what `fresh` grew to for somebody else: where a stream is
-        // cut must not depend on which slab it is given.
-        let wanted = if taken == 0 { 2 * rest } else { rest };
-        fresh.bytes.resize(end + fresh.usual.max(wanted) - rest, 0);
+        // As many data as a fresh slab holds, the rest among them: with room for more, a
+        // rest of whole records, of a stream that is ahead of another and waits, would
+        // grow from batch to batch. Not what `fresh` grew to for somebody else: where a
+        // stream is cut must not depend on which slab it is given.
+        fresh.bytes.resize(end + fresh.usual.max(rest) - rest, 0);
         fresh.bytes[end - keep..end].copy_from_slice(&self.bytes[self.end - keep..self.end]);
         fresh.end = end;
         fresh.begin = end - rest;
         self.end = self.begin + taken;
     }
 
+    /// Make room behind data of which nothing can be taken yet: a record does not fit.
+    ///
+    /// The data, and at least the last 32 KiB, move to the front. If they take more than
+    /// half of the usual room, the slab grows where it is, by as much as is usual or an
+    /// eighth of the data, whichever is more: so a long record is held once, and not
+    /// beside a copy of it. Of large allocations the system moves the pages, which costs
+    /// the same for any step; twice as much each time would be up to twice the record.
+    pub fn make_room(&mut self) {
+        let rest = self.len();
+        let keep = rest.max(WINDOW);
+        if self.end > keep {
+            self.bytes.copy_within(self.end - keep..self.end, 0);
+            self.begin = keep - rest;
+            self.end = keep;
+        }
+        if rest > self.usual / 2 {
+            let wanted = self.end + self.usual.max(rest / 8);
+            // Not twice as much, as `resize` alone would take.
+            let more = wanted.saturating_sub(self.bytes.len());
+            self.bytes.reserve_exact(more);
+            self.bytes.resize(self.bytes.len() + more, 0);
+        }
+    }
+
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
         self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that tell their place.
+    fn fill(slab: &mut Slab, stream: &mut impl Iterator<Item = u8>) {
+        for place in slab.room_mut() {
+            *place = stream.next().unwrap_or_default();
+        }
+        slab.extend(slab.room());
+    }
+
+    #[test]
+    fn a_long_record_is_held_once_and_grows_by_an_eighth() {
+        const USUAL: usize = 4096;
+        let mut stream = (0..).map(|place: u32| (place / 251 + place) as u8);
+        let mut expected = (0..).map(|place: u32| (place / 251 + place) as u8);
+        let mut slab = Slab::new(USUAL);
+        fill(&mut slab, &mut stream);
+        // What was taken before makes room, too.
+        slab.skip(USUAL / 2 + 1);
+        expected.nth(USUAL / 2);
+        slab.make_room();
+        // They lie where there was history only: the slab need not grow.
+        assert_eq!((slab.len(), slab.room()), (USUAL / 2 - 1, USUAL));
+        assert_eq!(slab.memory(), WINDOW + USUAL);
+        while slab.len() < 100 * USUAL {
+            fill(&mut slab, &mut stream);
+            let length = slab.len();
+            let window = slab.window().to_vec();
+            slab.make_room();
+            assert_eq!(slab.len(), length);
+            assert_eq!(slab.window(), window);
+            assert!(slab.room() >= USUAL.max(length / 8));
+            assert!(slab.memory() <= WINDOW + length + USUAL.max(length / 8));
+            assert_eq!(slab.bytes.capacity(), slab.memory());
+        }
+        assert!(
+            slab.data()
+                .iter()
+                .copied()
+                .eq(expected.by_ref().take(slab.len()))
+        );
     }
 }

@@ -45,6 +45,13 @@ impl Bytes {
         }
     }
 
+    pub(crate) fn make_room(&mut self) {
+        match self {
+            Bytes::Gzip(bytes) => bytes.make_room(),
+            Bytes::Raw(bytes) => bytes.make_room(),
+        }
+    }
+
     pub(crate) fn skip(&mut self, count: usize) {
         match self {
             Bytes::Gzip(bytes) => bytes.skip(count),

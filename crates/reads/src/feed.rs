@@ -17,7 +17,7 @@ use std::sync::Arc;
 use thalweg_gzip::Event;
 use thalweg_gzip::index::Index;
 
-use crate::batch::{Block, BufferPool, Buffers, give_buffers, take_buffers};
+use crate::batch::{Block, BufferPool, Buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, raw_error};
 use crate::cutter::Cutpoint;
 use crate::file::InputFile;
@@ -344,7 +344,7 @@ impl Feed {
     }
 
     /// Nothing that can be cut is in the slab, and it is full or at its limit:
-    /// the unfinished record moves to the front of a slab that is large enough.
+    /// the unfinished record moves to its front, and it grows if need be.
     fn make_room(&mut self) {
         self.pass_over_rest();
         if self.in_tail() {
@@ -354,12 +354,9 @@ impl Feed {
             }
             self.limit_tail();
         }
-        if self.bytes.event() != Some(Event::Full) {
-            return;
+        if self.bytes.event() == Some(Event::Full) {
+            self.bytes.make_room();
         }
-        let Buffers { slab, ends } = take_buffers(&self.pool);
-        let slab = self.bytes.take(0, slab);
-        give_buffers(&self.pool, Buffers { slab, ends });
     }
 
     /// Cut off the first `records` records.

@@ -48,6 +48,11 @@ impl RawStream {
         std::mem::replace(&mut self.slab, fresh)
     }
 
+    pub(crate) fn make_room(&mut self) {
+        self.slab.make_room();
+        self.clear_full();
+    }
+
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.slab.skip(bytes);
         self.passed += bytes as u64;

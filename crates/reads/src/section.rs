@@ -112,6 +112,8 @@ impl Section {
     /// NovaSeq 1.00 (chunks of 32 MB, one thread).
     pub(crate) fn tasks_wanted(&self, threads: usize) -> usize {
         match &self.plan {
+            // Nothing of them runs in lanes, and each may hold a long record.
+            Plan::Parts { members: None, .. } => 1,
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => {
                 let most = (LANES / self.files.len()).max(1);
                 let active = claims.left() + self.in_flight.load(Ordering::Relaxed);

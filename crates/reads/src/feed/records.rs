@@ -4,7 +4,7 @@ use thalweg_gzip::Event;
 
 use super::{Extent, Feed};
 use crate::record::{Boundary, find_record};
-use crate::{Error, Records, letters};
+use crate::{Error, Format, Records, letters};
 
 impl Feed {
     /// Leave out what comes before the first record.
@@ -32,21 +32,16 @@ impl Feed {
                     self.seam.records = Some((start, start));
                 }
                 Boundary::NeedMore => {
-                    // Inside a line longer than the slab nothing can start.
-                    if from == 1 && memchr::memchr(b'\n', data).is_none() {
-                        self.bytes.skip(length - 1);
+                    // Inside a line longer than the slab nothing can start. In FASTA only a line's first byte
+                    // tells, so that nothing else is needed of what was looked through: a part in the middle of
+                    // a long record is not kept.
+                    let is_fasta = self.format == Format::Fasta;
+                    if is_fasta || from == 1 && memchr::memchr(b'\n', data).is_none() {
+                        self.pass_over(length - 1);
                     }
                 }
                 Boundary::NoneLeft => {
-                    // Blank lines may end a file; whether anything else belongs to a
-                    // record of a part before this one, the seams tell.
-                    let start = self.bytes.output() - length as u64;
-                    let data = self.bytes.data();
-                    let blank = |byte: &u8| matches!(byte, b'\r' | b'\n');
-                    if let Some(last) = data.iter().rposition(|byte| !blank(byte)) {
-                        self.seam.passed_over = Some(start + last as u64 + 1);
-                    }
-                    self.bytes.skip(length);
+                    self.pass_over(length);
                     if at_end {
                         self.seeking = false;
                     }
@@ -54,6 +49,18 @@ impl Feed {
             }
         }
         Ok(())
+    }
+
+    /// Leave out the first `length` bytes, in which no record starts. Blank lines may end a file; whether anything else
+    /// belongs to a record of a part before this one, the seams tell.
+    fn pass_over(&mut self, length: usize) {
+        let data = self.bytes.data();
+        let start = self.bytes.output() - data.len() as u64;
+        let blank = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        if let Some(last) = data[..length].iter().rposition(|byte| !blank(byte)) {
+            self.seam.passed_over = Some(start + last as u64 + 1);
+        }
+        self.bytes.skip(length);
     }
 
     pub(super) fn find_records(&mut self) -> Result<(), Error> {
@@ -146,5 +153,60 @@ impl Feed {
             self.shift(bytes);
             self.skip_records -= dropped as u64;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::sync::Arc;
+
+    use thalweg_gzip::{Slab, WINDOW};
+
+    use super::*;
+    use crate::batch::{BufferPool, SLAB};
+    use crate::bytes::Bytes;
+    use crate::file::{Handle, InputFile};
+    use crate::raw::RawStream;
+
+    /// A part that begins in a FASTA record, of `lines` lines more, which `end` follows; and the most data that it held.
+    fn largest_of_part(lines: usize, length: u64, end: &str) -> (Feed, usize) {
+        let text = "ACGTTGCAGT\n".repeat(lines) + end;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        std::fs::write(&path, &text).unwrap();
+        let file = Arc::new(InputFile::new(Handle::open(&path).unwrap()).unwrap());
+        let source = Box::new(Cursor::new(text.into_bytes()));
+        let bytes = Bytes::Raw(RawStream::new(source, Some(length), Slab::new(SLAB)));
+        let pool = Arc::new(BufferPool::new(1));
+        let mut feed = Feed::inspected(file, Format::Fasta, bytes, pool, 1, None);
+        let mut most = 0;
+        while !feed.is_ready() {
+            feed.fill_raw().unwrap();
+            most = most.max(feed.bytes.data().len());
+            if feed.bytes.event().is_some() {
+                feed.absorb().unwrap();
+            }
+        }
+        (feed, most)
+    }
+
+    #[test]
+    fn a_part_inside_of_a_long_record_is_not_kept() {
+        let lines = 4 * SLAB / 11;
+        let length = 11 * lines as u64;
+        // The part ends in the middle of a line, with one, and before one that would be its own.
+        for length in [length / 2, length - 1, length] {
+            let (feed, most) = largest_of_part(lines, length, "ACGT\n>b\nA\n");
+            assert!(most <= SLAB + WINDOW, "{most}");
+            assert_eq!(feed.available(), 0);
+            assert!(feed.seam().records.is_none());
+            assert!(feed.seam().passed_over >= Some(length - 2));
+        }
+        // The line that begins with the next part is this one's.
+        let (feed, most) = largest_of_part(lines, length, ">b\nA\n");
+        assert!(most <= SLAB + WINDOW, "{most}");
+        assert_eq!(feed.available(), 1);
+        assert_eq!(feed.seam().records, Some((length, length + 5)));
     }
 }
