@@ -27,12 +27,17 @@ pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<(), FormatError
             Err(FormatError::new(kind, number, offset, data))
         };
         let of_fastq = |line: &&[u8]| is_fasta && matches!(line.first(), Some(b'@' | b'+'));
-        if let Some(line) = record.sequence_lines().find(of_fastq) {
-            return fault(line, FormatErrorKind::FastqInFasta);
-        }
-        if let Some((line, place)) = first_stray(record.sequence_lines()) {
-            let byte = line[place];
-            return fault(line, FormatErrorKind::StrayBase { byte, place });
+        // The first line at fault, whatever its fault: the rest of the record may come later, as a piece of its own.
+        let is_faulty = |line: &&[u8]| of_fastq(line) || !are_letters(line);
+        if let Some(line) = record.sequence_lines().find(is_faulty) {
+            let kind = match first_stray(std::iter::once(line)) {
+                Some((line, place)) if !of_fastq(&line) => FormatErrorKind::StrayBase {
+                    byte: line[place],
+                    place,
+                },
+                _ => FormatErrorKind::FastqInFasta,
+            };
+            return fault(line, kind);
         }
         if let Some((line, place)) = first_stray(record.quality_lines()) {
             let byte = line[place];
