@@ -80,6 +80,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let budget = budget(common)?;
     let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
         .check_letters(true)
+        .long_sequences_in_pieces(arguments.k - 1)
         .budget(reader_budget(budget));
     let reads = input::open(reader, common)?;
     if !common.quiet {
@@ -136,12 +137,13 @@ pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failu
     Ok(asked.to_owned())
 }
 
-/// The reads of `files` with the indexes that they have.
-pub(crate) fn open(files: &[PathBuf], budget: Budget) -> Result<Reads, thalweg::Error> {
+/// The reads of `files`, for k-mers of `k` bases, with the indexes that they have.
+pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads, thalweg::Error> {
     // Any letters, as the programs whose names we have then.
     let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
     let options = options
         .index(IndexUse::Auto)
+        .long_sequences_in_pieces(k - 1)
         .on_missing_end(input::warn_of_missing_end);
     Reads::open(options.budget(reader_budget(budget)))
 }

@@ -51,7 +51,7 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     let common = &arguments.common;
     let options =
         input::options(files, &arguments.pairing, &arguments.index, common)?.check_letters(true);
-    let reads = input::open(options, common)?;
+    let reads = input::open(options.long_sequences_in_pieces(0), common)?;
     let formats: Vec<&str> = reads
         .plan()
         .iter()
@@ -63,7 +63,7 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
         || vec![Statistics::new(arguments.quality); files.len()],
         |counts, batch| {
             for (count, block) in counts.iter_mut().zip(batch.blocks()) {
-                count.add(block.records());
+                count.add_block(block);
             }
         },
         |counts, others| {

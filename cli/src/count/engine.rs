@@ -87,9 +87,11 @@ impl Job<'_> {
 
 fn add(worker: &mut Worker, batch: &Batch, with_quality: bool) -> kmers::Result<()> {
     for block in batch.blocks() {
+        let is_next_piece = block.piece().is_some_and(|piece| !piece.is_first());
         for record in block.records() {
             match record.quality().filter(|_| with_quality) {
                 Some(quality) => worker.add_with_quality(&record.sequence(), &quality)?,
+                None if is_next_piece => worker.add_next_piece(record.sequence_lines())?,
                 // FASTA has no qualities: all of its bases count.
                 None => worker.add_lines(record.sequence_lines())?,
             }

@@ -9,8 +9,8 @@ use thalweg::kmers::{Error, give_back_freed_memory};
 /// Less than this is slower than it needs to be, on any machine that reads are counted on.
 const LEAST: u64 = 256 << 20;
 
-/// What the process takes besides: the program itself (6 MiB), what the allocator keeps of what was freed, and lines of
-/// FASTA that are joined. What decoders of zstd, xz and bzip2 hold is not known before, and comes on top.
+/// What the process takes besides: the program itself (6 MiB), and what the allocator keeps of what was freed. What
+/// decoders of zstd, xz and bzip2 hold is not known before, and comes on top.
 const PROCESS: u64 = 13 << 20;
 
 /// What each thread takes besides: text on its way from the reader, blocks on their way into the database, its

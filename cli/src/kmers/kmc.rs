@@ -136,7 +136,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
         no_progress: true,
     };
     let budget = budget(&common)?;
-    let reads = open(&files, budget)?;
+    let reads = open(&files, arguments.k, budget)?;
     let sequences = reads.records_given();
     let job = Job {
         options: options.with_expected_bases(expected_bases(&reads)),

@@ -123,6 +123,7 @@ impl<K: Kmer> Answers<K> {
         for batch in Reads::open(
             options
                 .check_letters(true)
+                .long_sequences_in_pieces(self.k.saturating_sub(1))
                 .on_missing_end(warn_of_missing_end),
         )?
         .workers(1)

@@ -12,6 +12,26 @@ use crate::count::{reads, to_fastq};
 use crate::kmers::Program;
 use crate::support::{Place, ended, names_in};
 
+/// FASTA of so many records of the same random `bases`, in lines of 80.
+fn fasta_of_long_sequences(records: usize, bases: usize) -> Vec<u8> {
+    let mut text = Vec::with_capacity(records * (bases + bases / 80 + 8));
+    for record in 0..records {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        text.extend_from_slice(format!(">{record}").as_bytes());
+        for base in 0..bases {
+            if base % 80 == 0 {
+                text.push(b'\n');
+            }
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            text.push(b"ACGT"[(state >> 33) as usize % 4]);
+        }
+        text.push(b'\n');
+    }
+    text
+}
+
 /// FASTA of reads of 150 random bases: nearly all k-mers are different, as in a metagenome that was read once.
 fn fasta_of_different_k_mers(reads: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -158,6 +178,36 @@ fn memory_is_a_limit_of_sorting_what_begins_alike() {
             peak.is_none_or(|bytes| bytes <= 29 << 20),
             "k = {k}, {format}: {peak:?}"
         );
+    }
+}
+
+/// A sequence on many lines is taken in pieces, however long it is, and counts as if it were not.
+#[test]
+fn long_sequences_are_within_the_limit() {
+    let place = Place::new();
+    // Several parts of a file each.
+    place.write("long.fa", fasta_of_long_sequences(2, 20_000_000));
+    let gzip = "gzip -1 -c long.fa > long.fa.gz && gzip -1 -c long.fa > indexed.fa.gz";
+    assert_eq!(place.shell(gzip).code, Some(0));
+    place.ok(&["index", "indexed.fa.gz"]);
+    for (file, threads) in [
+        ("long.fa", "1"),
+        ("long.fa", "4"),
+        ("long.fa.gz", "2"),
+        ("indexed.fa.gz", "4"),
+    ] {
+        let count = ["count", "-q", "-k31", "-t", threads, "--memory", "45Mi"];
+        let output = ["--tmp", ".", "-o-", "--format", "thk", file];
+        let Some(peak) = peak(&place, &[&count[..], &output].concat()) else {
+            eprintln!("SKIPPED: long sequences: no /proc/PID/status here");
+            return;
+        };
+        assert!(peak <= 45 << 20, "{file}, {threads} threads: {peak} bytes");
+        let ended = place.ok(&["count", "-k31", "-t", threads, "--histo", "-", file]);
+        // All of either sequence, and each once.
+        assert_eq!(ended.stdout, b"2 19999970\n", "{file}, {threads} threads");
+        let bases = "of 40,000,000 bases";
+        assert!(ended.stderr.contains(bases), "{}", ended.stderr);
     }
 }
 

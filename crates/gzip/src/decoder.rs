@@ -317,6 +317,16 @@ impl Decoder {
         std::mem::replace(&mut self.slab, fresh)
     }
 
+    /// Write `bytes` over the first of the data, which somebody has no use for. The last 32 KiB must stay what they are.
+    ///
+    /// # Panics
+    /// If there are not that many data.
+    pub fn overwrite(&mut self, bytes: &[u8]) {
+        // Those that are overwritten count for checksums.
+        self.sum_up();
+        self.slab.overwrite(bytes);
+    }
+
     /// Make room behind data of which nothing can be taken yet. See [`Slab::make_room`].
     pub fn make_room(&mut self) {
         self.sum_up();

@@ -104,6 +104,15 @@ impl Slab {
         self.begin += bytes;
     }
 
+    /// Write `bytes` over the first of the data.
+    ///
+    /// # Panics
+    /// If there are not that many data.
+    pub fn overwrite(&mut self, bytes: &[u8]) {
+        debug_assert!(bytes.len() + WINDOW <= self.len(), "history is overwritten");
+        self.bytes[self.begin..self.end][..bytes.len()].copy_from_slice(bytes);
+    }
+
     /// Move all but the first `taken` bytes of data, and at least the last
     /// `history` bytes (at most 32 KiB), into `fresh`, which then carries the
     /// stream on; `self` keeps its first `taken` bytes of data.

@@ -5,7 +5,9 @@ use thalweg_flow::{Place, Pool};
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
-use crate::{Error, ErrorKind, Format, FormatError, Record, Records, letters, same_template};
+use crate::{
+    Error, ErrorKind, Format, FormatError, Piece, Record, Records, letters, same_template,
+};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,
@@ -45,6 +47,8 @@ pub struct Block {
     /// Rank of the first record, if it is known.
     pub(crate) rank: Option<u64>,
     pub(crate) text_offset: Option<u64>,
+    /// Of the only record, if that is a piece of one.
+    pub(crate) piece: Option<Piece>,
 }
 
 impl Block {
@@ -82,6 +86,20 @@ impl Block {
     /// The file, as the user named it.
     pub fn path(&self) -> &Path {
         self.file.path()
+    }
+
+    /// What part of a record the only one is; `None` for whole records, unless
+    /// [`long_sequences_in_pieces`](crate::ReaderOptions::long_sequences_in_pieces) was asked for.
+    pub fn piece(&self) -> Option<Piece> {
+        self.piece
+    }
+
+    /// Number of records that end in this block.
+    pub(crate) fn ending(&self) -> u64 {
+        match self.piece {
+            Some(piece) if !piece.is_last() => 0,
+            _ => self.len() as u64,
+        }
     }
 
     /// FASTQ or FASTA.

@@ -45,6 +45,13 @@ impl Bytes {
         }
     }
 
+    pub(crate) fn overwrite(&mut self, with: &[u8]) {
+        match self {
+            Bytes::Gzip(bytes) => bytes.overwrite(with),
+            Bytes::Raw(bytes) => bytes.overwrite(with),
+        }
+    }
+
     pub(crate) fn make_room(&mut self) {
         match self {
             Bytes::Gzip(bytes) => bytes.make_room(),

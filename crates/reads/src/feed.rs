@@ -10,6 +10,7 @@
 mod begin;
 mod damage;
 mod end;
+mod pieces;
 mod records;
 
 use std::sync::Arc;
@@ -22,8 +23,10 @@ use crate::bytes::{Bytes, compressed_error, raw_error};
 use crate::cutter::Cutpoint;
 use crate::file::InputFile;
 use crate::indexing::Recorder;
+use crate::piece::Cut;
 use crate::record::Scanner;
 use crate::{Error, ErrorKind, Format, FormatError};
+use pieces::Begun;
 
 /// Bytes that are read at a time beyond the end of a part, for the rest of its
 /// last record: a few short reads' worth; doubled each time it is not enough.
@@ -71,6 +74,12 @@ pub(crate) struct Feed {
     letters: bool,
     /// All bytes of the part are wanted, and no records.
     text: bool,
+    /// Letters that pieces of a long sequence have in common, if it may come in pieces.
+    overlap: Option<usize>,
+    /// Where the unfinished record can be cut: nothing else is in the slab, and that is full.
+    cut: Option<Cut>,
+    /// The data begin with the rest of a record, behind its header, of which pieces were given.
+    begun: Option<Begun>,
     /// Line ends of the whole records at the start of the data.
     ends: Vec<u32>,
     /// Where they end in the data.
@@ -131,6 +140,9 @@ impl Feed {
             format,
             letters: false,
             text: false,
+            overlap: None,
+            cut: None,
+            begun: None,
             ends: Vec::new(),
             scanned: 0,
             extent,
@@ -220,7 +232,7 @@ impl Feed {
 
     /// Whether a block that is cut now would not be empty.
     pub(crate) fn has_some(&self) -> bool {
-        !self.ends.is_empty() || (self.text && !self.bytes.data().is_empty())
+        !self.ends.is_empty() || self.cut.is_some() || (self.text && !self.bytes.data().is_empty())
     }
 
     /// Whether no records come after those that are available.
@@ -297,6 +309,14 @@ impl Feed {
         Ok(())
     }
 
+    /// Whole records that one block may have: the rest of one of which pieces were given comes alone.
+    pub(crate) fn available_at_once(&self) -> usize {
+        match self.begun {
+            Some(_) => self.available().min(1),
+            None => self.available(),
+        }
+    }
+
     /// Where the first `records` records end in the data.
     fn end_of(&self, records: usize) -> usize {
         match (records * self.format.ends_per_record()).checked_sub(1) {
@@ -316,6 +336,9 @@ impl Feed {
 
     /// Uncompressed bytes from the part's start to the end of its last whole record.
     fn scanned_to(&self) -> u64 {
+        if let (Some(begun), true) = (self.begun, self.ends.is_empty()) {
+            return begun.start;
+        }
         let to = self.bytes.output() - self.bytes.data().len() as u64 + self.scanned as u64;
         to - self.passed_over
     }
@@ -344,7 +367,8 @@ impl Feed {
     }
 
     /// Nothing that can be cut is in the slab, and it is full or at its limit:
-    /// the unfinished record moves to its front, and it grows if need be.
+    /// a piece of the unfinished record can be cut off, or it moves to the front
+    /// of the slab, which grows if need be.
     fn make_room(&mut self) {
         self.pass_over_rest();
         if self.in_tail() {
@@ -355,7 +379,10 @@ impl Feed {
             self.limit_tail();
         }
         if self.bytes.event() == Some(Event::Full) {
-            self.bytes.make_room();
+            self.cut = self.find_cut();
+            if self.cut.is_none() {
+                self.bytes.make_room();
+            }
         }
     }
 
@@ -379,6 +406,7 @@ impl Feed {
             .text_start
             .map(|start| start + self.bytes.output() - self.bytes.data().len() as u64);
         let slab = self.bytes.take(taken, slab);
+        let begun = self.begun.take_if(|_| records > 0);
         ends.clear();
         ends.extend_from_slice(&self.ends[..records * width]);
         self.ends.drain(..records * width);
@@ -395,6 +423,7 @@ impl Feed {
             format: self.format,
             rank,
             text_offset,
+            piece: begun.map(|begun| begun.piece(true)),
         }
     }
 

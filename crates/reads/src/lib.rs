@@ -9,7 +9,7 @@
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
 //! - `bytes`, `chunk`, `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
 //! - `record`, [`Format`]: where records start and end; views of them.
-//! - `feed`, `task`: the records of one piece of work.
+//! - `feed`, `task`: the records of one piece of work; [`Piece`]s of one that is long.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
 //! - [`Statistics`]: counts over records.
 //! - [`build_index`]: one pass over a file, for all later ones; [`verify`]: whether
@@ -37,6 +37,7 @@ mod indexing;
 mod letters;
 mod members;
 mod open;
+mod piece;
 mod plan;
 mod raw;
 mod reader;
@@ -57,6 +58,7 @@ pub use error::{Error, ErrorKind, Location};
 pub use format::{Format, sniff};
 pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
 pub use open::{IndexUse, index_path};
+pub use piece::Piece;
 pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use record::{
     Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,

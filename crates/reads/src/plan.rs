@@ -251,8 +251,11 @@ impl Plan {
                 }
             });
         }
-        let with_letters = |feed: Feed| feed.with_letters(request.check_letters);
-        let feeds = feeds.into_iter().map(with_letters).collect();
+        let as_wanted = |feed: Feed| {
+            let feed = feed.with_letters(request.check_letters);
+            feed.in_pieces(request.overlap)
+        };
+        let feeds = feeds.into_iter().map(as_wanted).collect();
         let task = Task::new(0, feeds, request.group);
         let wanted = match request.selection {
             Selection::First(most) => Some(most),

@@ -48,6 +48,10 @@ impl RawStream {
         std::mem::replace(&mut self.slab, fresh)
     }
 
+    pub(crate) fn overwrite(&mut self, bytes: &[u8]) {
+        self.slab.overwrite(bytes);
+    }
+
     pub(crate) fn make_room(&mut self) {
         self.slab.make_room();
         self.clear_full();

@@ -40,6 +40,8 @@ pub(crate) struct Request {
     pub(crate) names_agree: bool,
     /// The letters of records are checked.
     pub(crate) check_letters: bool,
+    /// Long sequences of FASTA may come in pieces that have so many letters in common with the next.
+    pub(crate) overlap: Option<usize>,
     /// All bytes are wanted, and no records.
     pub(crate) text: bool,
     /// Bytes on disk of a part found by inspection, if not the usual.

@@ -34,6 +34,8 @@ pub(crate) struct Section {
     text: bool,
     /// The letters of records are checked.
     check_letters: bool,
+    /// Letters that pieces of long sequences have in common, if they may come in pieces.
+    overlap: Option<usize>,
     /// Keep the index that falls out.
     save: Option<SaveIndex>,
     /// The index that fell out, if it is not written beside the file.
@@ -58,6 +60,7 @@ impl Section {
             plan,
             text: request.text,
             check_letters: request.check_letters,
+            overlap: request.overlap,
             save: request.save.clone(),
             index: Mutex::new(None),
             first_ticket: OnceLock::new(),
@@ -170,7 +173,8 @@ impl Section {
                 Some(records) => Feed::first(file, *format, bytes, pool, records),
                 None => Feed::whole(file, *format, bytes, pool),
             };
-            feeds.push(feed.with_letters(self.check_letters));
+            let feed = feed.with_letters(self.check_letters);
+            feeds.push(feed.in_pieces(self.overlap));
         }
         Ok(feeds)
     }
@@ -201,7 +205,8 @@ impl Section {
                 unreachable!("the plan was made from indexes");
             };
             let feed = Feed::ranked(file, index, *format, pool, wanted(index))?;
-            feeds.push(feed.with_letters(self.check_letters));
+            let feed = feed.with_letters(self.check_letters);
+            feeds.push(feed.in_pieces(self.overlap));
         }
         Ok(feeds)
     }
@@ -275,7 +280,8 @@ impl Section {
             }
         };
         let (file, pool) = (Arc::clone(file), Arc::clone(pool));
-        let mut feed = Feed::inspected(file, *format, bytes, pool, start, text_start);
+        let mut feed =
+            Feed::inspected(file, *format, bytes, pool, start, text_start).in_pieces(self.overlap);
         if self.save.is_some() && !self.text {
             feed.record_with(Box::new(PartRecorder::default()));
         }

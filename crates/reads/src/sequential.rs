@@ -137,7 +137,7 @@ impl Decoding {
             self.task = Some(task);
         }
         if let Some(left) = &mut self.left {
-            *left -= batch.blocks()[0].len() as u64;
+            *left -= batch.blocks()[0].ending();
         }
         batch.place.ticket = ticket;
         batch.place.piece = 0;

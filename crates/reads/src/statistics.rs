@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use thalweg_scan::{Letters, Qualities};
 
+use crate::batch::Block;
 use crate::format::Format;
 use crate::record::{Record, Records};
 
@@ -25,6 +26,21 @@ impl Statistics {
             letters: Letters::default(),
             lengths: Lengths::default(),
             qualities: with_quality.then(Qualities::default),
+        }
+    }
+
+    /// Add all records of a block, or the piece of one that it is. Pieces must have no letters in common.
+    pub fn add_block(&mut self, block: &Block) {
+        let Some(piece) = block.piece() else {
+            return self.add(block.records());
+        };
+        for record in block.records() {
+            let letters = &mut self.letters;
+            let length = thalweg_scan::letters_in_lines(record.raw_sequence(), letters);
+            if piece.is_last() {
+                // Below the 2^63 bytes of a file.
+                self.lengths.add(piece.letters_before() as usize + length);
+            }
         }
     }
 

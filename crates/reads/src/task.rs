@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thalweg_flow::Place;
 use thalweg_gzip::{Decoder, Event, Workbench, advance};
 
-use crate::batch::{Batch, BufferPool};
+use crate::batch::{Batch, Block, BufferPool};
 use crate::bytes::Bytes;
 use crate::feed::Feed;
 use crate::{Error, ErrorKind};
@@ -62,7 +62,13 @@ impl Task {
     /// The next batch, if all feeds are ready. It may be empty where the last
     /// one of a task is needed to tell that the task is done.
     pub(crate) fn cut(&mut self, pool: &Arc<BufferPool>) -> Result<Batch, Error> {
-        let mut records = self.feeds.iter().map(Feed::available).min().unwrap_or(0);
+        if let [feed] = self.feeds.as_mut_slice()
+            && let Some(piece) = feed.cut_piece()
+        {
+            return Ok(self.batch(vec![piece], false, pool));
+        }
+        let available = self.feeds.iter().map(Feed::available_at_once);
+        let mut records = available.min().unwrap_or(0);
         let all_finished = self.feeds.iter().all(Feed::is_finished);
         let equal = self.feeds.iter().all(|feed| feed.available() == records);
         let last = all_finished && equal;
@@ -77,6 +83,10 @@ impl Task {
             .iter_mut()
             .map(|feed| feed.cut(records))
             .collect();
+        Ok(self.batch(blocks, last, pool))
+    }
+
+    fn batch(&mut self, blocks: Vec<Block>, last: bool, pool: &Arc<BufferPool>) -> Batch {
         let place = Place {
             ticket: self.ticket,
             piece: self.piece,
@@ -84,12 +94,12 @@ impl Task {
         };
         self.piece += 1;
         self.finished = last;
-        Ok(Batch {
+        Batch {
             place,
             blocks,
             interleaved: self.group == 2,
             pool: Arc::clone(pool),
-        })
+        }
     }
 
     /// The next batch, of a task that is driven alone.

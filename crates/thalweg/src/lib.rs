@@ -48,9 +48,9 @@ pub use thalweg_kmers as kmers;
 pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FilePlan, Format,
-    FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, ReaderOptions, Record, Records,
-    Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path, lacks_bgzf_end,
-    same_template, verify,
+    FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, Piece, ReaderOptions, Record,
+    Records, Statistics, VerifyOptions, VerifyReport, build_index, hash_file, index_path,
+    lacks_bgzf_end, same_template, verify,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

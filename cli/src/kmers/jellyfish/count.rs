@@ -130,7 +130,7 @@ impl Engine<'_> {
             no_progress: true,
         };
         let budget = budget(&common)?;
-        let reads = open(files, budget)?;
+        let reads = open(files, self.k, budget)?;
         let job = Job {
             options: options.with_expected_bases(expected_bases(&reads)),
             reads,

@@ -32,6 +32,7 @@ pub struct ReaderOptions {
     check_names: bool,
     names_like_first: bool,
     check_letters: bool,
+    overlap: Option<usize>,
     on_missing_end: Option<fn(&Path)>,
     index: IndexUse,
     selection: Selection,
@@ -57,6 +58,7 @@ impl ReaderOptions {
             check_names: true,
             names_like_first: false,
             check_letters: false,
+            overlap: None,
             on_missing_end: None,
             index: IndexUse::Auto,
             selection: Selection::All,
@@ -151,6 +153,19 @@ impl ReaderOptions {
     pub fn shard(mut self, number: u64, of: u64) -> Self {
         assert!(number < of, "shard {number} of {of}");
         self.selection = Selection::Shard { number, of };
+        self
+    }
+
+    /// Give sequences of FASTA that are longer than a batch in pieces of lines, so that no more of them than a few of the
+    /// longest lines is in memory. Each but the first begins with the last `overlap` letters of the one before.
+    ///
+    /// A piece comes alone in its batch, as a record that has the header of the whole; [`Block::piece`] tells that it is
+    /// one. Pieces of a record come one after the other, but in order only where batches do. For one file at a time;
+    /// mates, interleaved reads and files from which an index falls out have whole records, as have lines without an end.
+    ///
+    /// [`Block::piece`]: crate::Block::piece
+    pub fn long_sequences_in_pieces(mut self, overlap: usize) -> Self {
+        self.overlap = Some(overlap);
         self
     }
 
@@ -273,6 +288,10 @@ impl ReaderOptions {
             group: if self.interleaved { 2 } else { 1 },
             names_agree: self.check_names,
             check_letters: self.check_letters,
+            // Pairs stay together, and an index needs to know where records begin.
+            overlap: self
+                .overlap
+                .filter(|_| !self.interleaved && self.save.is_none()),
             text: self.text,
             part_size: self.part_size,
             // Of a part of a file no index falls out.

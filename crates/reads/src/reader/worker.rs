@@ -5,7 +5,7 @@ use thalweg_flow::Gate;
 use thalweg_gzip::Workbench;
 
 use super::Reader;
-use crate::batch::Batch;
+use crate::batch::{Batch, Block};
 use crate::cutter::Cutter;
 use crate::plan::Plan;
 use crate::section::Section;
@@ -63,7 +63,7 @@ impl Worker {
         });
         self.failed = outcome.is_err();
         if let Ok(Some(batch)) = &outcome {
-            let records = batch.len() as u64;
+            let records = batch.blocks().first().map_or(0, Block::ending);
             reader.given.fetch_add(records, Ordering::Relaxed);
         }
         outcome

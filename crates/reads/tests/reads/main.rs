@@ -4,5 +4,6 @@ mod support;
 
 mod byproduct;
 mod changed;
+mod pieces;
 mod records;
 mod selection;
