@@ -5,6 +5,7 @@
 //! - `target`, `output`, `partition_output`: where a database goes, and how it gets there.
 //! - `temporary`: its files, as long as they are not whole.
 //! - `lookups`: k-mers of whole files, looked up in the database's file or in memory.
+//! - `filtering`: reads past a database, to outputs in their order.
 //! - `failure`: what went wrong.
 //! - `jellyfish`, `kmc`: the same under the names and with the options of Jellyfish and KMC.
 
@@ -13,6 +14,7 @@ mod combine;
 mod dump;
 mod failure;
 mod filter_reads;
+mod filtering;
 mod histo;
 mod info;
 mod jellyfish;

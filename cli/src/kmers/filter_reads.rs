@@ -3,21 +3,17 @@
 use std::path::Path;
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Database, Lookup};
+use thalweg::kmers::database::{self, Lookup};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
-use thalweg::write::{OutputOptions, Outputs, Piece};
-use thalweg::{Batch, ReaderOptions, Reads, Record, Source};
+use thalweg::{Batch, ReaderOptions, Record};
 
 use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
-use super::lookups::Lookups;
-use super::strands::tell_strands;
+use super::filtering::{Filtering, Kept, refuse_two_formats};
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_input, refuse_unwritten};
-use crate::progress::Progress;
 use crate::quantity::thousands;
-use crate::threads::run_into;
 
 pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     check(arguments)?;
@@ -43,32 +39,18 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         .budget(input::budget(&arguments.common));
     let reads = input::open(options, &arguments.common)?;
     refuse_two_formats(&reads)?;
-    let filter = Filter {
-        arguments,
+    let filtering = Filtering {
         database: &database,
+        files: &arguments.files,
         reads,
         paths,
+        common: &arguments.common,
+    };
+    let filter = Filter {
+        arguments,
+        filtering,
     };
     dispatch(database.header().k, filter)?
-}
-
-/// FASTQ and FASTA behind one another are neither.
-fn refuse_two_formats(reads: &Reads) -> Result<(), Failure> {
-    let plans = reads.plan();
-    let other = plans
-        .iter()
-        .find(|plan| plan.format.is_fastq() != plans[0].format.is_fastq());
-    match other {
-        Some(other) => Err(Failure::usage(
-            format!(
-                "{} and {}: FASTQ and FASTA would be joined",
-                plans[0].path.display(),
-                other.path.display()
-            ),
-            "filter them one after the other",
-        )),
-        None => Ok(()),
-    }
 }
 
 /// Refuses what makes no sense.
@@ -106,10 +88,7 @@ fn is_paired(arguments: &FilterArguments) -> bool {
 
 struct Filter<'a> {
     arguments: &'a FilterArguments,
-    database: &'a Database,
-    reads: Reads,
-    /// The output, or those of the first and of the second mates.
-    paths: Vec<&'a Path>,
+    filtering: Filtering<'a>,
 }
 
 impl KmerTask for Filter<'_> {
@@ -118,81 +97,38 @@ impl KmerTask for Filter<'_> {
     fn run<K: Kmer>(self) -> Self::Output {
         let Self {
             arguments,
-            database,
-            reads,
-            paths,
+            filtering,
         } = self;
-        let threads = input::budget(&arguments.common).threads();
-        let lookups = Lookups::<K>::for_files(database, &arguments.files, threads)?;
+        let all = filtering
+            .run(|lookup, batch, texts| Selection::<K> { arguments, lookup }.keep(batch, texts))?;
         if !arguments.common.quiet {
-            tell_strands(database, lookups.lookup()?.is_canonical());
-        }
-        let workers = reads.all_workers();
-        let progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
-        let options = paths.iter().map(OutputOptions::new).collect();
-        let outputs = Outputs::open(options, workers.ahead())?;
-        let work = |source: &mut _| {
-            let selection = Selection {
-                arguments,
-                lookup: lookups.lookup()?,
-                texts: vec![Vec::new(); paths.len()],
-            };
-            selection.keep_all(&outputs, source)
-        };
-        let outcome = run_into(workers, &outputs, work, Fault::is_consequence);
-        let (parts, tickets) = outcome.map_err(|fault| fault.of_outputs(&paths))?;
-        let finished = outputs.finish(tickets).map_err(Fault::from);
-        finished.map_err(|fault| fault.of_outputs(&paths))?;
-        drop(progress);
-        if !arguments.common.quiet {
-            let (kept, read) = parts
-                .iter()
-                .fold((0, 0), |(kept, read), part| (kept + part.0, read + part.1));
             let what = match is_paired(arguments) {
                 true => "pairs",
                 false => "reads",
             };
-            tell!("thalweg: {} of {} {what}", thousands(kept), thousands(read));
+            tell!(
+                "thalweg: {} of {} {what}",
+                thousands(all.kept),
+                thousands(all.read)
+            );
         }
         Ok(())
     }
 }
 
-/// What one thread keeps.
+/// What of a batch is kept.
 struct Selection<'a, K: Kmer> {
     arguments: &'a FilterArguments,
-    lookup: Lookup<K>,
-    /// What is kept of a batch, for each output.
-    texts: Vec<Vec<u8>>,
+    lookup: &'a mut Lookup<K>,
 }
 
 impl<K: Kmer> Selection<'_, K> {
-    /// Takes all batches of a thread through the filter; how many reads, or pairs, were kept, of how many.
-    fn keep_all(mut self, outputs: &Outputs, source: &mut Source) -> Result<(u64, u64), Fault> {
-        let mut writer = outputs.writer()?;
+    /// Appends what is kept of a batch to the texts, one for each output.
+    fn keep(&mut self, batch: &Batch, texts: &mut [Vec<u8>]) -> thalweg::kmers::Result<Kept> {
         let (mut kept, mut read) = (0, 0);
-        while let Some(batch) = source.next_batch()? {
-            self.texts.iter_mut().for_each(Vec::clear);
-            let (number, all) = self.keep(&batch)?;
-            let records = match is_paired(self.arguments) && self.texts.len() == 1 {
-                true => 2 * number,
-                false => number,
-            };
-            let pieces = self.texts.iter_mut();
-            let mut pieces: Vec<Piece> = pieces.map(|text| Piece::new(text, records)).collect();
-            writer.write(batch.place(), &mut pieces)?;
-            kept += number;
-            read += all;
-        }
-        Ok((kept, read))
-    }
-
-    /// Appends what is kept of a batch to the texts; the number of reads, or pairs, and of all of them.
-    fn keep(&mut self, batch: &Batch) -> thalweg::kmers::Result<(u64, u64)> {
-        let (mut kept, mut all) = (0, 0);
         if is_paired(self.arguments) {
             for (first, second) in batch.pairs() {
-                all += 1;
+                read += 1;
                 // The second is not looked at where the first decides.
                 let decides = self.qualifies(&first)?;
                 let qualifies = match decides == self.arguments.both {
@@ -201,21 +137,33 @@ impl<K: Kmer> Selection<'_, K> {
                 };
                 if qualifies != self.arguments.invert {
                     kept += 1;
-                    let last = self.texts.len() - 1;
-                    push(&first, &mut self.texts[0]);
-                    push(&second, &mut self.texts[last]);
+                    let last = texts.len() - 1;
+                    push(&first, &mut texts[0]);
+                    push(&second, &mut texts[last]);
                 }
             }
-            return Ok((kept, all));
+            let records = match texts.len() {
+                1 => 2 * kept,
+                _ => kept,
+            };
+            return Ok(Kept {
+                kept,
+                read,
+                records,
+            });
         }
         for record in batch.records() {
-            all += 1;
+            read += 1;
             if self.qualifies(&record)? != self.arguments.invert {
                 kept += 1;
-                push(&record, &mut self.texts[0]);
+                push(&record, &mut texts[0]);
             }
         }
-        Ok((kept, all))
+        Ok(Kept {
+            kept,
+            read,
+            records: kept,
+        })
     }
 
     /// Whether enough k-mers of a read are in the database.
@@ -232,7 +180,7 @@ impl<K: Kmer> Selection<'_, K> {
 }
 
 /// Appends a record as it stands in its file.
-fn push(record: &Record<'_>, text: &mut Vec<u8>) {
+pub(super) fn push(record: &Record<'_>, text: &mut Vec<u8>) {
     text.extend_from_slice(record.as_bytes());
     // The last line of a file may lack its end.
     if text.last() != Some(&b'\n') {

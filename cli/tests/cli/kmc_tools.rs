@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::kmers::Program;
-use crate::support::{Place, random};
+use crate::support::{Place, gzip, random};
 
 /// Two databases that share some k-mers: `a` and `b` of many counts, `c` of counts to 255 and up, `d` with limits of its own.
 fn databases(place: &Place, k: &str) {
@@ -53,7 +53,7 @@ fn content(place: &Place, name: &str) -> Vec<String> {
 #[test]
 fn kmc_tools_and_its_namesake_agree() {
     if Command::new("kmc_tools").output().is_err() {
-        println!("skipped: no kmc_tools");
+        eprintln!("SKIPPED: kmc_tools_and_its_namesake_agree: no kmc_tools");
         return;
     }
     for k in ["-k15", "-k40"] {
@@ -131,6 +131,148 @@ fn kmc_tools_and_its_namesake_agree() {
     }
 }
 
+/// Reads of every number of k-mers in the database, whole ones and some that are not, and such as have no k-mers.
+fn reads_by_k_mers(known: &str, k: usize) -> Vec<(String, String)> {
+    let mut below = random(1_234_567);
+    let mut bases =
+        |count: usize| -> String { (0..count).map(|_| char::from(b"ACGT"[below(4)])).collect() };
+    let mut reads = Vec::new();
+    for places in 1..40 {
+        for found in 0..=places {
+            let at = (places * 37 + found * 11) % 400;
+            let shared = match found {
+                0 => "",
+                _ => &known[at..at + k - 1 + found],
+            };
+            let rest = places + k - 1 - shared.len();
+            reads.push((
+                format!("p{places}f{found} x"),
+                shared.to_owned() + &bases(rest),
+            ));
+        }
+    }
+    let middle = [&known[20..60], "N", &known[61..100]].concat();
+    let behind = ["N", &known[100..150]].concat();
+    let both = [&known[200..240], &"T".repeat(k + 5), &known[240..280]].concat();
+    for (name, sequence) in [
+        ("middle", middle),
+        ("behind", behind),
+        ("both", both),
+        ("lower", known[300..350].to_ascii_lowercase()),
+    ] {
+        reads.push((format!("{name}/1 y"), sequence));
+    }
+    reads
+}
+
+#[test]
+fn reads_are_filtered_as_by_kmc_tools() {
+    if Command::new("kmc_tools").output().is_err() {
+        eprintln!("SKIPPED: reads_are_filtered_as_by_kmc_tools: no kmc_tools");
+        return;
+    }
+    let place = Place::new();
+    let (ours, real) = (
+        Program::ours_as(&place, "kmc_tools"),
+        Program("kmc_tools".into()),
+    );
+    let mut below = random(7_654_321);
+    let known: String = (0..600).map(|_| char::from(b"ACGT"[below(4)])).collect();
+    let reads = reads_by_k_mers(&known, 15);
+    let fastq = |reads: &[(String, String)]| -> String {
+        let quality = |length: usize| -> String {
+            let letters = (0..length).map(|at| char::from(33 + (at % 40) as u8));
+            letters.collect()
+        };
+        let records = reads.iter().map(|(name, sequence)| {
+            format!("@{name}\n{sequence}\n+\n{}\n", quality(sequence.len()))
+        });
+        records.collect()
+    };
+    let mut short = reads.clone();
+    short.push(("none".to_owned(), known[300..314].to_owned()));
+    short.push(("short".to_owned(), known[300..310].to_owned()));
+    let long = fastq(&reads);
+    place.write("long.fq", &long);
+    place.write("long.fq.gz", gzip(long.as_bytes()));
+    // KMC's -t does not survive them.
+    place.write("reads.fq", fastq(&short));
+    let fasta = |(name, sequence): &(String, String)| format!(">{name}\n{sequence}\n");
+    place.write("reads.fa", short.iter().map(fasta).collect::<String>());
+    place.write("list", "long.fq\nreads.fq\n");
+    place.write("known.fa", format!(">k\n{known}\n"));
+    let kmc = Program("kmc".into());
+    kmc.ok(&place, &["-k15", "-ci1", "-fm", "known.fa", "once", "."]);
+    // Counts from 2 to some hundreds.
+    kmc.ok(&place, &["-k15", "-ci2", "-fm", "reads.fa", "many", "."]);
+    kmc.ok(
+        &place,
+        &["-k15", "-ci1", "-b", "-fm", "known.fa", "apart", "."],
+    );
+    let mut lines: Vec<String> = [
+        "filter once reads.fa -fa -ci3 OUT",
+        "filter once reads.fa -fa -ci0.0 -cx0.5 OUT",
+        "filter once reads.fq -ci3 OUT -fa",
+        "filter once reads.fq -fq -ci3 OUT -fq",
+        "filter once long.fq.gz -ci5 -cx9 OUT",
+        "-t2 -hp filter once @list -ci5 OUT",
+        "filter many -ci3 reads.fq OUT",
+        "filter many -ci3 -cx20 reads.fq -ci0.2 OUT",
+        "filter many -cx5 reads.fq -ci1 OUT",
+        "filter -t once long.fq -ci1 OUT",
+        "filter -t many long.fq -ci3 OUT -fa",
+        "filter -t many -cx20 long.fq OUT",
+        "filter -hm once reads.fq -ci1 OUT",
+        "filter -hm many reads.fq -ci3 OUT -fa",
+        "filter -hm many -cx20 reads.fa -fa OUT",
+        "filter -hm many reads.fq -ci3 -cx20 OUT",
+        "filter -t -hm many reads.fq -ci20 OUT",
+    ]
+    .map(str::to_owned)
+    .into();
+    for database in ["once", "many", "apart"] {
+        for range in [
+            "",
+            "-ci0",
+            "-ci1",
+            "-ci3 -cx5",
+            "-ci5 -cx3",
+            "-ci0.5",
+            "-ci0.9",
+            "-ci.29 -cx0.57",
+            "-cx0.3",
+            "-ci1.0",
+            "-ci0.0",
+        ] {
+            lines.push(format!("filter {database} reads.fq {range} OUT"));
+        }
+    }
+    for line in lines {
+        let mut texts = Vec::new();
+        for (program, name) in [(&ours, "ours"), (&real, "real")] {
+            let line = line.replace("OUT", name);
+            let words: Vec<&str> = line.split_whitespace().collect();
+            program.ok(&place, &words);
+            texts.push(String::from_utf8(place.read(name)).unwrap());
+            std::fs::remove_file(place.path(name)).unwrap();
+        }
+        let differ = texts[0].lines().zip(texts[1].lines()).find(|(a, b)| a != b);
+        assert!(texts[0] == texts[1], "{line}: {differ:?}");
+        assert!(line.contains("-cx3 ") || !texts[0].is_empty(), "{line}");
+    }
+    // What has no qualities, and what would replace a database.
+    let ended = ours.run(&place, &["filter", "once", "reads.fa", "-fa", "o", "-fq"]);
+    ended.expect_failure(1, &["without qualities"]);
+    let ended = ours.run(&place, &["filter", "once", "reads.fq", "once.kmc_suf"]);
+    ended.expect_failure(1, &["is an input file too"]);
+    let ended = ours.run(
+        &place,
+        &["filter", "once", "-ci3", "-cx2", "reads.fq", "-ci0", "o"],
+    );
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stderr.contains("no k-mer occurs"), "{}", ended.stderr);
+}
+
 /// A database is two files, whichever of its three names is said.
 #[test]
 fn inputs_are_not_replaced_by_outputs() {
@@ -172,8 +314,15 @@ fn what_kmc_tools_does_and_this_does_not_is_told() {
     }
     for (line, code, said) in [
         ("complex x", 2, "complex: kmc_tools does that"),
-        ("filter x r.fq y", 2, "thalweg kmers filter-reads"),
-        ("filter a b c", 2, "filter: "),
+        ("filter nowhere r.fq y", 1, "nowhere"),
+        ("filter", 1, "a database is missing"),
+        ("filter a", 1, "a file of reads is missing"),
+        ("filter a r.fq", 1, "an output is missing"),
+        ("filter a r.fq y z", 1, "z: not known"),
+        ("filter a r.fq -fm y", 1, "-fm: not known"),
+        ("filter a r.fq -ci1.5 y", 1, "from 0.0 to 1.0"),
+        ("filter a r.fq -ci2 -cx0.5 y", 1, "both are parts"),
+        ("filter -t a r.fq -ci0.5 y", 1, "a whole number"),
         ("transform a set_counts 3 o", 2, "set_counts: "),
         ("simple a b union o -ocdiff", 2, "-ocdiff: "),
         ("simple a b union o -okff", 2, "-okff: "),

@@ -103,17 +103,7 @@ impl CountArguments {
 
     /// The files to read: one, or those that a list has.
     pub(super) fn files(&self) -> Result<Vec<PathBuf>, Failure> {
-        let Some(list) = self.input.strip_prefix('@') else {
-            return Ok(vec![self.input.clone().into()]);
-        };
-        let text =
-            std::fs::read_to_string(list).map_err(|error| Failure::io(list.as_ref(), error))?;
-        let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
-        let files: Vec<PathBuf> = names.map(PathBuf::from).collect();
-        match files.is_empty() {
-            true => Err(usage(format!("{list} names no file"))),
-            false => Ok(files),
-        }
+        files_of(&self.input)
     }
 }
 
@@ -152,6 +142,20 @@ impl DumpArguments {
             database: database.into(),
             output: output.into(),
         })
+    }
+}
+
+/// The files that an input stands for: itself, or behind @ those that a list has.
+pub(super) fn files_of(input: &str) -> Result<Vec<PathBuf>, Failure> {
+    let Some(list) = input.strip_prefix('@') else {
+        return Ok(vec![input.into()]);
+    };
+    let text = std::fs::read_to_string(list).map_err(|error| Failure::io(list.as_ref(), error))?;
+    let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
+    let files: Vec<PathBuf> = names.map(PathBuf::from).collect();
+    match files.is_empty() {
+        true => Err(usage(format!("{list} names no file"))),
+        false => Ok(files),
     }
 }
 

@@ -1,8 +1,9 @@
-//! `kmc_tools transform` and `kmc_tools simple`
+//! `kmc_tools`: `transform` and `simple` here, `filter` beside it
 //!
 //! Each operation reads the databases anew. Dumps are sorted with `-s` and without.
 
 mod arguments;
+mod filter;
 
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, combine_records};
 use thalweg::kmers::{Error, Kmer};
 
-use self::arguments::{Input, Operation, Refusal, Step, Tool};
+use self::arguments::{Input, Line, Operation, Refusal, Step, Task, Tool, usage};
 use super::super::failure::Fault;
 use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
@@ -33,12 +34,16 @@ Usage:
   kmc_tools simple <database> [-ci -cx] <database> [-ci -cx] <operation> <output> [options] [<operation> ...]
       union, intersect [-ci -cx -cs -oc<min|max|sum|left|right>],
       kmers_subtract, counters_subtract, reverse_kmers_subtract, reverse_counters_subtract [-ci -cx -cs]
+  kmc_tools filter [-t | -hm] <database> [-ci -cx] <reads or @list> [-ci -cx] <output> [-fa | -fq]
+      reads of which 2 k-mers and more are in the database, or -ci to -cx; 0.0 to 1.0 is a part of all k-mers.
+      With -t reads end before k-mers that occur less than 2 times, or -ci; with -hm these become N
 
   -ci<n>     leave out k-mers that occur less often
   -cx<n>     leave out k-mers that occur more often
   -cs<n>     cut larger counts to this
   -oc<mode>  count of a k-mer that both have (union: sum, intersect: min)
-Ignored: -t -v -hp -okmc. Not done: complex, filter, compare, info, set_counts, -okff, -ocdiff.
+  -t<n>      threads of filter (one for each core)
+Ignored: -v -hp -okmc, and what -f says of inputs. Not done: complex, compare, info, set_counts, -okff, -ocdiff.
 `thalweg kmers --help` tells more.
 "
 );
@@ -60,8 +65,11 @@ pub(crate) fn run() -> ExitCode {
     };
     let outcome = match asks_for_help(&words) {
         true => output::print(HELP).map_err(Fault::from),
-        false => match Tool::parse(words.into_iter()) {
-            Ok(tool) => work(&tool),
+        false => match Line::parse(words.into_iter()) {
+            Ok(line) => match &line.task {
+                Task::Databases(tool) => work(tool),
+                Task::Filter(arguments) => filter::run(arguments, line.threads),
+            },
             Err(Refusal::NotDone(failure)) => {
                 failure.print();
                 return ExitCode::from(NOT_DONE);

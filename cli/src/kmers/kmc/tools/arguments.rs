@@ -1,12 +1,32 @@
 //! The command line of `kmc_tools`: databases, then operations with their outputs, each with options behind it.
 
+mod filter;
+
 use std::iter::Peekable;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use thalweg::kmers::set_operations::{self, Combine};
 
 use super::super::arguments::parse_number;
 use crate::exit::Failure;
+
+pub(super) use self::filter::{Action, FilterArguments};
+
+/// What is to be done.
+#[derive(Debug, PartialEq)]
+pub(super) struct Line {
+    /// Where they are not said, as many as there are cores.
+    pub(super) threads: Option<NonZeroUsize>,
+    pub(super) task: Task,
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) enum Task {
+    /// `transform` and `simple`.
+    Databases(Tool),
+    Filter(FilterArguments),
+}
 
 /// What is done with which databases.
 #[derive(Debug, PartialEq)]
@@ -79,41 +99,61 @@ impl From<Failure> for Refusal {
 
 type Words<I> = Peekable<I>;
 
-impl Tool {
+impl Line {
     pub(super) fn parse(words: impl Iterator<Item = String>) -> Result<Self, Refusal> {
         let mut words = words.peekable();
+        let mut threads = None;
         while let Some(word) = option(&mut words) {
             match &word[1..] {
                 "v" | "hp" => {}
-                rest if rest.starts_with('t') => _ = number(&rest[1..], &word)?,
+                rest if rest.starts_with('t') => {
+                    let number = usize::try_from(number(&rest[1..], &word)?);
+                    threads = NonZeroUsize::new(number.unwrap_or(usize::MAX));
+                }
                 _ => return Err(unknown(&word).into()),
             }
         }
         let tool = words.next().unwrap_or_default();
-        let databases = match tool.as_str() {
-            "transform" => 1,
-            "simple" => 2,
-            "complex" | "filter" | "compare" | "info" => return Err(not_done(&tool)),
+        let task = match tool.as_str() {
+            "transform" => Task::Databases(Tool::parse(1, &mut words)?),
+            "simple" => Task::Databases(Tool::parse(2, &mut words)?),
+            "filter" => Task::Filter(FilterArguments::parse(&mut words)?),
+            "complex" | "compare" | "info" => return Err(not_done(&tool)),
             _ => return Err(usage(format!("{tool}: not known here")).into()),
         };
+        Ok(Self { threads, task })
+    }
+}
+
+impl Tool {
+    /// What is done with so many databases.
+    fn parse<I: Iterator<Item = String>>(
+        databases: usize,
+        words: &mut Words<I>,
+    ) -> Result<Self, Refusal> {
         let mut inputs = Vec::new();
         for _ in 0..databases {
-            let path = name(&mut words, "a database")?.into();
-            let mut limits = Limits::default();
-            while let Some(word) = option(&mut words) {
-                if !set_limit(&mut limits, &word)? {
-                    return Err(unknown(&word).into());
-                }
-            }
-            inputs.push(Input { path, limits });
+            inputs.push(input(words)?);
         }
         let mut steps = Vec::new();
         while steps.is_empty() || words.peek().is_some() {
-            let operation = name(&mut words, "an operation")?;
-            steps.push(step(&operation, databases, &mut words)?);
+            let operation = name(words, "an operation")?;
+            steps.push(step(&operation, databases, words)?);
         }
         Ok(Self { inputs, steps })
     }
+}
+
+/// A database, and the limits behind it.
+fn input<I: Iterator<Item = String>>(words: &mut Words<I>) -> Result<Input, Failure> {
+    let path = name(words, "a database")?.into();
+    let mut limits = Limits::default();
+    while let Some(word) = option(words) {
+        if !set_limit(&mut limits, &word)? {
+            return Err(unknown(&word));
+        }
+    }
+    Ok(Input { path, limits })
 }
 
 fn step<I: Iterator<Item = String>>(
@@ -225,7 +265,6 @@ fn unknown(word: &str) -> Failure {
 
 fn not_done(what: &str) -> Refusal {
     let instead = match what {
-        "filter" => "; `thalweg kmers filter-reads` does the like",
         "info" => "; `thalweg kmers info` does",
         _ => "",
     };
@@ -238,10 +277,12 @@ fn number(text: &str, word: &str) -> Result<u64, Failure> {
     parse_number(text).ok_or_else(|| usage(format!("{word}: expected a number")))
 }
 
-fn usage(message: String) -> Failure {
+/// What is wrong with the command line.
+pub(super) fn usage(message: String) -> Failure {
     Failure::usage(
         message,
         "kmc_tools transform <database> histogram|dump|sort|reduce|compact <output>; kmc_tools simple <database> \
-         <database> union|intersect|kmers_subtract|counters_subtract <output>; `kmc_tools --help` tells more",
+         <database> union|intersect|kmers_subtract|counters_subtract <output>; kmc_tools filter <database> <reads> \
+         [-ci -cx] <output>; `kmc_tools --help` tells more",
     )
 }

@@ -1,0 +1,115 @@
+//! Reads that a database is asked about: through all threads, to outputs in the order of their files.
+
+use std::path::{Path, PathBuf};
+
+use thalweg::kmers::Kmer;
+use thalweg::kmers::database::{Database, Lookup};
+use thalweg::write::{OutputOptions, Outputs, Piece};
+use thalweg::{Batch, Reads};
+
+use super::failure::Fault;
+use super::lookups::Lookups;
+use super::strands::tell_strands;
+use crate::arguments::Common;
+use crate::exit::Failure;
+use crate::input;
+use crate::progress::Progress;
+use crate::threads::run_into;
+
+/// What is read, asked and written; what is kept, [`run`](Self::run) is told.
+pub(super) struct Filtering<'a> {
+    pub(super) database: &'a Database,
+    /// What `reads` were opened with.
+    pub(super) files: &'a [PathBuf],
+    pub(super) reads: Reads,
+    /// The output, or those of the first and of the second mates.
+    pub(super) paths: Vec<&'a Path>,
+    pub(super) common: &'a Common,
+}
+
+/// What becomes of a batch, or of all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kept {
+    /// Reads, or pairs, that are kept.
+    pub(super) kept: u64,
+    /// All of them.
+    pub(super) read: u64,
+    /// Records that each output gets.
+    pub(super) records: u64,
+}
+
+impl Filtering<'_> {
+    /// Takes every batch through `keep`, which appends what is kept of it to a text for each output.
+    pub(super) fn run<K: Kmer>(
+        self,
+        keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg::kmers::Result<Kept> + Sync,
+    ) -> Result<Kept, Fault> {
+        let Self {
+            database,
+            files,
+            reads,
+            paths,
+            common,
+        } = self;
+        let threads = input::budget(common).threads();
+        let lookups = Lookups::<K>::for_files(database, files, threads)?;
+        if !common.quiet {
+            tell_strands(database, lookups.lookup()?.is_canonical());
+        }
+        let workers = reads.all_workers();
+        let progress = Progress::start(common, &files[0], workers.progress());
+        let options = paths.iter().map(OutputOptions::new).collect();
+        let outputs = Outputs::open(options, workers.ahead())?;
+        let work = |source: &mut thalweg::Source| -> Result<Kept, Fault> {
+            let mut lookup = lookups.lookup()?;
+            let mut writer = outputs.writer()?;
+            let mut texts = vec![Vec::new(); paths.len()];
+            let mut all = Kept::default();
+            while let Some(batch) = source.next_batch()? {
+                texts.iter_mut().for_each(Vec::clear);
+                let kept = keep(&mut lookup, &batch, &mut texts)?;
+                let pieces = texts.iter_mut();
+                let mut pieces: Vec<Piece> =
+                    pieces.map(|text| Piece::new(text, kept.records)).collect();
+                writer.write(batch.place(), &mut pieces)?;
+                all.add(kept);
+            }
+            Ok(all)
+        };
+        let outcome = run_into(workers, &outputs, work, Fault::is_consequence);
+        let (parts, tickets) = outcome.map_err(|fault| fault.of_outputs(&paths))?;
+        let finished = outputs.finish(tickets).map_err(Fault::from);
+        finished.map_err(|fault| fault.of_outputs(&paths))?;
+        drop(progress);
+        let mut all = Kept::default();
+        parts.into_iter().for_each(|part| all.add(part));
+        Ok(all)
+    }
+}
+
+impl Kept {
+    fn add(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.read += other.read;
+        self.records += other.records;
+    }
+}
+
+/// FASTQ and FASTA behind one another are neither.
+pub(super) fn refuse_two_formats(reads: &Reads) -> Result<(), Failure> {
+    let plans = reads.plan();
+    let other = plans
+        .iter()
+        .find(|plan| plan.format.is_fastq() != plans[0].format.is_fastq());
+    match other {
+        Some(other) => Err(Failure::usage(
+            format!(
+                "{} and {}: FASTQ and FASTA would be joined",
+                plans[0].path.display(),
+                other.path.display()
+            ),
+            "filter them one after the other",
+        )),
+        None => Ok(()),
+    }
+}
