@@ -131,6 +131,40 @@ fn kmc_tools_and_its_namesake_agree() {
     }
 }
 
+#[test]
+fn databases_say_the_same_of_themselves() {
+    if Command::new("kmc_tools").output().is_err() {
+        eprintln!("SKIPPED: databases_say_the_same_of_themselves: no kmc_tools");
+        return;
+    }
+    let place = Place::new();
+    let (ours, real) = (
+        Program::ours_as(&place, "kmc_tools"),
+        Program("kmc_tools".into()),
+    );
+    databases(&place, "-k15");
+    let kmc = Program("kmc".into());
+    for (name, options) in [
+        ("apart", &["-k40", "-b", "-ci3", "-cs70000"][..]),
+        ("small", &["-k5", "-ci1"]),
+        ("frequent", &["-k15", "-cx5000000000", "-p7"]),
+    ] {
+        kmc.ok(&place, &[options, &["-fm", "a.fa", name, "."]].concat());
+    }
+    ours.ok(&place, &["transform", "apart", "reduce", "sorted", "-ci4"]);
+    for name in ["a", "c", "d", "apart", "small", "frequent", "sorted"] {
+        let line = ["-hp", "info", name];
+        assert_eq!(ours.ok(&place, &line), real.ok(&place, &line), "{name}");
+    }
+    // What KMC does not read says what it has.
+    place.ok(&["count", "-q", "-k15", "a.fa", "-o", "a.thk"]);
+    let text = ours.ok(&place, &["info", "a.thk"]);
+    assert!(text.starts_with("k                 :  15\n"), "{text}");
+    assert!(text.contains("\nboth strands      :  yes\n"), "{text}");
+    let ended = ours.run(&place, &["info", "a", "b"]);
+    ended.expect_failure(1, &["b: not known"]);
+}
+
 /// Reads of every number of k-mers in the database, whole ones and some that are not, and such as have no k-mers.
 fn reads_by_k_mers(known: &str, k: usize) -> Vec<(String, String)> {
     let mut below = random(1_234_567);

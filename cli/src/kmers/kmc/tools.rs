@@ -1,9 +1,10 @@
-//! `kmc_tools`: `transform` and `simple` here, `filter` beside it
+//! `kmc_tools`: `transform` and `simple` here, `filter` and `info` beside it
 //!
 //! Each operation reads the databases anew. Dumps are sorted with `-s` and without.
 
 mod arguments;
 mod filter;
+mod info;
 
 use std::process::ExitCode;
 
@@ -37,13 +38,14 @@ Usage:
   kmc_tools filter [-t | -hm] <database> [-ci -cx] <reads or @list> [-ci -cx] <output> [-fa | -fq]
       reads of which 2 k-mers and more are in the database, or -ci to -cx; 0.0 to 1.0 is a part of all k-mers.
       With -t reads end before k-mers that occur less than 2 times, or -ci; with -hm these become N
+  kmc_tools info <database>
 
   -ci<n>     leave out k-mers that occur less often
   -cx<n>     leave out k-mers that occur more often
   -cs<n>     cut larger counts to this
   -oc<mode>  count of a k-mer that both have (union: sum, intersect: min)
   -t<n>      threads of filter (one for each core)
-Ignored: -v -hp -okmc, and what -f says of inputs. Not done: complex, compare, info, set_counts, -okff, -ocdiff.
+Ignored: -v -hp -okmc, and what -f says of inputs. Not done: complex, compare, set_counts, -okff, -ocdiff.
 `thalweg kmers --help` tells more.
 "
 );
@@ -69,6 +71,7 @@ pub(crate) fn run() -> ExitCode {
             Ok(line) => match &line.task {
                 Task::Databases(tool) => work(tool),
                 Task::Filter(arguments) => filter::run(arguments, line.threads),
+                Task::Info(database) => info::run(database),
             },
             Err(Refusal::NotDone(failure)) => {
                 failure.print();

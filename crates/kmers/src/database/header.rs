@@ -80,6 +80,10 @@ pub struct Header {
     pub counter_bytes: Option<u8>,
     /// Counts outside of this range were left out when the file was written, as far as the file says so.
     pub kept: (u64, u64),
+    /// First bases of a k-mer by which KMC's tables find the others; `None` of other formats.
+    pub prefix: Option<u32>,
+    /// Bases by which KMC tells in which of its tables a k-mer is; `None` where there is one.
+    pub signature: Option<u32>,
     /// Whence the file comes: the command, its files, the time; as the format has it.
     pub provenance: Map<String, Value>,
 }
@@ -94,6 +98,8 @@ impl Header {
             distinct: None,
             counter_bytes: None,
             kept: (1, u64::MAX),
+            prefix: None,
+            signature: None,
             provenance: Map::new(),
         }
     }

@@ -26,6 +26,8 @@ pub(super) enum Task {
     /// `transform` and `simple`.
     Databases(Tool),
     Filter(FilterArguments),
+    /// What this database says of itself is printed.
+    Info(PathBuf),
 }
 
 /// What is done with which databases.
@@ -118,10 +120,19 @@ impl Line {
             "transform" => Task::Databases(Tool::parse(1, &mut words)?),
             "simple" => Task::Databases(Tool::parse(2, &mut words)?),
             "filter" => Task::Filter(FilterArguments::parse(&mut words)?),
-            "complex" | "compare" | "info" => return Err(not_done(&tool)),
+            "info" => Task::Info(Self::parse_info(&mut words)?),
+            "complex" | "compare" => return Err(not_done(&tool)),
             _ => return Err(usage(format!("{tool}: not known here")).into()),
         };
         Ok(Self { threads, task })
+    }
+
+    fn parse_info<I: Iterator<Item = String>>(words: &mut Words<I>) -> Result<PathBuf, Failure> {
+        let database = name(words, "a database")?.into();
+        match words.next() {
+            Some(word) => Err(unknown(&word)),
+            None => Ok(database),
+        }
     }
 }
 
@@ -264,13 +275,7 @@ fn unknown(word: &str) -> Failure {
 }
 
 fn not_done(what: &str) -> Refusal {
-    let instead = match what {
-        "info" => "; `thalweg kmers info` does",
-        _ => "",
-    };
-    Refusal::NotDone(usage(format!(
-        "{what}: kmc_tools does that, this does not{instead}"
-    )))
+    Refusal::NotDone(usage(format!("{what}: kmc_tools does that, this does not")))
 }
 
 fn number(text: &str, word: &str) -> Result<u64, Failure> {

@@ -155,6 +155,8 @@ impl KmcHeader {
             u64::from(lowest),
             u64::from(highest) | u64::from(highest_above) << 32,
         );
+        header.prefix = Some(prefix);
+        header.signature = (version != 0).then_some(signature);
         header.order = if version == 0 {
             Order::Sorted
         } else {
