@@ -2,7 +2,7 @@
 
 use crate::count::{count, reads, to_fasta, to_fastq, to_tsv};
 use crate::kmers::{Program, real, sorted};
-use crate::support::{Place, names_in};
+use crate::support::{Place, names_in, random};
 
 /// Lines of `dump -c` as lines of k-mer, tab, count, sorted.
 fn to_lines(dump: &str) -> String {
@@ -107,30 +107,43 @@ fn filters_let_only_through_what_occurs_again() {
 }
 
 #[test]
-fn memory_of_tables_is_about_jellyfish_s() {
+fn memory_of_tables_is_jellyfish_s() {
     let place = Place::new();
     let ours = Program::ours(&place);
-    let first = |text: &str| -> f64 { text.split(' ').next().unwrap().parse().unwrap() };
     // From its documentation, and some of its answers.
-    for (arguments, expected) in [
-        (&["-m", "24", "-s", "1G"][..], 4_521_043_056.0),
-        (
-            &[
-                "-m", "31", "-s", "100M", "-C", "-t", "8", "-o", "x", "reads.fa",
-            ],
-            859_018_288.0,
-        ),
-        (&["-m", "21", "-s", "1M"], 5_005_552.0),
-        (&["-m", "100", "-s", "1048576"], 26_122_832.0),
+    for (line, expected) in [
+        ("-m 24 -s 1G", "4521043056 (4G)\n"),
+        ("-m 31 -s 100M -C -t 8 -o x reads.fa", "859018288 (819M)\n"),
+        ("-m 21 -s 1M", "5005552 (4M)\n"),
+        ("-m 100 -s 1048576", "26122832 (24M)\n"),
+        ("-m 31 --mem 8G", "1073741824 (1G)\n"),
+        ("-m 31 --mem 4k", "1 (1)\n"),
     ] {
-        let found = first(&ours.ok(&place, &[&["mem"], arguments].concat()));
-        let ratio = found / expected;
-        assert!((0.96..=1.0).contains(&ratio), "{arguments:?}: {found}");
+        let words: Vec<&str> = ["mem"].into_iter().chain(line.split(' ')).collect();
+        assert_eq!(ours.ok(&place, &words), expected, "{line}");
     }
-    let found = ours.ok(&place, &["mem", "-m", "31", "--mem", "8G"]);
-    assert_eq!(found, "1073741824 (1G)\n");
     for wrong in [&["-m", "31"][..], &["-m", "31", "-s", "1", "--mem", "1"]] {
         assert_eq!(ours.run(&place, &[&["mem"], wrong].concat()).code, Some(1));
+    }
+    let Some(real) = real() else { return };
+    let mut below = random(99);
+    for _ in 0..60 {
+        let mut pick = |from: &[&'static str]| from[below(from.len())];
+        let arguments = [
+            "mem",
+            "-m",
+            pick(&[
+                "1", "5", "12", "16", "21", "31", "32", "40", "64", "127", "200",
+            ]),
+            "-c",
+            pick(&["0", "1", "3", "7", "10", "20", "50", "63", "64"]),
+            "-p",
+            pick(&["0", "1", "10", "62", "126", "127", "254", "255"]),
+            pick(&["-s", "--mem"]),
+            pick(&["1", "3", "100", "1k", "5k", "1M", "100M", "4G", "1T"]),
+        ];
+        let expected = real.ok(&place, &arguments);
+        assert_eq!(ours.ok(&place, &arguments), expected, "{arguments:?}");
     }
 }
 

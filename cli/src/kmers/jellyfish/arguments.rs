@@ -199,7 +199,7 @@ pub(super) struct FilterArguments {
     pub(super) input: Input,
 }
 
-/// Tell how much memory Jellyfish's hash table would take, within four percent; thalweg has none
+/// Tell how much memory Jellyfish's hash table would take; thalweg has none
 #[derive(Debug, Args)]
 #[command(mut_arg("files", |files| files.required(false).required_unless_present("mer_len")))]
 pub(super) struct MemoryArguments {

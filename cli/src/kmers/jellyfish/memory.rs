@@ -7,40 +7,40 @@ use crate::exit::Failure;
 use crate::kmers::Fault;
 use crate::output;
 
-/// Bits of a slot besides those of the k-mer, its count, and the way from where the k-mer belongs to where it is.
-const MARK: u64 = 1;
-
 /// Jellyfish's default: so many times another slot is tried.
 const REPROBES: u64 = 126;
 
 /// Jellyfish's default: bits of a count.
 const COUNTER: u64 = 7;
 
+/// What Jellyfish 2.3.0 has beside the slots, whatever their number.
+const OVERHEAD: u128 = 24_816;
+
 /// Logarithm of the largest table that is tried.
 const LARGEST: u32 = 62;
 
 pub(super) fn run(arguments: &MemoryArguments) -> Result<(), Fault> {
     let ignored = &arguments.count.ignored;
-    let reprobes = ignored.reprobes.unwrap_or(REPROBES);
-    let counter = ignored.counter_len.unwrap_or(COUNTER).min(64);
-    let bits = |logarithm: u32| {
-        let k_mer = (2 * arguments.count.mer_len as u64).saturating_sub(u64::from(logarithm));
-        let way = u64::from(u64::BITS - reprobes.leading_zeros());
-        k_mer + way + counter + MARK
+    let table = Table {
+        k: arguments.count.mer_len as u64,
+        reprobes: ignored.reprobes.unwrap_or(REPROBES),
+        counter: ignored
+            .counter_len
+            .unwrap_or(COUNTER)
+            .min(u64::from(u64::BITS)),
     };
-    // Fields are not cut at the ends of words, which takes up to four percent more.
-    let bytes = |logarithm: u32| (u128::from(bits(logarithm)) << logarithm) / 8;
     let text = match (arguments.count.size, arguments.mem) {
         (Some(size), None) => {
             // The number of bits that a slot's number has: a size is rounded up to a power of two.
             let logarithm = u64::BITS - size.saturating_sub(1).leading_zeros();
-            shortened(bytes(logarithm.min(LARGEST)), 1024)
+            shortened(table.bytes(logarithm.min(LARGEST)), 1024)
         }
         (None, Some(memory)) => {
             let fits = (0..LARGEST)
                 .rev()
-                .find(|&logarithm| bytes(logarithm) <= u128::from(memory));
-            shortened(fits.map_or(0, |logarithm| 1 << logarithm), 1000)
+                .find(|&logarithm| table.bytes(logarithm) <= u128::from(memory));
+            // As Jellyfish, whose smallest table has one slot.
+            shortened(1 << fits.unwrap_or(0), 1000)
         }
         _ => {
             return Err(Failure::usage(
@@ -51,6 +51,64 @@ pub(super) fn run(arguments: &MemoryArguments) -> Result<(), Fault> {
         }
     };
     Ok(output::print(&text)?)
+}
+
+/// Jellyfish's table: slots in blocks of words of 64 bits, each field behind the other.
+struct Table {
+    k: u64,
+    /// How many times another slot is tried.
+    reprobes: u64,
+    /// Bits of a count.
+    counter: u64,
+}
+
+impl Table {
+    /// What the table of 2^`logarithm` slots takes.
+    fn bytes(&self, logarithm: u32) -> u128 {
+        let slots = 1_u128 << logarithm;
+        // The i-th slot that is tried is i * (i + 1) / 2 further on, which is to be within the table.
+        let way = |reprobes: u64| u128::from(reprobes) * (u128::from(reprobes) + 1) / 2;
+        // What this leaves is at most one too many.
+        let most = u64::try_from((2 * slots).isqrt()).unwrap_or(u64::MAX);
+        let mut reprobes = self.reprobes.min(most);
+        while reprobes > 0 && way(reprobes) >= slots {
+            reprobes -= 1;
+        }
+        let length = |number: u64| u64::from(u64::BITS - number.leading_zeros());
+        // What the number of the slot does not tell of the k-mer, how often another one was tried, and a mark.
+        let key = (2 * self.k).saturating_sub(u64::from(logarithm)) + length(reprobes + 1) + 1;
+        let (in_block, words) = block(key, self.counter);
+        OVERHEAD + 8 * u128::from(words) * slots.div_ceil(u128::from(in_block))
+    }
+}
+
+/// How many slots a block has, and words, if a key and a count have so many bits.
+fn block(key: u64, counter: u64) -> (u64, u64) {
+    const WORD: u64 = u64::BITS as u64;
+    // Words that are full, and bits of the next one.
+    let (mut words, mut bits) = (0, 0);
+    let mut slots = 0;
+    loop {
+        slots += 1;
+        let room = WORD - bits;
+        if key <= room {
+            bits += key;
+        } else {
+            // In each word that a key is in with others, one bit says that this part of it is there.
+            let rest = key - (room - 1);
+            let further = (rest - 1) / (WORD - 1);
+            words += 1 + further;
+            bits = rest - further * (WORD - 1) + 1;
+        }
+        // Counts lie across two words without a mark.
+        bits += counter;
+        words += bits / WORD;
+        bits %= WORD;
+        // Two bits are too few for the next key; and a block has no more slots than a word has bits.
+        if bits == 0 || WORD - bits <= 2 || slots == WORD {
+            return (slots, words + u64::from(bits > 0));
+        }
+    }
 }
 
 /// `859018288 (819M)`, cut to whole units of powers of `base`.
