@@ -6,7 +6,7 @@
 //! in a database that only this `count --bc` reads; `count --bf-size` leaves out exactly the k-mers that occur once, and counts
 //! the others in full, where Jellyfish does not count the first of each; `mem` tells about Jellyfish's hash table, which is not used here.
 //!
-//! Not there: `jf`; of `count`, --sam and what is hidden.
+//! Not there: `jf`; of `count`, --sam.
 
 mod arguments;
 mod cite;

@@ -186,6 +186,49 @@ fn k_mers_that_occur_once_are_left_out_exactly() {
     assert!(to_lines(&real.ok(&place, &["dump", "-c", "real.jf"])) == to_tsv(&expected));
 }
 
+/// What Jellyfish's help hides, and what changes nothing here.
+#[test]
+fn hidden_options_are_taken() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    let reads = reads(35, 3000, 200);
+    place.write("a.fa", to_fasta(&reads));
+    place.write("commands", "cat a.fa\n");
+    let expected = to_tsv(&count(&reads, 21, true, 0));
+    let run = |program: &Program, options: &[&str]| {
+        let counting = ["count", "-m21", "-C", "-s1M", "-o", "x.jf"];
+        let arguments = [&counting[..], options, &["a.fa"]].concat();
+        let ended = program.run(&place, &arguments);
+        assert_eq!(ended.code, Some(0), "{options:?}: {}", ended.stderr);
+        ended.stderr
+    };
+    for (option, is_told) in [
+        ("--no-merge", true),
+        ("--no-unlink", true),
+        ("--disk", false),
+    ] {
+        let stderr = run(&ours, &[option]);
+        assert_eq!(stderr.contains("nothing to be merged"), is_told, "{stderr}");
+        let dump = ours.ok(&place, &["dump", "-c", "x.jf"]);
+        assert!(to_lines(&dump) == expected, "{option}");
+        let usual = |command: &[&str]| ours.ok(&place, &[command, &["x.jf"]].concat());
+        assert_eq!(usual(&["histo", "-s", "10M"]), usual(&["histo"]));
+        assert_eq!(usual(&["histo", "--buffer-size=1"]), usual(&["histo"]));
+        assert_eq!(usual(&["stats", "-r"]), usual(&["stats"]));
+        assert_eq!(usual(&["stats", "--recompute"]), usual(&["stats"]));
+        std::fs::remove_file(place.path("x.jf")).unwrap();
+    }
+    let mut programs = vec![ours];
+    programs.extend(real());
+    for program in programs {
+        run(&program, &["--no-write", "--timing", "times"]);
+        run(&program, &["--no-write", "-g", "commands"]);
+        assert!(!place.path("x.jf").exists());
+        assert!(place.path("times").exists());
+        std::fs::remove_file(place.path("times")).unwrap();
+    }
+}
+
 #[test]
 fn the_paper_is_cited() {
     let place = Place::new();

@@ -118,6 +118,10 @@ pub(super) struct CountArguments {
     #[arg(long, value_name = "FILE")]
     pub(super) timing: Option<PathBuf>,
 
+    /// Count, and write no output
+    #[arg(long, hide = true)]
+    pub(super) no_write: bool,
+
     #[command(flatten)]
     pub(super) ignored: Ignored,
 
@@ -226,6 +230,14 @@ pub(super) struct Ignored {
     /// Ignored: the disk is used where memory does not suffice
     #[arg(long)]
     disk: bool,
+
+    /// Ignored: no parts of the result are left to be merged
+    #[arg(long, hide = true)]
+    pub(super) no_merge: bool,
+
+    /// Ignored: temporary files have no names
+    #[arg(long, hide = true)]
+    pub(super) no_unlink: bool,
 }
 
 /// Create an histogram of k-mer occurrences
@@ -259,6 +271,10 @@ pub(super) struct HistoArguments {
     /// Ignored
     #[arg(short, long)]
     verbose: bool,
+
+    /// Ignored: there is no such buffer
+    #[arg(short = 's', long, hide = true, value_name = "BYTES", value_parser = parse_number)]
+    buffer_size: Option<u64>,
 
     /// Print this
     #[arg(long, action = clap::ArgAction::Help)]
@@ -309,6 +325,10 @@ pub(super) struct StatsArguments {
     /// Ignored
     #[arg(short, long)]
     verbose: bool,
+
+    /// Ignored: all is computed from the k-mers
+    #[arg(short, long, hide = true)]
+    recompute: bool,
 
     /// Output file
     #[arg(short, long)]

@@ -52,16 +52,28 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     description.counter_bytes = Some(arguments.out_counter_len);
     description.saturate = true;
     description.kept = (lower.max(1), upper);
+    if arguments.ignored.no_merge || arguments.ignored.no_unlink {
+        tell!(
+            "thalweg: note: --no-merge and --no-unlink: there is one output, and nothing to be merged"
+        );
+    }
     let engine = Engine {
         k,
         threads: arguments.threads,
         tmp: &tmp,
     };
+    if arguments.no_write {
+        // Of an output that is a stream nothing is kept, and nothing is written to it here.
+        Generators::with(&arguments.input, Path::new("-"), |files, _| {
+            engine.count(files, options, None, description)
+        })?;
+        return write_timing(arguments.timing.as_deref(), start);
+    }
     Generators::with(&arguments.input, &arguments.output, |files, output| {
         let target = Target::with_format(output, format, &tmp)?;
         if arguments.only.is_empty() && arguments.filter.is_none() {
             let options = options.with_counts(lower.max(1), upper)?;
-            return engine.count(files, options, &target, description);
+            return engine.count(files, options, Some(&target), description);
         }
         let counted = engine.count_aside(files, &options)?;
         let (target, description, kept) = (&target, &description, (lower, upper));
@@ -114,12 +126,12 @@ pub(super) struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// The k-mers of `files` to a database.
+    /// The k-mers of `files` to a database, if there is one to be.
     pub(super) fn count(
         &self,
         files: &[PathBuf],
         options: CountOptions,
-        target: &Target,
+        target: Option<&Target>,
         description: Description,
     ) -> Result<(), Fault> {
         let common = Common {
@@ -137,7 +149,7 @@ impl Engine<'_> {
             name: &files[0],
             common: &common,
             budget,
-            target: Some(target),
+            target,
             largest: u64::MAX,
             description,
         };
@@ -154,7 +166,7 @@ impl Engine<'_> {
         let name = TemporaryName::new(self.tmp)?;
         let target = Target::with_format(name.path(), Format::Thk, self.tmp)?;
         let description = Description::new(self.k, options.canonical());
-        self.count(files, options.clone(), &target, description)?;
+        self.count(files, options.clone(), Some(&target), description)?;
         Ok(name)
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     };
     Generators::with(&arguments.input, &arguments.output, |files, output| {
         let target = Target::with_format(output, Format::Thk, &tmp)?;
-        engine.count(files, options, &target, description)
+        engine.count(files, options, Some(&target), description)
     })?;
     write_timing(arguments.timing.as_deref(), start)
 }
