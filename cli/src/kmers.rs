@@ -32,6 +32,8 @@ mod verify;
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
+use thalweg::kmers::options::CountOptions;
+
 pub(crate) use arguments::KmersArguments;
 use arguments::KmersCommand;
 pub(crate) use failure::{Fault, TMP_HINT};
@@ -41,6 +43,21 @@ pub(crate) use target::{OutputFormat, Target};
 pub(crate) use temporary::TemporaryName;
 
 use crate::exit::Failure;
+
+/// Options that keep counts in `kept`, as programs do that others stand in for: of a range without a count, nothing, and
+/// the result is empty.
+fn with_counts(options: CountOptions, kept: (u64, u64)) -> thalweg::kmers::Result<CountOptions> {
+    if kept.0 <= kept.1 {
+        return options.with_counts(kept.0, kept.1);
+    }
+    tell!(
+        "thalweg: note: no k-mer occurs {} times or more and {} times or less: the result is empty",
+        kept.0,
+        kept.1
+    );
+    // So often none occurs.
+    options.with_counts(u64::MAX, u64::MAX)
+}
 
 /// What stands in for the program of this name, if anything does.
 pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {

@@ -22,6 +22,7 @@ use super::dump::Dump;
 use super::failure::Fault;
 use super::output::TextOutput;
 use super::target::Target;
+use super::with_counts;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::exit::Failure;
@@ -110,11 +111,10 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     {
         refuse_input(path, &read)?;
     }
-    let (lowest, highest) = arguments.kept;
     let options = CountOptions::new(arguments.k)?
         .with_canonical(arguments.canonical)
-        .with_counts(lowest, highest)?
         .with_temporary_directory(&arguments.directory);
+    let options = with_counts(options, arguments.kept)?;
     let target = match arguments.write {
         true => Some(Target::with_format(
             &arguments.output,
@@ -205,7 +205,8 @@ fn numbers(totals: &Totals, sequences: Number, (lowest, highest): (u64, u64)) ->
         (
             "No. of k-mers above max. threshold",
             "#k-mers_above_max_threshold",
-            kmers(&|count| count > highest),
+            // What is both is below, to KMC.
+            kmers(&|count| count > highest && count >= lowest),
         ),
         ("No. of unique k-mers", "#Unique_k-mers", totals.distinct),
         (

@@ -186,6 +186,35 @@ fn k_mers_that_occur_once_are_left_out_exactly() {
     assert!(to_lines(&real.ok(&place, &["dump", "-c", "real.jf"])) == to_tsv(&expected));
 }
 
+#[test]
+fn where_no_count_is_kept_the_result_is_empty() {
+    let place = Place::new();
+    place.write("a.fa", to_fasta(&reads(36, 3000, 200)));
+    place.write("few.fa", to_fasta(&reads(36, 3000, 5)));
+    let mut programs = vec![(Program::ours(&place), true)];
+    programs.extend(real().map(|program| (program, false)));
+    for (program, is_ours) in &programs {
+        for limits in [
+            &["-U", "0"][..],
+            &["-L", "5", "-U", "3"],
+            &["-L", "5", "-U", "3", "--text"],
+            &["-U", "0", "-L", "1", "--if", "few.fa"],
+        ] {
+            let counting = ["count", "-m21", "-C", "-s1M", "-o", "x.jf", "a.fa"];
+            let ended = program.run(&place, &[&counting[..], limits].concat());
+            assert_eq!(ended.code, Some(0), "{limits:?}: {}", ended.stderr);
+            let is_told = *is_ours && !limits.contains(&"--if");
+            assert_eq!(ended.stderr.contains("the result is empty"), is_told);
+            for (program, _) in &programs {
+                let stats = program.ok(&place, &["stats", "x.jf"]);
+                assert!(stats.starts_with("Unique:    0\nDistinct:  0\n"), "{stats}");
+                assert_eq!(program.ok(&place, &["dump", "x.jf"]), "");
+            }
+            std::fs::remove_file(place.path("x.jf")).unwrap();
+        }
+    }
+}
+
 /// What Jellyfish's help hides, and what changes nothing here.
 #[test]
 fn hidden_options_are_taken() {

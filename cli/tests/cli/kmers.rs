@@ -447,6 +447,9 @@ fn kmc_and_its_namesake_count_alike() {
         &["-k21", "-ci3", "-cx6", "a.fq"],
         &["-k15", "-ci1", "-cs3", "-b", "-fm", "a.fa"],
         &["-k40", "-ci1", "-t2", "-m2", "@list"],
+        // Nothing is kept, and a database without k-mers is written.
+        &["-k21", "-ci5", "-cx2", "a.fq"],
+        &["-k21", "-cx0", "a.fq"],
     ] {
         let (options, input) = options.split_at(options.len() - 1);
         let mut dumps = Vec::new();
@@ -481,8 +484,10 @@ fn kmc_and_its_namesake_count_alike() {
             }
             for dump in [&our_dump, &real_dump] {
                 // KMC's own dump refuses limits beyond those that the database was made with.
-                for limits in [&[][..], &["-ci3", "-cx5"]] {
-                    dump.ok(&place, &[limits, &[name, "out.txt"]].concat());
+                let all = [&[][..], &["-ci3", "-cx5"]];
+                let is_empty = options.contains(&"-cx2") || options.contains(&"-cx0");
+                for limits in &all[..if is_empty { 1 } else { 2 }] {
+                    dump.ok(&place, &[*limits, &[name, "out.txt"]].concat());
                     let text = String::from_utf8(place.read("out.txt")).unwrap();
                     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
                     lines.sort_unstable();
@@ -509,6 +514,8 @@ fn kmc_and_its_namesake_count_alike() {
         ours.run(&place, &["-cs1x", "a.fq", "x", "tmp"]).code,
         Some(1)
     );
+    let ended = ours.run(&place, &["-t0", "-k21", "a.fq", "x", "tmp"]);
+    ended.expect_failure(1, &["-t0: at least one thread"]);
     for (option, word) in [("-okff", "KFF is not written"), ("-fbam", "samtools fastq")] {
         let ended = ours.run(&place, &["-k21", option, "a.fq", "x", "tmp"]);
         assert_eq!(ended.code, Some(2));

@@ -15,7 +15,7 @@ use super::generators::Generators;
 use super::primed::Primed;
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
-use crate::kmers::{DatabaseOutput, Fault, Target, TemporaryName};
+use crate::kmers::{DatabaseOutput, Fault, Target, TemporaryName, with_counts};
 use crate::output::Output;
 
 pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     Generators::with(&arguments.input, &arguments.output, |files, output| {
         let target = Target::with_format(output, format, &tmp)?;
         if arguments.only.is_empty() && arguments.filter.is_none() {
-            let options = options.with_counts(lower.max(1), upper)?;
+            let options = with_counts(options, (lower.max(1), upper))?;
             return engine.count(files, options, Some(&target), description);
         }
         let counted = engine.count_aside(files, &options)?;

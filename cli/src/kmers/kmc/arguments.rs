@@ -92,7 +92,11 @@ impl CountArguments {
             self.memory = Some(number(text, argument)?.saturating_mul(1_000_000_000));
         } else if let Some(text) = value("t") {
             let threads = usize::try_from(number(text, argument)?).unwrap_or(usize::MAX);
-            self.threads = NonZeroUsize::new(threads);
+            let threads = NonZeroUsize::new(threads);
+            self.threads = Some(
+                threads
+                    .ok_or_else(|| usage(format!("{argument}: at least one thread is needed")))?,
+            );
         } else {
             let ignored = ["sf", "sp", "sr", "p", "n"];
             let text = ignored.iter().find_map(|name| option.strip_prefix(name));
@@ -257,6 +261,7 @@ mod tests {
             "-okff in out tmp",
             "-j in out tmp",
             "-e a b c",
+            "-t0 in out tmp",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
