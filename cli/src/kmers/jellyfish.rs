@@ -16,6 +16,7 @@ mod generators;
 mod info;
 mod memory;
 mod primed;
+mod sequential;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -75,9 +76,15 @@ pub(crate) fn run() -> ExitCode {
     };
     let outcome = match &arguments.command {
         Command::Count(arguments) => count::run(arguments),
-        Command::Histo(arguments) => histo(arguments),
-        Command::Dump(arguments) => dump(arguments),
-        Command::Stats(arguments) => stats(arguments),
+        Command::Histo(arguments) => {
+            sequential::with(&arguments.database, |database| histo(arguments, database))
+        }
+        Command::Dump(arguments) => {
+            sequential::with(&arguments.database, |database| dump(arguments, database))
+        }
+        Command::Stats(arguments) => {
+            sequential::with(&arguments.database, |database| stats(arguments, database))
+        }
         Command::Query(arguments) => query(arguments),
         Command::Merge(arguments) => merge(arguments),
         Command::Info(arguments) => info::run(arguments),
@@ -108,8 +115,7 @@ fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
     (lower.unwrap_or(0), upper.unwrap_or(u64::MAX))
 }
 
-fn histo(arguments: &HistoArguments) -> Result<(), Fault> {
-    let database = database::open(&arguments.database)?;
+fn histo(arguments: &HistoArguments, database: &Database) -> Result<(), Fault> {
     let mut output = open_output(arguments.output.as_deref(), &arguments.database, &[])?;
     let options = TableOptions {
         low: arguments.low,
@@ -121,8 +127,7 @@ fn histo(arguments: &HistoArguments) -> Result<(), Fault> {
     Ok(output.finish()?)
 }
 
-fn dump(arguments: &DumpArguments) -> Result<(), Fault> {
-    let database = database::open(&arguments.database)?;
+fn dump(arguments: &DumpArguments, database: &Database) -> Result<(), Fault> {
     let output = open_output(arguments.output.as_deref(), &arguments.database, &[])?;
     let separator = match (arguments.column, arguments.tab) {
         (false, _) => Separator::Fasta,
@@ -131,7 +136,7 @@ fn dump(arguments: &DumpArguments) -> Result<(), Fault> {
     };
     let k = database.header().k;
     let dump = Dump {
-        database: &database,
+        database,
         sorting: None,
         kept: limits(arguments.lower_count, arguments.upper_count),
         output: TextOutput::new(output, k, separator),
@@ -140,8 +145,7 @@ fn dump(arguments: &DumpArguments) -> Result<(), Fault> {
     dispatch(k, dump)?
 }
 
-fn stats(arguments: &StatsArguments) -> Result<(), Fault> {
-    let database = database::open(&arguments.database)?;
+fn stats(arguments: &StatsArguments, database: &Database) -> Result<(), Fault> {
     let (lower, upper) = limits(arguments.lower_count, arguments.upper_count);
     let histogram: Histogram = database
         .histogram()?

@@ -215,6 +215,35 @@ fn where_no_count_is_kept_the_result_is_empty() {
     }
 }
 
+#[test]
+fn databases_come_by_pipes() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    place.write("a.fa", to_fasta(&reads(37, 3000, 200)));
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    for text in [&[][..], &["--text"]] {
+        let counting = ["count", "-m21", "-C", "-s1M", "-o", "x.jf", "a.fa"];
+        ours.ok(&place, &[&counting[..], text].concat());
+        for command in ["histo", "dump -c", "stats"] {
+            let words: Vec<&str> = command.split(' ').chain(["x.jf"]).collect();
+            let expected = ours.ok(&place, &words);
+            for line in [
+                format!("TMPDIR=tmp bin/jellyfish {command} <(cat x.jf)"),
+                format!("cat x.jf | TMPDIR=tmp bin/jellyfish {command} /dev/stdin"),
+            ] {
+                let ended = place.shell(&line);
+                assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+                assert!(ended.text() == expected, "{line}");
+            }
+        }
+    }
+    let ended = place.shell("TMPDIR=tmp bin/jellyfish histo <(head -c 300 x.jf)");
+    ended.expect_failure(1, &["is a pipe"]);
+    let ended = place.shell("TMPDIR=no bin/jellyfish histo <(cat x.jf)");
+    ended.expect_failure(1, &["TMPDIR"]);
+    assert_eq!(names_in(&place.path("tmp")).len(), 0);
+}
+
 /// What Jellyfish's help hides, and what changes nothing here.
 #[test]
 fn hidden_options_are_taken() {
