@@ -337,7 +337,8 @@ pub(crate) struct InfoArguments {
 ///
 /// Checksums, order, totals, that k-mers of canonical databases are canonical: as far as the format
 /// has it. Text, and what jellyfish itself wrote, has no totals: a cut between two k-mers is not
-/// found there, and a note says so.
+/// found there, and a note says so. Text that was cut within its last count still has a count
+/// there: a warning tells of a last line without a line feed.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
     /// Databases

@@ -1,5 +1,9 @@
 //! `thalweg kmers verify`
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
 use thalweg::kmers::database::{self, Format};
 
 use super::arguments::VerifyArguments;
@@ -36,6 +40,17 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                         path.display()
                     );
                 }
+                let is_text = matches!(
+                    database.header().format,
+                    Format::Tsv | Format::Fasta | Format::JellyfishText
+                );
+                if is_text && lacks_line_end(path).map_err(|error| Failure::io(path, error))? {
+                    tell!(
+                        "thalweg: warning: {}: its last line has no line feed: if the file was cut off there, the last \
+                         count may have lost digits",
+                        path.display()
+                    );
+                }
             }
             Err(error) => {
                 let failure = Fault::from(error).into_failure();
@@ -48,4 +63,16 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
         0 => Ok(()),
         code => Err(Failure::Reported(code).into()),
     }
+}
+
+/// Whether a file that is not empty ends within a line.
+fn lacks_line_end(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }

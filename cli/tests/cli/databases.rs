@@ -84,12 +84,18 @@ fn a_cut_between_two_k_mers_is_told_where_the_file_can_tell() {
     let note = "does not say how many k-mers it has";
     let ended = place.ok(&["kmers", "verify", "a.jf"]);
     assert!(!ended.stderr.contains(note), "{}", ended.stderr);
-    assert!(
-        place
-            .ok(&["kmers", "verify", "a.tsv"])
-            .stderr
-            .contains(note)
-    );
+    let ended = place.ok(&["kmers", "verify", "a.tsv"]);
+    assert!(ended.stderr.contains(note), "{}", ended.stderr);
+    // A count that lost digits is one.
+    let text = place.read("a.tsv");
+    let warning = "no line feed";
+    assert!(!ended.stderr.contains(warning), "{}", ended.stderr);
+    for lost in [1, 2] {
+        let longer = [&text[..text.len() - 1], b"23\n"].concat();
+        place.write("cut.tsv", &longer[..longer.len() - lost]);
+        let ended = place.ok(&["kmers", "verify", "cut.tsv"]);
+        assert!(ended.stderr.contains(warning), "{}", ended.stderr);
+    }
     // Jellyfish's own file says nothing, whole or cut.
     let Some(real) = real() else { return };
     place.write("a.fa", to_fasta(&reads));
