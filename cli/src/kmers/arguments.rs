@@ -162,7 +162,7 @@ Examples:
   thalweg kmers query sample.thk ACGTACGTACGTACGTACGTACGTACGTACG
   thalweg kmers query sample.thk --sequence contigs.fasta
   thalweg kmers query sample.thk - < list_of_kmers.txt
-  thalweg kmers query sample.thk --interactive       prints a count after each line")]
+  thalweg kmers query sample.thk --interactive       prints a count after each k-mer")]
 pub(crate) struct QueryArguments {
     /// The database
     #[arg(value_name = "DB")]
@@ -176,7 +176,8 @@ pub(crate) struct QueryArguments {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) sequence: Vec<PathBuf>,
 
-    /// Read k-mers from the standard input, and answer each with its count at once
+    /// Read k-mers from the standard input, one on a line, and answer each with its count at once;
+    /// a line that is no k-mer is told on the standard error, and has no answer
     #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
     pub(crate) interactive: bool,
 
