@@ -215,7 +215,9 @@ pub(crate) fn real() -> Option<Program> {
         .output()
         .is_ok_and(|output| output.status.success());
     if !found {
-        eprintln!("skipped: no jellyfish");
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("a comparison");
+        eprintln!("SKIPPED: {test}: no jellyfish");
         return None;
     }
     Some(Program("jellyfish".into()))
@@ -425,7 +427,7 @@ fn jellyfish_and_its_namesake_answer_alike() {
 fn kmc_and_its_namesake_count_alike() {
     let found = Command::new("kmc").output().is_ok();
     if !found {
-        eprintln!("skipped: no kmc");
+        eprintln!("SKIPPED: kmc_and_its_namesake_count_alike: no kmc");
         return;
     }
     let place = Place::new();

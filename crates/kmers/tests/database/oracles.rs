@@ -1,6 +1,6 @@
 //! Our files given to jellyfish and kmc, and theirs to us.
 //!
-//! Each test says "skipped" where the program is not installed.
+//! Each test says "SKIPPED" where the program is not installed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,9 @@ use thalweg_kmers::kmer::{Kmer, KmerTask, dispatch};
 fn installed(program: &str) -> bool {
     let found = Command::new(program).arg("--help").output().is_ok();
     if !found {
-        println!("skipped: no {program}");
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("a comparison");
+        eprintln!("SKIPPED: {test}: no {program}");
     }
     found
 }
