@@ -416,3 +416,27 @@ fn ignored_signals_change_nothing() {
     };
     assert!(sorted("x.tsv") == sorted("expected.tsv"));
 }
+
+/// What each compression holds is counted, whatever the name of the file is.
+#[test]
+fn compressed_reads_have_the_same_k_mers() {
+    let place = Place::new();
+    let set = reads(18, 3000, 300);
+    place.write("plain", to_fastq(&set));
+    let expected = to_tsv(&count(&set, 21, true, 0));
+    for program in ["gzip", "zstd", "bzip2", "xz"] {
+        let made = place.shell(&format!("{program} -c < plain > packed"));
+        if made.code != Some(0) {
+            eprintln!("SKIPPED: compressed_reads_have_the_same_k_mers: no {program}");
+            continue;
+        }
+        assert!(place.read("packed").len() < place.read("plain").len());
+        for threads in ["1", "3"] {
+            place.ok(&[
+                "count", "-q", "-k21", "-t", threads, "packed", "-o", "x.thk",
+            ]);
+            let dump = place.ok(&["kmers", "dump", "x.thk"]).text();
+            assert!(dump == expected, "{program}, {threads} threads");
+        }
+    }
+}

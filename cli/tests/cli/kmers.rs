@@ -208,6 +208,69 @@ fn spectra_totals_and_pictures() {
     }
 }
 
+#[test]
+fn each_line_is_answered_at_once() {
+    let place = Place::new();
+    let set = reads(16, 1500, 100);
+    databases(&place, "a", &set, 21, &["thk"]);
+    let counts = count(&set, 21, true, 0);
+    let asked: Vec<&String> = counts.keys().step_by(300).collect();
+    let mut lines = String::from("ACGT\n");
+    let mut expected = String::new();
+    for kmer in &asked {
+        let other = reverse_complement(kmer.as_bytes());
+        let other = String::from_utf8(other).unwrap();
+        lines.push_str(&format!("{kmer}\n{}\n", other.to_lowercase()));
+        expected.push_str(&format!("{0}\n{0}\n", counts[*kmer]));
+    }
+    lines.push_str("ACGTACGTACGTACGTACGTN\nACGTACGTACGTACGTACGTA");
+    expected.push_str("0\n");
+    for option in ["-i", "--interactive"] {
+        let ended = place.feed(&["kmers", "query", "a.thk", option], lines.as_bytes());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert_eq!(ended.text(), expected);
+        let told: Vec<&str> = ended.stderr.lines().collect();
+        assert_eq!(
+            told,
+            ["Invalid mer 'ACGT'", "Invalid mer 'ACGTACGTACGTACGTACGTN'"]
+        );
+    }
+}
+
+#[test]
+fn spectra_are_printed_as_they_are_asked_for() {
+    let place = Place::new();
+    let set = reads(17, 1500, 100);
+    databases(&place, "a", &set, 21, &["thk"]);
+    let mut bins = BTreeMap::new();
+    for count in count(&set, 21, true, 0).into_values() {
+        *bins.entry(count).or_insert(0_u64) += 1;
+    }
+    let json: serde_json::Value =
+        serde_json::from_slice(&place.ok(&["kmers", "histo", "--json", "a.thk"]).stdout).unwrap();
+    let all: Vec<(u64, u64)> = bins.clone().into_iter().collect();
+    assert_eq!(json["histogram"], serde_json::json!(all));
+    // Bins of 4 counts up to 20, and what is above.
+    let text = place.ok(&[
+        "kmers",
+        "histo",
+        "--full",
+        "--increment",
+        "4",
+        "--high",
+        "20",
+        "a.thk",
+    ]);
+    let mut expected: BTreeMap<u64, u64> = (0..=24).step_by(4).map(|bin| (bin, 0)).collect();
+    for (count, kmers) in &bins {
+        *expected.get_mut(&(count / 4 * 4).min(24)).unwrap() += kmers;
+    }
+    let lines = expected
+        .iter()
+        .map(|(count, kmers)| format!("{count} {kmers}\n"));
+    assert_eq!(text.text(), lines.collect::<String>());
+}
+
 /// Jellyfish itself; `None` where it is not installed.
 pub(crate) fn real() -> Option<Program> {
     let found = Command::new("jellyfish")
@@ -378,11 +441,13 @@ fn jellyfish_and_its_namesake_answer_alike() {
         (&ours, "ours.a.jf"),
     ] {
         let run = |program: &Program, file| {
-            let ended = program.run(
-                &place,
-                &[&["query"], &arguments[..], &[file], &mers].concat(),
-            );
-            (ended.code, ended.text(), ended.stderr)
+            let run = |load: &[&str]| {
+                let query = [&["query"], load, &arguments[..], &[file], &mers].concat();
+                let ended = program.run(&place, &query);
+                (ended.code, ended.text(), ended.stderr)
+            };
+            assert_eq!(run(&["-l"]), run(&["-L"]));
+            run(&[])
         };
         assert_eq!(run(program, file), run(&real, "real.a.jf"), "{file}");
     }
