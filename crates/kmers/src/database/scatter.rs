@@ -12,9 +12,11 @@
 //!   write it when all ranges before it are written
 //! ```
 //!
-//! A record is written once and read once, 8 bytes of it at k = 31, unless its range is too large for the memory and is
-//! split once more. Rejected: merging the
-//! partitions of a `.thk` file in one thread with another one to format and write: 43 ns per record to read and merge
+//! A record is written once and read once, 8 bytes of it at k = 31, unless its range is too large for the memory: then it is
+//! split once more, or, if too many of its k-mers begin with the same 16 bases, sorted in runs that are merged (`jf` of
+//! 100,000 reads that begin with A in 29 MiB: 1.1 of the time that sorting them at once took at k = 55, 1.4 at k = 101).
+//!
+//! Rejected: merging the partitions of a `.thk` file in one thread with another one to format and write: 43 ns per record to read and merge
 //! them, of which half were lines that only one record was needed of, and 15 to write; on two threads at 1.9x, k = 31
 //! a `.jf` took 2.3 times as long as a `.thk`. Each full buffer written by itself, to one file: 1.2 of the time that a `.jf`
 //! takes at 1.9x on two threads, k = 21 and 55. Small counts in what bits the last byte of a k-mer has left, so 7 bytes at
