@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use thalweg::Budget;
-use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Description, Format, SortOptions, Totals};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{
     self, Combine, Operation, combine, combine_partitions, common_partitions,
 };
+use thalweg::kmers::{self, Kmer};
 use thalweg::write::is_stream;
 
 use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
@@ -86,16 +86,6 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         threads: threads(result.threads),
     };
     let totals = dispatch(k, combination)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))?;
-    // Nobody handed the records of a stream on but those who wrote them.
-    if let Some(expected) = expected_total(&databases, operation, result)
-        && expected != totals.total
-    {
-        let bounded = |total| u64::try_from(total).unwrap_or(u64::MAX);
-        return Err(Fault::Kmers(thalweg::kmers::Error::Totals {
-            read: bounded(expected),
-            counted: bounded(totals.total),
-        }));
-    }
     if !result.quiet {
         let to = match is_stream(&target.path) {
             true => String::new(),
@@ -108,22 +98,6 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         );
     }
     Ok(())
-}
-
-/// What all counts of the result add up to, where the totals of what goes in tell it: of whole sums.
-fn expected_total(
-    databases: &[Database],
-    operation: Operation,
-    result: &ResultArguments,
-) -> Option<u128> {
-    let is_whole = result.limits.min <= 1 && result.limits.max == u64::MAX && !result.saturate;
-    let totals = databases.iter().map(Database::stored_totals);
-    match operation {
-        Operation::Union(Combine::Sum) if is_whole => {
-            totals.map(|totals| Some(totals?.total)).sum()
-        }
-        _ => None,
-    }
 }
 
 /// Bases that bring a new k-mer: for so many, a range of sorted ones is laid out.
@@ -205,6 +179,7 @@ impl Combination<'_> {
         let kept = self.kept.0..=self.kept.1;
         let totals =
             combine_partitions(self.databases, self.operation, kept, self.threads, &output)?;
+        self.check(&totals)?;
         self.description.expected = Some(totals.distinct);
         let handed_on = HandedOn {
             distinct: totals.distinct,
@@ -219,6 +194,23 @@ impl Combination<'_> {
         let records = combine::<K>(self.databases, self.operation, &self.sorting)?;
         let mut output = DatabaseOutput::<K>::create(self.target, &self.description)?;
         output.extend(records, self.kept, self.threads)?;
+        // Before the file has its name.
+        self.check(output.totals())?;
         output.finish()
+    }
+
+    /// Of whole sums, that all that went in came out, where the totals of all that went in are known.
+    fn check(&self, totals: &Totals) -> kmers::Result<()> {
+        let is_whole = self.kept.0 <= 1 && self.kept.1 == u64::MAX;
+        if !is_whole || self.operation != Operation::Union(Combine::Sum) {
+            return Ok(());
+        }
+        let expected = self.databases.iter().map(Database::stored_totals);
+        match expected.map(|totals| Some(totals?.total)).sum() {
+            Some::<u128>(expected) if expected != totals.total => {
+                Err(kmers::Error::totals(expected, totals.total))
+            }
+            _ => Ok(()),
+        }
     }
 }

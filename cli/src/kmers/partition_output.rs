@@ -124,11 +124,7 @@ impl HandedOn {
         if (written.distinct, written.total) == (self.distinct, self.total) {
             return Ok(());
         }
-        let bounded = |total| u64::try_from(total).unwrap_or(u64::MAX);
-        Err(kmers::Error::Totals {
-            read: bounded(self.total),
-            counted: bounded(written.total),
-        })
+        Err(kmers::Error::totals(self.total, written.total))
     }
 }
 

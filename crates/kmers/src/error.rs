@@ -125,6 +125,15 @@ impl Error {
             source: without_temporary_name(source),
         }
     }
+
+    /// As many k-mers were to come as `read`, and `counted` came; either is told as 2^64 - 1 if it is more.
+    pub fn totals(read: u128, counted: u128) -> Self {
+        let bounded = |total| u64::try_from(total).unwrap_or(u64::MAX);
+        Self::Totals {
+            read: bounded(read),
+            counted: bounded(counted),
+        }
+    }
 }
 
 /// `bytes` in Mi, or Ki if they are few, with a digit behind the point if need be. What is needed is to be rounded up, so

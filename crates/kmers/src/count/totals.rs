@@ -56,10 +56,7 @@ impl Totals {
     pub(super) fn check(&mut self) -> Result<()> {
         self.kept_kmers = self.kept as u64;
         if self.counted != u128::from(self.kmers) {
-            return Err(Error::Totals {
-                read: self.kmers,
-                counted: u64::try_from(self.counted).unwrap_or(u64::MAX),
-            });
+            return Err(Error::totals(self.kmers.into(), self.counted));
         }
         Ok(())
     }
