@@ -21,6 +21,17 @@ struct Collect<K> {
     last: Mutex<BTreeMap<usize, K>>,
 }
 
+impl<K: Kmer> Collect<K> {
+    fn new(k: usize) -> Self {
+        Self {
+            k,
+            counts: Mutex::default(),
+            ends: Mutex::default(),
+            last: Mutex::default(),
+        }
+    }
+}
+
 impl<K: Kmer> Sink<K> for Collect<K> {
     fn accept(&self, partition: usize, entries: &[(K, u64)]) -> Result<(), Error> {
         assert!(
@@ -68,12 +79,7 @@ impl KmerTask for Count<'_> {
             worker.into_share()
         })
         .expect("no failure");
-        let sink = Collect::<K> {
-            k: self.options.k(),
-            counts: Mutex::default(),
-            ends: Mutex::default(),
-            last: Mutex::default(),
-        };
+        let sink = Collect::<K>::new(self.options.k());
         let totals = counter.finish(shares, &sink).expect("a result");
         let mut ends = sink.ends.into_inner().expect("no panic");
         ends.sort_unstable();
@@ -476,12 +482,7 @@ impl KmerTask for Given<'_> {
         let mut worker = counter.worker().expect("a worker");
         (self.add)(&mut worker).expect("no failure");
         let shares = vec![worker.into_share().expect("a share")];
-        let sink = Collect::<K> {
-            k: self.options.k(),
-            counts: Mutex::default(),
-            ends: Mutex::default(),
-            last: Mutex::default(),
-        };
+        let sink = Collect::<K>::new(self.options.k());
         let totals = counter.finish(shares, &sink).expect("a result");
         let counts = sink.counts.into_inner().expect("no panic");
         (counts, [totals.bases, totals.kmers, totals.distinct])
