@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
-use crate::count::{Read, count, reads, reverse_complement, to_fasta, to_fastq, to_histo, to_tsv};
+use crate::count::{Read, count, reads, to_fasta, to_fastq, to_tsv};
 use crate::support::{Ended, Place, ended};
 
 /// Counts of some reads as `name.EXTENSION` of each extension.
@@ -139,136 +139,6 @@ fn databases_that_do_not_fit_are_refused() {
     let ended = place.run(&["kmers", "verify", "flipped.thk", "a.thk"]);
     assert_eq!(ended.code, Some(1));
     assert!(ended.text().contains("a.thk: OK"), "{}", ended.text());
-}
-
-#[test]
-fn every_k_mer_is_found() {
-    for k in [3, 11, 12, 31, 55] {
-        let place = Place::new();
-        let reads = reads(k as u64, 1500, 60);
-        databases(&place, "a", &reads, k, &["thk", "jf", "kmc", "tsv"]);
-        let counts = count(&reads, k, true, 0);
-        let list: String = counts.keys().map(|kmer| format!("{kmer}\n")).collect();
-        let other_strand: String = counts
-            .keys()
-            .map(|kmer| String::from_utf8(reverse_complement(kmer.as_bytes())).unwrap() + "\n")
-            .collect();
-        for name in ["a.thk", "a.jf", "a.kmc", "a.tsv"] {
-            let found = place.feed(&["kmers", "query", name, "-"], list.as_bytes());
-            assert!(found.text() == to_tsv(&counts), "k = {k}, {name}");
-            let found = place.feed(&["kmers", "query", name, "-"], other_strand.as_bytes());
-            assert!(
-                found.text() == to_tsv(&counts),
-                "k = {k}, {name}, other strand"
-            );
-        }
-        let missing = "ACGT".repeat(64)[..k].to_owned();
-        if !counts.contains_key(&missing) {
-            let found = place.ok(&["kmers", "query", "a.jf", &missing]).text();
-            assert!(found.ends_with("\t0\n"), "{found}");
-        }
-        // All of the reads' own, in their order.
-        let found = place.ok(&["kmers", "query", "a.thk", "-s", "a.fq"]).text();
-        let total: u64 = counts.values().sum();
-        assert_eq!(found.lines().count() as u64, total);
-        for line in found.lines() {
-            let (kmer, count) = line.split_once('\t').unwrap();
-            assert_eq!(counts[kmer].to_string(), count);
-        }
-    }
-}
-
-#[test]
-fn spectra_totals_and_pictures() {
-    let place = Place::new();
-    // 40x without errors: a peak to be found.
-    let reads = reads(6, 20_000, 8000);
-    databases(&place, "a", &reads, 21, &["thk", "jf"]);
-    let counts = count(&reads, 21, true, 0);
-    for name in ["a.thk", "a.jf"] {
-        let histo = place.ok(&["kmers", "histo", name, "--plot", "a.svg"]);
-        assert_eq!(histo.text(), to_histo(&counts));
-        let picture = String::from_utf8(place.read("a.svg")).unwrap();
-        assert!(picture.starts_with("<svg") && picture.contains("21-mers"));
-        let stats: serde_json::Value =
-            serde_json::from_slice(&place.ok(&["kmers", "stats", "--json", name]).stdout).unwrap();
-        let stats = &stats["databases"][0];
-        assert_eq!(stats["distinct"], counts.len());
-        assert_eq!(stats["total"], counts.values().sum::<u64>());
-        assert_eq!(stats["max_count"], *counts.values().max().unwrap());
-        let size = stats["estimate"]["genome_size"].as_f64().unwrap();
-        assert!((18_000.0..22_000.0).contains(&size), "{size}");
-        let info: serde_json::Value =
-            serde_json::from_slice(&place.ok(&["kmers", "info", "--json", name]).stdout).unwrap();
-        assert_eq!(info["databases"][0]["k"], 21);
-        assert_eq!(info["databases"][0]["canonical"], true);
-        assert_eq!(info["databases"][0]["distinct"], counts.len());
-        let text = place.ok(&["kmers", "stats", name]).text();
-        assert!(text.contains("genome size"), "{text}");
-    }
-}
-
-#[test]
-fn each_line_is_answered_at_once() {
-    let place = Place::new();
-    let set = reads(16, 1500, 100);
-    databases(&place, "a", &set, 21, &["thk"]);
-    let counts = count(&set, 21, true, 0);
-    let asked: Vec<&String> = counts.keys().step_by(300).collect();
-    let mut lines = String::from("ACGT\n");
-    let mut expected = String::new();
-    for kmer in &asked {
-        let other = reverse_complement(kmer.as_bytes());
-        let other = String::from_utf8(other).unwrap();
-        lines.push_str(&format!("{kmer}\n{}\n", other.to_lowercase()));
-        expected.push_str(&format!("{0}\n{0}\n", counts[*kmer]));
-    }
-    lines.push_str("ACGTACGTACGTACGTACGTN\nACGTACGTACGTACGTACGTA");
-    expected.push_str("0\n");
-    for option in ["-i", "--interactive"] {
-        let ended = place.feed(&["kmers", "query", "a.thk", option], lines.as_bytes());
-        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        assert_eq!(ended.text(), expected);
-        let told: Vec<&str> = ended.stderr.lines().collect();
-        assert_eq!(
-            told,
-            ["Invalid mer 'ACGT'", "Invalid mer 'ACGTACGTACGTACGTACGTN'"]
-        );
-    }
-}
-
-#[test]
-fn spectra_are_printed_as_they_are_asked_for() {
-    let place = Place::new();
-    let set = reads(17, 1500, 100);
-    databases(&place, "a", &set, 21, &["thk"]);
-    let mut bins = BTreeMap::new();
-    for count in count(&set, 21, true, 0).into_values() {
-        *bins.entry(count).or_insert(0_u64) += 1;
-    }
-    let json: serde_json::Value =
-        serde_json::from_slice(&place.ok(&["kmers", "histo", "--json", "a.thk"]).stdout).unwrap();
-    let all: Vec<(u64, u64)> = bins.clone().into_iter().collect();
-    assert_eq!(json["histogram"], serde_json::json!(all));
-    // Bins of 4 counts up to 20, and what is above.
-    let text = place.ok(&[
-        "kmers",
-        "histo",
-        "--full",
-        "--increment",
-        "4",
-        "--high",
-        "20",
-        "a.thk",
-    ]);
-    let mut expected: BTreeMap<u64, u64> = (0..=24).step_by(4).map(|bin| (bin, 0)).collect();
-    for (count, kmers) in &bins {
-        *expected.get_mut(&(count / 4 * 4).min(24)).unwrap() += kmers;
-    }
-    let lines = expected
-        .iter()
-        .map(|(count, kmers)| format!("{count} {kmers}\n"));
-    assert_eq!(text.text(), lines.collect::<String>());
 }
 
 /// Jellyfish itself; `None` where it is not installed.
