@@ -9,6 +9,7 @@
 //! - [`Pile`]: work that some bring and any do, who stay until nobody brings more.
 //! - [`Pool`]: buffers that are used again instead of being allocated again.
 //! - [`run`] and [`Crew`]: threads that stop together when one of them fails or panics.
+//! - [`Background`]: one thread that waits for something, while its owner goes on.
 //! - [`Gate`]: nobody starts work that lies too far ahead of what is finished.
 //! - [`Sequencer`]: results leave in the order of their tickets, whoever made them.
 //!
@@ -32,6 +33,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(not(loom))]
+mod background;
 mod budget;
 mod claims;
 mod gate;
@@ -44,6 +47,8 @@ mod sequencer;
 mod stop;
 mod sync;
 
+#[cfg(not(loom))]
+pub use background::Background;
 pub use budget::Budget;
 pub use claims::Claims;
 pub use gate::{Closed, Gate};
