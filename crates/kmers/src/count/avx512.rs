@@ -396,10 +396,10 @@ kernel! {
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
-        let (mut sorted, mut found) = ([0; GROUP], sums::Found::new());
+        let mut sorted = [0; GROUP];
         bins.count(see, |keys, len, entries| {
-            network::sort_wide(keys, len, weight_bits, below, &mut sorted);
-            sums::sum_wide_group(&sorted, len, weight_bits, &mut found, entries)
+            let differs = network::sort_wide(keys, len, weight_bits, below, &mut sorted);
+            sums::sum_wide_group(&sorted, differs, len, weight_bits, entries)
         });
     }
 }

@@ -49,7 +49,8 @@ const PLACE_BITS: u32 = 6;
 
 kernel! {
     /// As [`sort`] for numbers of up to `WIDE_BITS + below` bits, but by what is above their `weight_bits` lowest, which are
-    /// not more than `below`.
+    /// not more than `below`. A bit for each of the sorted numbers but the
+    /// first that differs in that from the one before.
     #[inline]
     pub(super) fn sort_wide(
         numbers: &[u128; 64],
@@ -57,7 +58,7 @@ kernel! {
         weight_bits: u32,
         below: u32,
         sorted: &mut [u128; 64],
-    ) {
+    ) -> u64 {
         // Their upper bits are sorted, each with its place.
         let (mut upper, mut places) = ([0; 64], [0; 64]);
         let mut place = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
@@ -72,7 +73,11 @@ kernel! {
         }
         // Of those whose upper bits are alike, most are alike altogether: equal k-mers. The others may be in the wrong order.
         let alike = alike(&places) & u64::MAX >> (64 - len.clamp(1, 64));
-        let mut different = alike & differs(sorted, weight_bits);
+        let differs = differs_from_last(sorted, weight_bits);
+        let mut different = alike & differs;
+        if different == 0 {
+            return differs;
+        }
         while different != 0 {
             let at = different.trailing_zeros();
             // The first of all is like none before.
@@ -81,6 +86,7 @@ kernel! {
             insert(&mut sorted[start as usize..end as usize], weight_bits);
             different &= u64::MAX.checked_shl(end).unwrap_or(0);
         }
+        differs_from_last(sorted, weight_bits)
     }
 }
 
@@ -103,7 +109,7 @@ kernel! {
 kernel! {
     /// A bit for each of the numbers that differs from the one before in more than its `weight_bits` lowest bits.
     #[inline]
-    fn differs(numbers: &[u128; 64], weight_bits: u32) -> u64 {
+    fn differs_from_last(numbers: &[u128; 64], weight_bits: u32) -> u64 {
         let low = (u64::MAX << weight_bits) as i64;
         let counted = _mm512_setr_epi64(low, -1, low, -1, low, -1, low, -1);
         let mut words = [0; 2];
@@ -253,9 +259,13 @@ mod tests {
         check_network(
             // SAFETY: the processor has the instructions.
             |numbers, len, sorted| unsafe { sort(numbers, len, sorted) },
-            // SAFETY: as above.
-            |numbers, len, bits, below, sorted| unsafe {
-                sort_wide(numbers, len, bits, below, sorted)
+            |numbers, len, bits, below, sorted| {
+                // SAFETY: as above.
+                let differs = unsafe { sort_wide(numbers, len, bits, below, sorted) };
+                for (i, pair) in sorted[..len].windows(2).enumerate() {
+                    let is_other = pair[0] >> bits != pair[1] >> bits;
+                    assert_eq!(differs >> (i + 1) & 1 == 1, is_other);
+                }
             },
         );
     }

@@ -6,7 +6,7 @@
 //! count = the sum at an end less that at the end before
 //! ```
 
-use super::{load, store_u64, wide::Words};
+use super::{load, store_u64, store_u128};
 use std::arch::x86_64::*;
 
 kernel! {
@@ -20,7 +20,7 @@ kernel! {
         entries: &mut [(u64, u64); 64],
     ) -> usize {
         let shift = _mm_cvtsi32_si128(weight_bits as i32);
-        let Found { low, counts, .. } = found;
+        let Found { kmers, counts } = found;
         let mut sums = Sums::new(len, weight_bits, counts);
         for (i, row) in keys.as_chunks::<8>().0.iter().enumerate() {
             let key = load(row);
@@ -33,13 +33,13 @@ kernel! {
             let differs = _mm512_cmpneq_epi64_mask(kmer, _mm512_srl_epi64(next, shift));
             let ends = sums.ends(i, differs);
             // No more than eight come of each row, so there is always room.
-            if let Some(out) = low[sums.len..].first_chunk_mut() {
+            if let Some(out) = kmers[sums.len..].first_chunk_mut() {
                 store_u64(out, _mm512_maskz_compress_epi64(ends, kmer));
             }
             sums.add(key, ends);
         }
         let len = sums.len;
-        for ((entry, &kmer), &count) in entries.iter_mut().zip(&*low).zip(&*counts) {
+        for ((entry, &kmer), &count) in entries.iter_mut().zip(&*kmers).zip(&*counts) {
             *entry = (kmer, count);
         }
         len
@@ -47,55 +47,51 @@ kernel! {
 }
 
 kernel! {
-    /// As [`sum_group`] for keys of two words.
+    /// As [`sum_group`] for keys of two words, of which `differs` has a bit for each whose k-mer is another than the one before.
+    ///
+    /// Each key is written where the next entry belongs, with the sum so far; only behind the last of its k-mer does that move on.
     #[inline]
     pub(super) fn sum_wide_group(
         keys: &[u128; 64],
+        differs: u64,
         len: usize,
         weight_bits: u32,
-        found: &mut Found,
         entries: &mut [(u128, u64); 64],
     ) -> usize {
-        let Found { low, high, counts } = found;
-        let mut sums = Sums::new(len, weight_bits, counts);
-        for (i, row) in keys.as_chunks::<8>().0.iter().enumerate() {
-            let key = Words::of(row);
-            let next = match keys[8 * i + 1..].first_chunk::<8>() {
-                Some(next) => Words::of(next),
-                None => key.moved(),
-            };
-            let (kmer, next) = (key.shifted(weight_bits), next.shifted(weight_bits));
-            let differs =
-                _mm512_cmpneq_epi64_mask(kmer.low, next.low) | _mm512_cmpneq_epi64_mask(kmer.high, next.high);
-            let ends = sums.ends(i, differs);
-            if let Some(out) = low[sums.len..].first_chunk_mut() {
-                store_u64(out, _mm512_maskz_compress_epi64(ends, kmer.low));
-            }
-            if let Some(out) = high[sums.len..].first_chunk_mut() {
-                store_u64(out, _mm512_maskz_compress_epi64(ends, kmer.high));
-            }
-            sums.add(key.low, ends);
+        let mut kmers = [0; 64];
+        let shift = _mm512_set1_epi64(i64::from(weight_bits));
+        for (kmers, keys) in kmers.as_chunks_mut::<4>().0.iter_mut().zip(keys.as_chunks::<4>().0) {
+            let keys = load(keys);
+            let upper = _mm512_unpackhi_epi64(keys, keys);
+            let lower = _mm512_shrdv_epi64(keys, upper, shift);
+            store_u128(kmers, _mm512_mask_srlv_epi64(lower, 0b1010_1010, keys, shift));
         }
-        let len = sums.len;
-        let kmers = low.iter().zip(&*high).map(|(&low, &high)| u128::from(low) | u128::from(high) << 64);
-        for ((entry, kmer), &count) in entries.iter_mut().zip(kmers).zip(&*counts) {
-            *entry = (kmer, count);
+        let weight = (1 << weight_bits) - 1;
+        // Behind the last key there is another one.
+        let mut next_differs = differs >> 1 | u64::MAX << (len.max(1) - 1);
+        let (mut found, mut sum) = (0, 0);
+        for (&key, &kmer) in keys[..len].iter().zip(&kmers) {
+            sum += (key as u64 & weight) + 1;
+            entries[found % 64] = (kmer, sum);
+            let is_last = next_differs & 1;
+            found += is_last as usize;
+            sum &= is_last.wrapping_sub(1);
+            next_differs >>= 1;
         }
-        len
+        found
     }
 }
 
-/// What is found in a group: the words of k-mers, and counts. Whatever was there before is lost; it is not cleared for each.
+/// What is found in a group: k-mers, and counts. Whatever was there before is lost; it is not cleared for each.
 pub(super) struct Found {
-    low: [u64; 64],
-    high: [u64; 64],
+    kmers: [u64; 64],
     counts: [u64; 64],
 }
 
 impl Found {
     pub(super) fn new() -> Self {
-        let [low, high, counts] = [[0; 64]; 3];
-        Self { low, high, counts }
+        let [kmers, counts] = [[0; 64]; 2];
+        Self { kmers, counts }
     }
 }
 
@@ -212,15 +208,13 @@ mod tests {
                             keys[..len].sort_unstable();
                             let (mut plain, mut fast) = ([(0, 0); 64], [(0, 0); 64]);
                             let expected = bins::sum_group(&keys[..len], weight_bits, &mut plain);
+                            let another = |i: usize| {
+                                i == 0 || keys[i] >> weight_bits != keys[i - 1] >> weight_bits
+                            };
+                            let differs = (0..64).map(|i| u64::from(another(i)) << i).sum();
                             // SAFETY: as above.
                             let found = unsafe {
-                                sum_wide_group(
-                                    &keys,
-                                    len,
-                                    weight_bits,
-                                    &mut Found::new(),
-                                    &mut fast,
-                                )
+                                sum_wide_group(&keys, differs, len, weight_bits, &mut fast)
                             };
                             assert_eq!(fast[..found], plain[..expected], "{len} of {kmers}");
                         }

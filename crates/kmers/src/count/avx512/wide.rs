@@ -89,28 +89,6 @@ impl Words {
     }
 
     kernel! {
-        /// All of them shifted down by `bits`, less than 64.
-        #[inline]
-        pub(super) fn shifted(self, bits: u32) -> Self {
-            Self {
-                low: self.words_at(bits),
-                high: _mm512_srl_epi64(self.high, _mm_cvtsi32_si128(bits as i32)),
-            }
-        }
-    }
-
-    kernel! {
-        /// The second one first, the first one last.
-        #[inline]
-        pub(super) fn moved(self) -> Self {
-            Self {
-                low: _mm512_alignr_epi64::<1>(self.low, self.low),
-                high: _mm512_alignr_epi64::<1>(self.high, self.high),
-            }
-        }
-    }
-
-    kernel! {
         /// The word of each that begins at this bit, less than 128.
         #[inline]
         pub(super) fn words_at(self, bit: u32) -> __m512i {

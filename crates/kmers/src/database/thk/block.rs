@@ -98,7 +98,15 @@ pub(super) fn encode<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut
         #[allow(unsafe_code)]
         return unsafe { encode_avx512(records, parts, out) };
     }
-    encode_by(records, parts, out, pack::pack, pack::bitmap)
+    let pack_two_words = pack::pack_two_words;
+    encode_by(
+        records,
+        parts,
+        out,
+        pack::pack,
+        pack_two_words,
+        pack::bitmap,
+    )
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -109,18 +117,20 @@ pack::avx512::kernel! {
             parts,
             out,
             |values, width, out| pack::avx512::pack(values, width, out),
+            |firsts, seconds, width, out| pack::avx512::pack_two_words(firsts, seconds, width, out),
             |highs, out| pack::avx512::bitmap(highs, out),
         )
     }
 }
 
-/// [`encode`] with a way to pack numbers, and one to make the bitmap.
+/// [`encode`] with ways to pack numbers of one word and of two, and one to make the bitmap.
 #[inline(always)]
 fn encode_by<K: Kmer>(
     records: &[(K, u64)],
     parts: &mut Parts,
     out: &mut Vec<u8>,
     pack: impl Fn(&[u64], u32, &mut Vec<u8>),
+    pack_two_words: impl Fn(&[u64], &[u64], u32, &mut Vec<u8>),
     bitmap: impl Fn(&[u64], &mut Vec<u8>),
 ) -> Sums {
     debug_assert!((1..=BLOCK).contains(&records.len()));
@@ -157,7 +167,7 @@ fn encode_by<K: Kmer>(
     }
 
     out.reserve((n * low as usize + bitmap_bits + n * width as usize) / 8 + 128);
-    gaps.pack_lows(records, &pack, out);
+    gaps.pack_lows(records, &pack, pack_two_words, out);
 
     let end = out.len() + bitmap_bits.div_ceil(8);
     bitmap(gaps.highs(), out);

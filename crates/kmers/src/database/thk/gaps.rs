@@ -4,7 +4,6 @@
 //! processor has them.
 
 use super::bits::{BitWriter, high_bits, subtract, words};
-use super::pack;
 use crate::kmer::Kmer;
 
 /// The gaps of the k-mers of a block, in parts; used again for each block, as clearing its memory takes a hundredth of the time
@@ -80,17 +79,18 @@ impl Gaps {
         &self.highs
     }
 
-    /// Appends the low bits of the gaps of the same `records`; `pack` appends those of one word.
+    /// Appends the low bits of the gaps of the same `records`; `pack` appends those of one word, `pack_two_words` those of two.
     #[inline(always)]
     pub(super) fn pack_lows<K: Kmer>(
         &self,
         records: &[(K, u64)],
         pack: impl Fn(&[u64], u32, &mut Vec<u8>),
+        pack_two_words: impl Fn(&[u64], &[u64], u32, &mut Vec<u8>),
         out: &mut Vec<u8>,
     ) {
         match (words::<K>(), self.low) {
             (1 | 2, ..=64) => pack(&self.firsts, self.low, out),
-            (1 | 2, _) => pack::pack_two_words(&self.firsts, &self.seconds, self.low, out),
+            (1 | 2, _) => pack_two_words(&self.firsts, &self.seconds, self.low, out),
             _ => {
                 let mut fields = BitWriter::new(out);
                 for record in records {

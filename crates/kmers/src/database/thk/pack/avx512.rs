@@ -95,30 +95,10 @@ kernel! {
     /// Eight values at once: of each 64 bits that they become, the bits of up to three values, moved to their
     /// places.
     fn pack_wide(values: &[u64], width: u32, out: &mut Vec<u8>) {
-        let bits = width as usize;
-        // Lane j holds the bits from 64 j on: the first of its values begins there or before, the others behind.
-        let (mut first, mut right) = ([0u64; 8], [0u64; 8]);
-        let (mut left_2, mut left_3) = ([0u64; 8], [0u64; 8]);
-        for lane in 0..8 {
-            first[lane] = (64 * lane / bits) as u64;
-            let begun = 64 * lane % bits;
-            right[lane] = begun as u64;
-            left_2[lane] = (bits - begun) as u64;
-            left_3[lane] = (2 * bits - begun) as u64;
-        }
-        // A shift by 64 or more leaves nothing; neither does an index beyond the eight values, where zeros are.
-        let one = _mm512_set1_epi64(1);
-        let places = load(&first);
-        let places_2 = _mm512_add_epi64(places, one);
-        let places_3 = _mm512_add_epi64(places_2, one);
-        let (right, left_2, left_3) = (load(&right), load(&left_2), load(&left_3));
+        let places = Places::of(0, width);
         let mask = _mm512_set1_epi64((u64::MAX >> (64 - width)) as i64);
         let zero = _mm512_setzero_si512();
-
-        let start = out.len();
-        let groups = values.len().div_ceil(8);
-        // Whole vectors are written, of which `width` bytes stay.
-        out.resize(start + groups * bits + 64, 0);
+        let mut room = Groups::new(values.len(), width, out);
         let (eights, rest) = values.as_chunks::<8>();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
@@ -127,18 +107,138 @@ kernel! {
             let values = _mm512_and_si512(load(eight), mask);
             let part = |places| _mm512_permutex2var_epi64(values, places, zero);
             let parts = _mm512_or_si512(
-                _mm512_srlv_epi64(part(places), right),
+                _mm512_srlv_epi64(part(places.first), places.right),
                 _mm512_or_si512(
-                    _mm512_sllv_epi64(part(places_2), left_2),
-                    _mm512_sllv_epi64(part(places_3), left_3),
+                    _mm512_sllv_epi64(part(places.second), places.left_2),
+                    _mm512_sllv_epi64(part(places.third), places.left_3),
                 ),
             );
-            if let Some(place) = out[start + i * bits..].first_chunk_mut::<64>() {
-                // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
-                unsafe { _mm512_storeu_si512(std::ptr::from_mut(place).cast(), parts) }
+            room.write(i, 0, parts);
+        }
+        room.finish();
+    }
+}
+
+kernel! {
+    /// As [`pack_two_words`](super::pack_two_words), eight numbers at once: of each 64 bits that they become, the bits of one or
+    /// two numbers, moved to their places.
+    pub(in super::super) fn pack_two_words(firsts: &[u64], seconds: &[u64], width: u32, out: &mut Vec<u8>) {
+        // Eight numbers fill up to sixteen words.
+        let halves = [Places::of(0, width), Places::of(8, width)];
+        let mask = _mm512_set1_epi64((u64::MAX >> (128 - width)) as i64);
+        let (zero, word) = (_mm512_setzero_si512(), _mm512_set1_epi64(64));
+        let mut room = Groups::new(firsts.len(), width, out);
+        let (firsts, first_rest) = firsts.as_chunks::<8>();
+        let (seconds, second_rest) = seconds.as_chunks::<8>();
+        let mut last = [[0; 8]; 2];
+        for (last, rest) in last.iter_mut().zip([first_rest, second_rest]) {
+            last[..rest.len()].copy_from_slice(rest);
+        }
+        let [last_firsts, last_seconds] = &last;
+        let tail = (!first_rest.is_empty()).then_some((last_firsts, last_seconds));
+        for (i, (firsts, seconds)) in firsts.iter().zip(seconds).chain(tail).enumerate() {
+            let (firsts, seconds) = (load(firsts), _mm512_and_si512(load(seconds), mask));
+            for (half, places) in halves.iter().enumerate() {
+                let first = _mm512_permutex2var_epi64(firsts, places.first, zero);
+                let second = _mm512_permutex2var_epi64(seconds, places.first, zero);
+                let next = _mm512_permutex2var_epi64(firsts, places.second, zero);
+                // Of the shifts of `second`, one is by 64 bits or more, or by less than none, and leaves nothing.
+                let parts = _mm512_or_si512(
+                    _mm512_or_si512(
+                        _mm512_srlv_epi64(first, places.right),
+                        _mm512_sllv_epi64(second, _mm512_sub_epi64(word, places.right)),
+                    ),
+                    _mm512_or_si512(
+                        _mm512_srlv_epi64(second, _mm512_sub_epi64(places.right, word)),
+                        _mm512_sllv_epi64(next, places.left_2),
+                    ),
+                );
+                room.write(i, 64 * half, parts);
             }
         }
-        out.truncate(start + (values.len() * bits).div_ceil(8));
+        room.finish();
+    }
+}
+
+/// Where what lies in the words that eight numbers become comes from.
+///
+/// A shift by 64 or more leaves nothing; neither does an index beyond the eight numbers, where zeros are.
+struct Places {
+    /// The number that each word begins with, and those behind it.
+    first: __m512i,
+    second: __m512i,
+    third: __m512i,
+    /// Bits of the first number that are in the words before.
+    right: __m512i,
+    /// Bits of this word before the second number, and before the third.
+    left_2: __m512i,
+    left_3: __m512i,
+}
+
+impl Places {
+    kernel! {
+        /// Of the eight words from `word` on.
+        fn of(word: usize, width: u32) -> Self {
+            let bits = width as usize;
+            let (mut first, mut right) = ([8u64; 8], [64u64; 8]);
+            for (lane, (first, right)) in first.iter_mut().zip(&mut right).enumerate() {
+                let begun = 64 * (word + lane);
+                // Behind the last number there is nothing.
+                if begun < 8 * bits {
+                    (*first, *right) = ((begun / bits) as u64, (begun % bits) as u64);
+                }
+            }
+            let (one, width) = (_mm512_set1_epi64(1), _mm512_set1_epi64(i64::from(width)));
+            let (first, right) = (load(&first), load(&right));
+            let second = _mm512_add_epi64(first, one);
+            let left_2 = _mm512_sub_epi64(width, right);
+            Self {
+                first,
+                second,
+                third: _mm512_add_epi64(second, one),
+                right,
+                left_2,
+                left_3: _mm512_add_epi64(left_2, width),
+            }
+        }
+    }
+}
+
+/// Room behind some bytes for groups of eight numbers, each of as many bytes as a number has bits.
+struct Groups<'a> {
+    out: &'a mut Vec<u8>,
+    start: usize,
+    /// Bytes of a group.
+    bytes: usize,
+    end: usize,
+}
+
+impl<'a> Groups<'a> {
+    fn new(numbers: usize, width: u32, out: &'a mut Vec<u8>) -> Self {
+        let (start, bytes) = (out.len(), width as usize);
+        // Whole vectors are written, up to two for each group.
+        out.resize(start + numbers.div_ceil(8) * bytes + 128, 0);
+        let end = start + (numbers * bytes).div_ceil(8);
+        Self {
+            out,
+            start,
+            bytes,
+            end,
+        }
+    }
+
+    kernel! {
+        /// Writes words of a group, from its byte `at` on; what is too much is written over by the next group.
+        fn write(&mut self, group: usize, at: usize, words: __m512i) {
+            if let Some(place) = self.out[self.start + group * self.bytes + at..].first_chunk_mut::<64>() {
+                // SAFETY: the reference covers the 64 bytes that are written; any bits are numbers.
+                unsafe { _mm512_storeu_si512(std::ptr::from_mut(place).cast(), words) }
+            }
+        }
+    }
+
+    fn finish(self) {
+        self.out.truncate(self.end);
     }
 }
 
@@ -160,6 +260,26 @@ mod tests {
                 super::super::pack(&values[..number], width, &mut expected);
                 // SAFETY: the processor has the instructions.
                 unsafe { pack(&values[..number], width, &mut packed) };
+                assert_eq!(packed, expected, "{number} of {width} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn two_words_are_packed_as_by_the_plain_code() {
+        if !is_available() {
+            println!("not tested: this processor has no AVX-512");
+            return;
+        }
+        let words: Vec<u64> = numbers().take(2048).collect();
+        let (firsts, seconds) = words.split_at(1024);
+        for width in 65..=128 {
+            for number in [0, 1, 7, 8, 9, 63, 64, 1023, 1024] {
+                let (firsts, seconds) = (&firsts[..number], &seconds[..number]);
+                let (mut expected, mut packed) = (vec![7], vec![7]);
+                super::super::pack_two_words(firsts, seconds, width, &mut expected);
+                // SAFETY: the processor has the instructions.
+                unsafe { pack_two_words(firsts, seconds, width, &mut packed) };
                 assert_eq!(packed, expected, "{number} of {width} bits");
             }
         }
