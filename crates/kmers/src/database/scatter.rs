@@ -5,7 +5,7 @@
 //!
 //! stage 2, each thread, for each sorted piece of a partition:                        (lane)
 //!   append each run of k-mers of one range to that range's buffer of this thread
-//!   a full buffer goes to this thread's unnamed file
+//!   a full buffer is kept, or goes to this thread's unnamed file
 //!
 //! then each range, claimed by one thread, in order:                                  (ranges)
 //!   read what all threads have of it, sort it, format it                              (stored)
@@ -54,17 +54,23 @@ const MAX_BITS: usize = 12;
 /// for those of two words either.
 const BASES_OF_RANGE: u64 = 400_000;
 
+/// Bytes of full buffers that are kept where nothing is known of the input. Where its bases are known it is a byte for each:
+/// about as much again as the first stage has taken, so that a count in order takes at most twice the memory.
+const MOST_KEPT: u64 = 256 << 20;
+
 /// Ranges where nothing is known of the input.
 const ORDINARY: u64 = 1024;
 
 /// The sink of a count whose k-mers are wanted in one order.
 ///
 /// Every thread that hands on partitions has a buffer for each range; all of them take no more than the memory given, or
-/// 768 bytes a thread.
+/// 768 bytes a thread. Full buffers are kept in memory up to as many bytes as the input has bases, if that much was given.
 #[derive(Debug)]
 pub struct Scatter<K: Kmer> {
     shape: Shape,
     buffer_bytes: usize,
+    /// Bytes of full buffers that a thread keeps.
+    kept_bytes: u64,
     directory: PathBuf,
     /// Those that no thread uses right now.
     lanes: Mutex<Vec<Lane>>,
@@ -96,10 +102,16 @@ impl<K: Kmer> Scatter<K> {
         let shape = Shape::new::<K>(k, bits);
         let buffer_bytes = usize::try_from(buffer(bits)).unwrap_or(LARGEST_BUFFER);
         let buffer_bytes = buffer_bytes.clamp(SMALLEST_BUFFER, LARGEST_BUFFER);
+        let filled = (threads * Lane::buffers(1 << bits) * buffer_bytes) as u64;
+        let kept = memory
+            .saturating_sub(filled)
+            .min(bases.unwrap_or(MOST_KEPT));
+        let kept_bytes = kept / threads as u64;
         // A directory that takes no file is told at once.
-        let first = Lane::new(&shape, buffer_bytes, directory)?;
+        let first = Lane::new(&shape, buffer_bytes, kept_bytes, directory)?;
         Ok(Self {
             buffer_bytes,
+            kept_bytes,
             shape,
             directory: directory.to_owned(),
             lanes: Mutex::new(vec![first]),
@@ -132,7 +144,12 @@ impl<K: Kmer> Sink<K> for Scatter<K> {
         let idle = self.lanes().pop();
         let mut lane = match idle {
             Some(lane) => lane,
-            None => Lane::new(&self.shape, self.buffer_bytes, &self.directory)?,
+            None => Lane::new(
+                &self.shape,
+                self.buffer_bytes,
+                self.kept_bytes,
+                &self.directory,
+            )?,
         };
         lane.take(&self.shape, entries)?;
         self.lanes().push(lane);

@@ -1,10 +1,14 @@
 //! One thread's buffers of all ranges.
 //!
-//! What does not fit is in the thread's file, as a [chain](crate::chain) of blocks for each range.
+//! Full ones are kept as long as there is memory for more. The others go to the thread's file. Both are blocks of a
+//! [chain](crate::chain) for each range.
+
+mod buffers;
 
 use std::io::IoSlice;
 use std::path::Path;
 
+use self::buffers::Buffers;
 use super::record::{REACH, Shape};
 use crate::chain::{HEAD, Link};
 use crate::error::{Error, Result};
@@ -17,6 +21,9 @@ pub(super) const SMALLEST_BUFFER: usize = 256;
 /// Full buffers that are written at once, 256 KiB if they are of 8 KiB; more are no faster.
 const WRITTEN_AT_ONCE: usize = 32;
 
+/// In the place of a block: that it is the buffer of this number, and not in the file.
+const IN_MEMORY: u64 = 1 << 63;
+
 /// Fewer where there are few ranges, so that most memory is for these.
 const RANGES_PER_WRITTEN: usize = 16;
 
@@ -26,16 +33,18 @@ const _: () = assert!(SMALLEST_BUFFER > HEAD + REACH);
 #[derive(Debug)]
 pub(super) struct Lane {
     buffer_bytes: usize,
-    /// One buffer after the other, each with room for the head of its block.
-    bytes: Vec<u8>,
+    /// Each with room for the head of its block.
+    buffers: Buffers,
     /// Which of them each range fills.
     filled: Vec<u32>,
     /// Bytes in that one, with its head.
     used: Vec<u32>,
-    /// Those that are full.
+    /// Those that are full and wait to be written.
     full: Vec<u32>,
-    /// All others.
+    /// Those that take the place of written ones.
     empty: Vec<u32>,
+    /// Those that take the place of kept ones.
+    fresh: Vec<u32>,
     /// Records of each range, written ones too.
     records: Vec<u64>,
     /// The block of each range that was full last.
@@ -46,17 +55,23 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// `buffer_bytes` is at least [`SMALLEST_BUFFER`].
-    pub(super) fn new(shape: &Shape, buffer_bytes: usize, directory: &Path) -> Result<Self> {
+    /// `buffer_bytes` is at least [`SMALLEST_BUFFER`]; full buffers of up to `kept_bytes` are kept.
+    pub(super) fn new(
+        shape: &Shape,
+        buffer_bytes: usize,
+        kept_bytes: u64,
+        directory: &Path,
+    ) -> Result<Self> {
         let ranges = shape.ranges();
         let others = Self::buffers(ranges) - ranges;
         Ok(Self {
             buffer_bytes,
-            bytes: vec![0; (ranges + others) * buffer_bytes],
+            buffers: Buffers::new(buffer_bytes, ranges + others, kept_bytes),
             filled: (0..ranges as u32).collect(),
             used: vec![HEAD as u32; ranges],
             full: Vec::with_capacity(others),
             empty: (ranges as u32..).take(others).collect(),
+            fresh: Vec::new(),
             records: vec![0; ranges],
             newest: vec![Link::default(); ranges],
             file: UnnamedFile::create(directory)?,
@@ -74,15 +89,14 @@ impl Lane {
         for run in entries.chunk_by(|a, b| shape.range_of(a.0) == shape.range_of(b.0)) {
             let range = shape.range_of(run[0].0);
             self.records[range] += run.len() as u64;
-            let mut start = self.start(range);
             let mut used = self.used[range] as usize;
+            let mut buffer = self.buffers.get_mut(self.filled[range]);
             for &(kmer, count) in run {
-                if used + REACH > self.buffer_bytes {
+                if used + REACH > buffer.len() {
                     self.change_buffer(range, used)?;
-                    start = self.start(range);
+                    buffer = self.buffers.get_mut(self.filled[range]);
                     used = HEAD;
                 }
-                let buffer = &mut self.bytes[start..start + self.buffer_bytes];
                 used += shape.write(kmer, count, &mut buffer[used..]);
             }
             self.used[range] = used as u32;
@@ -90,21 +104,26 @@ impl Lane {
         Ok(())
     }
 
-    /// Where the buffer begins that a range fills.
-    fn start(&self, range: usize) -> usize {
-        self.filled[range] as usize * self.buffer_bytes
-    }
-
     /// Makes a block of a range's buffer, which has so many bytes, and gives the range an empty one.
     fn change_buffer(&mut self, range: usize, used: usize) -> Result<()> {
-        let start = self.start(range);
-        self.bytes[start..start + HEAD].copy_from_slice(&self.newest[range].to_bytes());
-        self.newest[range] = Link {
-            offset: self.end,
-            bytes: used as u32,
+        let full = self.filled[range];
+        let head = self.newest[range].to_bytes();
+        self.buffers.get_mut(full)[..HEAD].copy_from_slice(&head);
+        let fresh = match self.fresh.pop() {
+            None if self.buffers.grow(&mut self.fresh) => self.fresh.pop(),
+            fresh => fresh,
         };
+        let bytes = used as u32;
+        if let Some(fresh) = fresh {
+            let offset = IN_MEMORY | u64::from(full);
+            self.newest[range] = Link { offset, bytes };
+            self.filled[range] = fresh;
+            return Ok(());
+        }
+        let offset = self.end;
+        self.newest[range] = Link { offset, bytes };
         self.end += self.buffer_bytes as u64;
-        self.full.push(self.filled[range]);
+        self.full.push(full);
         if self.empty.is_empty() {
             self.write_full()?;
         }
@@ -116,9 +135,7 @@ impl Lane {
     ///
     /// Whole buffers, not only what is used of them: these writes begin and end at multiples of 256 KiB then.
     fn write_full(&mut self) -> Result<()> {
-        let buffer = |&full: &u32| {
-            IoSlice::new(&self.bytes[full as usize * self.buffer_bytes..][..self.buffer_bytes])
-        };
+        let buffer = |&full: &u32| IoSlice::new(self.buffers.get(full));
         let mut slices: Vec<_> = self.full.iter().map(buffer).collect();
         self.file.append(&mut slices)?;
         self.empty.append(&mut self.full);
@@ -130,7 +147,7 @@ impl Lane {
         self.write_full()
     }
 
-    /// Bytes in the file.
+    /// Bytes that went to the file.
     pub(super) fn file_bytes(&self) -> u64 {
         self.file.bytes()
     }
@@ -156,16 +173,31 @@ impl Lane {
         mut see: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let file = &self.file;
-        bytes.clear();
-        let buffer = &self.bytes[self.start(range)..];
-        bytes.extend_from_slice(&buffer[HEAD..self.used[range] as usize]);
-        bytes.resize(bytes.len() + REACH, 0);
-        see(bytes)?;
+        let show =
+            |buffer: &[u8], bytes: &mut Vec<u8>, see: &mut dyn FnMut(&[u8]) -> Result<()>| {
+                bytes.clear();
+                bytes.extend_from_slice(buffer);
+                bytes.resize(bytes.len() + REACH, 0);
+                see(bytes)
+            };
+        let buffer = self.buffers.get(self.filled[range]);
+        show(&buffer[HEAD..self.used[range] as usize], bytes, &mut see)?;
         let mut block = self.newest[range];
         while block.bytes > 0 {
             let length = block.bytes as usize;
             if length > self.buffer_bytes {
                 return Err(file.changed());
+            }
+            let number = block.offset ^ IN_MEMORY;
+            if number < IN_MEMORY {
+                if number >= self.buffers.len() as u64 {
+                    return Err(file.changed());
+                }
+                let buffer = &self.buffers.get(number as u32)[..length];
+                let (head, records) = buffer.split_first_chunk().ok_or_else(|| file.changed())?;
+                block = Link::from_bytes(head);
+                show(records, bytes, &mut see)?;
+                continue;
             }
             bytes.resize(length + REACH, 0);
             file.read(&mut bytes[..length], block.offset)?;

@@ -131,6 +131,40 @@ impl Shape {
     }
 }
 
+/// Reads the records of all ranges without what tells the range, of up to 128 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LowBits {
+    mask: u128,
+    kmer_bytes: usize,
+}
+
+impl LowBits {
+    /// `None` if they are more.
+    pub(super) fn of(shape: &Shape) -> Option<Self> {
+        let unused = u128::BITS.checked_sub(shape.low_bits())?;
+        Some(Self {
+            mask: u128::MAX.checked_shr(unused).unwrap_or(0),
+            kmer_bytes: shape.kmer_bytes,
+        })
+    }
+
+    /// As [`Shape::read`].
+    #[inline(always)]
+    pub(super) fn read(&self, bytes: &[u8; REACH]) -> ((u128, u64), usize) {
+        let (number, rest) = bytes.split_first_chunk().expect("reach is longer");
+        let number = u128::from_le_bytes(*number) & self.mask;
+        let end = self.kmer_bytes + 1;
+        debug_assert!(rest.len() > end);
+        match bytes[self.kmer_bytes] {
+            0 => {
+                let count = bytes[end..].first_chunk().expect("bytes within reach");
+                ((number, u64::from_le_bytes(*count)), end + 8)
+            }
+            count => ((number, count.into()), end),
+        }
+    }
+}
+
 /// Words of a k-mer of this type.
 const fn words_of<K: Kmer>() -> usize {
     K::MAX_K.div_ceil(32)
@@ -172,6 +206,14 @@ mod tests {
                 for record in records {
                     let (read, length) = shape.read::<K>(shape.range_of(record.0), &bytes[at..]);
                     assert_eq!(read, record, "k = {k}, {bits} bits");
+                    if let Some(low) = LowBits::of(&shape) {
+                        let [first, second, ..] = record.0.to_words();
+                        let number = u128::from(first) | u128::from(second) << 64;
+                        let mask = u128::MAX.checked_shr(128 - shape.low_bits()).unwrap_or(0);
+                        let number = number & mask;
+                        let here = bytes[at..].first_chunk().expect("reach");
+                        assert_eq!(low.read(here), ((number, record.1), length));
+                    }
                     at += length;
                 }
                 assert_eq!(at, end);

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use super::lane::Lane;
-use super::record::{REACH, Shape};
+use super::record::{LowBits, REACH, Shape};
 use crate::count::{DistinctSorter, Kernel, Sortable};
 use crate::database::sort::{SortOptions, Sorter};
 use crate::database::thk::sort_by_distance;
@@ -147,18 +147,21 @@ impl<K: Kmer> Stored<K> {
         bytes: &mut Vec<u8>,
         see: &mut impl FnMut(&[(K, u64)]) -> std::result::Result<(), E>,
     ) -> std::result::Result<bool, E> {
+        let Some(low) = LowBits::of(&self.shape) else {
+            return Ok(false);
+        };
         if !sorter.begin(self.records(range) as usize) {
             return Ok(false);
         }
-        let low = self.shape.low_bits();
         let words = |number: u128| [number as u64, (number >> 64) as u64];
-        let [mask, high_mask] = words((1 << low) - 1);
-        let [prefix, high_prefix] = words(u128::from(self.shape.prefix(range)) << low);
-        self.visit(range, bytes, |kmer, count| {
-            let [word, high, ..] = kmer.to_words();
-            let number = [word & mask, high & high_mask, 0, 0, 0, 0, 0, 0];
-            sorter.push(T::from_words(&number), count);
+        self.visit_bytes(range, bytes, |bytes| {
+            let ((number, count), length) = low.read(bytes);
+            let [word, high] = words(number);
+            sorter.push(T::from_words(&[word, high, 0, 0, 0, 0, 0, 0]), count);
+            length
         })?;
+        let prefix = u128::from(self.shape.prefix(range)) << self.shape.low_bits();
+        let [prefix, high_prefix] = words(prefix);
         let kmer = |number: T| {
             let [word, high, ..] = number.to_words();
             K::from_words(&[word | prefix, high | high_prefix, 0, 0, 0, 0, 0, 0])
@@ -188,7 +191,7 @@ impl<K: Kmer> Stored<K> {
         let Some(shape) = self.shape.split(range, bits.min(SPLIT_BITS), most_bits) else {
             return Ok(None);
         };
-        let mut lane = Lane::new(&shape, self.buffer_bytes, &self.directory)?;
+        let mut lane = Lane::new(&shape, self.buffer_bytes, 0, &self.directory)?;
         let Buffers { records, bytes, .. } = buffers;
         records.clear();
         let mut result = Ok(());
@@ -244,14 +247,28 @@ impl<K: Kmer> Stored<K> {
 
     /// Shows all records of a range, in no order.
     fn visit(&self, range: usize, bytes: &mut Vec<u8>, mut see: impl FnMut(K, u64)) -> Result<()> {
+        self.visit_bytes(range, bytes, |bytes| {
+            let (record, length) = self.shape.read(range, bytes);
+            see(record.0, record.1);
+            length
+        })
+    }
+
+    /// Shows the bytes of each record to `read`, which tells how many they are.
+    fn visit_bytes(
+        &self,
+        range: usize,
+        bytes: &mut Vec<u8>,
+        mut read: impl FnMut(&[u8; REACH]) -> usize,
+    ) -> Result<()> {
         for lane in &self.lanes {
             lane.visit(range, bytes, |bytes| {
                 let end = bytes.len() - REACH;
                 let mut at = 0;
-                while at < end {
-                    let (record, length) = self.shape.read(range, &bytes[at..]);
-                    see(record.0, record.1);
-                    at += length;
+                while at < end
+                    && let Some(record) = bytes[at..].first_chunk()
+                {
+                    at += read(record);
                 }
                 match at == end {
                     true => Ok(()),
