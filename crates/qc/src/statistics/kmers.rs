@@ -55,12 +55,21 @@ impl KmerCounters {
             pack(block, &mut codes[1..=block.len()]);
             // Where the table is does not change with what is stored in it.
             let sixes = &mut *self.sixes;
-            for both in codes[start..=block.len()].windows(2) {
-                let both = usize::from(both[0]) | usize::from(both[1]) << 8;
-                for six in [both & 4095, both >> 4] {
-                    let count = &mut sixes[six];
-                    *count = count.wrapping_add(1);
-                }
+            let mut add = |six: u64| {
+                let count = &mut sixes[six as usize & 4095];
+                *count = count.wrapping_add(1);
+            };
+            let mut left = &codes[start..=block.len()];
+            // Those that start in the first six of eight bytes at once: it takes half the time.
+            while let Some(eight) = left.first_chunk() {
+                let eight = u64::from_le_bytes(*eight);
+                (0..12).for_each(|place| add(eight >> (4 * place)));
+                left = &left[6..];
+            }
+            for both in left.windows(2) {
+                let both = u64::from(both[0]) | u64::from(both[1]) << 8;
+                add(both);
+                add(both >> 4);
             }
             codes[0] = codes[block.len()];
             start = 0;
