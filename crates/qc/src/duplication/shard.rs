@@ -7,8 +7,9 @@ const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
 /// The largest count; counts stay there.
 pub(super) const MOST: u64 = (1 << (64 - KEY_BITS)) - 1;
 
-/// Slots of a new table.
-const FIRST_SLOTS: usize = 1 << 6;
+/// Slots of a new table: those of all shards hold a million and a half of reads before anything is moved. Memory is taken as
+/// they are filled.
+const FIRST_SLOTS: usize = 1 << 15;
 
 /// Different keys, with how often they came, in open addressing.
 ///
