@@ -8,8 +8,8 @@
 //!   worker: text of a batch, a piece for each output
 //!     │  write(place, pieces)
 //!     │                          split outputs only
-//!     ├──────────────► counted ──► ranked: which records go to which file
-//!     ▼                               │  (the sum of the counts before it is known)
+//!     ├──────────────► counted ──► divided: which records go to which file
+//!     ▼                               │  (all before it were divided)
 //!   pressed ◄─────────────────────────┘
 //!     │  compressed by the worker; its size is known
 //!     ▼
@@ -89,6 +89,7 @@
 //! has a file to write: the same care, no batches.
 #![forbid(unsafe_code)]
 
+mod divider;
 mod error;
 mod format;
 mod level;

@@ -1,7 +1,7 @@
 //! The one place where workers meet: what waits, what is to be done, who may do it.
 //!
 //! Nothing in here takes longer than moving pointers (and, for a split output,
-//! creating a file): compressing and writing are tasks that are taken out, done
+//! counting packs and creating a file): compressing and writing are tasks that are taken out, done
 //! without the lock, and reported back.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use thalweg_flow::{Gate, Place};
 
 use crate::Error;
+use crate::divider::Share;
 use crate::line::Line;
 use crate::sealed::Sealed;
 use crate::stream::{Full, Part, Stream, Write, Written};
@@ -18,8 +19,10 @@ use crate::stream::{Full, Part, Stream, Write, Written};
 pub(crate) struct Text {
     pub(crate) bytes: Vec<u8>,
     pub(crate) records: u64,
-    /// Records of the output before it, once that is known.
-    pub(crate) start: u64,
+    /// How many of the records there were when packs of the input ended.
+    pub(crate) pack_ends: Vec<u64>,
+    /// Which files of a split output they go to, once that is known.
+    pub(crate) shares: Vec<Share>,
 }
 
 /// Work that a worker takes on.
@@ -43,9 +46,8 @@ pub(crate) struct Room {
 }
 
 struct State {
-    /// Batches whose ranks are not known yet: those before them were not counted.
+    /// Batches whose files are not known yet: those before them were not divided.
     counting: Line<Vec<Text>>,
-    ranks: Vec<u64>,
     presses: VecDeque<(Place, Vec<Text>)>,
     /// Compressed batches whose offsets are not known yet.
     placing: Line<Vec<Vec<Part>>>,
@@ -70,7 +72,6 @@ impl Room {
             in_step,
             state: Mutex::new(State {
                 counting: Line::new(),
-                ranks: vec![0; streams.len()],
                 presses: VecDeque::new(),
                 placing: Line::new(),
                 streams,
@@ -88,7 +89,7 @@ impl Room {
         &self.gate
     }
 
-    /// Hand in a batch whose files depend on the ranks of its records.
+    /// Hand in a batch whose files depend on the records before it.
     pub(crate) fn count(&self, place: Place, texts: Vec<Text>) -> Result<(), Error> {
         let mut state = self.running()?;
         let state = &mut *state;
@@ -96,9 +97,8 @@ impl Room {
             return Err(misplaced(place));
         }
         while let Some((place, mut texts)) = state.counting.pop() {
-            for (text, rank) in texts.iter_mut().zip(&mut state.ranks) {
-                text.start = *rank;
-                *rank = rank.saturating_add(text.records);
+            for (text, stream) in texts.iter_mut().zip(&mut state.streams) {
+                text.shares = stream.divide(text.records, &text.pack_ends);
             }
             state.presses.push_back((place, texts));
         }

@@ -1,15 +1,16 @@
 //! One output as several files.
 //!
-//! Which file a record goes to follows from its rank in the output alone, so the
-//! files are the same for every number of threads and every size of batches. The
-//! rank of a batch's first record is the sum of the counts before it; that sum is
-//! known before anything is compressed, so a batch that crosses a border is cut as
-//! text, exactly, and each part is compressed by itself.
+//! Which file a record goes to follows from the records before it, and for some rules
+//! from the packs of the input, so the files are the same for every number of threads
+//! and every size of batches. That is known before anything is compressed, so a batch
+//! that crosses a border is cut as text, exactly, and each part is compressed by itself.
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+use crate::divider::{Divider, Share};
 
 /// How one output of FASTQ, four lines to a record, becomes several files, and how these are named.
 ///
@@ -22,18 +23,22 @@ pub struct Split {
     digits: usize,
 }
 
+/// See the functions of [`Split`] of the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
+pub(crate) enum Rule {
     Every {
-        records: NonZeroU64,
-    },
-    Shares {
-        files: NonZeroU64,
         records: NonZeroU64,
     },
     Dealt {
         files: NonZeroU64,
         records: NonZeroU64,
+    },
+    FullPacks {
+        least: NonZeroU64,
+    },
+    PackShares {
+        files: NonZeroU64,
+        packs: NonZeroU64,
     },
 }
 
@@ -54,17 +59,27 @@ impl Split {
         Self::new(Rule::Every { records })
     }
 
-    /// Exactly `files` files of `records` consecutive records each; the last one
-    /// takes all that remain. For inputs whose size is known or estimated.
-    pub fn shares(files: NonZeroU64, records: NonZeroU64) -> Self {
-        Self::new(Rule::Shares { files, records })
-    }
-
     /// Exactly `files` files that get `records` records each in turn, again and
     /// again: equal sizes without knowing how many records there will be. All are
     /// open at once.
     pub fn dealt(files: NonZeroU64, records: NonZeroU64) -> Self {
         Self::new(Rule::Dealt { files, records })
+    }
+
+    /// A new file after each pack of the input with whose end a file has `least` records
+    /// or more; the end of the input ends a pack, too, so that the last file may be empty.
+    ///
+    /// Where the packs end, the pieces say: [`Piece::pack_ends`](crate::Piece::pack_ends).
+    pub fn full_packs(least: NonZeroU64) -> Self {
+        Self::new(Rule::FullPacks { least })
+    }
+
+    /// Exactly `files` files of what comes of `packs` consecutive packs of the input each;
+    /// the last one takes all that remain. For inputs whose size is known or estimated.
+    ///
+    /// Where the packs end, the pieces say: [`Piece::pack_ends`](crate::Piece::pack_ends).
+    pub fn pack_shares(files: NonZeroU64, packs: NonZeroU64) -> Self {
+        Self::new(Rule::PackShares { files, packs })
     }
 
     fn new(rule: Rule) -> Self {
@@ -85,68 +100,44 @@ impl Split {
         path.with_file_name(name)
     }
 
-    /// How many files there are even without records.
-    pub(crate) fn files(&self) -> u64 {
-        match self.rule {
-            Rule::Every { .. } => 1,
-            Rule::Shares { files, .. } | Rule::Dealt { files, .. } => files.get(),
-        }
+    /// What tells the file of each record.
+    pub(crate) fn divider(&self) -> Divider {
+        Divider::new(self.rule)
     }
 
     /// Whether a file gets no more records once a later one has some.
     pub(crate) fn is_consecutive(&self) -> bool {
         !matches!(self.rule, Rule::Dealt { .. })
     }
+}
 
-    /// Cut a piece whose first record has rank `start`.
-    ///
-    /// # Errors
-    /// The number of lines, if it is not that of so many records.
-    pub(crate) fn cut(&self, text: &[u8], start: u64, records: u64) -> Result<Vec<Cut>, u64> {
-        let mut ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
-        let (mut rank, end) = (start, start.saturating_add(records));
-        let (mut lines, mut begin) = (0, 0);
-        let mut cuts = Vec::new();
-        while rank < end {
-            let (file, left) = self.file(rank);
-            let taken = left.min(end - rank);
-            let mut to = begin;
-            for _ in 0..taken.saturating_mul(LINES) {
-                to = ends.next().ok_or(lines)?;
-                lines += 1;
-            }
-            cuts.push(Cut {
-                file,
-                records: taken,
-                bytes: begin..to,
-            });
-            (rank, begin) = (rank + taken, to);
+/// Cut the text of a piece whose records go to the files as `shares` say.
+///
+/// # Errors
+/// The number of lines, if it is not that of so many records.
+pub(crate) fn cut(text: &[u8], shares: &[Share]) -> Result<Vec<Cut>, u64> {
+    let mut ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
+    let (mut lines, mut begin) = (0, 0);
+    let mut cuts = Vec::with_capacity(shares.len());
+    for &Share { file, records } in shares {
+        let mut to = begin;
+        for _ in 0..records.saturating_mul(LINES) {
+            to = ends.next().ok_or(lines)?;
+            lines += 1;
         }
-        if begin == text.len() {
-            Ok(cuts)
-        } else {
-            // A last line without its end counts, too.
-            let open = u64::from(text.last() != Some(&b'\n'));
-            Err(lines + ends.count() as u64 + open)
-        }
+        cuts.push(Cut {
+            file,
+            records,
+            bytes: begin..to,
+        });
+        begin = to;
     }
-
-    /// The file of a record, and how many from it on go there before another file's turn.
-    fn file(&self, rank: u64) -> (u64, u64) {
-        match self.rule {
-            Rule::Every { records } => (rank / records, records.get() - rank % records),
-            Rule::Shares { files, records } => {
-                let file = rank / records;
-                if file + 1 < files.get() {
-                    (file, records.get() - rank % records)
-                } else {
-                    (files.get() - 1, u64::MAX)
-                }
-            }
-            Rule::Dealt { files, records } => {
-                (rank / records % files, records.get() - rank % records)
-            }
-        }
+    if begin == text.len() {
+        Ok(cuts)
+    } else {
+        // A last line without its end counts, too.
+        let open = u64::from(text.last() != Some(&b'\n'));
+        Err(lines + ends.count() as u64 + open)
     }
 }
 
@@ -154,66 +145,40 @@ impl Split {
 mod tests {
     use super::*;
 
-    fn number(number: u64) -> NonZeroU64 {
-        NonZeroU64::new(number).unwrap()
-    }
-
     #[test]
     fn names_have_numbers_in_front() {
-        let split = Split::every(number(1));
+        let split = Split::every(NonZeroU64::MIN);
         let name = |split: Split| split.name(Path::new("a/out.fq.gz"), 8);
         assert_eq!(name(split), Path::new("a/0009.out.fq.gz"));
         assert_eq!(name(split.digits(0)), Path::new("a/9.out.fq.gz"));
         assert_eq!(name(split.digits(2)), Path::new("a/09.out.fq.gz"));
     }
 
-    /// The file of each of the first records, one record at a time.
-    fn oracle(split: Split, count: u64) -> Vec<u64> {
-        (0..count)
-            .map(|rank| match split.rule {
-                Rule::Every { records } => rank / records.get(),
-                Rule::Shares { files, records } => (rank / records.get()).min(files.get() - 1),
-                Rule::Dealt { files, records } => rank / records.get() % files.get(),
-            })
-            .collect()
+    fn share(file: u64, records: u64) -> Share {
+        Share { file, records }
     }
 
     #[test]
-    fn pieces_of_any_size_are_cut_alike() {
-        for records in 1..=5 {
-            for split in [
-                Split::every(number(records)),
-                Split::shares(number(3), number(records)),
-                Split::dealt(number(3), number(records)),
-            ] {
-                for size in 1..=20 {
-                    let (mut files, mut rank) = (Vec::new(), 0);
-                    while rank < 40 {
-                        let text = "\n\nACGT\n\n".repeat(size);
-                        let cuts = split.cut(text.as_bytes(), rank, size as u64).unwrap();
-                        let mut end = 0;
-                        for cut in cuts {
-                            assert_eq!(cut.bytes.start, end);
-                            assert_eq!(cut.bytes.len() as u64, 8 * cut.records);
-                            end = cut.bytes.end;
-                            files.extend((0..cut.records).map(|_| cut.file));
-                        }
-                        rank += size as u64;
-                    }
-                    assert_eq!(files, oracle(split, rank), "{split:?} {size}");
-                }
-            }
-        }
+    fn text_is_cut_between_records() {
+        let text = b"\n\nACGT\n\n".repeat(5);
+        let cut = |shares: &[Share]| {
+            let cuts = super::cut(&text, shares).unwrap().into_iter();
+            let plain = |cut: Cut| (cut.file, cut.records, cut.bytes);
+            cuts.map(plain).collect::<Vec<_>>()
+        };
+        assert_eq!(cut(&[share(3, 5)]), [(3, 5, 0..40)]);
+        let parts = [(0, 1, 0..8), (1, 3, 8..32), (0, 1, 32..40)];
+        assert_eq!(cut(&[share(0, 1), share(1, 3), share(0, 1)]), parts);
     }
 
     #[test]
     fn lines_that_do_not_fit_are_told() {
-        let split = Split::every(number(2));
-        assert_eq!(split.cut(b"a\nb\nc\n", 0, 1), Err(3));
-        assert_eq!(split.cut(b"a\nb\nc\nd\ne\n", 0, 1), Err(5));
-        assert_eq!(split.cut(b"a\nb\nc\nd", 0, 1), Err(3));
-        assert_eq!(split.cut(b"a\nb\nc\nd\ne", 0, 1), Err(5));
-        assert_eq!(split.cut(b"a\n", 0, 0), Err(1));
-        assert_eq!(split.cut(b"", 0, 0), Ok(vec![]));
+        let one = [share(0, 1)];
+        assert_eq!(cut(b"a\nb\nc\n", &one), Err(3));
+        assert_eq!(cut(b"a\nb\nc\nd\ne\n", &one), Err(5));
+        assert_eq!(cut(b"a\nb\nc\nd", &one), Err(3));
+        assert_eq!(cut(b"a\nb\nc\nd\ne", &one), Err(5));
+        assert_eq!(cut(b"a\n", &[]), Err(1));
+        assert_eq!(cut(b"", &[]), Ok(vec![]));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::divider::{Divider, Share};
 use crate::names::is_stream;
 use crate::press::Press;
 use crate::sealed::Sealed;
@@ -68,6 +69,8 @@ struct Open {
 /// One output.
 pub(crate) struct Stream {
     options: OutputOptions,
+    /// If it is split, where that stands.
+    divider: Option<Divider>,
     /// What ends a file without and with bytes.
     trailers: [Vec<u8>; 2],
     /// A pipe, a device or the standard output.
@@ -94,6 +97,7 @@ impl Stream {
         let mut stream = Self {
             trailers: [without?, with?],
             direct: false,
+            divider: options.split.map(|split| split.divider()),
             options,
             open: BTreeMap::new(),
             sealed: BTreeMap::new(),
@@ -107,8 +111,8 @@ impl Stream {
             let path = stream.options.path;
             return Err(Error::SplitStream { path });
         }
-        let at_once = match &stream.options.split {
-            Some(split) if !split.is_consecutive() => split.files(),
+        let at_once = match (&stream.options.split, &stream.divider) {
+            (Some(split), Some(divider)) if !split.is_consecutive() => divider.files(),
             _ => 1,
         };
         for file in 0..at_once {
@@ -165,6 +169,12 @@ impl Stream {
         Ok(())
     }
 
+    /// The files of the next records, if the output is split.
+    pub(crate) fn divide(&mut self, records: u64, pack_ends: &[u64]) -> Vec<Share> {
+        let divider = self.divider.as_mut();
+        divider.map_or_else(Vec::new, |divider| divider.divide(records, pack_ends))
+    }
+
     /// Give a part its place behind all before it. Returns whether there is
     /// something to write.
     pub(crate) fn place(&mut self, part: Part, ticket: u64) -> Result<bool, Error> {
@@ -218,7 +228,7 @@ impl Stream {
     /// Open the next file that has to be there although no record came so far.
     /// Returns whether there was one.
     pub(crate) fn open_missing(&mut self) -> Result<bool, Error> {
-        let files = self.options.split.map_or(1, |split| split.files());
+        let files = self.divider.as_ref().map_or(1, Divider::files);
         let is_there = |file: &u64| self.open.contains_key(file) || self.sealed.contains_key(file);
         let missing = (0..files).find(|file| !is_there(file));
         missing.map(|file| self.open_file(file)).transpose()?;

@@ -3,6 +3,7 @@ use thalweg_flow::Place;
 use crate::outputs::Outputs;
 use crate::press::Press;
 use crate::room::{Task, Text};
+use crate::split::cut;
 use crate::stream::Part;
 use crate::{Error, Format, OutputOptions, pipes};
 
@@ -14,12 +15,28 @@ pub struct Piece<'a> {
     pub text: &'a mut Vec<u8>,
     /// How many records that are.
     pub records: u64,
+    /// How many of them there were when packs of the input ended, in order; nothing
+    /// but the rules of [`Split`](crate::Split) that speak of packs asks for it.
+    ///
+    /// What a pack is, the owner of the input knows. The end of a pack may be told with
+    /// the batch that it lies in or, as 0, with the next one.
+    pub pack_ends: &'a [u64],
 }
 
 impl<'a> Piece<'a> {
     /// A piece of `records` records.
     pub fn new(text: &'a mut Vec<u8>, records: u64) -> Self {
-        Self { text, records }
+        Self {
+            text,
+            records,
+            pack_ends: &[],
+        }
+    }
+
+    /// The same, with packs of the input that ended.
+    pub fn pack_ends(mut self, pack_ends: &'a [u64]) -> Self {
+        self.pack_ends = pack_ends;
+        self
     }
 }
 
@@ -68,7 +85,8 @@ impl<'a> Writer<'a> {
         let texts = pieces.iter_mut().map(|piece| Text {
             bytes: std::mem::take(piece.text),
             records: piece.records,
-            start: 0,
+            pack_ends: piece.pack_ends.to_vec(),
+            shares: Vec::new(),
         });
         let texts = texts.collect();
         if self.outputs.splits() {
@@ -136,7 +154,8 @@ fn parts(
     let Text {
         bytes,
         records,
-        start,
+        shares,
+        ..
     } = text;
     let mut part = |file, records, bytes: &[u8]| {
         let mut pressed = Vec::new();
@@ -162,8 +181,7 @@ fn parts(
             }]);
         }
         None => vec![part(0, records, &bytes)?],
-        Some(split) => split
-            .cut(&bytes, start, records)
+        Some(_) => cut(&bytes, &shares)
             .map_err(|lines| Error::Lines {
                 path: options.path.clone(),
                 lines,

@@ -36,19 +36,21 @@ proptest! {
     }
 
     #[test]
-    fn split_files_follow_from_the_ranks_alone(
+    fn split_files_follow_from_ranks_and_packs_alone(
         run in runs(8, 15),
         records in 1_u64..=60,
-        rule in 0..3,
+        rule in 0..4,
         format in prop::sample::select(&FORMATS[..]),
     ) {
         let directory = tempfile::tempdir().unwrap();
         let batches = run.batches(2, 40);
         let number = |number| NonZeroU64::new(number).unwrap();
+        let packs = records.div_ceil(8);
         let split = match rule {
             0 => Split::every(number(records)),
-            1 => Split::shares(number(4), number(records)),
-            _ => Split::dealt(number(4), number(records)),
+            1 => Split::dealt(number(4), number(records)),
+            2 => Split::full_packs(number(records)),
+            _ => Split::pack_shares(number(4), number(packs)),
         };
         // Output 0 is split, output 1 is not.
         let options = vec![
@@ -57,22 +59,40 @@ proptest! {
         ];
         let written = run.write(options, &batches, 100);
 
-        // The oracle deals the records out one by one.
-        let mut files: Vec<Vec<u8>> = vec![Vec::new(); if rule == 0 { 1 } else { 4 }];
-        let text = expected(&batches, 0);
-        let lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').collect();
-        for (rank, record) in lines.chunks(4).enumerate() {
-            let share = rank / records as usize;
-            let file = match rule {
-                0 => share,
-                1 => share.min(3),
-                _ => share % 4,
-            };
-            if file == files.len() {
+        // The oracle goes from record to record, and past the packs that end before each.
+        let mut files: Vec<Vec<Vec<u8>>> = vec![Vec::new(); if matches!(rule, 0 | 2) { 1 } else { 4 }];
+        let (mut rank, mut packs_ended) = (0, 0);
+        let mut end_pack = |files: &mut Vec<Vec<Vec<u8>>>| {
+            packs_ended += 1;
+            if rule == 2 && files.last().unwrap().len() as u64 >= records {
                 files.push(Vec::new());
             }
-            files[file].extend(record.concat());
+            (packs_ended / packs as usize).min(3)
+        };
+        let mut file_of_pack = 0;
+        for batch in batches.iter().flatten().map(|piece| &piece[0]) {
+            let lines: Vec<_> = batch.text.split_inclusive(|byte| *byte == b'\n').collect();
+            for at in 0..=batch.records {
+                for _ in batch.pack_ends.iter().filter(|end| **end == at) {
+                    file_of_pack = end_pack(&mut files);
+                }
+                let Some(record) = lines.chunks(4).nth(at as usize) else { break };
+                let share = rank / records as usize;
+                let file = match rule {
+                    0 => share,
+                    1 => share % 4,
+                    2 => files.len() - 1,
+                    _ => file_of_pack,
+                };
+                if file == files.len() {
+                    files.push(Vec::new());
+                }
+                files[file].push(record.concat());
+                rank += 1;
+            }
         }
+        end_pack(&mut files);
+        let files: Vec<_> = files.iter().map(|file| file.concat()).collect();
         for (file, text) in files.iter().enumerate() {
             let path = directory.path().join(format!("{:03}.split", file + 1));
             prop_assert!(&text_of(&path, format) == text);

@@ -27,6 +27,7 @@ impl Random {
 pub(crate) struct Batch {
     pub(crate) text: Vec<u8>,
     pub(crate) records: u64,
+    pub(crate) pack_ends: Vec<u64>,
 }
 
 /// `batches[ticket][piece][output]`.
@@ -105,7 +106,15 @@ pub(crate) fn batches(seed: u64, tickets: usize, outputs: usize, largest: u64) -
                         format!("@{output}.{name}\n{bases}\n+\n{qualities}\n").into_bytes(),
                     );
                 }
-                Batch { text, records }
+                let mut pack_ends: Vec<u64> = (0..random.below(4))
+                    .map(|_| random.below(records + 1))
+                    .collect();
+                pack_ends.sort_unstable();
+                Batch {
+                    text,
+                    records,
+                    pack_ends,
+                }
             })
             .collect()
     };
@@ -175,7 +184,7 @@ pub(crate) fn write(
             let mut handed: Vec<_> = texts
                 .iter_mut()
                 .zip(&pieces[piece])
-                .map(|(text, batch)| Piece::new(text, batch.records))
+                .map(|(text, batch)| Piece::new(text, batch.records).pack_ends(&batch.pack_ends))
                 .collect();
             writer.write(place, &mut handed)?;
             if last {
