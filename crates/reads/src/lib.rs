@@ -8,6 +8,7 @@
 //!   step, are shared out: by the chunks of an index, by parts found by
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
 //! - `bytes`, `chunk`, `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
+//! - [`FileText`]: the same of one file, for who wants no records.
 //! - `record`, [`Format`]: where records start and end; views of them.
 //! - `feed`, `task`: the records of one piece of work; [`Piece`]s of one that is long.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
@@ -49,6 +50,7 @@ mod section_file;
 mod sequential;
 mod statistics;
 mod task;
+mod text;
 mod verify;
 
 pub use batch::{Batch, Block};
@@ -64,4 +66,5 @@ pub use record::{
     Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
 };
 pub use statistics::Statistics;
+pub use text::FileText;
 pub use verify::{VerifyOptions, VerifyReport, verify};
