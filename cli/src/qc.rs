@@ -2,8 +2,8 @@
 //!
 //! - `arguments`, `options`, `adapter_list`: what the user said; `compat`: what of it fastp ignores.
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
-//! - `outputs`, `roles`: what goes where.
-//! - `process`, `in_order`, `collect`: what each thread does.
+//! - `outputs`, `roles`, `read_number`: what goes where.
+//! - `process`, `in_order`, `packs`, `collect`: what each thread does.
 //! - `reports`, `summary`: what came of it.
 
 mod adapter_list;
@@ -16,7 +16,9 @@ mod hints;
 mod in_order;
 mod options;
 mod outputs;
+mod packs;
 mod process;
+mod read_number;
 mod reports;
 mod roles;
 mod summary;
@@ -56,7 +58,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     if !options::is_unseen(arguments, &lanes) {
         config.set_first_name(&plans[0].first_head);
     }
-    let streams = outputs::streams(arguments, config.options().paired)?;
+    let streams = outputs::streams(arguments, &lanes, config.options().paired)?;
     for output in &streams.paths {
         refuse_input(output, &inputs)?;
     }
@@ -84,7 +86,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     hints::doubt_indexes(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
-    let in_order = dedup || candidates.is_some();
+    let in_order = dedup || candidates.is_some() || streams.in_packs;
     let shared = Shared {
         config: &config,
         routes: streams.routes,
@@ -99,6 +101,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
                 u64::from(arguments.reports.overrepresentation_sampling),
             )
         }),
+        in_packs: streams.in_packs,
         in_order: in_order.then(|| InOrder::new(paired, dedup)),
     };
     let progress = Progress::start_if(

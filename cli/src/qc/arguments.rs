@@ -124,11 +124,16 @@ pub(crate) struct Files {
 
     /// Split the output into N files (2 to 999), named 0001.NAME and so on
     ///
-    /// They get 1000 reads or pairs each in turn.
+    /// They get 1000 reads or pairs each in turn. With --fastp-compat each gets its share of the
+    /// input, one after the other; that is counted, or estimated, first, for which the input must
+    /// be a file.
     #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(2_u64..=999))]
     pub(crate) split: Option<u64>,
 
     /// Split the output into files of exactly N lines (a multiple of 4, at least 1000)
+    ///
+    /// With --fastp-compat of N lines or more, as a file ends only where a thousand reads or pairs
+    /// of the input do.
     #[arg(short = 'S', long, value_name = "N", value_parser = whole(1000..=u64::MAX))]
     pub(crate) split_by_lines: Option<u64>,
 

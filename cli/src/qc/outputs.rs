@@ -7,14 +7,11 @@ use thalweg::qc::{Destination, Routes};
 use thalweg::write::{Format, OutputOptions, Split};
 
 use super::arguments::{OutputFormat, QcArguments};
+use super::packs::PACK;
+use super::read_number;
 use super::roles::{is_same, refuse_shared};
 use crate::exit::Failure;
 use crate::output::refuse_unwritten;
-
-/// Records that `--split` gives each file in turn: as many as fastp hands its threads at once.
-/// Files of equal parts, each behind the other, would need to know how many records pass; how
-/// many there are is known where there is an index, but the result must not depend on that.
-const DEALT: NonZeroU64 = NonZeroU64::new(1000).unwrap();
 
 /// The streams to open, and which destination is which of them.
 pub(crate) struct Streams {
@@ -25,10 +22,16 @@ pub(crate) struct Streams {
     pub(crate) regular: usize,
     /// The streams that those behind them are copies of.
     pub(crate) copied: Vec<usize>,
+    /// Whether some are split between fastp's packs.
+    pub(crate) in_packs: bool,
 }
 
-/// What the user wants written.
-pub(crate) fn streams(arguments: &QcArguments, paired: bool) -> Result<Streams, Failure> {
+/// What the user wants written. `lanes` are what is read.
+pub(crate) fn streams(
+    arguments: &QcArguments,
+    lanes: &[Vec<PathBuf>],
+    paired: bool,
+) -> Result<Streams, Failure> {
     let (files, pairs) = (&arguments.files, &arguments.pairs);
     check(arguments, paired)?;
     let standard_output = PathBuf::from("-");
@@ -38,8 +41,10 @@ pub(crate) fn streams(arguments: &QcArguments, paired: bool) -> Result<Streams, 
         paths: Vec::new(),
         regular: 0,
         copied: Vec::new(),
+        in_packs: false,
     };
-    let split = split(arguments)?;
+    let split = split(arguments, lanes)?;
+    streams.in_packs = split.is_some() && arguments.running.fastp_compat.is_some();
     // What else is asked for goes there, too.
     let or_standard = |path: &Option<PathBuf>, streams: bool| match (path, streams) {
         (None, true) => Some(standard_output.clone()),
@@ -138,23 +143,31 @@ fn options(
     })
 }
 
-fn split(arguments: &QcArguments) -> Result<Option<Split>, Failure> {
+fn split(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Option<Split>, Failure> {
     let files = &arguments.files;
-    let digits = files.split_prefix_digits;
+    let as_fastp = arguments.running.fastp_compat.is_some();
+    let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
     let split = match (files.split, files.split_by_lines) {
         (None, None) => return Ok(None),
-        (Some(count), _) => Split::dealt(NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN), DEALT),
-        (None, Some(lines)) => match NonZeroU64::new(lines / 4) {
-            Some(records) if lines % 4 == 0 => Split::every(records),
-            _ => {
-                return Err(Failure::usage(
-                    format!("--split_by_lines {lines}"),
-                    "a multiple of 4, as each read has 4 lines",
-                ));
-            }
-        },
+        (Some(_), _) if as_fastp && files.out1.is_none() => return Ok(None),
+        (Some(count), _) if as_fastp => {
+            let reads = read_number::reads_to_a_file(arguments, lanes, count)?;
+            Split::pack_shares(number(count), number(reads.div_ceil(PACK)))
+        }
+        // As many in turn as fastp hands its threads at once. Files of equal parts, each behind the other, would need to
+        // know how many records pass; how many there are is known where there is an index, but the result must not depend
+        // on that.
+        (Some(count), _) => Split::dealt(number(count), number(PACK)),
+        (None, Some(lines)) if lines % 4 != 0 => {
+            return Err(Failure::usage(
+                format!("--split_by_lines {lines}"),
+                "a multiple of 4, as each read has 4 lines",
+            ));
+        }
+        (None, Some(lines)) if as_fastp => Split::full_packs(number(lines / 4)),
+        (None, Some(lines)) => Split::every(number(lines / 4)),
     };
-    Ok(Some(split.digits(digits)))
+    Ok(Some(split.digits(files.split_prefix_digits)))
 }
 
 fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {

@@ -10,6 +10,7 @@ use super::collect::Collectors;
 use super::findings::Findings;
 use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
+use super::packs::Packs;
 use crate::exit::Failure;
 
 /// What all threads share.
@@ -25,6 +26,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) duplication: Option<&'a Duplication>,
     /// Frequent sequences to count, by mate, in one of so many reads.
     pub(crate) candidates: Option<(&'a [Candidates; 2], u64)>,
+    /// Whether outputs are split between fastp's packs.
+    pub(crate) in_packs: bool,
     /// What needs to see the batches in their order first.
     pub(crate) in_order: Option<InOrder>,
 }
@@ -36,6 +39,7 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         worker: Worker::new(shared.config),
         writer: shared.outputs.writer()?,
         pieces: Pieces::new(shared.routes),
+        packs: Packs::new(shared.in_packs),
         texts: Default::default(),
         collectors: Collectors::new(shared.config.mode(), shared.report, shared.candidates),
         fingerprints: DuplicationBuffer::new(),
@@ -71,6 +75,7 @@ struct Thread<'a> {
     worker: Worker<'a>,
     writer: Writer<'a>,
     pieces: Pieces,
+    packs: Packs,
     /// Buffers on their way to the writer.
     texts: [Vec<u8>; DESTINATIONS],
     collectors: Collectors<'a>,
@@ -86,6 +91,7 @@ impl Thread<'_> {
 
     /// `first_rank` and `copies` are known where the order is.
     fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
+        self.packs.begin(first_rank);
         match self.shared.config.options().paired {
             true => self.process_pairs(batch, first_rank, copies),
             false => self.process_single(batch, first_rank, copies),
@@ -95,7 +101,7 @@ impl Thread<'_> {
 
     fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
         let (mut first, mut second) = (Read::default(), Read::default());
-        let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
+        let (pieces, packs, seen) = (&mut self.pieces, &mut self.packs, &mut self.collectors);
         for (number, (left, right)) in batch.pairs().enumerate() {
             first.load(&left);
             second.load(&right);
@@ -103,7 +109,9 @@ impl Thread<'_> {
                 let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
                 self.fingerprints.add(fingerprint, table);
             }
-            seen.set_rank(first_rank + number as u64);
+            let rank = first_rank + number as u64;
+            packs.reach(rank, pieces);
+            seen.set_rank(rank);
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker
                 .pair(&mut first, &mut second, is_copy, pieces, seen);
@@ -112,14 +120,16 @@ impl Thread<'_> {
 
     fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
         let mut read = Read::default();
-        let (pieces, seen) = (&mut self.pieces, &mut self.collectors);
+        let (pieces, packs, seen) = (&mut self.pieces, &mut self.packs, &mut self.collectors);
         for (number, record) in batch.records().enumerate() {
             read.load(&record);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_read(read.bases());
                 self.fingerprints.add(fingerprint, table);
             }
-            seen.set_rank(first_rank + number as u64);
+            let rank = first_rank + number as u64;
+            packs.reach(rank, pieces);
+            seen.set_rank(rank);
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker.single(&mut read, is_copy, pieces, seen);
         }
@@ -135,7 +145,8 @@ impl Thread<'_> {
         for (stream, text) in streams.clone().zip(&mut self.texts) {
             let piece = self.pieces.stream_mut(stream);
             std::mem::swap(text, &mut piece.text);
-            pieces.push(write::Piece::new(text, piece.records));
+            // Of outputs that are split, all get as many records.
+            pieces.push(write::Piece::new(text, piece.records).pack_ends(self.packs.ends()));
         }
         for copy in &mut copies {
             pieces.push(write::Piece::new(&mut copy.text, copy.records));

@@ -23,6 +23,7 @@ mod qc_inputs;
 mod qc_more;
 mod qc_refused;
 mod qc_roles;
+mod qc_split;
 mod qc_told;
 mod stats;
 mod streams;

@@ -145,6 +145,12 @@ impl Pieces {
         &mut self.streams[stream]
     }
 
+    /// Records in the piece that holds what goes to `destination`; 0 if nobody wants that.
+    pub fn records(&self, destination: Destination) -> u64 {
+        let stream = self.routes.stream(destination);
+        stream.map_or(0, |stream| self.streams[stream].records)
+    }
+
     /// Forget all records; keep the memory.
     pub fn clear(&mut self) {
         self.streams.iter_mut().for_each(Piece::clear);
