@@ -94,7 +94,12 @@
 //!   bytes per k-mer instead of 1.63 at k = 31, 1.22 instead of 1.43 at 21, 1.78 instead of 1.91 at 55, and 1.00 instead of 1.13
 //!   spilled at k = 31. With AVX-512 0.95 of stage 2 and 0.95 to 1.05 of stage 1, with AVX2 1.06 of both, without either 1.1
 //!   (Zen 5);
-//! - equal k-mers of two words stay in any order when their groups are sorted: 0.92 of stage 2 at k = 55, 1.9x.
+//! - equal k-mers of two words stay in any order when their groups are sorted: 0.92 of stage 2 at k = 55, 1.9x;
+//! - which of the sorted k-mers of two words differ from the one before is found once, and summing up writes each where the next
+//!   entry belongs; their gaps are packed by vectors, too (`avx512/sums.rs`, `database/thk/pack/avx512.rs`): 0.93 of the processor
+//!   time at k = 55, 1.9x, database written (Zen 4);
+//! - the database goes to the disk past the cache of pages (`database/output/past_cache.rs`): 0.88 of it with one thread, 0.89
+//!   with two.
 //!
 //! What is left, k = 31, one thread, database written:
 //! - at 96x: cutting records 17 %, the system 16 %, merging 14 %, folding and cutting k-mers 10 %, minimizers 10 %, sorting 6 %,
@@ -136,6 +141,7 @@
 //!   the misses of the first-level cache that it spares.
 //! - k-mers of up to three or four keys instead of two, before they are heavy: 0.98 to 1.0 and 1.02 of stage 2 at 1.9x.
 //! - a loop over an array of pairs for the sorting network: the rows went to memory and back, 1.12 of stage 2.
+//! - asking for the lines of 24 keys in advance when these are put into bins: 1.02 of the time at 1.9x, k = 31 and 55 (Zen 4).
 //! - bins in large pages: 0.98 to 1.02 of the time at 1.9x, on a machine that took as long again for other runs.
 //! - k-mers of two words, AVX-512: 4096 partitions instead of 2048, 1.0 to 1.07 of the time.
 //! - cutting records in a closure: the compiler kept it apart, without the kernel's instructions; 1.2 of stage 1.

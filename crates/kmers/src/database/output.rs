@@ -43,7 +43,7 @@ pub(crate) struct Output {
     sent: u64,
     /// Behind so many bytes, what takes everything else is wanted.
     through_cache: u64,
-    past_cache: Option<PastCache>,
+    past_cache: Option<Box<PastCache>>,
 }
 
 impl Output {
@@ -120,7 +120,7 @@ impl Output {
     fn pass_by_the_cache(&mut self) -> Result<()> {
         self.through_cache = u64::MAX;
         let in_file = self.written - self.buffer.len() as u64;
-        self.past_cache = PastCache::start(self.file.as_file(), in_file);
+        self.past_cache = PastCache::start(self.file.as_file(), in_file).map(Box::new);
         if let Some(past_cache) = &mut self.past_cache {
             let written = past_cache.write(&self.buffer);
             written.map_err(|source| Error::io(&self.path, source))?;
