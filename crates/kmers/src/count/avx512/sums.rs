@@ -5,6 +5,7 @@
 //! ends  = keys that the next one differs from: their k-mers and sums move to the front
 //! count = the sum at an end less that at the end before
 //! ```
+//! Of keys of two words it is known which begin another k-mer, and one after the other is faster.
 
 use super::{load, store_u64, store_u128};
 use std::arch::x86_64::*;
