@@ -1,13 +1,16 @@
 //! Bits to bytes, least significant first (RFC 1951, section 3.1.1).
 
+use std::mem;
+
 use thalweg_scan::coder::Sink;
 
 /// Writes into a slice that its owner made large enough.
 ///
 /// Up to 56 bits may be added between two calls of [`Bits::flush`], which leaves at most 7.
 pub(crate) struct Bits<'a> {
+    /// What is not written yet, and how long it was.
     out: &'a mut [u8],
-    at: usize,
+    length: usize,
     bits: u64,
     count: u32,
 }
@@ -36,8 +39,8 @@ pub(crate) const ROOM: usize = 8;
 impl<'a> Bits<'a> {
     pub(crate) fn new(out: &'a mut [u8], rest: Rest) -> Self {
         Self {
+            length: out.len(),
             out,
-            at: 0,
             bits: rest.bits,
             count: rest.count,
         }
@@ -53,19 +56,21 @@ impl<'a> Bits<'a> {
 
     /// Let `write` go on with a copy that stays in registers: what others can see is stored at each flush.
     #[inline(always)]
-    pub(crate) fn lend(&mut self, write: impl FnOnce(Bits<'_>) -> Bits<'_>) {
-        let copy = write(Bits {
-            out: self.out,
+    pub(crate) fn lend(&mut self, write: impl FnOnce(Bits<'a>) -> Bits<'a>) {
+        let copy = Bits {
+            out: mem::take(&mut self.out),
             ..*self
-        });
-        (self.at, self.bits, self.count) = (copy.at, copy.bits, copy.count);
+        };
+        *self = write(copy);
     }
 
     /// Give whole bytes away.
     #[inline(always)]
     pub(crate) fn flush(&mut self) {
-        self.out[self.at..self.at + ROOM].copy_from_slice(&self.bits.to_le_bytes());
-        self.at += (self.count >> 3) as usize;
+        let out = mem::take(&mut self.out);
+        // One question for both: no more than what is stored is whole.
+        *out.first_chunk_mut::<ROOM>().expect("room") = self.bits.to_le_bytes();
+        self.out = &mut out[(self.count >> 3) as usize & (ROOM - 1)..];
         self.bits >>= self.count & !7;
         self.count &= 7;
     }
@@ -79,8 +84,9 @@ impl<'a> Bits<'a> {
     /// Bytes as they are; on a boundary of bytes only.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         debug_assert_eq!(self.count, 0);
-        self.out[self.at..self.at + bytes.len()].copy_from_slice(bytes);
-        self.at += bytes.len();
+        let (here, rest) = mem::take(&mut self.out).split_at_mut(bytes.len());
+        here.copy_from_slice(bytes);
+        self.out = rest;
     }
 
     /// The number of whole bytes, and what is left.
@@ -90,7 +96,7 @@ impl<'a> Bits<'a> {
             bits: self.bits,
             count: self.count,
         };
-        (self.at, rest)
+        (self.length - self.out.len(), rest)
     }
 }
 

@@ -76,6 +76,8 @@ impl Default for Words {
 pub struct BaseWords {
     bits: [u8; 16],
     count: [u8; 16],
+    /// Whether any sixteen are at most 56 bits.
+    are_short: bool,
 }
 
 impl BaseWords {
@@ -84,7 +86,10 @@ impl BaseWords {
 
     /// `None` if a word is too long. In the order of A, C, G, T: bits and how many these are.
     pub fn new(words: [(u16, u16); 4]) -> Option<Self> {
-        let mut all = BaseWords::default();
+        let mut all = BaseWords {
+            are_short: words.iter().all(|&(_, count)| 16 * count <= 56),
+            ..BaseWords::default()
+        };
         for (letter, (bits, count)) in b"ACGT".iter().zip(words) {
             if count > Self::LONGEST {
                 return None;
