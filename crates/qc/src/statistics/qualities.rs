@@ -8,7 +8,8 @@
 //!
 //! Instruments of today tell but a few qualities: where a read has no others than the few
 //! that were seen first, each of them is counted by comparing the whole read with it.
-//! Others, where the machine can, by a [`ValueCounter`] instead of the tables.
+//! Others, where the machine can, by a [`ValueCounter`] instead of the tables: those of some reads at a time, as it counts
+//! 64 at once and puts its counters down at the end.
 
 use thalweg_scan::{ValueCounter, ValueCounts, count_values};
 
@@ -18,6 +19,9 @@ const LOWEST: u8 = b'!';
 /// Qualities that are counted by comparing: NovaSeq tells 4, HiSeq X 8.
 const FEW: usize = 8;
 
+/// Bytes that wait to be counted together: much less than what the first cache holds.
+const TOGETHER: usize = 4096;
+
 /// Tables that take turns.
 const TURNS: usize = 4;
 
@@ -26,6 +30,8 @@ pub(super) struct QualityCounters {
     few: FewQualities,
     /// Qualities from 0 to 63, where the machine can count them so.
     values: Option<(ValueCounter, ValueCounts<8>)>,
+    /// Qualities that are still to be counted so.
+    waiting: Vec<u8>,
     pairs: Box<[[u32; 1 << 16]; TURNS]>,
     /// Last bytes of reads of odd length.
     single: [u64; 256],
@@ -38,6 +44,7 @@ impl QualityCounters {
         QualityCounters {
             few: FewQualities::default(),
             values: ValueCounter::new().map(|counter| (counter, ValueCounts::new())),
+            waiting: Vec::with_capacity(TOGETHER),
             pairs: zeroed(),
             single: [0; 256],
             counted: 0,
@@ -50,9 +57,16 @@ impl QualityCounters {
         if self.few.add(quality, wide) {
             return;
         }
-        match &mut self.values {
-            Some((counter, counts)) => add_values(*counter, quality, counts, wide),
-            None => self.add_pairs(quality, wide),
+        let Some((counter, counts)) = &mut self.values else {
+            return self.add_pairs(quality, wide);
+        };
+        if self.waiting.len() + quality.len() > TOGETHER {
+            add_values(*counter, &self.waiting, counts, wide);
+            self.waiting.clear();
+        }
+        match quality.len() > TOGETHER {
+            true => add_values(*counter, quality, counts, wide),
+            false => self.waiting.extend_from_slice(quality),
         }
     }
 
@@ -82,7 +96,9 @@ impl QualityCounters {
 
     /// Empty the counters into wide ones.
     pub(super) fn drain_into(&mut self, wide: &mut [u64; 256]) {
-        if let Some((_, counts)) = &mut self.values {
+        if let Some((counter, counts)) = &mut self.values {
+            add_values(*counter, &self.waiting, counts, wide);
+            self.waiting.clear();
             let from_lowest = &mut wide[usize::from(LOWEST)..];
             for (wide, count) in from_lowest.iter_mut().zip(std::mem::take(counts).iter()) {
                 *wide += count;
@@ -110,7 +126,7 @@ impl QualityCounters {
     }
 }
 
-/// Count the bytes of one read; those that are no values at once.
+/// Count bytes; those that are no values at once.
 fn add_values(
     counter: ValueCounter,
     quality: &[u8],
@@ -198,6 +214,7 @@ mod tests {
                 prop_oneof![
                     4 => prop::collection::vec(prop::sample::select(b"F:,#".to_vec()), 0..200),
                     4 => prop::collection::vec(33_u8..97, 0..200),
+                    1 => prop::collection::vec(33_u8..97, TOGETHER - 100..TOGETHER + 100),
                     1 => prop::collection::vec(any::<u8>(), 0..200),
                 ],
                 0..20,

@@ -28,15 +28,11 @@ pub(super) const END: [u8; 28] = [
 /// Makes blocks.
 pub(crate) struct Blocks {
     deflate: Deflate,
-    stream: Vec<u8>,
 }
 
 impl Blocks {
     pub(super) fn new(deflate: Deflate) -> Self {
-        Self {
-            deflate,
-            stream: Vec::new(),
-        }
+        Self { deflate }
     }
 
     /// Append the blocks of `text`; the last one ends with it.
@@ -46,16 +42,17 @@ impl Blocks {
     }
 
     fn block(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
-        self.stream.clear();
-        self.deflate.press(text, &mut self.stream)?;
-        if HEADER + self.stream.len() + FOOTER > BLOCK {
-            store(text, &mut self.stream);
+        let start = into.len();
+        // With a size that is known in the end.
+        into.extend_from_slice(&END[..HEADER]);
+        self.deflate.press(text, into)?;
+        if into.len() + FOOTER - start > BLOCK {
+            into.truncate(start + HEADER);
+            store(text, into);
         }
-        let size = u16::try_from(HEADER + self.stream.len() + FOOTER - 1)
+        let size = u16::try_from(into.len() + FOOTER - start - 1)
             .map_err(|_| PressError("BGZF: block too large".to_owned()))?;
-        into.extend_from_slice(&END[..HEADER - 2]);
-        into.extend_from_slice(&size.to_le_bytes());
-        into.extend_from_slice(&self.stream);
+        into[start + HEADER - 2..start + HEADER].copy_from_slice(&size.to_le_bytes());
         let mut crc = Crc::new();
         crc.update(text);
         into.extend_from_slice(&crc.sum().to_le_bytes());
@@ -65,11 +62,10 @@ impl Blocks {
     }
 }
 
-/// RFC 1951, 3.2.4: one last block (bits 1, 00) of bytes as they are.
+/// Append, as RFC 1951, 3.2.4: one last block (bits 1, 00) of bytes as they are.
 fn store(text: &[u8], stream: &mut Vec<u8>) {
     // At most TEXT, which 16 bits hold.
     let length = text.len() as u16;
-    stream.clear();
     stream.push(1);
     stream.extend_from_slice(&length.to_le_bytes());
     stream.extend_from_slice(&(!length).to_le_bytes());
