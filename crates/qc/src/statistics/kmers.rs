@@ -44,8 +44,8 @@ impl KmerCounters {
         if fours.is_empty() {
             return;
         }
-        // The last byte of one block stands before those of the next.
-        let (mut codes, mut start) = ([0; 1 + BLOCK], 1);
+        // The last byte of one block stands before those of the next. Behind them there are always eight to look at.
+        let (mut codes, mut start) = ([0; 1 + BLOCK + 8], 1);
         for block in fours.chunks(BLOCK) {
             self.counted += 2 * block.len();
             if self.counted > usize::from(u16::MAX) {
@@ -59,18 +59,19 @@ impl KmerCounters {
                 let count = &mut sixes[six as usize & 4095];
                 *count = count.wrapping_add(1);
             };
-            let mut left = &codes[start..=block.len()];
+            let eight = |at: usize| {
+                let eight = codes[at..].first_chunk().expect("room behind the codes");
+                u64::from_le_bytes(*eight)
+            };
+            let mut at = start;
             // Those that start in the first six of eight bytes at once: it takes half the time.
-            while let Some(eight) = left.first_chunk() {
-                let eight = u64::from_le_bytes(*eight);
+            while at + 6 <= block.len() {
+                let eight = eight(at);
                 (0..12).for_each(|place| add(eight >> (4 * place)));
-                left = &left[6..];
+                at += 6;
             }
-            for both in left.windows(2) {
-                let both = u64::from(both[0]) | u64::from(both[1]) << 8;
-                add(both);
-                add(both >> 4);
-            }
+            let eight = eight(at);
+            (0..2 * (block.len() - at)).for_each(|place| add(eight >> (4 * place)));
             codes[0] = codes[block.len()];
             start = 0;
         }
@@ -103,14 +104,14 @@ impl KmerCounters {
     /// Empty the counters into wide ones.
     pub(super) fn drain_into(&mut self, wide: &mut [u64; 1024]) {
         if self.counted != 0 {
-            for (code, count) in self.sixes.iter_mut().enumerate() {
-                if *count != 0 {
-                    for start in 0..2 {
-                        wide[code >> (2 * start) & 1023] += u64::from(*count);
-                    }
-                    *count = 0;
-                }
+            let sum = |sixes: [u16; 4]| sixes.map(u64::from).iter().sum::<u64>();
+            let (by_second, _) = self.sixes.as_chunks::<4>();
+            for (code, wide) in wide.iter_mut().enumerate() {
+                // Its first five bases are the 5-mer, or its last five.
+                let firsts = [0, 1024, 2048, 3072].map(|last| self.sixes[last + code]);
+                *wide += sum(firsts) + sum(by_second[code]);
             }
+            self.sixes.fill(0);
             self.counted = 0;
         }
         for (wide, count) in wide.iter_mut().zip(self.fives.iter_mut()) {
