@@ -45,12 +45,14 @@ impl Parser<'_> {
             for look in LOOKS {
                 let (low, high) = two_words(group, look);
                 let distance = place + look - bases[bases_hash(low, high)] as usize;
-                if distance > WINDOW {
+                let new = at + look;
+                // Wherever the note leads: half of them lead into the window, which cannot be foretold, but hardly any to the same
+                // bases. Of another text it leads nowhere.
+                let old = new - distance.min(new);
+                if word(text, old) != Some(low) || word(text, old + 8) != Some(high) {
                     continue;
                 }
-                let new = at + look;
-                let old = new - distance;
-                if word(text, old) != Some(low) || word(text, old + 8) != Some(high) {
+                if distance > WINDOW {
                     continue;
                 }
                 self.tables.unrepeated = 0;
