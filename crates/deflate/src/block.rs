@@ -52,12 +52,12 @@ pub(crate) fn write(
         bits.bytes(text);
     } else if size == fixed_size {
         bits.add(0b01, 2);
-        words.make(&FIXED, paired);
+        words.make(&FIXED, paired, tokens.have_letters());
         words.write(whole, tokens, &mut bits);
     } else {
         bits.add(0b10, 2);
         header.write(&mut bits);
-        words.make(&own, paired);
+        words.make(&own, paired, tokens.have_letters());
         words.write(whole, tokens, &mut bits);
     }
     let (whole, rest) = bits.finish();

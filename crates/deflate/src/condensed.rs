@@ -16,15 +16,13 @@ use crate::{
     codes::Word,
     lengths::{DISTANCE_LIMIT, LITERAL_LIMIT},
     parse::Parser,
-    symbols::{DISTANCES, LITERALS, length_symbol},
+    symbols::{DISTANCES, LENGTHS, LITERALS, length_symbol},
     tokens::Part,
     units,
 };
 
 /// The first name of the shortest run.
 const FIRST: usize = coder::LETTERS;
-/// Symbols of lengths.
-const LENGTHS: usize = 29;
 /// Extra bits of a length, at most.
 const EXTRA: usize = 5;
 

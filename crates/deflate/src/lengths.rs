@@ -30,15 +30,17 @@ pub(crate) const FIXED: Lengths = {
 impl Lengths {
     /// Bits that so many symbols take.
     pub(crate) fn size(&self, literals: &[u32; LITERALS], distances: &[u32; DISTANCES]) -> usize {
-        let literals = literals.iter().zip(&self.literals).enumerate();
-        let literals = literals.map(|(symbol, (&count, &length))| {
-            let extra = symbol.checked_sub(257).map_or(0, length_extra);
-            count as usize * (usize::from(length) + extra as usize)
-        });
-        let distances = distances.iter().zip(&self.distances).enumerate();
-        let distances = distances.map(|(symbol, (&count, &length))| {
-            count as usize * (usize::from(length) + distance_extra(symbol) as usize)
-        });
-        literals.sum::<usize>() + distances.sum::<usize>()
+        let of_lengths = (0..).map(length_extra).zip(&literals[257..]);
+        let of_distances = (0..).map(distance_extra).zip(distances);
+        let extra = of_lengths.chain(of_distances);
+        let extra = extra.map(|(extra, &count)| extra * count).sum::<u32>();
+        (words(literals, &self.literals) + words(distances, &self.distances) + extra) as usize
     }
+}
+
+/// Bits of so many words. A block has fewer than 2^16 symbols of each code, each of at most 15 bits.
+fn words(counts: &[u32], lengths: &[u8]) -> u32 {
+    let both = counts.iter().zip(lengths);
+    both.map(|(&count, &length)| count * u32::from(length))
+        .sum()
 }

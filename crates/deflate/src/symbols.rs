@@ -2,6 +2,8 @@
 
 /// Literals, the end, lengths, and two that only have a place in the fixed code.
 pub(crate) const LITERALS: usize = 288;
+/// Symbols of lengths, from 257 on.
+pub(crate) const LENGTHS: usize = 29;
 pub(crate) const DISTANCES: usize = 30;
 pub(crate) const END_OF_BLOCK: usize = 256;
 pub(crate) const LONGEST: usize = 258;
@@ -35,6 +37,22 @@ pub(crate) const fn length_symbol(length: usize) -> (usize, u32, u32) {
     let extra = length_extra(symbol);
     (257 + symbol, extra, offset as u32 & ((1 << extra) - 1))
 }
+
+/// Lengths, counted from 3, of each symbol from 257 on.
+pub(crate) fn lengths_by_symbol() -> impl Iterator<Item = std::ops::Range<usize>> {
+    FIRST_LENGTHS.windows(2).map(|both| both[0]..both[1])
+}
+
+/// The first length, counted from 3, of each symbol from 257 on, and what is behind all.
+const FIRST_LENGTHS: [usize; LENGTHS + 1] = {
+    let mut firsts = [256; LENGTHS + 1];
+    let mut length = 256;
+    while length > 0 {
+        length -= 1;
+        firsts[LENGTH_SYMBOLS[length] as usize] = length;
+    }
+    firsts
+};
 
 /// Extra bits of length symbol 257 + `symbol`.
 pub(crate) const fn length_extra(symbol: usize) -> u32 {
@@ -97,5 +115,18 @@ mod tests {
             assert_eq!(distance_symbol(distance - 1), expected, "{distance}");
             assert_eq!(distance_extra(expected.0), expected.1);
         }
+    }
+
+    #[test]
+    fn each_length_is_among_those_of_its_symbol() {
+        let mut all = vec![];
+        for (symbol, lengths) in lengths_by_symbol().enumerate() {
+            for (value, length) in lengths.enumerate() {
+                let expected = (257 + symbol, length_extra(symbol), value as u32);
+                assert_eq!(length_symbol(length + 3), expected);
+                all.push(length);
+            }
+        }
+        assert_eq!(all, (0..256).collect::<Vec<_>>());
     }
 }

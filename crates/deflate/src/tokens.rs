@@ -137,6 +137,12 @@ impl Tokens {
         }
     }
 
+    /// Whether parts of letters are among these.
+    pub(crate) fn have_letters(&self) -> bool {
+        let is_letters = |(_, part): &(usize, Part)| matches!(part, Part::Letters(..));
+        self.parts.iter().any(is_letters)
+    }
+
     /// How often each symbol is used, and which letters are in pairs, as [`Units::add_counts`] has
     /// them. `coder` is that which condensed lines.
     pub(crate) fn counts(&self, coder: Option<Coder>) -> ([u32; LITERALS], [u32; DISTANCES], u64) {

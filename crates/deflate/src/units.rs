@@ -6,7 +6,7 @@
 //! Each unit has one word of few bits, so that a line is written without a question. Two letters
 //! are one unit as most words of qualities are short.
 
-use crate::symbols::{DISTANCES, LITERALS, LONGEST, length_symbol};
+use crate::symbols::{DISTANCES, LITERALS, lengths_by_symbol};
 
 /// A list of units is a number of groups, filled up with [`NOTHING`].
 pub(crate) const GROUP: usize = 4;
@@ -75,12 +75,11 @@ impl Units {
         for (literal, count) in literals.iter_mut().zip(&self.counts[..RUNS]) {
             *literal += count;
         }
-        for (length, &count) in (3..).zip(&self.counts[RUNS..PAIRS]) {
-            literals[length_symbol(length).0] += count;
-            distances[0] += count;
-        }
-        for (length, &count) in (3..=LONGEST).zip(&self.counts[LENGTHS..]) {
-            literals[length_symbol(length).0] += count;
+        for (count, lengths) in literals[257..].iter_mut().zip(lengths_by_symbol()) {
+            let sum = |first: usize| self.counts[first..][lengths.clone()].iter().sum::<u32>();
+            let runs = sum(RUNS);
+            *count += runs + sum(LENGTHS);
+            distances[0] += runs;
         }
         if !self.has_pairs {
             return 0;

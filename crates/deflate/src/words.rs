@@ -8,7 +8,7 @@ use crate::{
     condensed,
     lengths::{DISTANCE_LIMIT, LITERAL_LIMIT, Lengths},
     quads,
-    symbols::{DISTANCES, END_OF_BLOCK, LITERALS, LONGEST, distance_extra, length_symbol},
+    symbols::{DISTANCES, END_OF_BLOCK, LITERALS, distance_extra, length_extra, lengths_by_symbol},
     tokens::{self, Part, Tokens},
     units,
 };
@@ -52,8 +52,9 @@ impl Words {
     /// For the code with such lengths; `paired` letters, as [`Tokens::counts`] has them, are in
     /// pairs.
     ///
-    /// Other pairs keep the words they had: no block with this code has them.
-    pub(crate) fn make(&mut self, lengths: &Lengths, paired: u64) {
+    /// Other pairs, and lengths that have no word, keep the words they had: no block with this code has them. So do fours of bases,
+    /// unless the block `has_letters` among its parts, or its bases are written by fours.
+    pub(crate) fn make(&mut self, lengths: &Lengths, paired: u64, has_letters: bool) {
         let mut all = [Word::default(); LITERALS];
         codes::words(&lengths.literals, &mut all);
         self.end = all[END_OF_BLOCK];
@@ -69,7 +70,9 @@ impl Words {
             let words = [b'A', b'C', b'G', b'T'].map(|base| all[usize::from(base)]);
             self.bases = BaseWords::new(words.map(|word| (word.bits, word.length)));
         }
-        self.make_quads(&all);
+        if has_letters || self.bases.is_none() {
+            self.make_quads(&all);
+        }
     }
 
     fn make_quads(&mut self, all: &[Word; LITERALS]) {
@@ -97,14 +100,22 @@ impl Words {
         for (unit, word) in self.units.iter_mut().zip(&all[..256]) {
             *unit = u32::from(word.bits) | u32::from(word.length) << UNIT;
         }
-        for length in 3..=LONGEST {
-            let (symbol, extra, value) = length_symbol(length);
-            let word = all[symbol];
-            let count = u32::from(word.length) + extra;
-            let bits = u32::from(word.bits) | value << word.length;
-            self.units[units::LENGTHS + length - 3] = bits | count << UNIT;
-            self.units[units::RUNS + length - 3] =
-                bits | u32::from(same.bits) << count | (count + u32::from(same.length)) << UNIT;
+        for (symbol, lengths) in lengths_by_symbol().enumerate() {
+            let word = all[257 + symbol];
+            if word.length == 0 {
+                continue;
+            }
+            let bits = u32::from(word.bits);
+            let count = u32::from(word.length) + length_extra(symbol);
+            let (as_match, as_run) = (
+                bits | count << UNIT,
+                bits | u32::from(same.bits) << count | (count + u32::from(same.length)) << UNIT,
+            );
+            for (value, length) in (0_u32..).zip(lengths) {
+                let extra = value << word.length;
+                self.units[units::LENGTHS + length] = as_match | extra;
+                self.units[units::RUNS + length] = as_run | extra;
+            }
         }
         let mut words = [(0, Word::default()); units::LETTERS];
         let mut used = 0;
