@@ -60,9 +60,11 @@ fn measure(text: &[u8]) {
     let mut sizes = vec![0; presses.len()];
     let mut seconds = vec![0.0; presses.len()];
     let mut out = Vec::new();
-    // Few blocks in a row: what they need is in the cache, as it is where text was just made.
-    for blocks in text.chunks(8 * BLOCK) {
-        let mut best = vec![[f64::INFINITY; 8]; presses.len()];
+    // Few blocks in a row: what they need is in the cache, as it is where text was just made. So are branches: the processor knows
+    // them from the round before. `BLOCKS=200` shows what they cost.
+    let few = std::env::var("BLOCKS").map_or(8, |few| few.parse().expect("a number"));
+    for blocks in text.chunks(few * BLOCK) {
+        let mut best = vec![vec![f64::INFINITY; few]; presses.len()];
         for _ in 0..ROUNDS {
             for ((_, press), best) in presses.iter_mut().zip(&mut best) {
                 for (block, best) in blocks.chunks(BLOCK).zip(best) {
@@ -75,7 +77,7 @@ fn measure(text: &[u8]) {
             }
         }
         for (place, (_, press)) in presses.iter_mut().enumerate() {
-            for (block, best) in blocks.chunks(BLOCK).zip(best[place]) {
+            for (block, best) in blocks.chunks(BLOCK).zip(&best[place]) {
                 out.clear();
                 press(block, &mut out);
                 sizes[place] += out.len();
