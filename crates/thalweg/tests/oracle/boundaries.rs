@@ -96,6 +96,20 @@ proptest! {
     }
 }
 
+/// A text with a fault in it may be another one of wrapped lines, with a blank line behind it.
+#[test]
+fn a_fault_that_makes_lines_wrapped() {
+    let text = b"@\nAAAAAA\n+@@@@@@\n@a@@@\n\n+\n\n";
+    let expected = [naive::digest(b"", b"AAAAAA", Some(b"@a@@@+"))];
+    assert!(naive::parse(text).is_none());
+    assert_eq!(naive::parse_multiline(text).as_deref(), Some(&expected[..]));
+    let directory = directory();
+    let plain = write(directory.path(), "plain", text);
+    for mode in MODES {
+        assert_eq!(read(&plain, 29, mode).ok().as_deref(), Some(&expected[..]));
+    }
+}
+
 /// A malformed record anywhere, and so at the start of a part of many a size.
 #[test]
 fn a_malformed_record_is_an_error_wherever_it_is() {

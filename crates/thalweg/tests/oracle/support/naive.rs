@@ -89,8 +89,12 @@ fn fasta(text: &[u8]) -> Option<Vec<Digest>> {
 pub(crate) fn parse_multiline(text: &[u8]) -> Option<Vec<Digest>> {
     let lines = lines(text);
     let mut records = Vec::new();
-    let mut lines = lines.into_iter().peekable();
+    let mut lines = lines.into_iter();
     while let Some(head) = lines.next() {
+        // Blank lines behind the last record are passed over, as in `fastq`.
+        if head.is_empty() && lines.clone().all(<[u8]>::is_empty) {
+            break;
+        }
         let head = head.strip_prefix(b"@")?;
         let mut sequence = Vec::new();
         let mut quality = Vec::new();
