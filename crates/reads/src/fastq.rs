@@ -149,6 +149,11 @@ fn check(data: &[u8], start: usize, ends: &[u32; 4]) -> Result<(), Fault> {
         };
         return Err((kind, plus + 1));
     }
+    // Elsewhere in the file such a record could not be told from another one: see `find`.
+    let byte = data[head + 1];
+    if matches!(byte, b'@' | b'+') {
+        return Err((FormatErrorKind::StrayBase { byte, place: 0 }, head + 1));
+    }
     Ok(())
 }
 

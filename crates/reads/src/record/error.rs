@@ -40,7 +40,7 @@ pub enum FormatErrorKind {
         /// Quality values.
         quality: u64,
     },
-    /// A sequence has a blank, a control byte or one beyond ASCII.
+    /// A sequence has a blank, a control byte or one beyond ASCII, or begins with `@` or `+` (FASTQ).
     #[error("the sequence has a byte that is no letter, {byte:#04x}")]
     StrayBase {
         /// The first such byte.

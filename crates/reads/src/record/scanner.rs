@@ -80,7 +80,7 @@ impl Scanner {
     /// # Errors
     ///
     /// The first fault: a header without `@` or `>`, a missing `+`, unequal lengths of sequence and
-    /// quality, or data that end inside a record. The whole records before it are in `ends`.
+    /// quality, a sequence of FASTQ that begins with `@` or `+`, or data that end inside a record. The whole records before it are in `ends`.
     /// [`FormatErrorKind::TooLong`] if positions do not fit 32 bits.
     ///
     /// # Panics

@@ -317,6 +317,24 @@ fn faults_are_named() {
         ("@a\nAC\n+\nII\n\n@b\nAC\n+\nII\n", MissingAt, 1, 11),
         ("@a\nAC\n+\nII\n\nx", MissingAt, 1, 11),
         ("@a\nAC\nAC", MissingPlus, 0, 6),
+        (
+            "@a\n@C\n+\nII\n",
+            StrayBase {
+                byte: b'@',
+                place: 0,
+            },
+            0,
+            3,
+        ),
+        (
+            "@a\nAC\n+\nII\n@b\n+C\n+\nII",
+            StrayBase {
+                byte: b'+',
+                place: 0,
+            },
+            1,
+            14,
+        ),
     ];
     for &(text, kind, record, offset) in cases {
         let error = scan(Format::Fastq, text.as_bytes()).unwrap_err();

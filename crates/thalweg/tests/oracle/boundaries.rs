@@ -86,7 +86,12 @@ proptest! {
         let whole = read(&plain, 1 << 20, Mode::InOrder);
         let parts = read(&plain, part, Mode::InOrder);
         match (whole, parts) {
-            (Ok(whole), Ok(parts)) => prop_assert_eq!(whole, parts),
+            (Ok(whole), Ok(parts)) => {
+                prop_assert_eq!(&whole, &parts);
+                let oracles = [naive::parse(&text), naive::parse_multiline(&text)];
+                let agrees = oracles.contains(&Some(whole));
+                prop_assert!(agrees, "{:?}: {:?}", String::from_utf8_lossy(&text), oracles.map(|records| records.map(|all| all.len())));
+            }
             (Err(whole), Err(parts)) => prop_assert_eq!(whole.to_string(), parts.to_string()),
             (whole, parts) => prop_assert!(false, "{:?} {:?} {:?}", String::from_utf8_lossy(&text), whole.map(|all| all.len()), parts.map(|all| all.len())),
         }
@@ -107,6 +112,27 @@ fn a_fault_that_makes_lines_wrapped() {
     let plain = write(directory.path(), "plain", text);
     for mode in MODES {
         assert_eq!(read(&plain, 29, mode).ok().as_deref(), Some(&expected[..]));
+    }
+}
+
+/// With a sequence that begins like a header or a separator, the quality line before could be taken for a header, and the
+/// records behind it for others: it is a fault wherever parts begin.
+#[test]
+fn a_sequence_that_looks_like_another_line() {
+    let directory = directory();
+    for start in ["+", "@"] {
+        let text = format!(
+            "@a\nACGTACGTAC\n+\n@@+@@>++++\n@\n{start}CNGNCNATT\n+\nI>+II+@>+I\n@b\nAC\n+\nII\n"
+        );
+        let plain = write(directory.path(), "plain", text.as_bytes());
+        for part in 1..100 {
+            let error = read(&plain, part, Mode::InOrder).expect_err("a fault");
+            let error = error.to_string();
+            assert!(
+                error.contains("the sequence has a byte that is no letter"),
+                "{part}: {error}"
+            );
+        }
     }
 }
 

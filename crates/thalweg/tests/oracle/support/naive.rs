@@ -52,6 +52,9 @@ fn fastq(text: &[u8]) -> Option<Vec<Digest>> {
         if !head.starts_with(b"@") || !plus.starts_with(b"+") || sequence.len() != quality.len() {
             return None;
         }
+        if sequence.starts_with(b"@") || sequence.starts_with(b"+") {
+            return None;
+        }
         records.push(digest(&head[1..], sequence, Some(quality)));
         rest = more;
     }
