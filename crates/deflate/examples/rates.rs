@@ -3,8 +3,9 @@
 //! ```text
 //! cargo run --release -p thalweg-deflate --example rates -- reads.fastq ...
 //! ```
-//! The compressors take turns over the same pieces of text, so that a noisy machine hits all of
-//! them alike; the time of each block is its least of several rounds.
+//! For profilers, `ALONE=Fast` or `ALONE=Small` leaves out everything else. The compressors take turns over the same pieces of text, so that a noisy machine hits all of
+//! them alike; the time of each block is its least of several rounds. `BLOCKS=n` takes rounds of so many blocks: with the usual 8,
+//! text and branches are known from the round before, with 200 they are not.
 
 use std::{fs, hint::black_box, io::Read, time::Instant};
 
@@ -34,7 +35,6 @@ fn main() {
 
 fn measure(text: &[u8]) {
     let mut presses: Vec<(String, Press<'_>)> = Vec::new();
-    // Profilers want one thing only: `ALONE=Fast` or `ALONE=Small`.
     let alone = std::env::var("ALONE").ok();
     for level in [Level::Fast, Level::Small] {
         if alone
@@ -60,11 +60,10 @@ fn measure(text: &[u8]) {
     let mut sizes = vec![0; presses.len()];
     let mut seconds = vec![0.0; presses.len()];
     let mut out = Vec::new();
-    // Few blocks in a row: what they need is in the cache, as it is where text was just made. So are branches: the processor knows
-    // them from the round before. `BLOCKS=200` shows what they cost.
-    let few = std::env::var("BLOCKS").map_or(8, |few| few.parse().expect("a number"));
-    for blocks in text.chunks(few * BLOCK) {
-        let mut best = vec![vec![f64::INFINITY; few]; presses.len()];
+    // Few blocks in a row: what they need is in the cache, as it is where text was just made.
+    let in_a_row = std::env::var("BLOCKS").map_or(8, |blocks| blocks.parse().expect("a number"));
+    for blocks in text.chunks(in_a_row * BLOCK) {
+        let mut best = vec![vec![f64::INFINITY; in_a_row]; presses.len()];
         for _ in 0..ROUNDS {
             for ((_, press), best) in presses.iter_mut().zip(&mut best) {
                 for (block, best) in blocks.chunks(BLOCK).zip(best) {

@@ -68,8 +68,8 @@ impl<'a> Bits<'a> {
     #[inline(always)]
     pub(crate) fn flush(&mut self) {
         let out = mem::take(&mut self.out);
-        // One question for both: no more than what is stored is whole.
-        *out.first_chunk_mut::<ROOM>().expect("room") = self.bits.to_le_bytes();
+        // The owner gave ROOM behind the last byte. One question for both: no more than what is stored is whole.
+        *out.first_chunk_mut::<ROOM>().expect("room behind the bits") = self.bits.to_le_bytes();
         self.out = &mut out[(self.count >> 3) as usize & (ROOM - 1)..];
         self.bits >>= self.count & !7;
         self.count &= 7;

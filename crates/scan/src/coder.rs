@@ -29,6 +29,8 @@ pub const SHORTEST_RUN: usize = 3;
 pub const NEAR: usize = 128;
 /// Values from [`NEAR`] on that may be second names of runs.
 pub const FAR: usize = 64;
+/// Bits that a [`Sink`] takes at a time.
+const TOGETHER: u16 = 56;
 /// Bits of the longest word of [`Words`]: four are written together.
 pub const LONGEST_WORD: u16 = 14;
 
@@ -76,18 +78,20 @@ impl Default for Words {
 pub struct BaseWords {
     bits: [u8; 16],
     count: [u8; 16],
-    /// Whether any sixteen are at most 56 bits.
+    /// None is longer than [`BaseWords::SHORT`].
     are_short: bool,
 }
 
 impl BaseWords {
     /// Bits of the longest word.
     pub const LONGEST: u16 = 6;
+    /// Any sixteen words that are no longer than this are written together.
+    const SHORT: u16 = TOGETHER / 16;
 
     /// `None` if a word is too long. In the order of A, C, G, T: bits and how many these are.
     pub fn new(words: [(u16, u16); 4]) -> Option<Self> {
         let mut all = BaseWords {
-            are_short: words.iter().all(|&(_, count)| 16 * count <= 56),
+            are_short: words.iter().all(|&(_, count)| count <= Self::SHORT),
             ..BaseWords::default()
         };
         for (letter, (bits, count)) in b"ACGT".iter().zip(words) {

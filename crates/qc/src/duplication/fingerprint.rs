@@ -41,7 +41,7 @@ fn absorb(state: u64, bytes: &[u8]) -> u64 {
         left = step(left, &block[..16]);
         right = step(right, &block[16..]);
     }
-    // What is left, and what is before it: a copy of so few bytes takes longer than all of this.
+    // What is left and what is before it, as it stands: to copy bytes whose number is not known takes a call.
     let last = bytes.last_chunk().copied().unwrap_or_else(|| {
         let mut padded = [0; 32];
         padded[..bytes.len()].copy_from_slice(bytes);

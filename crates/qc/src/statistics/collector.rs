@@ -44,7 +44,7 @@ impl LetterRule {
 
 /// Makes [`Statistics`] from reads.
 ///
-/// Holds about 60 KiB for reads of 150 bases, and 1 MiB of address space, of which the
+/// Holds about 64 KiB for reads of 150 bases, and 1 MiB of address space, of which the
 /// system provides what is used: 10 to 50 KiB.
 pub struct Collector {
     rule: LetterRule,

@@ -28,10 +28,8 @@ const TURNS: usize = 4;
 /// Counters of pairs of neighbouring quality bytes.
 pub(super) struct QualityCounters {
     few: FewQualities,
-    /// Qualities from 0 to 63, where the machine can count them so.
-    values: Option<(ValueCounter, ValueCounts<8>)>,
-    /// Qualities that are still to be counted so.
-    waiting: Vec<u8>,
+    /// Where the machine can count them so.
+    values: Option<QualityValues>,
     pairs: Box<[[u32; 1 << 16]; TURNS]>,
     /// Last bytes of reads of odd length.
     single: [u64; 256],
@@ -43,8 +41,7 @@ impl QualityCounters {
     pub(super) fn new() -> Self {
         QualityCounters {
             few: FewQualities::default(),
-            values: ValueCounter::new().map(|counter| (counter, ValueCounts::new())),
-            waiting: Vec::with_capacity(TOGETHER),
+            values: ValueCounter::new().map(QualityValues::new),
             pairs: zeroed(),
             single: [0; 256],
             counted: 0,
@@ -57,16 +54,9 @@ impl QualityCounters {
         if self.few.add(quality, wide) {
             return;
         }
-        let Some((counter, counts)) = &mut self.values else {
-            return self.add_pairs(quality, wide);
-        };
-        if self.waiting.len() + quality.len() > TOGETHER {
-            add_values(*counter, &self.waiting, counts, wide);
-            self.waiting.clear();
-        }
-        match quality.len() > TOGETHER {
-            true => add_values(*counter, quality, counts, wide),
-            false => self.waiting.extend_from_slice(quality),
+        match &mut self.values {
+            Some(values) => values.add(quality, wide),
+            None => self.add_pairs(quality, wide),
         }
     }
 
@@ -96,13 +86,8 @@ impl QualityCounters {
 
     /// Empty the counters into wide ones.
     pub(super) fn drain_into(&mut self, wide: &mut [u64; 256]) {
-        if let Some((counter, counts)) = &mut self.values {
-            add_values(*counter, &self.waiting, counts, wide);
-            self.waiting.clear();
-            let from_lowest = &mut wide[usize::from(LOWEST)..];
-            for (wide, count) in from_lowest.iter_mut().zip(std::mem::take(counts).iter()) {
-                *wide += count;
-            }
+        if let Some(values) = &mut self.values {
+            values.drain_into(wide);
         }
         if self.counted == 0 {
             return;
@@ -126,18 +111,57 @@ impl QualityCounters {
     }
 }
 
-/// Count bytes; those that are no values at once.
-fn add_values(
+/// Counters of the qualities from 0 to 63.
+struct QualityValues {
     counter: ValueCounter,
-    quality: &[u8],
-    counts: &mut ValueCounts<8>,
-    wide: &mut [u64; 256],
-) {
-    if counter.count(quality, LOWEST, counts) > 0 {
-        let is_other =
-            |byte: u8| usize::from(byte.wrapping_sub(LOWEST)) >= ValueCounts::<8>::VALUES;
-        for &byte in quality.iter().filter(|byte| is_other(**byte)) {
-            wide[usize::from(byte)] += 1;
+    counts: ValueCounts<8>,
+    /// Bytes that are still to be counted, at most [`TOGETHER`].
+    waiting: Vec<u8>,
+}
+
+impl QualityValues {
+    fn new(counter: ValueCounter) -> Self {
+        QualityValues {
+            counter,
+            counts: ValueCounts::new(),
+            waiting: Vec::with_capacity(TOGETHER),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, quality: &[u8], wide: &mut [u64; 256]) {
+        if self.waiting.len() + quality.len() > TOGETHER {
+            self.count_waiting(wide);
+        }
+        match quality.len() > TOGETHER {
+            true => self.count(quality, wide),
+            false => self.waiting.extend_from_slice(quality),
+        }
+    }
+
+    fn count_waiting(&mut self, wide: &mut [u64; 256]) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        self.count(&waiting, wide);
+        waiting.clear();
+        self.waiting = waiting;
+    }
+
+    /// Bytes that are none of these at once.
+    fn count(&mut self, bytes: &[u8], wide: &mut [u64; 256]) {
+        if self.counter.count(bytes, LOWEST, &mut self.counts) > 0 {
+            let is_other =
+                |byte: u8| usize::from(byte.wrapping_sub(LOWEST)) >= ValueCounts::<8>::VALUES;
+            for &byte in bytes.iter().filter(|byte| is_other(**byte)) {
+                wide[usize::from(byte)] += 1;
+            }
+        }
+    }
+
+    fn drain_into(&mut self, wide: &mut [u64; 256]) {
+        self.count_waiting(wide);
+        let counts = std::mem::take(&mut self.counts);
+        for (wide, count) in wide[usize::from(LOWEST)..].iter_mut().zip(counts.iter()) {
+            *wide += count;
         }
     }
 }

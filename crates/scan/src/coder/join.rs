@@ -2,12 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::{BaseWords, LONGEST_WORD, NEAR, Sink, Words};
+use super::{BaseWords, LONGEST_WORD, NEAR, Sink, TOGETHER, Words};
 use crate::vector::WIDTH;
 
-/// Bits that may be written together.
-const TOGETHER: i64 = 56;
-const _: () = assert!(4 * LONGEST_WORD as i64 <= TOGETHER);
+const _: () = assert!(4 * LONGEST_WORD <= TOGETHER);
 
 /// [`Coder::join`](super::Coder::join).
 ///
@@ -50,7 +48,7 @@ pub(super) unsafe fn join<S: Sink>(kept: &[u8], words: &Words, mut sink: S) -> S
         };
         let eights = values.len().div_ceil(8);
         let both = _mm512_add_epi64(lower.count, upper.count);
-        if _mm512_cmpgt_epi64_mask(both, _mm512_set1_epi64(TOGETHER)) == 0 {
+        if _mm512_cmpgt_epi64_mask(both, _mm512_set1_epi64(TOGETHER.into())) == 0 {
             let bits = _mm512_sllv_epi64(upper.bits, lower.count);
             let bits = stored(_mm512_or_si512(lower.bits, bits));
             for (bits, count) in bits.into_iter().zip(stored(both)).take(eights) {
@@ -70,22 +68,8 @@ pub(super) unsafe fn join<S: Sink>(kept: &[u8], words: &Words, mut sink: S) -> S
 
 /// [`Coder::join_bases`](super::Coder::join_bases).
 ///
-/// # Safety
-/// As [`join`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) unsafe fn join_bases<S: Sink>(bases: &[u8], words: &BaseWords, sink: S) -> S {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match words.are_short {
-            true => join_bases_by::<16, S>(bases, words, sink),
-            false => join_bases_by::<8, S>(bases, words, sink),
-        }
-    }
-}
-
-/// So many bases are written together, which fit for sure: whether sixteen fit now and then cannot be foretold, and a wrong
-/// guess costs more than it saves. Words of bases in reads are short, unless few bases are left over by matches.
+/// Sixteen are written together where any sixteen fit, as in nearly all blocks of reads, or else eight: that sixteen fit now and then
+/// cannot be foretold, and a wrong guess costs more than it saves.
 ///
 /// Words are shifted by multiplication: the second of two by 2 to the power of the bits of the first, at most 6, and
 /// then the second pair by that of the first, at most 12, which leaves the sign alone.
@@ -93,12 +77,9 @@ pub(super) unsafe fn join_bases<S: Sink>(bases: &[u8], words: &BaseWords, sink: 
 /// # Safety
 /// As [`join`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn join_bases_by<const AT_ONCE: usize, S: Sink>(
-    bases: &[u8],
-    words: &BaseWords,
-    mut sink: S,
-) -> S {
-    const _: () = assert!(8 * BaseWords::LONGEST as i64 <= TOGETHER);
+pub(super) unsafe fn join_bases<S: Sink>(bases: &[u8], words: &BaseWords, mut sink: S) -> S {
+    const _: () = assert!(8 * BaseWords::LONGEST <= TOGETHER);
+    let are_short = words.are_short;
     // SAFETY: both have sixteen bytes.
     let (words, counts) = unsafe {
         (
@@ -127,18 +108,18 @@ unsafe fn join_bases_by<const AT_ONCE: usize, S: Sink>(
         let upper = _mm512_sllv_epi64(_mm512_srli_epi64::<32>(bits), first);
         let bits = _mm512_or_si512(_mm512_and_si512(bits, low), upper);
         let count = _mm512_add_epi64(first, _mm512_srli_epi64::<32>(count));
-        if AT_ONCE == 8 {
-            let eights = stored(bits).into_iter().zip(stored(count));
-            for (bits, count) in eights.take(letters.len().div_ceil(8)) {
-                sink.write(bits, count as u32);
-            }
-        } else {
+        if are_short {
             // In the first of each two lanes.
             let upper = _mm512_sllv_epi64(_mm512_unpackhi_epi64(bits, bits), count);
             let bits = _mm512_or_si512(bits, upper);
             let count = _mm512_add_epi64(count, _mm512_unpackhi_epi64(count, count));
             let sixteens = stored(bits).into_iter().zip(stored(count)).step_by(2);
             for (bits, count) in sixteens.take(letters.len().div_ceil(16)) {
+                sink.write(bits, count as u32);
+            }
+        } else {
+            let eights = stored(bits).into_iter().zip(stored(count));
+            for (bits, count) in eights.take(letters.len().div_ceil(8)) {
                 sink.write(bits, count as u32);
             }
         }

@@ -43,7 +43,7 @@ impl Blocks {
 
     fn block(&mut self, text: &[u8], into: &mut Vec<u8>) -> Result<(), PressError> {
         let start = into.len();
-        // With a size that is known in the end.
+        // The size in it is that of the block that marks the end, until its own is known.
         into.extend_from_slice(&END[..HEADER]);
         self.deflate.press(text, into)?;
         if into.len() + FOOTER - start > BLOCK {
@@ -62,14 +62,14 @@ impl Blocks {
     }
 }
 
-/// Append, as RFC 1951, 3.2.4: one last block (bits 1, 00) of bytes as they are.
-fn store(text: &[u8], stream: &mut Vec<u8>) {
+/// Append one last block (bits 1, 00) of bytes as they are: RFC 1951, 3.2.4.
+fn store(text: &[u8], into: &mut Vec<u8>) {
     // At most TEXT, which 16 bits hold.
     let length = text.len() as u16;
-    stream.push(1);
-    stream.extend_from_slice(&length.to_le_bytes());
-    stream.extend_from_slice(&(!length).to_le_bytes());
-    stream.extend_from_slice(text);
+    into.push(1);
+    into.extend_from_slice(&length.to_le_bytes());
+    into.extend_from_slice(&(!length).to_le_bytes());
+    into.extend_from_slice(text);
 }
 
 #[cfg(test)]
