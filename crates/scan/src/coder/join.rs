@@ -69,7 +69,22 @@ pub(super) unsafe fn join<S: Sink>(kept: &[u8], words: &Words, mut sink: S) -> S
 /// [`Coder::join_bases`](super::Coder::join_bases).
 ///
 /// Sixteen are written together where any sixteen fit, as in nearly all blocks of reads, or else eight: that sixteen fit now and then
-/// cannot be foretold, and a wrong guess costs more than it saves.
+/// cannot be foretold, and a wrong guess costs more than it saves. In one loop for both, an encoder takes 1.015 of the time (Zen 4).
+///
+/// # Safety
+/// As [`join`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) unsafe fn join_bases<S: Sink>(bases: &[u8], words: &BaseWords, sink: S) -> S {
+    // SAFETY: the caller's promise, and what fits is told by the words.
+    unsafe {
+        match words.are_short {
+            true => join_bases_by::<16, S>(bases, words, sink),
+            false => join_bases_by::<8, S>(bases, words, sink),
+        }
+    }
+}
+
+/// Eight or sixteen `AT_ONCE`, which the sink must take.
 ///
 /// Words are shifted by multiplication: the second of two by 2 to the power of the bits of the first, at most 6, and
 /// then the second pair by that of the first, at most 12, which leaves the sign alone.
@@ -77,9 +92,13 @@ pub(super) unsafe fn join<S: Sink>(kept: &[u8], words: &Words, mut sink: S) -> S
 /// # Safety
 /// As [`join`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) unsafe fn join_bases<S: Sink>(bases: &[u8], words: &BaseWords, mut sink: S) -> S {
+unsafe fn join_bases_by<const AT_ONCE: usize, S: Sink>(
+    bases: &[u8],
+    words: &BaseWords,
+    mut sink: S,
+) -> S {
     const _: () = assert!(8 * BaseWords::LONGEST <= TOGETHER);
-    let are_short = words.are_short;
+    const { assert!(AT_ONCE == 8 || AT_ONCE == 16) }
     // SAFETY: both have sixteen bytes.
     let (words, counts) = unsafe {
         (
@@ -108,7 +127,7 @@ pub(super) unsafe fn join_bases<S: Sink>(bases: &[u8], words: &BaseWords, mut si
         let upper = _mm512_sllv_epi64(_mm512_srli_epi64::<32>(bits), first);
         let bits = _mm512_or_si512(_mm512_and_si512(bits, low), upper);
         let count = _mm512_add_epi64(first, _mm512_srli_epi64::<32>(count));
-        if are_short {
+        if AT_ONCE == 16 {
             // In the first of each two lanes.
             let upper = _mm512_sllv_epi64(_mm512_unpackhi_epi64(bits, bits), count);
             let bits = _mm512_or_si512(bits, upper);
