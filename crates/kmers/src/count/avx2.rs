@@ -141,6 +141,7 @@ kernel! {
     /// As [`expand::into_bins_plainly`], for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         bins: &mut Bins<u64>,
         table: &mut Table<u64>,
         k: usize,
@@ -169,12 +170,13 @@ kernel! {
     /// As [`expand::into_bins_plainly`]: its plain code with the shifts of these processors.
     pub(super) fn expand_into_wide_bins<const N: usize>(
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         bins: &mut Bins<u128>,
         table: &mut Table<u128>,
         k: usize,
         canonical: bool,
     ) {
-        expand::into_bins_plainly(merger, bins, table, k, canonical);
+        expand::into_bins_plainly(merger, folder, bins, table, k, canonical);
     }
 }
 

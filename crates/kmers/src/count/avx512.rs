@@ -415,6 +415,7 @@ kernel! {
     /// As [`expand::into_bins_plainly`], for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         bins: &mut Bins<u64>,
         table: &mut Table<u64>,
         k: usize,

@@ -55,6 +55,7 @@ impl Sorter {
     pub(super) fn take<K: Kmer, const N: usize>(
         &mut self,
         merger: &mut Merger<N>,
+        folder: &mut super::fold::Folder<N>,
         table: &mut Table<K>,
     ) -> bool {
         let (is_of_use, heaviest, merged) = match K::MAX_K {
@@ -70,7 +71,7 @@ impl Sorter {
         if work.bytes::<K>() > self.memory || work.keys > MAX_KEYS || work.heavy > table.most() {
             return false;
         }
-        let mut parts = AnyParts { merger, table };
+        let mut parts = AnyParts { merger, folder, table };
         parts.expand::<u64, 1>(self, work.keys)
             || parts.expand::<u64, 2>(self, work.keys)
             || parts.expand::<u128, 2>(self, work.keys)
@@ -140,13 +141,14 @@ impl Work {
 /// A partition, whose widths of record and k-mer are found out at run time.
 struct AnyParts<'a> {
     merger: &'a mut dyn Any,
+    folder: &'a mut dyn Any,
     table: &'a mut dyn Any,
 }
 
 impl AnyParts<'_> {
     /// `false` if these are not their types.
     fn expand<T: Sortable, const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
-        let Some((merger, table)) = (self.merger.downcast_mut()).zip(self.table.downcast_mut())
+        let Some(((merger, folder), table)) = (self.merger.downcast_mut()).zip(self.folder.downcast_mut()).zip(self.table.downcast_mut())
         else {
             return false;
         };
@@ -161,14 +163,14 @@ impl AnyParts<'_> {
         let bins = T::bins(sorter);
         bins.begin(keys);
         // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
-        unsafe { expand(merger, bins, table, k, canonical) };
+        unsafe { expand(merger, folder, bins, table, k, canonical) };
         true
     }
 }
 
 /// [`expand::into_bins_plainly`], or the same with instructions that the processor must have.
 type Expand<T, const N: usize> =
-    unsafe fn(&mut Merger<N>, &mut Bins<T>, &mut Table<T>, usize, bool);
+    unsafe fn(&mut Merger<N>, &mut super::fold::Folder<N>, &mut Bins<T>, &mut Table<T>, usize, bool);
 
 /// [`count_plainly`], or the same with instructions that the processor must have.
 type Count<T> = for<'a> unsafe fn(&mut Bins<T>, See<'a, T>);
@@ -288,7 +290,8 @@ mod tests {
         }
         let before = merger.len();
         let mut sorter = Sorter::new(k, true, kernel, usize::MAX);
-        if !sorter.take(&mut merger, &mut table) {
+        let mut folder = super::super::fold::Folder::new(k, usize::MAX);
+        if !sorter.take(&mut merger, &mut folder, &mut table) {
             assert!(table.is_empty() && merger.len() == before);
             return false;
         }

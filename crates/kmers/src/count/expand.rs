@@ -70,6 +70,46 @@ pub(super) fn into_bins<T: Key, const N: usize>(
     insert(table, &batch);
 }
 
+#[inline(always)]
+pub(super) fn into_bins_folded<T: Key, const N: usize>(
+    merger: &mut Merger<N>,
+    folder: &mut Folder<N>,
+    bins: &mut Bins<T>,
+    table: &mut Table<T>,
+    cut_with: impl Fn(&Record<N>, &[u32], &mut [T]) -> usize,
+    cut: impl Fn(&Record<N>, &mut [T]) -> usize,
+    insert: impl Fn(&mut Table<T>, &Batch<T>),
+) {
+    let heaviest = bins.heaviest();
+    let mut batch = Batch::new();
+    let mut kmers_of = [T::default(); super::fold::MAX_KMERS];
+    folder.drain_light(
+        merger,
+        heaviest * MAX_COPIES,
+        |record, weight| {
+            let kmers = cut(record, room(&mut batch, table, &insert));
+            batch.push(kmers, weight);
+        },
+        |record, weights| {
+            if weights.iter().max() <= Some(&heaviest) {
+                let kmers = cut_with(record, weights, bins.room());
+                bins.push(kmers);
+                return;
+            }
+            let kmers = cut(record, &mut kmers_of);
+            for (&kmer, &weight) in kmers_of[..kmers].iter().zip(weights) {
+                let mut left = weight;
+                while left > 0 {
+                    let weight = left.min(heaviest);
+                    bins.push_one(kmer, weight);
+                    left -= weight;
+                }
+            }
+        },
+    );
+    insert(table, &batch);
+}
+
 /// Where the k-mers of a record go: the batch is inserted first if it is full.
 #[inline(always)]
 fn room<'a, K: Kmer>(
@@ -101,6 +141,7 @@ pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
 #[inline(always)]
 pub(super) fn into_bins_plainly<T: Key, const N: usize>(
     merger: &mut Merger<N>,
+    _folder: &mut Folder<N>,
     bins: &mut Bins<T>,
     table: &mut Table<T>,
     k: usize,

@@ -105,6 +105,34 @@ impl<const N: usize> Folder<N> {
         self.hand_on(&mut each);
     }
 
+    /// As [`Self::drain`], but those of more than `most_weight` go to `heavy` as they are.
+    #[inline(always)]
+    pub(super) fn drain_light(
+        &mut self,
+        merger: &mut Merger<N>,
+        most_weight: u32,
+        mut heavy: impl FnMut(&Record<N>, u32),
+        mut each: impl FnMut(&Record<N>, &[u32]),
+    ) {
+        let most = (self.memory / self.bytes_of_record()).max(1);
+        self.records.clear();
+        merger.drain(|&record, weight| {
+            if weight > most_weight {
+                return heavy(&record, weight);
+            }
+            let kmers = (record::len(&record) + 1).saturating_sub(self.k) as u32;
+            self.records.push(Merged {
+                record,
+                weight,
+                kmers,
+            });
+            if self.records.len() == most {
+                self.hand_on(&mut each);
+            }
+        });
+        self.hand_on(&mut each);
+    }
+
     /// Folds the records there are, hands them to `each` and forgets them.
     #[inline(never)]
     fn hand_on(&mut self, each: &mut dyn FnMut(&Record<N>, &[u32])) {

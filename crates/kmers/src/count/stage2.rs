@@ -152,6 +152,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         let Self {
             options,
             merger,
+            folder,
             table,
             sorter,
             heavy,
@@ -161,7 +162,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         } = self;
         let records = merger.len() as u64;
         let is_all = self.first_pass && table.is_empty();
-        if !is_all || !sorter.take(merger, table) {
+        if !is_all || !sorter.take(merger, folder, table) {
             return Ok(false);
         }
         sums.merged_records += records;

@@ -37,23 +37,26 @@ kernel! {
     /// As [`expand::into_bins_plainly`]; fast for k from 33 on.
     pub(in crate::count) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
+        folder: &mut Folder<N>,
         bins: &mut Bins<u128>,
         table: &mut Table<u128>,
         k: usize,
         canonical: bool,
     ) {
         if k <= u64::MAX_K {
-            return expand::into_bins_plainly(merger, bins, table, k, canonical);
+            return expand::into_bins_plainly(merger, folder, bins, table, k, canonical);
         }
         let kmers = Kmers::new(k, canonical);
         let shift = _mm512_set1_epi64(i64::from(bins.weight_bits()));
-        expand::into_bins(
+        expand::into_bins_folded(
             merger,
+            folder,
             bins,
             table,
-            |record, weight, room| {
-                let below = _mm512_set1_epi64(i64::from(weight) - 1);
+            |record, weights, room| {
+                let one = _mm512_set1_epi64(1);
                 kmers.of(record, |done, kmers| {
+                    let below = _mm512_sub_epi64(weights_at(&weights[done..]), one);
                     let low = _mm512_or_si512(_mm512_sllv_epi64(kmers.low, shift), below);
                     let high = _mm512_shldv_epi64(kmers.high, kmers.low, shift);
                     write(&mut room[done..], Words { low, high })
@@ -62,6 +65,16 @@ kernel! {
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),
         );
+    }
+}
+
+kernel! {
+    /// The first eight or all, with zeros behind them.
+    #[inline]
+    fn weights_at(weights: &[u32]) -> __m512i {
+        let wanted = _bzhi_u32(0xff, weights.len().min(8) as u32) as u8;
+        // SAFETY: only numbers of the slice are wanted, and no others are touched.
+        _mm512_cvtepu32_epi64(unsafe { _mm256_maskz_loadu_epi32(wanted, weights.as_ptr().cast()) })
     }
 }
 
