@@ -99,7 +99,10 @@
 //!   entry belongs; their gaps are packed by vectors, too (`avx512/sums.rs`, `database/thk/pack/avx512.rs`): 0.93 of the processor
 //!   time at k = 55, 1.9x, database written (Zen 4);
 //! - the database goes to the disk past the cache of pages (`database/output/past_cache.rs`): 0.88 of it with one thread, 0.89
-//!   with two.
+//!   with two; with five blocks on their way instead of three, 0.94 with two;
+//! - records are folded before their k-mers are sorted, too, if these have two words: at k = 55 0.91 of stage 2 at 1.9x, where
+//!   115 M keys become 81 M; and whatever has weights of 6 bits or more is sorted, at any coverage: at 96x 0.87 of stage 2 at k =
+//!   21, 0.88 at 55, at 12x 0.65 and 0.67 (Zen 4, as all that follows; with AVX2 0.9 at 96x, without either as long as before).
 //!
 //! What is left, k = 31, one thread, database written:
 //! - at 96x: cutting records 17 %, the system 16 %, merging 14 %, folding and cutting k-mers 10 %, minimizers 10 %, sorting 6 %,
@@ -134,8 +137,10 @@
 //! - 1024 or 4096 partitions instead of 2048: 1.02 and 0.93 of stage 2, 0.95 and 1.05 of stage 1.
 //! - the table for all k-mers: 1.5 times stage 2 at 1.9x, k = 31, and twice at k = 55 (before it had those vectors).
 //! - bins of 16 or 32 keys on average instead of 8: 1.07 and 1.3 of stage 2 at 1.9x, as groups are less full.
-//! - sorting at 96x, too: 1.08 of stage 2 at k = 31, 1.3 at k = 55 (1.6 before k-mers of two words had vectors for both),
-//!   and folding made the table faster since.
+//! - sorting at 96x with weights of 2 or 4 bits: 1.2 of stage 2 at k = 31, 1.15 at 62, 1.6 at 63; as long with 6 bits at k = 29.
+//! - folding before k-mers of one word are sorted: 1.1 of stage 2 at 1.9x, k = 31, 1.2 at k = 21, and no less at 96x.
+//! - folding with a place for each root in tables of their numbers, looked up one end after the other: as fast as lines of eight
+//!   that are compared at once, though its branches cannot be predicted; asking for its lines in advance: 0.99.
 //! - bins in two steps, 64, 128 or 256 buckets of chained chunks as the k-mers are cut, then the bins of one bucket in the
 //!   first-level cache: 1.0 to 1.05 of stage 2 at 1.9x, k = 31, and 1.0 to 1.07 at k = 55. Either step takes as long as
 //!   the misses of the first-level cache that it spares.

@@ -27,7 +27,7 @@ use super::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     expand,
-    fold::Folder,
+    fold::{Folder, Weights, compare_plainly},
     merge::{self, Merger},
     record::{self, Record},
     small_counts::SmallCounts,
@@ -141,7 +141,7 @@ kernel! {
     /// As [`expand::into_bins_plainly`], for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
-        folder: &mut Folder<N>,
+        folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u64>,
         table: &mut Table<u64>,
         k: usize,
@@ -150,15 +150,23 @@ kernel! {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
         let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
+        let one = _mm256_set1_epi64x(1);
+        let put = |room: &mut [u64], kmers, weights| {
+            write(room, _mm256_or_si256(_mm256_sll_epi64(kmers, shift), _mm256_sub_epi64(weights, one)));
+        };
         expand::into_bins(
             merger,
+            folder,
             bins,
             table,
-            |record, weight, room| {
-                let below = _mm256_set1_epi64x(i64::from(weight) - 1);
-                kmers.of(record, |done, kmers| {
-                    write(&mut room[done..], _mm256_or_si256(_mm256_sll_epi64(kmers, shift), below))
-                })
+            |record, weights, room| match weights {
+                Weights::Alike(weight) => {
+                    let weight = _mm256_set1_epi64x(i64::from(weight));
+                    kmers.of(record, |done, kmers| put(&mut room[done..], kmers, weight))
+                }
+                Weights::Each { weights, .. } => {
+                    kmers.of(record, |done, kmers| put(&mut room[done..], kmers, weights_of(&weights[done..])))
+                }
             },
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),
@@ -170,7 +178,7 @@ kernel! {
     /// As [`expand::into_bins_plainly`]: its plain code with the shifts of these processors.
     pub(super) fn expand_into_wide_bins<const N: usize>(
         merger: &mut Merger<N>,
-        folder: &mut Folder<N>,
+        folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u128>,
         table: &mut Table<u128>,
         k: usize,
@@ -249,6 +257,13 @@ kernel! {
 }
 
 kernel! {
+    /// As [`Folder::fold`].
+    pub(super) fn fold<const N: usize>(folder: &mut Folder<N>) {
+        folder.fold(compare_plainly);
+    }
+}
+
+kernel! {
     /// Adds the k-mers of all records to the table and empties the merger.
     ///
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
@@ -268,6 +283,15 @@ kernel! {
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),
         );
+    }
+}
+
+kernel! {
+    /// The first four of more than eight.
+    #[inline]
+    fn weights_of(weights: &[u32]) -> __m256i {
+        let weights = weights.first_chunk::<8>().map_or(_mm256_setzero_si256(), |weights| load(weights));
+        _mm256_cvtepu32_epi64(_mm256_castsi256_si128(weights))
     }
 }
 

@@ -41,7 +41,7 @@ use super::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     expand,
-    fold::Folder,
+    fold::{Folder, Places, SLACK, Weights},
     merge::{LINE, Merger},
     record::{self, Record},
     small_counts::SmallCounts,
@@ -357,6 +357,19 @@ kernel! {
 }
 
 kernel! {
+    /// As [`Folder::fold`].
+    pub(super) fn fold<const N: usize>(folder: &mut Folder<N>) {
+        folder.fold(|line, tag| {
+            let line = load(line);
+            let free = _mm512_testn_epi64_mask(line, line);
+            let tags = _mm512_srli_epi64::<32>(line);
+            let equal = _mm512_mask_cmpeq_epi64_mask(!free, tags, _mm512_set1_epi64(i64::from(tag)));
+            Places { equal, free }
+        });
+    }
+}
+
+kernel! {
     /// Adds the k-mers of all records to the table and empties the merger.
     ///
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
@@ -415,7 +428,7 @@ kernel! {
     /// As [`expand::into_bins_plainly`], for k up to 31.
     pub(super) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
-        folder: &mut Folder<N>,
+        folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u64>,
         table: &mut Table<u64>,
         k: usize,
@@ -424,19 +437,36 @@ kernel! {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
         let shift = _mm_cvtsi32_si128(bins.weight_bits() as i32);
+        let one = _mm512_set1_epi64(1);
+        let put = |room: &mut [u64], kmers, weights| {
+            write(room, _mm512_or_si512(_mm512_sll_epi64(kmers, shift), _mm512_sub_epi64(weights, one)));
+        };
         expand::into_bins(
             merger,
+            folder,
             bins,
             table,
-            |record, weight, room| {
-                let below = _mm512_set1_epi64(i64::from(weight) - 1);
-                kmers.of(record, |done, kmers| {
-                    write(&mut room[done..], _mm512_or_si512(_mm512_sll_epi64(kmers, shift), below))
-                })
+            |record, weights, room| match weights {
+                Weights::Alike(weight) => {
+                    let weight = _mm512_set1_epi64(i64::from(weight));
+                    kmers.of(record, |done, kmers| put(&mut room[done..], kmers, weight))
+                }
+                Weights::Each { weights, .. } => {
+                    kmers.of(record, |done, kmers| put(&mut room[done..], kmers, weights_of(&weights[done..])))
+                }
             },
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),
         );
+    }
+}
+
+kernel! {
+    /// The first eight of more than [`SLACK`].
+    #[inline]
+    fn weights_of(weights: &[u32]) -> __m512i {
+        let weights = weights.first_chunk::<SLACK>().map_or(_mm512_setzero_si512(), |weights| load(weights));
+        _mm512_cvtepu32_epi64(_mm512_castsi512_si256(weights))
     }
 }
 

@@ -180,6 +180,17 @@ impl<T: Key> Bins<T> {
         self.len += 1;
     }
 
+    /// Appends a k-mer of any weight, as often as it takes.
+    #[inline(always)]
+    pub(super) fn push_split(&mut self, kmer: T, weight: u32) {
+        let mut left = weight;
+        while left > 0 {
+            let weight = left.min(self.heaviest());
+            self.push_one(kmer, weight);
+            left -= weight;
+        }
+    }
+
     /// Bits of a key, from the lowest.
     pub(super) fn key_bits(&self) -> u32 {
         self.kmer_bits + self.weight_bits

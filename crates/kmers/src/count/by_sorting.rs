@@ -6,6 +6,7 @@ use super::{avx2, avx512};
 use super::{
     bins::{Bins, Key, MAX_COPIES, MAX_KEYS, See, sum_group},
     expand,
+    fold::Folder,
     kernel::Kernel,
     merge::Merger,
     record,
@@ -14,14 +15,24 @@ use super::{
 use crate::kmer::Kmer;
 use std::any::Any;
 
-/// Where so many equal records became one on average, most k-mers come often, and the table is faster, as most records
-/// are parts of others then (see `fold`). With 2 instead, stage 2 takes 1.1 times as long at k = 31, 1.9x coverage, where
-/// 2.0 became one, and 2.3 times at k = 21, where 2.4 did; 0.9 at 96x, where 6.7 did on average.
+/// Where so many equal records became one on average, most k-mers come often. Keys of few bits for a weight would be many
+/// for each then, and the table is faster: at 96x, sorting takes 1.2 times as long at k = 31 (2 bits), 1.15 at k = 62 (4 bits) and
+/// as long at k = 29 (6 bits).
 const MERGED: usize = 3;
 
-/// The same of k-mers of two words, which cost more to sort: 0.76 of stage 2 at k = 55, 12x, where 2.2 became one, as
-/// compared to 3.
+/// The same of k-mers of two words.
 const MERGED_WIDE: usize = 2;
+
+/// With keys for such a weight, sorting is always the faster way: at 96x, it takes 0.87 of stage 2 at k = 21 and 0.88 at k = 55; at
+/// 12x, 0.65 and 0.67.
+const HEAVY_ENOUGH: u32 = 64;
+
+/// Records of two words' k-mers are folded where so many became one on average, or where they have so many k-mers each and
+/// six became five: finding out which are part of another one takes as long as sorting four k-mers. At 1.9x, k = 55, where
+/// 1.4 became one of 19 k-mers, 0.70 of the k-mers are left, and stage 2 takes 0.91 of the time; 1.05 at k = 33, with 12 k-mers;
+/// 1.1 at 0.24x. At 96x it takes 0.55 at k = 55. k-mers of one word sort as fast as they fold.
+const MERGED_TO_FOLD: usize = 2;
+const KMERS_TO_FOLD: usize = 14;
 
 /// The bins of one thread.
 #[derive(Debug)]
@@ -50,12 +61,12 @@ impl Sorter {
     /// Takes the records of `merger`, which it empties: all but the heavy ones, which it adds to `table`, and which that
     /// holds all.
     ///
-    /// `false` if it has done nothing, because that would be slower, take more memory than there is, or is not for
+    /// `folder` makes them fewer before, where that pays. `false` if it has done nothing, because that would be slower, take more memory than there is, or is not for
     /// k-mers of this length.
     pub(super) fn take<K: Kmer, const N: usize>(
         &mut self,
         merger: &mut Merger<N>,
-        folder: &mut super::fold::Folder<N>,
+        folder: &mut Folder<N>,
         table: &mut Table<K>,
     ) -> bool {
         let (is_of_use, heaviest, merged) = match K::MAX_K {
@@ -63,7 +74,9 @@ impl Sorter {
             u128::MAX_K => (self.wide.is_of_use(), self.wide.heaviest(), MERGED_WIDE),
             _ => return false,
         };
-        if !is_of_use || merger.taken() / merged >= merger.len() {
+        let (taken, records) = (merger.taken(), merger.len());
+        let is_faster = heaviest >= HEAVY_ENOUGH || taken / merged < records;
+        if !is_of_use || !is_faster {
             return false;
         }
         let work = Work::of(merger, self.k, heaviest);
@@ -71,11 +84,19 @@ impl Sorter {
         if work.bytes::<K>() > self.memory || work.keys > MAX_KEYS || work.heavy > table.most() {
             return false;
         }
-        let mut parts = AnyParts { merger, folder, table };
-        parts.expand::<u64, 1>(self, work.keys)
-            || parts.expand::<u64, 2>(self, work.keys)
-            || parts.expand::<u128, 2>(self, work.keys)
-            || parts.expand::<u128, 4>(self, work.keys)
+        let is_long = work.keys / KMERS_TO_FOLD >= records && taken / 6 >= records / 5;
+        let folds = K::MAX_K > u64::MAX_K && (taken / MERGED_TO_FOLD >= records || is_long);
+        let keys = work.keys;
+        let mut parts = AnyParts {
+            merger,
+            folder,
+            table,
+            folds,
+        };
+        parts.expand::<u64, 1>(self, keys)
+            || parts.expand::<u64, 2>(self, keys)
+            || parts.expand::<u128, 2>(self, keys)
+            || parts.expand::<u128, 4>(self, keys)
     }
 
     /// Counts what was taken, and shows it to `see` in order, some thousand at once.
@@ -143,15 +164,19 @@ struct AnyParts<'a> {
     merger: &'a mut dyn Any,
     folder: &'a mut dyn Any,
     table: &'a mut dyn Any,
+    folds: bool,
 }
 
 impl AnyParts<'_> {
     /// `false` if these are not their types.
     fn expand<T: Sortable, const N: usize>(&mut self, sorter: &mut Sorter, keys: usize) -> bool {
-        let Some(((merger, folder), table)) = (self.merger.downcast_mut()).zip(self.folder.downcast_mut()).zip(self.table.downcast_mut())
-        else {
+        let parts = (self.merger.downcast_mut())
+            .zip(self.folder.downcast_mut())
+            .zip(self.table.downcast_mut());
+        let Some(((merger, folder), table)) = parts else {
             return false;
         };
+        let folder = self.folds.then_some(folder);
         let (k, canonical) = (sorter.k, sorter.canonical);
         let expand: Expand<T, N> = match sorter.kernel {
             Kernel::Scalar => expand::into_bins_plainly,
@@ -170,7 +195,7 @@ impl AnyParts<'_> {
 
 /// [`expand::into_bins_plainly`], or the same with instructions that the processor must have.
 type Expand<T, const N: usize> =
-    unsafe fn(&mut Merger<N>, &mut super::fold::Folder<N>, &mut Bins<T>, &mut Table<T>, usize, bool);
+    unsafe fn(&mut Merger<N>, Option<&mut Folder<N>>, &mut Bins<T>, &mut Table<T>, usize, bool);
 
 /// [`count_plainly`], or the same with instructions that the processor must have.
 type Count<T> = for<'a> unsafe fn(&mut Bins<T>, See<'a, T>);
@@ -290,7 +315,7 @@ mod tests {
         }
         let before = merger.len();
         let mut sorter = Sorter::new(k, true, kernel, usize::MAX);
-        let mut folder = super::super::fold::Folder::new(k, usize::MAX);
+        let mut folder = Folder::new(k, kernel, usize::MAX);
         if !sorter.take(&mut merger, &mut folder, &mut table) {
             assert!(table.is_empty() && merger.len() == before);
             return false;
@@ -305,6 +330,66 @@ mod tests {
         entries.sort_unstable();
         assert!(entries == Vec::from_iter(expected), "k = {k}, {kernel:?}");
         true
+    }
+
+    /// Many pieces of one text, each so often: most are part of others. Whether they were counted by sorting, and rightly.
+    fn is_sorted_folded<T: Kmer, const N: usize>(k: usize, kernel: Kernel, times: usize) -> bool {
+        let mut merger = Merger::<N>::new(1 << 17);
+        let mut state = 1u64;
+        let mut step = || {
+            state = (state.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(99);
+            (state >> 33) as usize
+        };
+        let text: Vec<u64> = (0..200).map(|_| (step() << 32 ^ step()) as u64).collect();
+        let longest = (32 * N - 1).min(2 * k - minimizer_length(k));
+        let mut expected = BTreeMap::new();
+        for _ in 0..3000 {
+            let bases = k + step() % (longest + 1 - k);
+            let record = record::cut::<N>(&text, 2 * (step() % 6000), bases);
+            let weight = 1 + step() % times;
+            record::for_each_kmer(&record, k, true, |kmer: T| {
+                *expected.entry(kmer).or_insert(0) += weight as u64;
+            });
+            for _ in 0..weight {
+                assert!(kernel.merge(&mut merger, &[record]) == 1);
+            }
+        }
+        let mut table = Table::<T>::new(1 << 17);
+        let mut sorter = Sorter::new(k, true, kernel, usize::MAX);
+        let mut folder = Folder::new(k, kernel, usize::MAX);
+        if !sorter.take(&mut merger, &mut folder, &mut table) {
+            return false;
+        }
+        let mut entries = Vec::new();
+        sorter.count(&mut |some| entries.append(some));
+        let mut heavy = Vec::new();
+        table.collect(&mut heavy);
+        for (kmer, count) in entries.into_iter().chain(heavy) {
+            let left = expected.get_mut(&kmer).expect("a k-mer that was there");
+            *left -= count;
+        }
+        assert!(
+            expected.values().all(|&left| left == 0),
+            "k = {k}, {kernel:?}"
+        );
+        true
+    }
+
+    #[test]
+    fn folded_records_are_counted() {
+        for kernel in Kernel::all() {
+            for k in [33, 40, 55, 60, 61] {
+                // Weights of one key, of several, and of records that are heavy.
+                for times in [3, 100, 700] {
+                    assert!(is_sorted_folded::<u128, 4>(k, kernel, times), "k = {k}");
+                }
+            }
+            assert!(is_sorted_folded::<u64, 2>(28, kernel, 100));
+            // Two and four keys are too many for most k-mers.
+            assert!(!is_sorted_folded::<u64, 2>(31, kernel, 100));
+            assert!(!is_sorted_folded::<u128, 4>(63, kernel, 100));
+            assert!(is_sorted_folded::<u128, 4>(63, kernel, 1));
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! ```text
 //! into the table: fold the records; for each that is left                                        (fold, batch, table)
 //!                   cut its k-mers into the batch, each with its weight; a full batch is inserted
-//! into bins:      for each record: cut its k-mers into the bins, its weight below each, as often as it takes;   (bins)
+//! into bins:      fold the records, if asked to;
+//!                   for each that is left: cut its k-mers into the bins, its weight below each, as often as it takes; (bins)
 //!                   if that is too often, into the batch and the table
 //! ```
 //!
@@ -13,7 +14,7 @@
 use super::{
     batch::Batch,
     bins::{Bins, Key, MAX_COPIES},
-    fold::Folder,
+    fold::{Folder, MAX_KMERS, Weights},
     merge::Merger,
     record::{self, Record},
     table::Table,
@@ -30,83 +31,72 @@ pub(super) fn into_table<K: Kmer, const N: usize>(
     insert: impl Fn(&mut Table<K>, &Batch<K>),
 ) {
     let mut batch = Batch::new();
-    folder.drain(merger, |record, weights| {
+    folder.drain(merger, u32::MAX, |record, weights| {
         let kmers = cut(record, room(&mut batch, table, &insert));
-        debug_assert_eq!(kmers, weights.len());
-        batch.push_all(weights);
+        match weights {
+            Weights::Alike(weight) => batch.push(kmers, weight),
+            Weights::Each { weights, .. } => batch.push_all(&weights[..kmers]),
+        }
     });
     insert(table, &batch);
 }
 
 /// Adds the k-mers of all records to the bins, in which there is room for them, or if they are heavy to the table, and
-/// empties the merger.
+/// empties the merger. With a folder, records are folded before.
 ///
-/// `cut_with` is given the weight, which it puts below each k-mer.
+/// `cut_with` is given the weights, of which it puts each below its k-mer.
 #[inline(always)]
 pub(super) fn into_bins<T: Key, const N: usize>(
     merger: &mut Merger<N>,
+    folder: Option<&mut Folder<N>>,
     bins: &mut Bins<T>,
     table: &mut Table<T>,
-    cut_with: impl Fn(&Record<N>, u32, &mut [T]) -> usize,
+    cut_with: impl Fn(&Record<N>, Weights, &mut [T]) -> usize,
     cut: impl Fn(&Record<N>, &mut [T]) -> usize,
     insert: impl Fn(&mut Table<T>, &Batch<T>),
 ) {
     let heaviest = bins.heaviest();
+    let most = heaviest * MAX_COPIES;
     let mut batch = Batch::new();
-    merger.drain(|record, weight| {
-        if weight > heaviest * MAX_COPIES {
+    // Most are light: what is done with the others is not in the loops.
+    let mut add_heavy = |bins: &mut Bins<T>, record: &_, weights: Weights| match weights {
+        Weights::Alike(weight) if weight > most => {
             let kmers = cut(record, room(&mut batch, table, &insert));
             batch.push(kmers, weight);
-            return;
         }
-        let mut left = weight;
-        while left > 0 {
-            let weight = left.min(heaviest);
-            let kmers = cut_with(record, weight, bins.room());
-            bins.push(kmers);
-            left -= weight;
-        }
-    });
-    insert(table, &batch);
-}
-
-#[inline(always)]
-pub(super) fn into_bins_folded<T: Key, const N: usize>(
-    merger: &mut Merger<N>,
-    folder: &mut Folder<N>,
-    bins: &mut Bins<T>,
-    table: &mut Table<T>,
-    cut_with: impl Fn(&Record<N>, &[u32], &mut [T]) -> usize,
-    cut: impl Fn(&Record<N>, &mut [T]) -> usize,
-    insert: impl Fn(&mut Table<T>, &Batch<T>),
-) {
-    let heaviest = bins.heaviest();
-    let mut batch = Batch::new();
-    let mut kmers_of = [T::default(); super::fold::MAX_KMERS];
-    folder.drain_light(
-        merger,
-        heaviest * MAX_COPIES,
-        |record, weight| {
-            let kmers = cut(record, room(&mut batch, table, &insert));
-            batch.push(kmers, weight);
-        },
-        |record, weights| {
-            if weights.iter().max() <= Some(&heaviest) {
-                let kmers = cut_with(record, weights, bins.room());
+        Weights::Alike(mut left) => {
+            while left > 0 {
+                let weight = left.min(heaviest);
+                let kmers = cut_with(record, Weights::Alike(weight), bins.room());
                 bins.push(kmers);
-                return;
+                left -= weight;
             }
-            let kmers = cut(record, &mut kmers_of);
-            for (&kmer, &weight) in kmers_of[..kmers].iter().zip(weights) {
-                let mut left = weight;
-                while left > 0 {
-                    let weight = left.min(heaviest);
-                    bins.push_one(kmer, weight);
-                    left -= weight;
-                }
+        }
+        Weights::Each { weights, .. } => {
+            let mut kmers = [T::default(); MAX_KMERS];
+            let len = cut(record, &mut kmers);
+            for (&kmer, &weight) in kmers[..len].iter().zip(weights) {
+                bins.push_split(kmer, weight);
             }
-        },
-    );
+        }
+    };
+    match folder {
+        Some(folder) => folder.drain(merger, most, |record, weights| {
+            if weights.most() > heaviest {
+                return add_heavy(bins, record, weights);
+            }
+            let kmers = cut_with(record, weights, bins.room());
+            bins.push(kmers);
+        }),
+        None => merger.drain(|record, weight| {
+            let weights = Weights::Alike(weight);
+            if weight > heaviest {
+                return add_heavy(bins, record, weights);
+            }
+            let kmers = cut_with(record, weights, bins.room());
+            bins.push(kmers);
+        }),
+    }
     insert(table, &batch);
 }
 
@@ -133,7 +123,7 @@ pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
     k: usize,
     canonical: bool,
 ) {
-    let cut = |record: &_, room: &mut [K]| cut_plainly(record, k, canonical, room, |kmer| kmer);
+    let cut = |record: &_, room: &mut [K]| cut_plainly(record, k, canonical, room, |_, kmer| kmer);
     into_table(merger, folder, table, cut, insert_plainly);
 }
 
@@ -141,20 +131,20 @@ pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
 #[inline(always)]
 pub(super) fn into_bins_plainly<T: Key, const N: usize>(
     merger: &mut Merger<N>,
-    _folder: &mut Folder<N>,
+    folder: Option<&mut Folder<N>>,
     bins: &mut Bins<T>,
     table: &mut Table<T>,
     k: usize,
     canonical: bool,
 ) {
     let bits = bins.weight_bits();
-    let cut_with = |record: &_, weight, room: &mut [T]| {
-        cut_plainly(record, k, canonical, room, |kmer: T| {
-            kmer.with_weight(weight, bits)
+    let cut_with = |record: &_, weights: Weights, room: &mut [T]| {
+        cut_plainly(record, k, canonical, room, |i, kmer: T| {
+            kmer.with_weight(weights.of(i), bits)
         })
     };
-    let cut = |record: &_, room: &mut [T]| cut_plainly(record, k, canonical, room, |kmer| kmer);
-    into_bins(merger, bins, table, cut_with, cut, insert_plainly);
+    let cut = |record: &_, room: &mut [T]| cut_plainly(record, k, canonical, room, |_, kmer| kmer);
+    into_bins(merger, folder, bins, table, cut_with, cut, insert_plainly);
 }
 
 #[inline(always)]
@@ -163,11 +153,11 @@ fn cut_plainly<K: Kmer, const N: usize>(
     k: usize,
     canonical: bool,
     room: &mut [K],
-    key: impl Fn(K) -> K,
+    key: impl Fn(usize, K) -> K,
 ) -> usize {
     let mut kmers = 0;
     record::for_each_kmer(record, k, canonical, |kmer| {
-        room[kmers] = key(kmer);
+        room[kmers] = key(kmers, kmer);
         kmers += 1;
     });
     kmers

@@ -19,6 +19,7 @@
 //! memory allows for, some are folded after the others, and fewer are found to be part of another one.
 
 use super::{
+    kernel::Kernel,
     merge::Merger,
     record::{self, Record},
 };
@@ -27,10 +28,6 @@ use crate::minimizer::minimizer_length;
 /// Bases at either end of a record by which it is found, if k-mers are not shorter: a word of them.
 const ANCHOR: usize = 32;
 
-/// Places of a table that are looked at before a record stands for itself: repeats have many records with like ends. Nor
-/// is it found by others if all of them are taken.
-const TRIES: usize = 8;
-
 /// More than a record has: k is at most 255, and a minimizer has 15 bases then.
 pub(super) const MAX_KMERS: usize = 256;
 
@@ -38,42 +35,88 @@ pub(super) const MAX_KMERS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Folder<const N: usize> {
     k: usize,
+    kernel: Kernel,
     /// Bytes that all buffers may take together.
     memory: usize,
     records: Vec<Merged<N>>,
+    /// Of n k-mers, at MAX_KMERS - n: how many records, then where they begin in `order`.
+    starts: Box<[u32; MAX_KMERS + 1]>,
     /// Numbers of the records, longest first.
     order: Vec<u32>,
     roots: Vec<Root>,
-    /// Numbers of roots, plus one, by their first bases and by their last.
-    by_beginning: Vec<u32>,
-    by_end: Vec<u32>,
-    /// As many of each root as it has k-mers; weights, once they are added up. All weights together are less than 2^32, and
-    /// steps are added up modulo that.
+    by_beginning: Vec<Line>,
+    by_end: Vec<Line>,
+    /// As many of each root that has become more than itself as it has k-mers; weights, once they are added up. All weights
+    /// together are less than 2^32, and steps are added up modulo that.
     steps: Vec<u32>,
 }
+
+/// How often each k-mer of a record came.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Weights<'a> {
+    /// All so often.
+    Alike(u32),
+    /// Each by itself.
+    Each {
+        /// As many as the record has k-mers, and [`SLACK`] more numbers, which mean nothing.
+        weights: &'a [u32],
+        /// None of them is greater.
+        most: u32,
+    },
+}
+
+impl Weights<'_> {
+    /// That of a k-mer.
+    #[inline(always)]
+    pub(super) fn of(self, kmer: usize) -> u32 {
+        match self {
+            Self::Alike(weight) => weight,
+            Self::Each { weights, .. } => weights[kmer],
+        }
+    }
+
+    /// None of them is greater.
+    #[inline(always)]
+    pub(super) fn most(self) -> u32 {
+        match self {
+            Self::Alike(weight) => weight,
+            Self::Each { most, .. } => most,
+        }
+    }
+}
+
+/// So that a vector can be read from where any k-mer's weight is.
+pub(super) const SLACK: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Merged<const N: usize> {
     record: Record<N>,
     weight: u32,
     kmers: u32,
+    /// Its first bases and its last, mixed.
+    beginning: u64,
+    end: u64,
 }
 
 /// A record that stands for itself.
 #[derive(Clone, Copy, Debug)]
 struct Root {
     number: u32,
-    /// Where its steps begin.
+    /// Where its steps begin, plus one; 0 if no other record is part of it.
     steps: u32,
+    /// Of all its records.
+    weight: u32,
 }
 
 impl<const N: usize> Folder<N> {
     /// With so many bytes at most, and no more than have numbers of 32 bits for their steps.
-    pub(super) fn new(k: usize, memory: usize) -> Self {
+    pub(super) fn new(k: usize, kernel: Kernel, memory: usize) -> Self {
         Self {
             k,
+            kernel,
             memory: memory.min(u32::MAX as usize),
             records: Vec::new(),
+            starts: Box::new([0; MAX_KMERS + 1]),
             order: Vec::new(),
             roots: Vec::new(),
             by_beginning: Vec::new(),
@@ -82,107 +125,104 @@ impl<const N: usize> Folder<N> {
         }
     }
 
-    /// Hands the folded records of `merger` with the weights of all their k-mers to `each`, and empties it.
+    /// Hands the folded records of `merger` with the weights of all their k-mers to `each`, and empties it. Those that came more
+    /// than `most` times stand for themselves.
     #[inline(always)]
     pub(super) fn drain(
         &mut self,
         merger: &mut Merger<N>,
-        mut each: impl FnMut(&Record<N>, &[u32]),
+        most: u32,
+        mut each: impl FnMut(&Record<N>, Weights),
     ) {
-        let most = (self.memory / self.bytes_of_record()).max(1);
-        self.records.clear();
-        merger.drain(|&record, weight| {
-            let kmers = (record::len(&record) + 1).saturating_sub(self.k) as u32;
-            self.records.push(Merged {
-                record,
-                weight,
-                kmers,
-            });
-            if self.records.len() == most {
+        let room = (self.memory / self.bytes_of_record()).max(1);
+        self.begin();
+        merger.drain(|record, weight| {
+            if weight > most {
+                return each(record, Weights::Alike(weight));
+            }
+            self.push(record, weight);
+            if self.records.len() == room {
                 self.hand_on(&mut each);
             }
         });
         self.hand_on(&mut each);
     }
 
-    /// As [`Self::drain`], but those of more than `most_weight` go to `heavy` as they are.
-    #[inline(always)]
-    pub(super) fn drain_light(
-        &mut self,
-        merger: &mut Merger<N>,
-        most_weight: u32,
-        mut heavy: impl FnMut(&Record<N>, u32),
-        mut each: impl FnMut(&Record<N>, &[u32]),
-    ) {
-        let most = (self.memory / self.bytes_of_record()).max(1);
+    /// Forgets all records.
+    fn begin(&mut self) {
         self.records.clear();
-        merger.drain(|&record, weight| {
-            if weight > most_weight {
-                return heavy(&record, weight);
-            }
-            let kmers = (record::len(&record) + 1).saturating_sub(self.k) as u32;
-            self.records.push(Merged {
-                record,
-                weight,
-                kmers,
-            });
-            if self.records.len() == most {
-                self.hand_on(&mut each);
-            }
+        self.starts.fill(0);
+    }
+
+    #[inline(always)]
+    fn push(&mut self, record: &Record<N>, weight: u32) {
+        let len = record::len(record);
+        let kmers = (len + 1).saturating_sub(self.k);
+        let bases = self.k.min(ANCHOR);
+        self.records.push(Merged {
+            record: *record,
+            weight,
+            kmers: kmers as u32,
+            beginning: mix(record::bases(record, 0, bases)),
+            end: mix(record::bases(record, len.saturating_sub(bases), bases)),
         });
-        self.hand_on(&mut each);
+        self.starts[MAX_KMERS.saturating_sub(kmers)] += 1;
     }
 
     /// Folds the records there are, hands them to `each` and forgets them.
     #[inline(never)]
-    fn hand_on(&mut self, each: &mut dyn FnMut(&Record<N>, &[u32])) {
+    fn hand_on(&mut self, each: &mut dyn FnMut(&Record<N>, Weights)) {
         self.sort();
-        self.fold();
+        self.kernel.fold(self);
         for root in &self.roots {
             let Merged { record, kmers, .. } = &self.records[root.number as usize];
-            let weights = &mut self.steps[root.steps as usize..][..*kmers as usize];
+            let Some(first) = root.steps.checked_sub(1) else {
+                each(record, Weights::Alike(root.weight));
+                continue;
+            };
+            let weights = &mut self.steps[first as usize..][..*kmers as usize + SLACK];
             let mut weight = 0u32;
-            for step in &mut *weights {
+            for step in &mut weights[..*kmers as usize] {
                 weight = weight.wrapping_add(*step);
                 *step = weight;
             }
-            each(record, weights);
+            let most = root.weight;
+            each(record, Weights::Each { weights, most });
         }
-        self.records.clear();
+        self.begin();
     }
 
     /// Bytes of a record that stands for itself, in all buffers: these grow by doubling, and the old one is there until
     /// the new one is filled.
     fn bytes_of_record(&self) -> usize {
         let most_kmers = self.k + 1 - minimizer_length(self.k).min(self.k);
-        // Two tables of two to four places each.
-        let numbers = 1 + 2 * 4 + most_kmers;
-        3 * (size_of::<Merged<N>>() + size_of::<Root>() + numbers * size_of::<u32>())
+        // Two tables of one to two places each.
+        let places = 2 * 2 * size_of::<u64>();
+        let numbers = (2 + most_kmers) * size_of::<u32>();
+        3 * (size_of::<Merged<N>>() + size_of::<Root>() + places + numbers)
     }
 
     /// Brings the records' numbers in the order of their lengths.
     fn sort(&mut self) {
-        // Of n k-mers, at MAX_KMERS - n: how many, then where they begin.
-        let mut starts = [0u32; MAX_KMERS + 1];
-        let rank = |merged: &Merged<N>| MAX_KMERS.saturating_sub(merged.kmers as usize);
-        for merged in &self.records {
-            starts[rank(merged)] += 1;
-        }
         let mut before = 0;
-        for start in &mut starts {
+        for start in &mut *self.starts {
             before += std::mem::replace(start, before);
         }
         self.order.resize(self.records.len(), 0);
         for (number, merged) in (0..).zip(&self.records) {
-            let start = &mut starts[rank(merged)];
+            let start = &mut self.starts[MAX_KMERS.saturating_sub(merged.kmers as usize)];
             self.order[*start as usize] = number;
             *start += 1;
         }
     }
 
     /// Finds the roots, and adds all weights to their steps.
-    fn fold(&mut self) {
+    ///
+    /// `compare` is [`compare_plainly`] or does the same.
+    #[inline(always)]
+    pub(super) fn fold(&mut self, compare: impl Fn(&Line, u32) -> Places) {
         let Self {
+            k,
             records,
             order,
             roots,
@@ -191,98 +231,114 @@ impl<const N: usize> Folder<N> {
             steps,
             ..
         } = self;
-        let slots = (2 * records.len()).next_power_of_two().max(2);
+        let lines = records.len().div_ceil(LINE).next_power_of_two();
         for table in [&mut *by_beginning, &mut *by_end] {
             table.clear();
-            table.resize(slots, 0);
+            table.resize(lines, [0; LINE]);
         }
+        // Two shifts, as one by all bits would be none.
+        let line = |mixed: u64| (mixed >> 1 >> (63 - lines.trailing_zeros())) as usize;
         roots.clear();
         steps.clear();
-        let bases = self.k.min(ANCHOR);
-        let shift = u64::BITS - slots.trailing_zeros();
-        let slot = |bases: u64| (bases.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize;
-        for &number in &*order {
-            let Merged {
-                record,
-                weight,
-                kmers,
-            } = &records[number as usize];
-            let (weight, kmers) = (*weight, *kmers);
-            let len = record::len(record);
-            let of = |root: Root| &records[root.number as usize];
-
-            let beginning = slot(record::bases(record, 0, bases));
-            let begins = |root| {
-                let longer = of(root);
-                kmers < longer.kmers && record::begins(record, len, &longer.record)
-            };
-            let place = match find(by_beginning, beginning, roots, begins) {
-                Ok(root) => {
-                    let first = root.steps as usize;
-                    steps[first] = steps[first].wrapping_add(weight);
-                    let behind = first + kmers as usize;
-                    steps[behind] = steps[behind].wrapping_sub(weight);
-                    continue;
+        'records: for &number in &*order {
+            let merged = &records[number as usize];
+            let (weight, kmers) = (merged.weight, merged.kmers);
+            let beginnings = &mut by_beginning[line(merged.beginning)];
+            let ends = &mut by_end[line(merged.end)];
+            let beginning = compare(beginnings, merged.beginning as u32);
+            let end = compare(ends, merged.end as u32);
+            let mut found = u32::from(beginning.equal) | u32::from(end.equal) << LINE;
+            while found != 0 {
+                let at = found.trailing_zeros() as usize;
+                let place = [&*beginnings, &*ends][at / LINE % 2][at % LINE];
+                let root = &mut roots[place as u32 as usize - 1];
+                let longer = &records[root.number as usize];
+                let first = (longer.kmers - kmers) as usize * (at / LINE);
+                let part = record::without(&longer.record, first);
+                if record::begins(&merged.record, kmers as usize + *k - 1, &part) {
+                    root.add(longer, weight, first, kmers, steps);
+                    continue 'records;
                 }
-                Err(place) => place,
-            };
-            let end = slot(record::bases(record, len.saturating_sub(bases), bases));
-            let ends = |root| {
-                let longer = of(root);
-                record::without(&longer.record, (longer.kmers - kmers) as usize) == *record
-            };
-            let end_place = match find(by_end, end, roots, ends) {
-                Ok(root) => {
-                    let first = (root.steps + of(root).kmers - kmers) as usize;
-                    steps[first] = steps[first].wrapping_add(weight);
-                    continue;
-                }
-                Err(place) => place,
-            };
-            let first = steps.len();
-            steps.resize(first + kmers as usize, 0);
-            if let Some(step) = steps.get_mut(first) {
-                *step = weight;
+                found &= found - 1;
             }
             roots.push(Root {
                 number,
-                steps: first as u32,
+                steps: 0,
+                weight,
             });
-            for (table, place) in [(&mut *by_beginning, place), (&mut *by_end, end_place)] {
-                if let Some(place) = place {
-                    table[place] = roots.len() as u32;
+            for (line, free, mixed) in [
+                (beginnings, beginning.free, merged.beginning),
+                (ends, end.free, merged.end),
+            ] {
+                if free != 0 {
+                    line[free.trailing_zeros() as usize % LINE] = mixed << 32 | roots.len() as u64;
                 }
             }
         }
+        steps.resize(steps.len() + SLACK, 0);
     }
 }
 
-/// The first root from `slot` on that `is_right`; if there is none, where the next one goes, if there is a place for it.
-fn find(
-    table: &[u32],
-    slot: usize,
-    roots: &[Root],
-    is_right: impl Fn(Root) -> bool,
-) -> Result<Root, Option<usize>> {
-    for tried in 0..TRIES {
-        let place = (slot + tried) & (table.len() - 1);
-        match table[place] {
-            0 => return Err(Some(place)),
-            number => {
-                let root = roots[number as usize - 1];
-                if is_right(root) {
-                    return Ok(root);
-                }
-            }
+impl Root {
+    /// Adds the weight of a record that begins behind `first` of its k-mers and has `kmers`.
+    #[inline(always)]
+    fn add<const N: usize>(
+        &mut self,
+        merged: &Merged<N>,
+        weight: u32,
+        first: usize,
+        kmers: u32,
+        steps: &mut Vec<u32>,
+    ) {
+        if self.steps == 0 {
+            self.steps = steps.len() as u32 + 1;
+            // One more, as a part may end where the whole does.
+            steps.resize(steps.len() + merged.kmers as usize + 1, 0);
+            steps[self.steps as usize - 1] = self.weight;
         }
+        self.weight += weight;
+        let steps = &mut steps[self.steps as usize - 1..][first..];
+        steps[0] = steps[0].wrapping_add(weight);
+        let behind = &mut steps[kmers as usize];
+        *behind = behind.wrapping_sub(weight);
     }
-    Err(None)
+}
+
+/// Roots by one of their ends, a cache line of them: the lower bits of what its bases are mixed to, and the root's number plus
+/// one; 0 if there is none. Lines fill from the left; who finds one full is not found by others.
+pub(super) type Line = [u64; LINE];
+
+const LINE: usize = 8;
+
+/// A bit for each place of a line.
+pub(super) struct Places {
+    /// Of roots with these bases.
+    pub(super) equal: u8,
+    pub(super) free: u8,
+}
+
+/// The places of a line that are free, and those with this tag.
+#[inline(always)]
+pub(super) fn compare_plainly(line: &Line, tag: u32) -> Places {
+    let (mut equal, mut free) = (0, 0);
+    for (i, &place) in line.iter().enumerate() {
+        equal |= u8::from((place >> 32) as u32 == tag && place != 0) << i;
+        free |= u8::from(place == 0) << i;
+    }
+    Places { equal, free }
+}
+
+/// Spreads a word's bits over all of another one.
+#[inline(always)]
+fn mix(word: u64) -> u64 {
+    let mixed = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::merge::compare_plainly;
+    use crate::count::merge;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -305,7 +361,7 @@ mod tests {
             let start = start.index(text.len() - k + 1);
             let len = k + len.index((text.len() - start).min(longest) - k + 1);
             let record = record::cut::<N>(&packed, 2 * start, len);
-            merger.add(&vec![record; *times as usize], compare_plainly);
+            merger.add(&vec![record; *times as usize], merge::compare_plainly);
         }
         merger
     }
@@ -319,7 +375,14 @@ mod tests {
 
     /// Folded with however little memory, every k-mer has the weight that its records have.
     fn check<const N: usize>(text: &[u8], pieces: &Pieces, k: usize) -> Result<(), TestCaseError> {
-        for memory in [0, 20_000, usize::MAX] {
+        let limits = [
+            (0, u32::MAX),
+            (20_000, 2),
+            (usize::MAX, 1),
+            (usize::MAX, u32::MAX),
+        ];
+        let each = Kernel::all().flat_map(|kernel| limits.map(|limits| (kernel, limits)));
+        for (kernel, (memory, most)) in each {
             let mut merger = merged::<N>(text, pieces, k);
             let mut expected = BTreeMap::new();
             for (record, weight) in merger.records() {
@@ -328,12 +391,11 @@ mod tests {
                 }
             }
             let mut folded = BTreeMap::new();
-            let mut folder = Folder::new(k, memory);
-            folder.drain(&mut merger, |record, weights| {
-                let kmers = kmers(record, k);
-                assert_eq!(kmers.len(), weights.len());
-                for (kmer, &weight) in kmers.into_iter().zip(weights) {
-                    *folded.entry(kmer).or_insert(0) += u64::from(weight);
+            let mut folder = Folder::new(k, kernel, memory);
+            folder.drain(&mut merger, most, |record, weights| {
+                for (i, kmer) in kmers(record, k).into_iter().enumerate() {
+                    assert!(weights.of(i) <= weights.most());
+                    *folded.entry(kmer).or_insert(0) += u64::from(weights.of(i));
                 }
             });
             prop_assert_eq!(merger.len(), 0);
@@ -345,12 +407,10 @@ mod tests {
 
     /// What all buffers take.
     fn bytes<const N: usize>(folder: &Folder<N>) -> usize {
-        let numbers = folder.order.capacity()
-            + folder.by_beginning.capacity()
-            + folder.by_end.capacity()
-            + folder.steps.capacity();
+        let numbers = folder.order.capacity() + folder.steps.capacity();
         folder.records.capacity() * size_of::<Merged<N>>()
             + folder.roots.capacity() * size_of::<Root>()
+            + (folder.by_beginning.capacity() + folder.by_end.capacity()) * size_of::<Line>()
             + numbers * size_of::<u32>()
     }
 
@@ -404,14 +464,18 @@ mod tests {
         for len in 31..=51 {
             let beginning = record::cut(&packed, 0, len);
             let end = record::cut(&packed, 2 * (51 - len), len);
-            merger.add(&[beginning, end], compare_plainly);
+            merger.add(&[beginning, end], merge::compare_plainly);
         }
         let mut seen = Vec::new();
-        Folder::new(31, usize::MAX).drain(&mut merger, |record, weights| {
-            seen.push((*record, weights.to_vec()));
-        });
+        Folder::new(31, Kernel::Scalar, usize::MAX).drain(
+            &mut merger,
+            u32::MAX,
+            |record, weights| {
+                seen.push((*record, (0..21).map(|i| weights.of(i)).collect()));
+            },
+        );
         // Of 21 k-mers, as many beginnings cover each as there are k-mers from it on, and as many ends as up to it.
-        let weights = (0..21).map(|i| (21 - i) + (i + 1)).collect();
+        let weights: Vec<u32> = (0..21).map(|i| (21 - i) + (i + 1)).collect();
         assert_eq!(seen, [(record::cut(&packed, 0, 51), weights)]);
     }
 }

@@ -7,7 +7,7 @@ use super::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     expand,
-    fold::Folder,
+    fold::{self, Folder},
     merge::{self, Merger},
     record::Record,
     small_counts::SmallCounts,
@@ -138,6 +138,19 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Self::Avx2 => unsafe { avx2::merge(merger, records) },
+        }
+    }
+
+    /// Finds which of the folder's records stand for themselves.
+    pub(super) fn fold<const N: usize>(self, folder: &mut Folder<N>) {
+        match self {
+            Self::Scalar => folder.fold(fold::compare_plainly),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            Self::Avx512 => unsafe { avx512::fold(folder) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx2 => unsafe { avx2::fold(folder) },
         }
     }
 
@@ -323,7 +336,7 @@ mod tests {
         slots: usize,
     ) -> (Vec<(K, u64)>, Option<K>) {
         let mut table = Table::new(slots);
-        let mut folder = Folder::new(k, usize::MAX);
+        let mut folder = Folder::new(k, kernel, usize::MAX);
         kernel.expand(&mut merged::<N>(k), &mut folder, &mut table, k, canonical);
         let mut counts = Vec::new();
         table.collect(&mut counts);

@@ -5,19 +5,19 @@
 //!   repeat until the table has given up nothing:
 //!     for each record of the partition, of all workers' stores, memory and file:
 //!       merge it with its equals; what finds no room goes on to the table         (see merge)
-//!     if all found room, and fewer than three on average became one,
-//!     two if k-mers have two words:                                         (see by_sorting)
+//!     if all found room, and keys have bits enough for weights, or few records became one:     (see by_sorting)
+//!       where it pays, let those that begin or end another one become part of it               (see fold)
 //!       k-mers of heavy records into the table, all others into bins
 //!       for each group of bins: sort, add up, bring in those of the table
 //!     else:
-//!       let those that begin or end another one become part of it                   (see fold)
+//!       let those that begin or end another one become part of it
 //!       for each that is left: add its k-mers with their weights                   (see table)
 //!       sort                                                                       (see sort)
 //!     count into the histogram, filter, hand on
 //! ```
 //!
-//! Sorting is the usual way where coverage is low, for k-mers of up to 63 bases (not 32, whose word has no room for a
-//! weight).
+//! Sorting is the usual way for k-mers of up to 61 bases, but 30 to 32, and where coverage is low also for those of 30, 31, 62 and
+//! 63: of 32 and 64, the words have no room for a weight.
 
 use super::{
     by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, sink::Sink,
@@ -96,7 +96,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             merger: Merger::new(quarter / Merger::<N>::PEAK_BYTES_PER_SLOT),
             table: Table::new(2 * quarter / Self::BYTES_PER_SLOT),
             sorter: Sorter::new(options.k(), options.canonical(), kernel, quarter / 4 * 3),
-            folder: Folder::new(options.k(), quarter / 4),
+            folder: Folder::new(options.k(), kernel, quarter / 4),
             entries: Vec::new(),
             heavy: Vec::new(),
             scratch: Vec::new(),

@@ -1,11 +1,11 @@
 //! k-mers of two words, eight at a time: the lower words in one vector, the upper ones in another.
 
-use super::{load, reverse_pairs, store_u128};
+use super::{load, reverse_pairs, store_u128, weights_of};
 use crate::count::{
     batch::Batch,
     bins::Bins,
     expand,
-    fold::Folder,
+    fold::{Folder, Weights},
     merge::Merger,
     record::{self, Record},
     table::Table,
@@ -37,7 +37,7 @@ kernel! {
     /// As [`expand::into_bins_plainly`]; fast for k from 33 on.
     pub(in crate::count) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
-        folder: &mut Folder<N>,
+        folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u128>,
         table: &mut Table<u128>,
         k: usize,
@@ -48,33 +48,29 @@ kernel! {
         }
         let kmers = Kmers::new(k, canonical);
         let shift = _mm512_set1_epi64(i64::from(bins.weight_bits()));
-        expand::into_bins_folded(
+        let one = _mm512_set1_epi64(1);
+        let put = |room: &mut [u128], kmers: Words, weights| {
+            let low = _mm512_or_si512(_mm512_sllv_epi64(kmers.low, shift), _mm512_sub_epi64(weights, one));
+            let high = _mm512_shldv_epi64(kmers.high, kmers.low, shift);
+            write(room, Words { low, high });
+        };
+        expand::into_bins(
             merger,
             folder,
             bins,
             table,
-            |record, weights, room| {
-                let one = _mm512_set1_epi64(1);
-                kmers.of(record, |done, kmers| {
-                    let below = _mm512_sub_epi64(weights_at(&weights[done..]), one);
-                    let low = _mm512_or_si512(_mm512_sllv_epi64(kmers.low, shift), below);
-                    let high = _mm512_shldv_epi64(kmers.high, kmers.low, shift);
-                    write(&mut room[done..], Words { low, high })
-                })
+            |record, weights, room| match weights {
+                Weights::Alike(weight) => {
+                    let weight = _mm512_set1_epi64(i64::from(weight));
+                    kmers.of(record, |done, kmers| put(&mut room[done..], kmers, weight))
+                }
+                Weights::Each { weights, .. } => {
+                    kmers.of(record, |done, kmers| put(&mut room[done..], kmers, weights_of(&weights[done..])))
+                }
             },
             |record, room| kmers.of(record, |done, kmers| write(&mut room[done..], kmers)),
             |table, batch| insert(table, batch),
         );
-    }
-}
-
-kernel! {
-    /// The first eight or all, with zeros behind them.
-    #[inline]
-    fn weights_at(weights: &[u32]) -> __m512i {
-        let wanted = _bzhi_u32(0xff, weights.len().min(8) as u32) as u8;
-        // SAFETY: only numbers of the slice are wanted, and no others are touched.
-        _mm512_cvtepu32_epi64(unsafe { _mm256_maskz_loadu_epi32(wanted, weights.as_ptr().cast()) })
     }
 }
 
