@@ -410,6 +410,12 @@ kernel! {
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
         let mut sorted = [0; GROUP];
+        if bins.are_distinct() {
+            return bins.count(see, |keys, len, entries| {
+                network::sort_wide_distinct(keys, len, weight_bits, below, &mut sorted);
+                sums::split_wide_group(&sorted, len, weight_bits, entries)
+            });
+        }
         bins.count(see, |keys, len, entries| {
             let differs = network::sort_wide(keys, len, weight_bits, below, &mut sorted);
             sums::sum_wide_group(&sorted, differs, len, weight_bits, entries)

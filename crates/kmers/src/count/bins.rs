@@ -105,6 +105,8 @@ pub(crate) struct Bins<T> {
     /// 2 bits for each base, or fewer if all k-mers begin alike.
     kmer_bits: u32,
     weight_bits: u32,
+    /// Whether every key has another k-mer.
+    are_distinct: bool,
     keys: Vec<T>,
     len: usize,
     binned: Vec<T>,
@@ -127,12 +129,26 @@ impl<T: Key> Bins<T> {
             weight_bits: (T::MAX_K as u32 * 2)
                 .saturating_sub(kmer_bits)
                 .min(MAX_WEIGHT_BITS),
+            are_distinct: false,
             keys: Vec::new(),
             len: 0,
             binned: Vec::new(),
             ends: Vec::new(),
             entries: Vec::new(),
         }
+    }
+
+    /// As [`Self::of_bits`], for numbers that all differ: where they do not, equal ones may stay apart.
+    pub(super) fn of_distinct(bits: u32) -> Self {
+        Self {
+            are_distinct: true,
+            ..Self::of_bits(bits)
+        }
+    }
+
+    /// Whether every key has another k-mer than all others.
+    pub(super) fn are_distinct(&self) -> bool {
+        self.are_distinct
     }
 
     /// Whether keys of this length leave room for a weight.

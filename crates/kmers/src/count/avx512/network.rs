@@ -59,6 +59,37 @@ kernel! {
         below: u32,
         sorted: &mut [u128; 64],
     ) -> u64 {
+        let alike = sort_by_upper_bits(numbers, len, below, sorted);
+        // Of those whose upper bits are alike, most are alike altogether: equal k-mers. The others may be in the wrong order.
+        let differs = differs_from_last(sorted, weight_bits);
+        let different = alike & differs;
+        if different == 0 {
+            return differs;
+        }
+        sort_alike(alike, different, weight_bits, sorted);
+        differs_from_last(sorted, weight_bits)
+    }
+}
+
+kernel! {
+    /// As [`sort_wide`] for numbers that all differ above their `weight_bits` lowest bits.
+    #[inline]
+    pub(super) fn sort_wide_distinct(
+        numbers: &[u128; 64],
+        len: usize,
+        weight_bits: u32,
+        below: u32,
+        sorted: &mut [u128; 64],
+    ) {
+        let alike = sort_by_upper_bits(numbers, len, below, sorted);
+        sort_alike(alike, alike, weight_bits, sorted);
+    }
+}
+
+kernel! {
+    /// Sorts the first `len` of `numbers` by their bits above `below`. A bit for each of them that is in these like the one before.
+    #[inline]
+    fn sort_by_upper_bits(numbers: &[u128; 64], len: usize, below: u32, sorted: &mut [u128; 64]) -> u64 {
         // Their upper bits are sorted, each with its place.
         let (mut upper, mut places) = ([0; 64], [0; 64]);
         let mut place = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
@@ -71,22 +102,20 @@ kernel! {
         for (to, place) in sorted[..len].iter_mut().zip(places) {
             *to = numbers[(place % 64) as usize];
         }
-        // Of those whose upper bits are alike, most are alike altogether: equal k-mers. The others may be in the wrong order.
-        let alike = alike(&places) & u64::MAX >> (64 - len.clamp(1, 64));
-        let differs = differs_from_last(sorted, weight_bits);
-        let mut different = alike & differs;
-        if different == 0 {
-            return differs;
-        }
-        while different != 0 {
-            let at = different.trailing_zeros();
-            // The first of all is like none before.
-            let start = (!alike & ((1 << at) - 1)).ilog2();
-            let end = at + (!alike >> at).trailing_zeros().min(64 - at);
-            insert(&mut sorted[start as usize..end as usize], weight_bits);
-            different &= u64::MAX.checked_shl(end).unwrap_or(0);
-        }
-        differs_from_last(sorted, weight_bits)
+        alike(&places) & u64::MAX >> (64 - len.clamp(1, 64))
+    }
+}
+
+/// Sorts those of sorted numbers whose upper bits are alike, in each stretch that has one of the `wanted`.
+#[inline(always)]
+fn sort_alike(alike: u64, mut wanted: u64, weight_bits: u32, sorted: &mut [u128; 64]) {
+    while wanted != 0 {
+        let at = wanted.trailing_zeros();
+        // The first of all is like none before.
+        let start = (!alike & ((1 << at) - 1)).ilog2();
+        let end = at + (!alike >> at).trailing_zeros().min(64 - at);
+        insert(&mut sorted[start as usize..end as usize], weight_bits);
+        wanted &= u64::MAX.checked_shl(end).unwrap_or(0);
     }
 }
 

@@ -59,14 +59,7 @@ kernel! {
         weight_bits: u32,
         entries: &mut [(u128, u64); 64],
     ) -> usize {
-        let mut kmers = [0; 64];
-        let shift = _mm512_set1_epi64(i64::from(weight_bits));
-        for (kmers, keys) in kmers.as_chunks_mut::<4>().0.iter_mut().zip(keys.as_chunks::<4>().0) {
-            let keys = load(keys);
-            let upper = _mm512_unpackhi_epi64(keys, keys);
-            let lower = _mm512_shrdv_epi64(keys, upper, shift);
-            store_u128(kmers, _mm512_mask_srlv_epi64(lower, 0b1010_1010, keys, shift));
-        }
+        let kmers = kmers_of(keys, weight_bits);
         let weight = (1 << weight_bits) - 1;
         // Behind the last key there is another one.
         let mut next_differs = differs >> 1 | u64::MAX << (len.max(1) - 1);
@@ -80,6 +73,40 @@ kernel! {
             next_differs >>= 1;
         }
         found
+    }
+}
+
+kernel! {
+    /// As [`sum_wide_group`] for keys whose k-mers all differ.
+    #[inline]
+    pub(super) fn split_wide_group(
+        keys: &[u128; 64],
+        len: usize,
+        weight_bits: u32,
+        entries: &mut [(u128, u64); 64],
+    ) -> usize {
+        let kmers = kmers_of(keys, weight_bits);
+        let weight = (1 << weight_bits) - 1;
+        for ((entry, &key), kmer) in entries.iter_mut().zip(&keys[..len]).zip(kmers) {
+            *entry = (kmer, (key as u64 & weight) + 1);
+        }
+        len
+    }
+}
+
+kernel! {
+    /// What is above the weights.
+    #[inline]
+    fn kmers_of(keys: &[u128; 64], weight_bits: u32) -> [u128; 64] {
+        let mut kmers = [0; 64];
+        let shift = _mm512_set1_epi64(i64::from(weight_bits));
+        for (kmers, keys) in kmers.as_chunks_mut::<4>().0.iter_mut().zip(keys.as_chunks::<4>().0) {
+            let keys = load(keys);
+            let upper = _mm512_unpackhi_epi64(keys, keys);
+            let lower = _mm512_shrdv_epi64(keys, upper, shift);
+            store_u128(kmers, _mm512_mask_srlv_epi64(lower, 0b1010_1010, keys, shift));
+        }
+        kmers
     }
 }
 

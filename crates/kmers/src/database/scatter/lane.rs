@@ -27,7 +27,7 @@ const IN_MEMORY: u64 = 1 << 63;
 /// Fewer where there are few ranges, so that most memory is for these.
 const RANGES_PER_WRITTEN: usize = 16;
 
-const _: () = assert!(SMALLEST_BUFFER > HEAD + REACH);
+const _: () = assert!(SMALLEST_BUFFER > HEAD + 2 * REACH);
 
 /// Buffers of one size, and what went to the file when they were full.
 #[derive(Debug)]
@@ -92,7 +92,8 @@ impl Lane {
             let mut used = self.used[range] as usize;
             let mut buffer = self.buffers.get_mut(self.filled[range]);
             for &(kmer, count) in run {
-                if used + REACH > buffer.len() {
+                // As much as this record may take, and as reading it may touch behind it.
+                if used + 2 * REACH > buffer.len() {
                     self.change_buffer(range, used)?;
                     buffer = self.buffers.get_mut(self.filled[range]);
                     used = HEAD;
@@ -162,8 +163,7 @@ impl Lane {
         self.records[range]
     }
 
-    /// Shows the bytes of all records of a range, with as many behind them as reading the last one touches, once this is
-    /// [sealed](Self::seal).
+    /// Shows the bytes of all records of a range, with [`REACH`] more behind them, once this is [sealed](Self::seal).
     ///
     /// `bytes` is used, and what it held is lost.
     pub(super) fn visit(
@@ -173,40 +173,26 @@ impl Lane {
         mut see: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let file = &self.file;
-        let show =
-            |buffer: &[u8], bytes: &mut Vec<u8>, see: &mut dyn FnMut(&[u8]) -> Result<()>| {
-                bytes.clear();
-                bytes.extend_from_slice(buffer);
-                bytes.resize(bytes.len() + REACH, 0);
-                see(bytes)
-            };
-        let buffer = self.buffers.get(self.filled[range]);
-        show(&buffer[HEAD..self.used[range] as usize], bytes, &mut see)?;
+        let used = self.used[range] as usize;
+        see(&self.buffers.get(self.filled[range])[HEAD..used + REACH])?;
         let mut block = self.newest[range];
         while block.bytes > 0 {
             let length = block.bytes as usize;
-            if length > self.buffer_bytes {
+            if length + REACH > self.buffer_bytes {
                 return Err(file.changed());
             }
             let number = block.offset ^ IN_MEMORY;
-            if number < IN_MEMORY {
-                if number >= self.buffers.len() as u64 {
-                    return Err(file.changed());
-                }
-                let buffer = &self.buffers.get(number as u32)[..length];
-                let (head, records) = buffer.split_first_chunk().ok_or_else(|| file.changed())?;
-                block = Link::from_bytes(head);
-                show(records, bytes, &mut see)?;
-                continue;
-            }
-            bytes.resize(length + REACH, 0);
-            file.read(&mut bytes[..length], block.offset)?;
-            let (head, _) = bytes
-                .split_first_chunk::<HEAD>()
-                .ok_or_else(|| file.changed())?;
-            let before = Link::from_bytes(head);
-            see(&bytes[HEAD..])?;
-            block = before;
+            let block_bytes = if number < self.buffers.len() as u64 {
+                &self.buffers.get(number as u32)[..length + REACH]
+            } else {
+                bytes.resize(length + REACH, 0);
+                file.read(&mut bytes[..length], block.offset)?;
+                &bytes[..]
+            };
+            let (head, records) =
+                (block_bytes.split_first_chunk::<HEAD>()).ok_or_else(|| file.changed())?;
+            block = Link::from_bytes(head);
+            see(records)?;
         }
         Ok(())
     }

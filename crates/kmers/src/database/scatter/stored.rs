@@ -1,5 +1,6 @@
 //! The records of all ranges, in memory and in files.
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
@@ -161,18 +162,27 @@ impl<K: Kmer> Stored<K> {
             length
         })?;
         let prefix = u128::from(self.shape.prefix(range)) << self.shape.low_bits();
-        let [prefix, high_prefix] = words(prefix);
-        let kmer = |number: T| {
-            let [word, high, ..] = number.to_words();
-            K::from_words(&[word | prefix, high | high_prefix, 0, 0, 0, 0, 0, 0])
-        };
+        let prefix = words(prefix);
         let mut result = Ok(());
         sorter.sorted(|some| {
-            if result.is_ok() {
-                records.clear();
-                records.extend(some.iter().map(|&(number, count)| (kmer(number), count)));
-                result = see(records);
+            if result.is_err() {
+                return;
             }
+            let any: &mut dyn Any = some;
+            result = match any.downcast_mut::<Vec<(K, u64)>>() {
+                Some(some) => {
+                    for (kmer, _) in &mut *some {
+                        *kmer = with_prefix(*kmer, prefix);
+                    }
+                    see(some)
+                }
+                None => {
+                    records.clear();
+                    let kmer = |&(number, count): &(T, u64)| (with_prefix(number, prefix), count);
+                    records.extend(some.iter().map(kmer));
+                    see(records)
+                }
+            };
         });
         result.map(|()| true)
     }
@@ -278,6 +288,13 @@ impl<K: Kmer> Stored<K> {
         }
         Ok(())
     }
+}
+
+/// The k-mer of two words or one that has these bits, and those of the number below them.
+#[inline(always)]
+fn with_prefix<T: Kmer, K: Kmer>(number: T, [prefix, high_prefix]: [u64; 2]) -> K {
+    let [word, high, ..] = number.to_words();
+    K::from_words(&[word | prefix, high | high_prefix, 0, 0, 0, 0, 0, 0])
 }
 
 #[cfg(test)]
