@@ -18,7 +18,7 @@ FASTER_THAN_JELLYFISH = 30
 LIMIT = "256Mi"
 LIMIT_MIB = 256
 # So little that nearly all that passes between the stages goes to temporary files.
-NEXT_TO_NOTHING = "32Mi"
+NEXT_TO_NOTHING = "36Mi"
 
 
 def groups(tools, data, scratch):
