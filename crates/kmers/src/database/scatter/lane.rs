@@ -182,12 +182,14 @@ impl Lane {
                 return Err(file.changed());
             }
             let number = block.offset ^ IN_MEMORY;
-            let block_bytes = if number < self.buffers.len() as u64 {
-                &self.buffers.get(number as u32)[..length + REACH]
-            } else {
+            let block_bytes = if number >= IN_MEMORY {
                 bytes.resize(length + REACH, 0);
                 file.read(&mut bytes[..length], block.offset)?;
                 &bytes[..]
+            } else if number < self.buffers.len() as u64 {
+                &self.buffers.get(number as u32)[..length + REACH]
+            } else {
+                return Err(file.changed());
             };
             let (head, records) =
                 (block_bytes.split_first_chunk::<HEAD>()).ok_or_else(|| file.changed())?;
