@@ -90,8 +90,14 @@ pub(super) struct Parts {
     counts: Vec<u64>,
 }
 
-/// Appends the block of `records`, which ascend strictly and are at least one and at most [`BLOCK`]; `parts` is used.
-pub(super) fn encode<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Sums {
+/// Appends the block of `records`, which are at least one and at most [`BLOCK`]; `parts` is used. `None`, and nothing is
+/// appended, if their k-mers do not ascend strictly.
+#[must_use]
+pub(super) fn encode<K: Kmer>(
+    records: &[(K, u64)],
+    parts: &mut Parts,
+    out: &mut Vec<u8>,
+) -> Option<Sums> {
     #[cfg(target_arch = "x86_64")]
     if pack::avx512::is_available() {
         // SAFETY: the processor has the instructions.
@@ -111,7 +117,7 @@ pub(super) fn encode<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut
 
 #[cfg(target_arch = "x86_64")]
 pack::avx512::kernel! {
-    fn encode_avx512<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Sums {
+    fn encode_avx512<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Option<Sums> {
         encode_by(
             records,
             parts,
@@ -132,18 +138,22 @@ fn encode_by<K: Kmer>(
     pack: impl Fn(&[u64], u32, &mut Vec<u8>),
     pack_two_words: impl Fn(&[u64], &[u64], u32, &mut Vec<u8>),
     bitmap: impl Fn(&[u64], &mut Vec<u8>),
-) -> Sums {
+) -> Option<Sums> {
     debug_assert!((1..=BLOCK).contains(&records.len()));
-    debug_assert!(records.is_sorted_by(|a, b| a.0 < b.0));
     let start = out.len();
     let n = records.len();
-    let first = records[0].0;
-    let span = subtract(records[n - 1].0, first);
+    let (first, last) = (records[0].0, records[n - 1].0);
+    if last < first {
+        return None;
+    }
+    let span = subtract(last, first);
     let low = low_bits(span, n);
     let bitmap_bits = n + high_bits(span, low) as usize;
-    let smallest = records.iter().map(|record| record.1).min().unwrap_or(0);
     let Parts { gaps, counts } = parts;
-    gaps.take(records, low);
+    if !gaps.take(records, low) {
+        return None;
+    }
+    let smallest = records.iter().map(|record| record.1).min().unwrap_or(0);
     counts.resize(n, 0);
     for (count, record) in counts.iter_mut().zip(records) {
         *count = record.1;
@@ -183,7 +193,7 @@ fn encode_by<K: Kmer>(
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
-    sums
+    Some(sums)
 }
 
 /// How many low bits of each gap are stored as they are, so that the block becomes shortest.
@@ -403,7 +413,7 @@ mod tests {
 
     fn check<K: Kmer>(records: &[(K, u64)], k: usize) {
         let mut block = vec![];
-        let sums = encode(records, &mut Parts::default(), &mut block);
+        let sums = encode(records, &mut Parts::default(), &mut block).unwrap();
         let counts = || records.iter().map(|record| record.1);
         assert_eq!(sums.distinct, records.len() as u64);
         assert_eq!(sums.total, counts().map(u128::from).sum::<u128>());
@@ -465,7 +475,7 @@ mod tests {
         ) {
             let records: Vec<_> = records.into_iter().collect();
             let mut block = vec![];
-            encode(&records, &mut Parts::default(), &mut block);
+            encode(&records, &mut Parts::default(), &mut block).unwrap();
             block.truncate(block.len() - 4);
             for (index, byte) in changes {
                 let index = index.index(block.len());
@@ -481,11 +491,52 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_ascend_is_no_block() {
+        fn check<K: Kmer>(spread: u64, words: usize) {
+            for n in [2, 3, 8, 9, 64, 65, BLOCK as u64] {
+                // In each word on its own, so that all others are equal.
+                let kmer = |i: u64, word: usize| {
+                    let mut words = [3, 3, 3, 3, 3, 3, 3, 0];
+                    words[word] = 5 + i * spread;
+                    (K::from_words(&words), 1)
+                };
+                for word in 0..words {
+                    let sound: Vec<_> = (0..n).map(|i| kmer(i, word)).collect();
+                    let (mut parts, mut out) = (Parts::default(), vec![7]);
+                    assert!(encode(&sound, &mut parts, &mut out).is_some());
+                    out.truncate(1);
+                    for (one, other) in [(0, 1), (n / 2 - 1, n / 2), (n - 2, n - 1), (0, n - 1)] {
+                        for (one, other) in [(one, other), (other, one)] {
+                            let mut records = sound.clone();
+                            records[one as usize] = sound[other as usize];
+                            assert!(encode(&records, &mut parts, &mut out).is_none());
+                        }
+                        let mut records = sound.clone();
+                        records.swap(one as usize, other as usize);
+                        assert!(encode(&records, &mut parts, &mut out).is_none());
+                    }
+                    // Below the first one, behind which all gaps go around.
+                    let mut records = sound.clone();
+                    records[n as usize - 1] = kmer(0, word);
+                    records[0] = kmer(1, word);
+                    assert!(encode(&records, &mut parts, &mut out).is_none());
+                    assert_eq!(out, [7]);
+                }
+            }
+        }
+        for spread in [1, 7 << 40] {
+            check::<u64>(spread, 1);
+            check::<u128>(spread, 2);
+            check::<Wide<4>>(spread, 4);
+        }
+    }
+
+    #[test]
     fn the_largest_counts_are_summed() {
         let most = u64::MAX / BLOCK as u64;
         for count in [most, most + 1, u64::MAX] {
             let records: Vec<_> = (0..BLOCK as u64).map(|kmer| (kmer, count)).collect();
-            let sums = encode(&records, &mut Parts::default(), &mut vec![]);
+            let sums = encode(&records, &mut Parts::default(), &mut vec![]).unwrap();
             assert_eq!(sums.total, BLOCK as u128 * u128::from(count));
         }
     }
@@ -531,7 +582,7 @@ mod tests {
             })
             .collect();
         let mut block = vec![];
-        encode(&records, &mut Parts::default(), &mut block);
+        encode(&records, &mut Parts::default(), &mut block).unwrap();
         // 48 bits and two and a half, and six bits of count.
         assert!(block.len() * 8 < 1024 * 57 + 200, "{}", block.len());
     }

@@ -83,16 +83,13 @@ impl<K: Kmer> Encoder<K> {
     /// Adds records in ascending order.
     ///
     /// # Errors
-    /// As [`Encoder::push`].
+    /// As [`Encoder::push`]; of records that are not in order, it may be the next call that tells.
     pub fn extend(&mut self, mut records: &[(K, u64)]) -> Result<()> {
         while !records.is_empty() {
             let n = records.len().min(BLOCK - self.pending.len());
             let (block, rest) = records.split_at(n);
-            if self.last >= Some(block[0].0) || !block.is_sorted_by(|a, b| a.0 < b.0) {
-                return Err(Error::BadOption(format!(
-                    "k-mers out of order, near {}",
-                    self.letters(block[0].0)
-                )));
+            if self.last >= Some(block[0].0) {
+                return Err(self.out_of_order(block[0].0));
             }
             self.last = block.last().map(|record| record.0);
             if n == BLOCK {
@@ -128,6 +125,10 @@ impl<K: Kmer> Encoder<K> {
 
     fn letters(&self, kmer: K) -> String {
         String::from_utf8_lossy(&kmer.to_letters(self.file.k())).into_owned()
+    }
+
+    fn out_of_order(&self, near: K) -> Error {
+        Error::BadOption(format!("k-mers out of order, near {}", self.letters(near)))
     }
 
     fn encode_pending(&mut self) -> Result<()> {
@@ -169,8 +170,9 @@ impl<K: Kmer> Encoder<K> {
             self.rule = None;
         }
         let start = self.bytes.len();
-        self.sums
-            .add(encode(records, &mut self.parts, &mut self.bytes));
+        let sums = encode(records, &mut self.parts, &mut self.bytes)
+            .ok_or_else(|| self.out_of_order(first))?;
+        self.sums.add(sums);
         self.blocks.push(Encoded {
             first,
             length: (self.bytes.len() - start) as u32,

@@ -20,20 +20,50 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// Takes those of records that ascend. What is above `low` bits of each must fit into 64.
+    /// Takes those of records of which the last one is not below the first. What is above `low` bits of each must fit into 64.
+    ///
+    /// Returns whether the k-mers ascend strictly; if not, the gaps mean nothing.
     #[inline(always)]
-    pub(super) fn take<K: Kmer>(&mut self, records: &[(K, u64)], low: u32) {
+    pub(super) fn take<K: Kmer>(&mut self, records: &[(K, u64)], low: u32) -> bool {
         self.low = low;
         self.highs.resize(records.len(), 0);
         let first = records.first().map(|record| record.0).unwrap_or_default();
         match words::<K>() {
-            1 | 2 => self.take_short(records, first),
+            1 | 2 => {
+                self.take_short(records, first);
+                self.ascend(words::<K>())
+            }
             _ => {
-                for (high, record) in self.highs.iter_mut().zip(records) {
-                    *high = high_bits(subtract(record.0, first), low);
+                let ascend = records.is_sorted_by(|one, next| one.0 < next.0);
+                if ascend {
+                    for (high, record) in self.highs.iter_mut().zip(records) {
+                        *high = high_bits(subtract(record.0, first), low);
+                    }
                 }
+                ascend
             }
         }
+    }
+
+    /// Whether gaps of one word or two ascend strictly. So do their k-mers then: of these, none is above the last one, which
+    /// is not below the first.
+    #[inline(always)]
+    fn ascend(&self, words: usize) -> bool {
+        let (ones, nexts) = (&self.firsts[..], self.firsts.get(1..).unwrap_or_default());
+        // No branch for each: all are looked at.
+        let mut fall = false;
+        if words == 1 {
+            for (one, next) in ones.iter().zip(nexts) {
+                fall |= one >= next;
+            }
+            return !fall;
+        }
+        let (uppers, next_uppers) = (&self.seconds[..], self.seconds.get(1..).unwrap_or_default());
+        let (lower, upper) = (ones.iter().zip(nexts), uppers.iter().zip(next_uppers));
+        for ((one, next), (upper, next_upper)) in lower.zip(upper) {
+            fall |= (upper > next_upper) | (upper == next_upper) & (one >= next);
+        }
+        !fall
     }
 
     /// Of k-mers of one word or two.
@@ -44,7 +74,7 @@ impl Gaps {
         let [first, second, ..] = first.to_words();
         if words::<K>() == 1 {
             for ((word, high), record) in firsts.iter_mut().zip(highs).zip(records) {
-                *word = record.0.to_words()[0] - first;
+                *word = record.0.to_words()[0].wrapping_sub(first);
                 *high = word.checked_shr(self.low).unwrap_or(0);
             }
             return;

@@ -51,7 +51,9 @@ impl<K: Kmer> Runs<K> {
     pub(crate) fn extend(&mut self, records: &[(K, u64)]) -> Result<()> {
         for records in records.chunks(BLOCK) {
             self.block.clear();
-            encode(records, &mut self.parts, &mut self.block);
+            if encode(records, &mut self.parts, &mut self.block).is_none() {
+                return Err(Error::BadOption("a run of k-mers out of order".into()));
+            }
             self.file
                 .write_all(&self.block)
                 .map_err(|source| Error::temporary(&self.directory, source))?;
