@@ -234,6 +234,7 @@ use crate::{
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
+pub(crate) use bins::Entries;
 pub(crate) use by_sorting::Sortable;
 pub(crate) use countable::Countable;
 use direct::Direct;

@@ -12,6 +12,7 @@
 //! both times in order of some thousand places, and every group ends up sorted at no further cost.
 //! What is so heavy that it would be many keys goes into the table instead (see `stage2`).
 
+use super::fold::MAX_KMERS;
 use crate::kmer::Kmer;
 
 /// A k-mer that may have its weight less one in the bits below it.
@@ -86,14 +87,17 @@ const MAX_BINS_LOG: u32 = 15;
 /// A k-mer may be so many keys at most before it is left to the table.
 pub(super) const MAX_COPIES: u32 = 2;
 
+/// Keys that there is always room for: those of a record, of which vectors are written whole, and read whole behind the end.
+const ROOM: usize = MAX_KMERS + GROUP;
+
 /// More keys have no numbers for the ends of their bins.
 pub(super) const MAX_KEYS: usize = u32::MAX as usize;
 
 /// Bits for a weight that are of use.
 const MAX_WEIGHT_BITS: u32 = 8;
 
-/// What takes k-mers with their counts, and may change them.
-pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Vec<(T, u64)>);
+/// What takes k-mers with their counts.
+pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Entries<T>);
 
 /// Entries that are shown at once: 64 KiB, so that they are in the cache still. A whole partition of them is 600 KiB,
 /// which is written and read several times.
@@ -113,7 +117,24 @@ pub(crate) struct Bins<T> {
     /// Where each bin ends.
     ends: Vec<u32>,
     /// Those that are shown next.
-    entries: Vec<(T, u64)>,
+    entries: Entries<T>,
+}
+
+/// Sorted k-mers with their counts, some thousand at once.
+///
+/// The buffer stays as long as it is: to cut it off and clear it again took a hundredth of the time of counting.
+#[derive(Debug)]
+pub(crate) struct Entries<T> {
+    /// None, or [`BATCH`] and a group; what is behind those that are used means nothing.
+    buffer: Vec<(T, u64)>,
+    used: usize,
+}
+
+impl<T> Entries<T> {
+    /// Those that are shown, which may be changed.
+    pub(crate) fn shown(&mut self) -> &mut [(T, u64)] {
+        &mut self.buffer[..self.used]
+    }
 }
 
 impl<T: Key> Bins<T> {
@@ -134,7 +155,10 @@ impl<T: Key> Bins<T> {
             len: 0,
             binned: Vec::new(),
             ends: Vec::new(),
-            entries: Vec::new(),
+            entries: Entries {
+                buffer: Vec::new(),
+                used: 0,
+            },
         }
     }
 
@@ -168,19 +192,32 @@ impl<T: Key> Bins<T> {
 
     /// Forgets all keys and makes room for `keys`.
     pub(super) fn begin(&mut self, keys: usize) {
-        // Vectors are written whole, and read whole behind the end.
-        let room = keys + GROUP;
-        if self.keys.len() < room {
-            self.keys.resize(room, T::default());
-            self.binned.resize(room, T::default());
-        }
         self.len = 0;
+        self.make_room(keys);
     }
 
-    /// Where the next keys go.
+    /// Where the next keys go, those of a record at most.
     #[inline(always)]
     pub(super) fn room(&mut self) -> &mut [T] {
+        if self.keys.len() < self.len + ROOM {
+            self.grow();
+        }
         &mut self.keys[self.len..]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.make_room(self.len.max(ROOM));
+    }
+
+    /// Makes room for `keys` more, exactly.
+    fn make_room(&mut self, keys: usize) {
+        let room = self.len + keys + ROOM;
+        if self.keys.len() < room {
+            self.keys.reserve_exact(room - self.keys.len());
+            self.keys.resize(room, T::default());
+        }
     }
 
     /// Appends `keys` keys that lie in the room already.
@@ -201,6 +238,7 @@ impl<T: Key> Bins<T> {
     pub(super) fn push_split(&mut self, kmer: T, weight: u32) {
         let mut left = weight;
         while left > 0 {
+            self.room();
             let weight = left.min(self.heaviest());
             self.push_one(kmer, weight);
             left -= weight;
@@ -224,14 +262,11 @@ impl<T: Key> Bins<T> {
     ) {
         self.bin();
         let weight_bits = self.weight_bits;
-        let mut entries = std::mem::take(&mut self.entries);
-        // As long as they can get: what is behind `used` means nothing.
-        entries.resize(BATCH + GROUP, (T::default(), 0));
-        let mut used = 0;
-        let mut show = |entries: &mut Vec<(T, u64)>, used: &mut usize| {
-            entries.truncate(std::mem::take(used));
+        let entries = &mut self.entries;
+        entries.buffer.resize(BATCH + GROUP, (T::default(), 0));
+        let mut show = |entries: &mut Entries<T>| {
             see(entries);
-            entries.resize(BATCH + GROUP, (T::default(), 0));
+            entries.used = 0;
         };
         let mut start = 0;
         let mut bins = self.ends.iter().map(|&end| end as usize).peekable();
@@ -239,30 +274,31 @@ impl<T: Key> Bins<T> {
             while let Some(next) = bins.next_if(|&next| next <= start + GROUP) {
                 end = next;
             }
-            match (self.binned[start..].first_chunk()).zip(entries[used..].first_chunk_mut()) {
+            match (self.binned[start..].first_chunk())
+                .zip(entries.buffer[entries.used..].first_chunk_mut())
+            {
                 Some((group, out)) if end - start <= GROUP => {
-                    used += sum(group, end - start, out);
+                    entries.used += sum(group, end - start, out);
                 }
                 _ => {
                     let bin = &mut self.binned[start..end];
                     bin.sort_unstable();
                     for keys in bin.chunk_by(|a, b| a.kmer(weight_bits) == b.kmer(weight_bits)) {
                         let weights = keys.iter().map(|key| key.weight(weight_bits));
-                        entries[used] = (keys[0].kmer(weight_bits), weights.sum());
-                        used += 1;
+                        entries.buffer[entries.used] = (keys[0].kmer(weight_bits), weights.sum());
+                        entries.used += 1;
                         // However many they are, the entries take no more memory.
-                        if used == BATCH {
-                            show(&mut entries, &mut used);
+                        if entries.used == BATCH {
+                            show(entries);
                         }
                     }
                 }
             }
             start = end;
-            if used >= BATCH || start == self.len && used > 0 {
-                show(&mut entries, &mut used);
+            if entries.used >= BATCH || start == self.len && entries.used > 0 {
+                show(entries);
             }
         }
-        self.entries = entries;
     }
 
     /// Puts the keys into bins.
@@ -296,6 +332,12 @@ impl<T: Key> Bins<T> {
         let mut start = 0;
         for end in bins.iter_mut() {
             start += std::mem::replace(end, start);
+        }
+        // A group behind the end.
+        if self.binned.len() < keys.len() + GROUP {
+            self.binned
+                .reserve_exact(self.keys.len() - self.binned.len());
+            self.binned.resize(self.keys.len(), T::default());
         }
         let binned = &mut self.binned[..keys.len()];
         for &key in keys {
@@ -410,7 +452,7 @@ pub(super) mod tests {
                 *expected.entry(kmer).or_insert(0) += u64::from(weight);
             }
             let mut all = Vec::new();
-            let mut see = |entries: &mut Vec<_>| all.append(entries);
+            let mut see = |entries: &mut Entries<_>| all.extend_from_slice(entries.shown());
             let weight_bits = bins.weight_bits();
             bins.count(&mut see, |keys, len, out| {
                 let mut sorted = *keys;

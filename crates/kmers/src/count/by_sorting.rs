@@ -4,12 +4,12 @@
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{
-    bins::{Bins, Key, MAX_COPIES, MAX_KEYS, See, sum_group},
+    bins::{Bins, Entries, Key, MAX_COPIES, MAX_KEYS, See, sum_group},
     expand,
     fold::Folder,
     kernel::Kernel,
     merge::Merger,
-    record,
+    record::{self, most_kmers},
     table::Table,
 };
 use crate::kmer::Kmer;
@@ -23,9 +23,9 @@ const MERGED: usize = 3;
 /// The same of k-mers of two words.
 const MERGED_WIDE: usize = 2;
 
-/// With keys for such a weight, sorting is always the faster way: at 96x, it takes 0.87 of stage 2 at k = 21 and 0.88 at k = 55; at
+/// With so many bits for a weight, sorting is always the faster way: at 96x, it takes 0.87 of stage 2 at k = 21 and 0.88 at k = 55; at
 /// 12x, 0.65 and 0.67.
-const HEAVY_ENOUGH: u32 = 64;
+const HEAVY_ENOUGH: u32 = 6;
 
 /// Records of two words' k-mers are folded where so many became one on average, or where they have so many k-mers each and
 /// six became five: finding out which are part of another one takes as long as sorting four k-mers. At 1.9x, k = 55, where
@@ -69,24 +69,27 @@ impl Sorter {
         folder: &mut Folder<N>,
         table: &mut Table<K>,
     ) -> bool {
-        let (is_of_use, heaviest, merged) = match K::MAX_K {
-            u64::MAX_K => (self.narrow.is_of_use(), self.narrow.heaviest(), MERGED),
-            u128::MAX_K => (self.wide.is_of_use(), self.wide.heaviest(), MERGED_WIDE),
+        let (weight_bits, merged) = match K::MAX_K {
+            u64::MAX_K => (self.narrow.weight_bits(), MERGED),
+            u128::MAX_K => (self.wide.weight_bits(), MERGED_WIDE),
             _ => return false,
         };
         let (taken, records) = (merger.taken(), merger.len());
-        let is_faster = heaviest >= HEAVY_ENOUGH || taken / merged < records;
-        if !is_of_use || !is_faster {
+        let is_faster = weight_bits >= HEAVY_ENOUGH || taken / merged < records;
+        if weight_bits == 0 || !is_faster {
             return false;
         }
-        let work = Work::of(merger, self.k, heaviest);
-        // A table that must give up keys would have the partition read again, and with it what is counted here.
-        if work.bytes::<K>() > self.memory || work.keys > MAX_KEYS || work.heavy > table.most() {
-            return false;
+        // To look at all records takes a fortieth of the time of counting: only where it is not known without.
+        let mut keys = 0;
+        if !self.holds(&Work::at_most(records, self.k), table) {
+            let work = Work::of(merger, self.k, weight_bits);
+            if !self.holds(&work, table) {
+                return false;
+            }
+            keys = work.keys;
         }
-        let is_long = work.keys / KMERS_TO_FOLD >= records && taken / 6 >= records / 5;
-        let folds = K::MAX_K > u64::MAX_K && (taken / MERGED_TO_FOLD >= records || is_long);
-        let keys = work.keys;
+        let is_long = || taken / 6 >= records / 5 && has_long_records(merger, self.k);
+        let folds = K::MAX_K > u64::MAX_K && (taken / MERGED_TO_FOLD >= records || is_long());
         let mut parts = AnyParts {
             merger,
             folder,
@@ -99,6 +102,12 @@ impl Sorter {
             || parts.expand::<u128, 4>(self, keys)
     }
 
+    /// Whether memory holds the keys, and the table the heavy k-mers: one that must give up keys would have the partition read
+    /// again, and with it what is counted here.
+    fn holds<K: Kmer>(&self, work: &Work, table: &Table<K>) -> bool {
+        work.bytes::<K>() <= self.memory && work.keys <= MAX_KEYS && work.heavy <= table.most()
+    }
+
     /// Counts what was taken, and shows it to `see` in order, some thousand at once.
     pub(super) fn count<K: Kmer>(&mut self, see: See<K>) {
         match K::MAX_K {
@@ -109,7 +118,7 @@ impl Sorter {
 
     /// `K` is `T`.
     fn count_as<K: Kmer, T: Sortable>(&mut self, see: See<K>) {
-        let mut see = |entries: &mut Vec<(T, u64)>| {
+        let mut see = |entries: &mut Entries<T>| {
             let entries: &mut dyn Any = entries;
             if let Some(entries) = entries.downcast_mut() {
                 see(entries);
@@ -132,6 +141,19 @@ pub(super) fn count_bins<T: Sortable>(kernel: Kernel, bins: &mut Bins<T>, see: S
     unsafe { count(bins, see) };
 }
 
+/// Whether records have so many k-mers that they are folded; the first ones tell, which are any.
+fn has_long_records<const N: usize>(merger: &Merger<N>, k: usize) -> bool {
+    const SAMPLE: usize = 128;
+    let lengths = merger
+        .records()
+        .take(SAMPLE)
+        .map(|(record, _)| record::len(record));
+    let (records, kmers) = lengths.fold((0, 0), |(records, kmers), len| {
+        (records + 1, kmers + (len + 1).saturating_sub(k))
+    });
+    kmers >= KMERS_TO_FOLD * records
+}
+
 /// What the records of a partition become.
 struct Work {
     /// Keys, of light records.
@@ -141,11 +163,20 @@ struct Work {
 }
 
 impl Work {
-    fn of<const N: usize>(merger: &Merger<N>, k: usize, heaviest: u32) -> Self {
+    /// Of so many records, however long and heavy they are; twice as many keys as there can be, as the room for them doubles.
+    fn at_most(records: usize, k: usize) -> Self {
+        let kmers = records.saturating_mul(most_kmers(k));
+        Self {
+            keys: kmers.saturating_mul(2 * MAX_COPIES as usize),
+            heavy: kmers,
+        }
+    }
+
+    fn of<const N: usize>(merger: &Merger<N>, k: usize, weight_bits: u32) -> Self {
         let mut work = Self { keys: 0, heavy: 0 };
         for (record, weight) in merger.records() {
             let kmers = (record::len(record) + 1).saturating_sub(k);
-            match weight.div_ceil(heaviest) {
+            match weight.div_ceil(1 << weight_bits) {
                 copies @ ..=MAX_COPIES => work.keys += kmers * copies as usize,
                 _ => work.heavy += kmers,
             }
@@ -322,7 +353,7 @@ mod tests {
         }
         assert!(table.high().is_none() && merger.len() == 0);
         let mut entries = Vec::new();
-        let mut see = |some: &mut Vec<(T, u64)>| entries.append(some);
+        let mut see = |some: &mut Entries<T>| entries.extend_from_slice(some.shown());
         sorter.count(&mut see);
         let mut heavy = Vec::new();
         table.collect(&mut heavy);
@@ -361,7 +392,7 @@ mod tests {
             return false;
         }
         let mut entries = Vec::new();
-        sorter.count(&mut |some| entries.append(some));
+        sorter.count(&mut |some| entries.extend_from_slice(some.shown()));
         let mut heavy = Vec::new();
         table.collect(&mut heavy);
         for (kmer, count) in entries.into_iter().chain(heavy) {

@@ -70,7 +70,7 @@ impl Direct {
         sink: &dyn Sink<K>,
     ) -> Result<Sums> {
         let mut sums = Sums::new(kernel);
-        let mut entries = Vec::with_capacity(PIECE);
+        let (mut entries, mut kept) = (Vec::with_capacity(PIECE), Vec::new());
         for (number, &count) in self.counts.iter().enumerate() {
             let kmer = number as u64;
             let partner = kmer.reverse_complement(self.k);
@@ -85,11 +85,11 @@ impl Direct {
                 entries.push((K::from_words(&kmer.to_words()), count));
             }
             if entries.len() == PIECE {
-                sums.hand_on(options, 0, &mut entries, sink)?;
+                sums.hand_on(options, 0, &entries, &mut kept, sink)?;
                 entries.clear();
             }
         }
-        sums.hand_on(options, 0, &mut entries, sink)?;
+        sums.hand_on(options, 0, &entries, &mut kept, sink)?;
         for partition in 0..partitions {
             sink.end(partition)?;
         }

@@ -2,7 +2,7 @@
 //! for ranges of k-mers of one word or two.
 
 use super::{
-    bins::{Bins, MAX_KEYS},
+    bins::{Bins, Entries, MAX_KEYS},
     by_sorting::{Sortable, count_bins},
     kernel::Kernel,
 };
@@ -53,14 +53,15 @@ impl<T: Sortable> DistinctSorter<T> {
 
     /// Shows all of them to `see`, sorted, some thousand at once, which it may change. Equal numbers, if there are any after
     /// all, stay apart or become one with the sum of their counts.
-    pub(crate) fn sorted(&mut self, mut see: impl FnMut(&mut Vec<(T, u64)>)) {
+    pub(crate) fn sorted(&mut self, mut see: impl FnMut(&mut Entries<T>)) {
         self.heavy.sort_unstable();
         let mut heavy = self.heavy.iter().peekable();
         count_bins(self.kernel, &mut self.bins, &mut |entries| {
-            let last = entries.last().map(|entry| entry.0);
+            let shown = entries.shown();
+            let last = shown.last().map(|entry| entry.0);
             while let Some(&(number, count)) = heavy.next_if(|heavy| Some(heavy.0) <= last) {
-                if let Ok(at) = entries.binary_search_by_key(&number, |entry| entry.0) {
-                    entries[at].1 = count;
+                if let Ok(at) = shown.binary_search_by_key(&number, |entry| entry.0) {
+                    shown[at].1 = count;
                 }
             }
             see(entries);
@@ -98,7 +99,7 @@ mod tests {
                 sorter.push(number, count);
             }
             let mut sorted = Vec::new();
-            sorter.sorted(|some| sorted.extend_from_slice(some));
+            sorter.sorted(|some| sorted.extend_from_slice(some.shown()));
             assert!(sorted == entries, "{kernel:?}, {bits} bits");
         }
     }

@@ -21,9 +21,8 @@
 use super::{
     kernel::Kernel,
     merge::Merger,
-    record::{self, Record},
+    record::{self, Record, most_kmers},
 };
-use crate::minimizer::minimizer_length;
 
 /// Bases at either end of a record by which it is found, if k-mers are not shorter: a word of them.
 const ANCHOR: usize = 32;
@@ -195,7 +194,7 @@ impl<const N: usize> Folder<N> {
     /// Bytes of a record that stands for itself, in all buffers: these grow by doubling, and the old one is there until
     /// the new one is filled.
     fn bytes_of_record(&self) -> usize {
-        let most_kmers = self.k + 1 - minimizer_length(self.k).min(self.k);
+        let most_kmers = most_kmers(self.k);
         // Two tables of one to two places each.
         let places = 2 * 2 * size_of::<u64>();
         let numbers = (2 + most_kmers) * size_of::<u32>();
@@ -356,7 +355,7 @@ mod tests {
     fn merged<const N: usize>(text: &[u8], pieces: &Pieces, k: usize) -> Merger<N> {
         let packed = packed(text);
         let mut merger = Merger::<N>::new(1 << 16);
-        let longest = 2 * k - minimizer_length(k).min(k);
+        let longest = k - 1 + most_kmers(k);
         for (start, len, times) in pieces {
             let start = start.index(text.len() - k + 1);
             let len = k + len.index((text.len() - start).min(longest) - k + 1);

@@ -6,6 +6,7 @@
 //! `32 N - 1` bases fits.
 
 use crate::kmer::Kmer;
+use crate::minimizer::minimizer_length;
 
 /// A super-k-mer of up to `32 N - 1` bases.
 pub(crate) type Record<const N: usize> = [u64; N];
@@ -13,6 +14,11 @@ pub(crate) type Record<const N: usize> = [u64; N];
 /// Words of a record that holds `bases` bases.
 pub(crate) fn words_for(bases: usize) -> usize {
     (bases + 1).div_ceil(32).next_power_of_two()
+}
+
+/// k-mers of a record, at most: they have their minimizer in common.
+pub(crate) fn most_kmers(k: usize) -> usize {
+    k + 1 - minimizer_length(k).min(k)
 }
 
 /// The record of `len` bases that begin at bit `bit` of `packed`, which has `N` words more.

@@ -118,8 +118,9 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
                 self.expand();
                 self.table.collect(&mut self.entries);
                 sort(&mut self.entries, &mut self.scratch, self.options.k());
+                let kept = &mut self.scratch;
                 self.sums
-                    .hand_on(self.options, partition, &mut self.entries, sink)?;
+                    .hand_on(self.options, partition, &self.entries, kept, sink)?;
             }
             match self.table.high() {
                 Some(high) => low = Some(high),
@@ -155,6 +156,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             folder,
             table,
             sorter,
+            entries: kept,
             heavy,
             scratch,
             sums,
@@ -174,20 +176,20 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         let mut heavy = &heavy[..];
         let mut result = Ok(());
         sorter.count(&mut |entries| {
+            let mut entries = &*entries.shown();
             let before =
                 heavy.partition_point(|heavy| Some(heavy.0) <= entries.last().map(|entry| entry.0));
             if before > 0 {
                 add_sorted(&heavy[..before], entries, scratch);
                 heavy = &heavy[before..];
+                entries = scratch;
             }
             if result.is_ok() {
-                result = sums.hand_on(options, partition, entries, sink);
+                result = sums.hand_on(options, partition, entries, kept, sink);
             }
         });
         result?;
-        scratch.clear();
-        scratch.extend_from_slice(heavy);
-        sums.hand_on(options, partition, scratch, sink)?;
+        sums.hand_on(options, partition, heavy, kept, sink)?;
         Ok(true)
     }
 
@@ -226,17 +228,13 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     }
 }
 
-/// Merges sorted `more` into sorted `entries`; `scratch` is used, and what it held is lost.
-fn add_sorted<K: Kmer>(
-    more: &[(K, u64)],
-    entries: &mut Vec<(K, u64)>,
-    scratch: &mut Vec<(K, u64)>,
-) {
-    scratch.clear();
-    let mut rest = entries.as_slice();
+/// Merges sorted `more` and sorted `entries` into `sum`, which is emptied before.
+fn add_sorted<K: Kmer>(more: &[(K, u64)], entries: &[(K, u64)], sum: &mut Vec<(K, u64)>) {
+    sum.clear();
+    let mut rest = entries;
     for &(kmer, count) in more {
         let (before, from) = rest.split_at(count_below(rest, kmer));
-        scratch.extend_from_slice(before);
+        sum.extend_from_slice(before);
         rest = from;
         let mut both = (kmer, count);
         if let Some((entry, behind)) = rest.split_first()
@@ -245,10 +243,9 @@ fn add_sorted<K: Kmer>(
             both.1 += entry.1;
             rest = behind;
         }
-        scratch.push(both);
+        sum.push(both);
     }
-    scratch.extend_from_slice(rest);
-    std::mem::swap(entries, scratch);
+    sum.extend_from_slice(rest);
 }
 
 /// How many of the sorted entries are below `kmer`, by ever longer steps: they are few, compared to all.
@@ -277,23 +274,33 @@ impl Sums {
         }
     }
 
-    /// Accounts for sorted entries of a partition and hands those that are wanted to `sink`.
+    /// Accounts for sorted entries of a partition and hands those that are wanted to `sink`; `kept` is used where not all are.
     pub(super) fn hand_on<K: Kmer>(
         &mut self,
         options: &CountOptions,
         partition: usize,
-        entries: &mut Vec<(K, u64)>,
+        entries: &[(K, u64)],
+        kept: &mut Vec<(K, u64)>,
         sink: &dyn Sink<K>,
     ) -> Result<()> {
-        self.account(options, entries);
-        if entries.is_empty() {
+        self.account(entries);
+        let wanted = wanted(options);
+        let mut kept_entries = entries;
+        if wanted != ALL {
+            kept.clear();
+            kept.extend(entries.iter().filter(|entry| wanted.contains(&entry.1)));
+            kept_entries = kept;
+            self.kept_kmers += (kept.iter()).map(|entry| u128::from(entry.1)).sum::<u128>();
+        }
+        self.kept_distinct += kept_entries.len() as u64;
+        if kept_entries.is_empty() {
             return Ok(());
         }
-        sink.accept(partition, entries)
+        sink.accept(partition, kept_entries)
     }
 
-    /// Sums the entries up, and keeps those whose count is wanted.
-    fn account<K: Kmer>(&mut self, options: &CountOptions, entries: &mut Vec<(K, u64)>) {
+    /// Sums the entries up.
+    fn account<K: Kmer>(&mut self, entries: &[(K, u64)]) {
         for entries in entries.chunks(COUNTS) {
             self.kernel
                 .add_counts(&mut self.small, entries, &mut self.large);
@@ -303,14 +310,6 @@ impl Sums {
             }
         }
         self.distinct += entries.len() as u64;
-        let wanted = wanted(options);
-        if wanted != ALL {
-            entries.retain(|entry| wanted.contains(&entry.1));
-            self.kept_kmers += (entries.iter())
-                .map(|entry| u128::from(entry.1))
-                .sum::<u128>();
-        }
-        self.kept_distinct += entries.len() as u64;
     }
 
     /// Adds what was put off: to be called when all is accounted for.
@@ -356,8 +355,8 @@ mod tests {
                 for &(kmer, count) in &more {
                     *expected.entry(kmer).or_default() += count;
                 }
-                let mut sum = entries.to_vec();
-                add_sorted(&more, &mut sum, &mut vec![(1, 1)]);
+                let mut sum = vec![(1, 1)];
+                add_sorted(&more, entries, &mut sum);
                 assert!(sum == Vec::from_iter(expected));
             }
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::lane::Lane;
 use super::record::{LowBits, REACH, Shape};
-use crate::count::{DistinctSorter, Kernel, Sortable};
+use crate::count::{DistinctSorter, Entries, Kernel, Sortable};
 use crate::database::sort::{SortOptions, Sorter};
 use crate::database::thk::sort_by_distance;
 use crate::database::{BATCH, Records};
@@ -169,8 +169,9 @@ impl<K: Kmer> Stored<K> {
                 return;
             }
             let any: &mut dyn Any = some;
-            result = match any.downcast_mut::<Vec<(K, u64)>>() {
+            result = match any.downcast_mut::<Entries<K>>() {
                 Some(some) => {
+                    let some = some.shown();
                     for (kmer, _) in &mut *some {
                         *kmer = with_prefix(*kmer, prefix);
                     }
@@ -179,7 +180,7 @@ impl<K: Kmer> Stored<K> {
                 None => {
                     records.clear();
                     let kmer = |&(number, count): &(T, u64)| (with_prefix(number, prefix), count);
-                    records.extend(some.iter().map(kmer));
+                    records.extend(some.shown().iter().map(kmer));
                     see(records)
                 }
             };
