@@ -153,11 +153,11 @@ fn encode_by<K: Kmer>(
     if !gaps.take(records, low) {
         return None;
     }
-    let smallest = records.iter().map(|record| record.1).min().unwrap_or(0);
     counts.resize(n, 0);
     for (count, record) in counts.iter_mut().zip(records) {
         *count = record.1;
     }
+    let smallest = counts.iter().copied().min().unwrap_or(0);
     let sums = Sums::of(counts);
     for count in counts.iter_mut() {
         *count -= smallest;
