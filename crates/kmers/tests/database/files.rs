@@ -207,6 +207,36 @@ fn a_writer_refuses_what_would_make_a_bad_file() {
         assert!(encoder.extend(&records).is_err() || records.len() == 3);
         assert!(encoder.end().is_err() && encoder.end().is_err());
     }
+    // Nor with k-mers out of order, whether they fill a block, wait for others, or begin a block that others fill.
+    let swapped = |at: usize| {
+        let mut kmers: Vec<u64> = (0..1024).collect();
+        kmers.swap(at, at + 1);
+        kmers
+    };
+    for (kmers, more) in [
+        (swapped(0), 0),
+        (swapped(1022), 0),
+        (vec![5, 3], 0),
+        (vec![3, 3], 0),
+        (vec![5, 3], 1),
+        (vec![5, 3], 1022),
+        (vec![3, 3], 1023),
+    ] {
+        let path = directory.path().join("unsorted");
+        let ranges = thk::Partitioning::ranges(1);
+        let description = Description::new(9, false);
+        let writer = thk::Writer::<u64>::create(&path, &description, ranges).unwrap();
+        let mut encoder = writer.encoder();
+        encoder.begin(0).unwrap();
+        let records: Vec<_> = kmers.iter().map(|&kmer| (kmer, 1)).collect();
+        let mut results = vec![encoder.extend(&records)];
+        results.extend((0..more).map(|number| encoder.push(1 << 12 | number, 1)));
+        let is_told = results.iter().any(|result| result.is_err());
+        assert_eq!(is_told, kmers.len() == 1024 || more > 1000);
+        assert!(encoder.end().is_err() && encoder.end().is_err());
+        drop(encoder);
+        assert!(writer.finish().is_err());
+    }
     let mut encoder = writer.encoder();
     assert!(encoder.begin(2).is_err());
     encoder.begin(0).unwrap();

@@ -62,7 +62,7 @@ impl<K: Kmer> Encoder<K> {
     /// Adds the next record, whose k-mer is greater than the one before.
     ///
     /// # Errors
-    /// [`Error::BadOption`] if it is not, or if no partition was begun; [`Error::Io`].
+    /// [`Error::BadOption`] if it is not, if those before it were not, or if no partition was begun; [`Error::Io`].
     #[inline]
     pub fn push(&mut self, kmer: K, count: u64) -> Result<()> {
         if self.last >= Some(kmer) {
@@ -83,7 +83,7 @@ impl<K: Kmer> Encoder<K> {
     /// Adds records in ascending order.
     ///
     /// # Errors
-    /// As [`Encoder::push`]; of records that are not in order, it may be the next call that tells.
+    /// As [`Encoder::push`]; of records that are not in order a later call may tell, [`Encoder::end`] at the latest.
     pub fn extend(&mut self, mut records: &[(K, u64)]) -> Result<()> {
         while !records.is_empty() {
             let n = records.len().min(BLOCK - self.pending.len());
@@ -108,7 +108,8 @@ impl<K: Kmer> Encoder<K> {
     /// Ends the partition: its blocks are handed to the file.
     ///
     /// # Errors
-    /// [`Error::BadOption`] if none was begun; [`Error::Io`].
+    /// [`Error::BadOption`] if none was begun, or if records that it was given are not in order or no k-mers; [`Error::Io`].
+    /// Then the partition has no end, nor has the file.
     pub fn end(&mut self) -> Result<()> {
         self.encode_pending()?;
         self.flush()?;
@@ -139,8 +140,8 @@ impl<K: Kmer> Encoder<K> {
         encoded
     }
 
-    /// Encodes a block of at most [`BLOCK`] records. After one has failed, so do all that follow, and the end of the
-    /// partition, which would lack it.
+    /// Encodes a block of at most [`BLOCK`] records. After one has failed, or could not be written, so do all that follow, and
+    /// the end of the partition, which would lack it.
     fn encode(&mut self, records: &[(K, u64)]) -> Result<()> {
         if self.failed {
             return Err(Error::BadOption(
@@ -186,7 +187,10 @@ impl<K: Kmer> Encoder<K> {
 
     fn flush(&mut self) -> Result<()> {
         let partition = self.partition()?;
-        self.file.append(partition, &self.bytes, &self.blocks)?;
+        let appended = self.file.append(partition, &self.bytes, &self.blocks);
+        // Part of the bytes may be in the file, where nobody expects them.
+        self.failed |= appended.is_err();
+        appended?;
         self.bytes.clear();
         self.blocks.clear();
         Ok(())

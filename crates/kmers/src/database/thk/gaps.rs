@@ -34,13 +34,13 @@ impl Gaps {
                 self.ascend(words::<K>())
             }
             _ => {
-                let ascend = records.is_sorted_by(|one, next| one.0 < next.0);
-                if ascend {
-                    for (high, record) in self.highs.iter_mut().zip(records) {
-                        *high = high_bits(subtract(record.0, first), low);
-                    }
+                if !records.is_sorted_by(|one, next| one.0 < next.0) {
+                    return false;
                 }
-                ascend
+                for (high, record) in self.highs.iter_mut().zip(records) {
+                    *high = high_bits(subtract(record.0, first), low);
+                }
+                true
             }
         }
     }
