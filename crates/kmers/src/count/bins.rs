@@ -96,10 +96,10 @@ pub(super) const MAX_KEYS: usize = u32::MAX as usize;
 /// Bits for a weight that are of use.
 const MAX_WEIGHT_BITS: u32 = 8;
 
-/// What takes k-mers with their counts.
+/// What takes k-mers with their counts, and may change them.
 pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Entries<T>);
 
-/// Entries that are shown at once: 64 KiB, so that they are in the cache still. A whole partition of them is 600 KiB,
+/// Entries that are shown at once: 64 KiB, or 128 KiB of two words, so that they are in the cache still. A whole partition of them is 600 KiB,
 /// which is written and read several times.
 const BATCH: usize = 4096;
 
@@ -122,7 +122,8 @@ pub(crate) struct Bins<T> {
 
 /// Sorted k-mers with their counts, some thousand at once.
 ///
-/// The buffer stays as long as it is: to cut it off and clear it again took a hundredth of the time of counting.
+/// The buffer stays as long as it is: to cut it off and clear it again took a hundredth of the time of counting. Being one value, it
+/// can be asked at run time which k-mers it has, other than a slice.
 #[derive(Debug)]
 pub(crate) struct Entries<T> {
     /// None, or [`BATCH`] and a group; what is behind those that are used means nothing.
@@ -193,7 +194,11 @@ impl<T: Key> Bins<T> {
     /// Forgets all keys and makes room for `keys`.
     pub(super) fn begin(&mut self, keys: usize) {
         self.len = 0;
-        self.make_room(keys);
+        if self.keys.len() < keys + ROOM {
+            // What it holds means nothing, and goes first.
+            self.keys = Vec::new();
+            self.make_room(keys);
+        }
     }
 
     /// Where the next keys go, those of a record at most.
@@ -224,6 +229,7 @@ impl<T: Key> Bins<T> {
     #[inline(always)]
     pub(super) fn push(&mut self, keys: usize) {
         self.len += keys;
+        debug_assert!(self.len + GROUP <= self.keys.len());
     }
 
     /// Appends a k-mer with its weight, at most [`Self::heaviest`], for which there is room.
@@ -263,6 +269,7 @@ impl<T: Key> Bins<T> {
         self.bin();
         let weight_bits = self.weight_bits;
         let entries = &mut self.entries;
+        entries.used = 0;
         entries.buffer.resize(BATCH + GROUP, (T::default(), 0));
         let mut show = |entries: &mut Entries<T>| {
             see(entries);
@@ -335,9 +342,9 @@ impl<T: Key> Bins<T> {
         }
         // A group behind the end.
         if self.binned.len() < keys.len() + GROUP {
-            self.binned
-                .reserve_exact(self.keys.len() - self.binned.len());
-            self.binned.resize(self.keys.len(), T::default());
+            // What it holds means nothing, and goes first.
+            self.binned = Vec::new();
+            self.binned = vec![T::default(); self.keys.len()];
         }
         let binned = &mut self.binned[..keys.len()];
         for &key in keys {

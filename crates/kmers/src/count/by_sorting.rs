@@ -76,6 +76,7 @@ impl Sorter {
         };
         let (taken, records) = (merger.taken(), merger.len());
         let is_faster = weight_bits >= HEAVY_ENOUGH || taken / merged < records;
+        // Without a bit for weights, keys say nothing of them.
         if weight_bits == 0 || !is_faster {
             return false;
         }

@@ -139,6 +139,7 @@ pub(super) fn cut<const N: usize>(
 ) -> Result<Cuts> {
     let Plan { k, m, .. } = segment.plan;
     let widest = k - m + 1;
+    debug_assert_eq!(widest, record::most_kmers(k));
     let (mut kmers, mut records, mut from) = (0, 0, 0);
     while let Some((start, end)) = segment.encoded.next_run(from, k) {
         from = end;

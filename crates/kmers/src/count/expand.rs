@@ -41,7 +41,7 @@ pub(super) fn into_table<K: Kmer, const N: usize>(
     insert(table, &batch);
 }
 
-/// Adds the k-mers of all records to the bins, in which there is room for them, or if they are heavy to the table, and
+/// Adds the k-mers of all records to the bins, which grow where they must, or if they are heavy to the table, and
 /// empties the merger. With a folder, records are folded before.
 ///
 /// `cut_with` is given the weights, of which it puts each below its k-mer.

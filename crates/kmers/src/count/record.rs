@@ -18,7 +18,7 @@ pub(crate) fn words_for(bases: usize) -> usize {
 
 /// k-mers of a record, at most: they have their minimizer in common.
 pub(crate) fn most_kmers(k: usize) -> usize {
-    k + 1 - minimizer_length(k).min(k)
+    k + 1 - minimizer_length(k)
 }
 
 /// The record of `len` bases that begin at bit `bit` of `packed`, which has `N` words more.
