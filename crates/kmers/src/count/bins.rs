@@ -99,8 +99,8 @@ const MAX_WEIGHT_BITS: u32 = 8;
 /// What takes k-mers with their counts, and may change them.
 pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Entries<T>);
 
-/// Entries that are shown at once: 64 KiB, or 128 KiB of two words, so that they are in the cache still. A whole partition of them is 600 KiB,
-/// which is written and read several times.
+/// Entries that are shown at once: 64 KiB, or 128 KiB of two words, so that they are in the cache still. A whole partition of
+/// them is 600 KiB, which is written and read several times.
 const BATCH: usize = 4096;
 
 /// The keys of one partition; all buffers are used again.
@@ -122,8 +122,8 @@ pub(crate) struct Bins<T> {
 
 /// Sorted k-mers with their counts, some thousand at once.
 ///
-/// The buffer stays as long as it is: to cut it off and clear it again took a hundredth of the time of counting. Being one value, it
-/// can be asked at run time which k-mers it has, other than a slice.
+/// The buffer stays as long as it is: to cut it off and clear it again took a hundredth of the time of counting. Being one
+/// value, it can be asked at run time which k-mers it has, other than a slice.
 #[derive(Debug)]
 pub(crate) struct Entries<T> {
     /// None, or [`BATCH`] and a group; what is behind those that are used means nothing.
@@ -195,9 +195,7 @@ impl<T: Key> Bins<T> {
     pub(super) fn begin(&mut self, keys: usize) {
         self.len = 0;
         if self.keys.len() < keys + ROOM {
-            // What it holds means nothing, and goes first.
-            self.keys = Vec::new();
-            self.make_room(keys);
+            renew(&mut self.keys, keys + ROOM);
         }
     }
 
@@ -210,19 +208,13 @@ impl<T: Key> Bins<T> {
         &mut self.keys[self.len..]
     }
 
+    /// Makes room for as many keys again.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        self.make_room(self.len.max(ROOM));
-    }
-
-    /// Makes room for `keys` more, exactly.
-    fn make_room(&mut self, keys: usize) {
-        let room = self.len + keys + ROOM;
-        if self.keys.len() < room {
-            self.keys.reserve_exact(room - self.keys.len());
-            self.keys.resize(room, T::default());
-        }
+        let room = 2 * self.len.max(ROOM) + ROOM;
+        self.keys.reserve_exact(room - self.keys.len());
+        self.keys.resize(room, T::default());
     }
 
     /// Appends `keys` keys that lie in the room already.
@@ -342,9 +334,7 @@ impl<T: Key> Bins<T> {
         }
         // A group behind the end.
         if self.binned.len() < keys.len() + GROUP {
-            // What it holds means nothing, and goes first.
-            self.binned = Vec::new();
-            self.binned = vec![T::default(); self.keys.len()];
+            renew(&mut self.binned, self.keys.len());
         }
         let binned = &mut self.binned[..keys.len()];
         for &key in keys {
@@ -353,6 +343,12 @@ impl<T: Key> Bins<T> {
             *place += 1;
         }
     }
+}
+
+/// Puts so many zeros in place of what a buffer holds, which goes first: memory never has both.
+fn renew<T: Key>(buffer: &mut Vec<T>, len: usize) {
+    *buffer = Vec::new();
+    *buffer = vec![T::default(); len];
 }
 
 /// Sorts a few keys, most of which are in their order, by their k-mers alone.
