@@ -119,26 +119,37 @@ impl Formatter {
         if before.is_some_and(|[_, last]| last >= first.0) {
             return Err(out_of_order(first.0, self.k));
         }
-        if let Some(pair) = records.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        let mut totals = Totals::default();
+        totals.add(first.1);
+        // Both at once, and without a branch.
+        let mut ascend = true;
+        for pair in records.windows(2) {
+            ascend &= pair[0].0 < pair[1].0;
+            totals.add(pair[1].1);
+        }
+        if !ascend && let Some(pair) = records.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(out_of_order(pair[1].0, self.k));
         }
-        self.put_all(records, out)?;
+        self.put_all(records, &totals, out)?;
         let first = before.map_or(first.0, |[first, _]| first);
         out.ends = Some([first.to_words(), last.0.to_words()]);
         Ok(())
     }
 
-    /// As [`Self::put`] for each, but what they have in common is asked once.
-    fn put_all<K: Kmer>(&self, records: &[(K, u64)], out: &mut Formatted) -> Result<()> {
-        let mut totals = Totals::default();
-        records.iter().for_each(|record| totals.add(record.1));
+    /// As [`Self::put`] for each, which have these totals, but what they have in common is asked once.
+    fn put_all<K: Kmer>(
+        &self,
+        records: &[(K, u64)],
+        totals: &Totals,
+        out: &mut Formatted,
+    ) -> Result<()> {
         let is_done = match &self.layout {
-            Layout::Jellyfish(layout) => layout.extend(records, self.largest, &totals, out),
-            Layout::Kmc(layout) => layout.extend(records, self.largest, &totals, out),
+            Layout::Jellyfish(layout) => layout.extend(records, self.largest, totals, out),
+            Layout::Kmc(layout) => layout.extend(records, self.largest, totals, out),
             Layout::Text(_) => false,
         };
         if is_done {
-            out.totals.merge(&totals);
+            out.totals.merge(totals);
             return Ok(());
         }
         (records.iter()).try_for_each(|&(kmer, count)| self.put(kmer, count, out))

@@ -22,6 +22,7 @@ pub(crate) fn write_pairs(
     count_bytes: usize,
     out: &mut Vec<u8>,
 ) {
+    let number_bytes = number_bytes.min(16);
     // All 16 and 8 bytes of each are put behind those before.
     const REACH: usize = 16 + 8;
     let mut some = [0u8; 4096];
@@ -31,9 +32,11 @@ pub(crate) fn write_pairs(
             out.extend_from_slice(&some[..used]);
             used = 0;
         }
-        some[used..][..16].copy_from_slice(&number.to_le_bytes());
-        some[used + number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
-        used += number_bytes + count_bytes;
+        if let Some(pair) = some[used..].first_chunk_mut::<REACH>() {
+            pair[..16].copy_from_slice(&number.to_le_bytes());
+            pair[number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
+            used += number_bytes + count_bytes;
+        }
     }
     out.extend_from_slice(&some[..used]);
 }
