@@ -238,7 +238,7 @@ pub(crate) use bins::Entries;
 pub(crate) use by_sorting::Sortable;
 pub(crate) use countable::Countable;
 use direct::Direct;
-pub(crate) use distinct::DistinctSorter;
+pub(crate) use distinct::{COUNT_BITS, DistinctSorter};
 pub(crate) use kernel::Kernel;
 use plan::Plan;
 pub use sink::{NoSink, Sink};

@@ -94,7 +94,7 @@ const ROOM: usize = MAX_KMERS + GROUP;
 pub(super) const MAX_KEYS: usize = u32::MAX as usize;
 
 /// Bits for a weight that are of use.
-const MAX_WEIGHT_BITS: u32 = 8;
+pub(super) const MAX_WEIGHT_BITS: u32 = 8;
 
 /// What takes k-mers with their counts, and may change them.
 pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Entries<T>);
@@ -176,11 +176,6 @@ impl<T: Key> Bins<T> {
         self.are_distinct
     }
 
-    /// Whether keys of this length leave room for a weight.
-    pub(super) fn is_of_use(&self) -> bool {
-        self.weight_bits > 0
-    }
-
     /// The greatest weight of a key.
     pub(super) fn heaviest(&self) -> u32 {
         1 << self.weight_bits
@@ -227,7 +222,13 @@ impl<T: Key> Bins<T> {
     /// Appends a k-mer with its weight, at most [`Self::heaviest`], for which there is room.
     #[inline(always)]
     pub(super) fn push_one(&mut self, kmer: T, weight: u32) {
-        self.keys[self.len] = kmer.with_weight(weight, self.weight_bits);
+        self.push_key(kmer.with_weight(weight, self.weight_bits));
+    }
+
+    /// Appends a key, for which there is room.
+    #[inline(always)]
+    pub(super) fn push_key(&mut self, key: T) {
+        self.keys[self.len] = key;
         self.len += 1;
     }
 
@@ -500,8 +501,9 @@ pub(super) mod tests {
         let spread = (0..BATCH as u64 - 9).map(|i| (i << 40, 1));
         let alike = (0..3000).map(|i| ((u64::MAX >> 14 << 12) | (i % 2500), 1));
         check(31, &spread.chain(alike).collect::<Vec<_>>());
-        assert!(Bins::<u64>::new(31).is_of_use() && !Bins::<u64>::new(32).is_of_use());
-        assert!(Bins::<u128>::new(63).is_of_use() && !Bins::<u128>::new(64).is_of_use());
-        assert!(!Bins::<u64>::new(33).is_of_use() && !Bins::<u128>::new(255).is_of_use());
+        // Keys of some lengths leave no room for a weight.
+        let narrow = [31, 32, 33].map(|k| Bins::<u64>::new(k).weight_bits());
+        let wide = [55, 63, 64, 255].map(|k| Bins::<u128>::new(k).weight_bits());
+        assert_eq!((narrow, wide), ([2, 0, 0], [8, 2, 0, 0]));
     }
 }

@@ -2,12 +2,15 @@
 //! for ranges of k-mers of one word or two.
 
 use super::{
-    bins::{Bins, Entries, MAX_KEYS},
+    bins::{Bins, Entries, MAX_KEYS, MAX_WEIGHT_BITS},
     by_sorting::{Sortable, count_bins},
     kernel::Kernel,
 };
 
-/// Takes (number, count) one by one and gives them back sorted; all buffers are used again.
+/// Bits below a number in its key, in which its count is, less one.
+pub(crate) const COUNT_BITS: u32 = MAX_WEIGHT_BITS;
+
+/// Takes numbers with their counts one by one and gives them back sorted; all buffers are used again.
 #[derive(Debug)]
 pub(crate) struct DistinctSorter<T> {
     kernel: Kernel,
@@ -17,10 +20,10 @@ pub(crate) struct DistinctSorter<T> {
 }
 
 impl<T: Sortable> DistinctSorter<T> {
-    /// For numbers of so many bits; `None` if `T` has no room for a count besides.
+    /// For numbers of so many bits; `None` if `T` has no room for [`COUNT_BITS`] besides.
     pub(crate) fn new(bits: u32, kernel: Kernel) -> Option<Self> {
         let bins = Bins::of_distinct(bits);
-        bins.is_of_use().then(|| Self {
+        (bins.weight_bits() == COUNT_BITS).then(|| Self {
             kernel,
             bins,
             heavy: Vec::new(),
@@ -37,18 +40,17 @@ impl<T: Sortable> DistinctSorter<T> {
         true
     }
 
-    /// Adds a number, for which there is room.
+    /// Adds a number, for which there is room, by its key.
     #[inline(always)]
-    pub(crate) fn push(&mut self, number: T, count: u64) {
-        // No key has the count 0, nor a large one.
-        let light = match u32::try_from(count) {
-            Ok(count @ 1..) if count <= self.bins.heaviest() => count,
-            _ => {
-                self.heavy.push((number, count));
-                1
-            }
-        };
-        self.bins.push_one(number, light);
+    pub(crate) fn push(&mut self, key: T) {
+        self.bins.push_key(key);
+    }
+
+    /// Adds a number of any count, whatever its key says of that.
+    #[cold]
+    pub(crate) fn push_heavy(&mut self, key: T, count: u64) {
+        self.heavy.push((key.kmer(COUNT_BITS), count));
+        self.bins.push_key(key);
     }
 
     /// Shows all of them to `see`, sorted, some thousand at once, which it may change. Equal numbers, if there are any after
@@ -92,11 +94,12 @@ mod tests {
             entries.sort_unstable();
             entries.dedup_by_key(|entry| entry.0);
             assert!(sorter.begin(entries.len()));
-            for &(number, count) in entries.iter().step_by(2) {
-                sorter.push(number, count);
-            }
-            for &(number, count) in entries.iter().skip(1).step_by(2).rev() {
-                sorter.push(number, count);
+            let odd = entries.iter().skip(1).step_by(2);
+            for &(number, count) in entries.iter().step_by(2).chain(odd.rev()) {
+                match u32::try_from(count) {
+                    Ok(weight @ 1..=256) => sorter.push(number.with_weight(weight, COUNT_BITS)),
+                    _ => sorter.push_heavy(number.with_weight(9, COUNT_BITS), count),
+                }
             }
             let mut sorted = Vec::new();
             sorter.sorted(|some| sorted.extend_from_slice(some.shown()));
@@ -107,15 +110,15 @@ mod tests {
     #[test]
     fn numbers_come_back_sorted() {
         for kernel in Kernel::all() {
-            for bits in [1, 7, 33, 52, 63] {
+            for bits in [1, 7, 33, 52, 56] {
                 check::<u64>(bits, kernel);
             }
-            for bits in [20, 57, 64, 65, 72, 101, 127] {
+            for bits in [20, 57, 64, 65, 72, 101, 120] {
                 check::<u128>(bits, kernel);
             }
-            assert!(DistinctSorter::<u64>::new(64, kernel).is_none());
+            assert!(DistinctSorter::<u64>::new(57, kernel).is_none());
             assert!(DistinctSorter::<u64>::new(101, kernel).is_none());
-            assert!(DistinctSorter::<u128>::new(128, kernel).is_none());
+            assert!(DistinctSorter::<u128>::new(121, kernel).is_none());
         }
     }
 }

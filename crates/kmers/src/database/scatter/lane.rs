@@ -86,22 +86,53 @@ impl Lane {
 
     /// Takes entries; runs of one range are the fastest.
     pub(super) fn take<K: Kmer>(&mut self, shape: &Shape, entries: &[(K, u64)]) -> Result<()> {
-        for run in entries.chunk_by(|a, b| shape.range_of(a.0) == shape.range_of(b.0)) {
-            let range = shape.range_of(run[0].0);
-            self.records[range] += run.len() as u64;
-            let mut used = self.used[range] as usize;
-            let mut buffer = self.buffers.get_mut(self.filled[range]);
-            for &(kmer, count) in run {
-                // As much as this record may take, and as reading it may touch behind it.
-                if used + 2 * REACH > buffer.len() {
-                    self.change_buffer(range, used)?;
-                    buffer = self.buffers.get_mut(self.filled[range]);
-                    used = HEAD;
-                }
-                used += shape.write(kmer, count, &mut buffer[used..]);
-            }
-            self.used[range] = used as u32;
+        match shape.shift_of_upper_word::<K>() {
+            // Of most k-mers of two words it is the upper one alone that tells, which one shift takes.
+            Some(shift) => self.take_by(shape, entries, |kmer| {
+                shape.number((kmer.to_words()[1] >> shift) as u32)
+            }),
+            None => self.take_by(shape, entries, |kmer| shape.range_of(kmer)),
         }
+    }
+
+    /// `range_of` is that of `shape`.
+    #[inline(always)]
+    fn take_by<K: Kmer>(
+        &mut self,
+        shape: &Shape,
+        entries: &[(K, u64)],
+        range_of: impl Fn(K) -> usize,
+    ) -> Result<()> {
+        let Some(first) = entries.first() else {
+            return Ok(());
+        };
+        let mut range = range_of(first.0);
+        let mut used = self.used[range] as usize;
+        let mut buffer = self.buffers.get_mut(self.filled[range]);
+        let mut records = 0;
+        for &(kmer, count) in entries {
+            // One branch that cannot be predicted, where runs that are found first would be two.
+            let other = range_of(kmer);
+            if other != range {
+                self.used[range] = used as u32;
+                self.records[range] += std::mem::take(&mut records);
+                range = other;
+                used = self.used[range] as usize;
+                buffer = self.buffers.get_mut(self.filled[range]);
+            }
+            // As much as this record may take, and as reading it may touch behind it.
+            if used + 2 * REACH > buffer.len() {
+                self.change_buffer(range, used)?;
+                buffer = self.buffers.get_mut(self.filled[range]);
+                used = HEAD;
+            }
+            if let Some(out) = buffer[used..].first_chunk_mut() {
+                used += shape.write(kmer, count, out);
+                records += 1;
+            }
+        }
+        self.used[range] = used as u32;
+        self.records[range] += records;
         Ok(())
     }
 

@@ -1,10 +1,14 @@
 //! A record of a range, in as few whole bytes as that takes.
 //!
 //! ```text
+//! 1 byte: the count less one, or 255 for the count 0 and those above 255
 //! the bits of the k-mer below those of its range, in whole bytes, least significant first
-//! 1 byte: the count, or 0 where that does not fit, followed by its 8 bytes
+//! 8 bytes: the count, if the first byte is 255
 //! ```
+//!
+//! So its first 8 or 16 bytes, but for what is behind the k-mer, are the key by which it is sorted (see [`Keys`]).
 
+use crate::count::COUNT_BITS;
 use crate::kmer::Kmer;
 
 /// How the records of a count are laid out.
@@ -22,7 +26,12 @@ pub(super) struct Shape {
 }
 
 /// Bytes behind a record that [`Shape::write`] and [`Shape::read`] touch at most, and the record itself.
-pub(super) const REACH: usize = 8 * 8 + 1 + 8;
+pub(super) const REACH: usize = 1 + 8 * 8 + 8;
+
+/// The first byte of a record whose count follows its k-mer.
+const HEAVY: u8 = u8::MAX;
+
+const _: () = assert!(COUNT_BITS == u8::BITS);
 
 impl Shape {
     pub(super) fn new<K: Kmer>(k: usize, bits: usize) -> Self {
@@ -55,7 +64,19 @@ impl Shape {
 
     #[inline(always)]
     pub(super) fn range_of<K: Kmer>(&self, kmer: K) -> usize {
-        (kmer.upper(self.bits, self.k) - self.first) as usize
+        self.number(kmer.upper(self.bits, self.k))
+    }
+
+    /// The range of the k-mers that begin with these bits.
+    #[inline(always)]
+    pub(super) fn number(&self, prefix: u32) -> usize {
+        (prefix - self.first) as usize
+    }
+
+    /// By how many bits the upper word of a k-mer of two is shifted, if what is left are the bits that tell its range.
+    pub(super) fn shift_of_upper_word<K: Kmer>(&self) -> Option<u32> {
+        let shift = self.low_bits().checked_sub(u64::BITS)?;
+        (words_of::<K>() == 2).then_some(shift)
     }
 
     /// What all k-mers of a range begin with.
@@ -68,40 +89,42 @@ impl Shape {
         (2 * self.k - self.bits) as u32
     }
 
-    /// Puts a record to the begin of `out`, which has [`REACH`] bytes, and tells its length.
+    /// Puts a record to the begin of `out`, and tells its length.
     #[inline(always)]
-    pub(super) fn write<K: Kmer>(&self, kmer: K, count: u64, out: &mut [u8]) -> usize {
-        for (bytes, word) in out.chunks_exact_mut(8).zip(words(kmer)) {
-            bytes.copy_from_slice(&word.to_le_bytes());
+    pub(super) fn write<K: Kmer>(&self, kmer: K, count: u64, out: &mut [u8; REACH]) -> usize {
+        let (first, rest) = out.split_at_mut(1);
+        for (bytes, word) in rest.as_chunks_mut().0.iter_mut().zip(words(kmer)) {
+            *bytes = word.to_le_bytes();
         }
-        let end = self.kmer_bytes + 1;
-        match u8::try_from(count) {
-            Ok(count @ 1..) => {
-                out[self.kmer_bytes] = count;
+        let end = 1 + self.kmer_bytes;
+        match count {
+            1..=255 => {
+                first[0] = (count - 1) as u8;
                 end
             }
             _ => {
-                out[self.kmer_bytes] = 0;
+                first[0] = HEAVY;
                 out[end..end + 8].copy_from_slice(&count.to_le_bytes());
                 end + 8
             }
         }
     }
 
-    /// The record of `range` at the begin of `bytes`, of which there are [`REACH`], and its length.
+    /// The record of `range` at the begin of `bytes`, and its length.
     #[inline(always)]
-    pub(super) fn read<K: Kmer>(&self, range: usize, bytes: &[u8]) -> ((K, u64), usize) {
+    pub(super) fn read<K: Kmer>(&self, range: usize, bytes: &[u8; REACH]) -> ((K, u64), usize) {
         let mut words = [0; 8];
+        let kmer = &bytes[1..];
         let prefix = self.prefix(range);
         let low = self.low_bits() as usize;
         // A k-mer has more bits than those that are not its range's.
-        if let (1, Some(first)) = (words_of::<K>(), bytes.first_chunk()) {
+        if let (1, Some(first)) = (words_of::<K>(), kmer.first_chunk()) {
             words[0] = u64::from_le_bytes(*first) & ((1 << low) - 1) | prefix << low;
-        } else if let (2, Some(first)) = (words_of::<K>(), bytes.first_chunk()) {
+        } else if let (2, Some(first)) = (words_of::<K>(), kmer.first_chunk()) {
             let number = u128::from_le_bytes(*first) & ((1 << low) - 1) | u128::from(prefix) << low;
             (words[0], words[1]) = (number as u64, (number >> 64) as u64);
         } else {
-            for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(bytes.as_chunks().0) {
+            for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(kmer.as_chunks().0) {
                 *word = u64::from_le_bytes(*bytes);
             }
             let (at, shift) = (low / 64, low % 64);
@@ -119,49 +142,46 @@ impl Shape {
                 *word = 0;
             }
         }
-        let end = self.kmer_bytes + 1;
         let kmer = K::from_words(&words);
-        match bytes[self.kmer_bytes] {
-            0 => {
-                let count = bytes[end..].first_chunk().expect("bytes within reach");
-                ((kmer, u64::from_le_bytes(*count)), end + 8)
-            }
-            count => ((kmer, count.into()), end),
-        }
+        let (count, length) = count_of(bytes, self.kmer_bytes);
+        ((kmer, count.unwrap_or(u64::from(bytes[0]) + 1)), length)
     }
 }
 
-/// Reads the records of all ranges without what tells the range, of up to 128 bits.
+/// The count that follows the k-mer, if there is one, and the length of the record.
+#[inline(always)]
+fn count_of(bytes: &[u8; REACH], kmer_bytes: usize) -> (Option<u64>, usize) {
+    let end = 1 + kmer_bytes;
+    if bytes[0] != HEAVY {
+        return (None, end);
+    }
+    let count = bytes[end..].first_chunk().expect("bytes within reach");
+    (Some(u64::from_le_bytes(*count)), end + 8)
+}
+
+/// Reads the records of all ranges as keys: the bits that do not tell the range, and the first byte below them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LowBits {
+pub(super) struct Keys {
     mask: u128,
     kmer_bytes: usize,
 }
 
-impl LowBits {
-    /// `None` if they are more.
+impl Keys {
+    /// `None` if they have more than 128 bits.
     pub(super) fn of(shape: &Shape) -> Option<Self> {
-        let unused = u128::BITS.checked_sub(shape.low_bits())?;
+        let unused = u128::BITS.checked_sub(shape.low_bits() + COUNT_BITS)?;
         Some(Self {
-            mask: u128::MAX.checked_shr(unused).unwrap_or(0),
+            mask: u128::MAX >> unused,
             kmer_bytes: shape.kmer_bytes,
         })
     }
 
-    /// As [`Shape::read`].
+    /// The key of the record at the begin of `bytes`; its count, if that is not what the key says; and its length.
     #[inline(always)]
-    pub(super) fn read(&self, bytes: &[u8; REACH]) -> ((u128, u64), usize) {
-        let (number, rest) = bytes.split_first_chunk().expect("reach is longer");
-        let number = u128::from_le_bytes(*number) & self.mask;
-        let end = self.kmer_bytes + 1;
-        debug_assert!(rest.len() > end);
-        match bytes[self.kmer_bytes] {
-            0 => {
-                let count = bytes[end..].first_chunk().expect("bytes within reach");
-                ((number, u64::from_le_bytes(*count)), end + 8)
-            }
-            count => ((number, count.into()), end),
-        }
+    pub(super) fn read(&self, bytes: &[u8; REACH]) -> (u128, Option<u64>, usize) {
+        let (key, _) = bytes.split_first_chunk().expect("reach is longer");
+        let (count, length) = count_of(bytes, self.kmer_bytes);
+        (u128::from_le_bytes(*key) & self.mask, count, length)
     }
 }
 
@@ -199,20 +219,24 @@ mod tests {
                 let mut records = Vec::new();
                 for (i, count) in counts.into_iter().enumerate() {
                     let kmer = K::from_letters(&letters(i)).expect("letters");
-                    end += shape.write(kmer, count, &mut bytes[end..]);
+                    let out = bytes[end..].first_chunk_mut().expect("reach");
+                    end += shape.write(kmer, count, out);
                     records.push((kmer, count));
                 }
                 let mut at = 0;
                 for record in records {
-                    let (read, length) = shape.read::<K>(shape.range_of(record.0), &bytes[at..]);
+                    let here = bytes[at..].first_chunk().expect("reach");
+                    let (read, length) = shape.read::<K>(shape.range_of(record.0), here);
                     assert_eq!(read, record, "k = {k}, {bits} bits");
-                    if let Some(low) = LowBits::of(&shape) {
+                    if let Some(keys) = Keys::of(&shape) {
                         let [first, second, ..] = record.0.to_words();
                         let number = u128::from(first) | u128::from(second) << 64;
                         let mask = u128::MAX.checked_shr(128 - shape.low_bits()).unwrap_or(0);
                         let number = number & mask;
-                        let here = bytes[at..].first_chunk().expect("reach");
-                        assert_eq!(low.read(here), ((number, record.1), length));
+                        let (key, heavy, key_length) = keys.read(here);
+                        let count = heavy.unwrap_or((key as u64 & 255) + 1);
+                        assert_eq!((key >> COUNT_BITS, count), (number, record.1));
+                        assert_eq!(key_length, length);
                     }
                     at += length;
                 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use super::lane::Lane;
-use super::record::{LowBits, REACH, Shape};
+use super::record::{Keys, REACH, Shape};
 use crate::count::{DistinctSorter, Entries, Kernel, Sortable};
 use crate::database::sort::{SortOptions, Sorter};
 use crate::database::thk::sort_by_distance;
@@ -46,15 +46,10 @@ enum Distinct {
     Wide(DistinctSorter<u128>),
 }
 
-/// With fewer bits beside a number, most counts of a deep sample are kept apart, and looked up when all is sorted.
-const COUNT_BITS: u32 = 6;
-
 impl Distinct {
     fn new(bits: u32, kernel: Kernel) -> Option<Self> {
-        match bits + COUNT_BITS <= u64::BITS {
-            true => DistinctSorter::new(bits, kernel).map(Self::Narrow),
-            false => DistinctSorter::new(bits, kernel).map(Self::Wide),
-        }
+        let narrow = DistinctSorter::new(bits, kernel).map(Self::Narrow);
+        narrow.or_else(|| DistinctSorter::new(bits, kernel).map(Self::Wide))
     }
 }
 
@@ -148,7 +143,7 @@ impl<K: Kmer> Stored<K> {
         bytes: &mut Vec<u8>,
         see: &mut impl FnMut(&[(K, u64)]) -> std::result::Result<(), E>,
     ) -> std::result::Result<bool, E> {
-        let Some(low) = LowBits::of(&self.shape) else {
+        let Some(keys) = Keys::of(&self.shape) else {
             return Ok(false);
         };
         if !sorter.begin(self.records(range) as usize) {
@@ -156,9 +151,13 @@ impl<K: Kmer> Stored<K> {
         }
         let words = |number: u128| [number as u64, (number >> 64) as u64];
         self.visit_bytes(range, bytes, |bytes| {
-            let ((number, count), length) = low.read(bytes);
-            let [word, high] = words(number);
-            sorter.push(T::from_words(&[word, high, 0, 0, 0, 0, 0, 0]), count);
+            let (key, heavy, length) = keys.read(bytes);
+            let [word, high] = words(key);
+            let key = T::from_words(&[word, high, 0, 0, 0, 0, 0, 0]);
+            match heavy {
+                None => sorter.push(key),
+                Some(count) => sorter.push_heavy(key, count),
+            }
             length
         })?;
         let prefix = u128::from(self.shape.prefix(range)) << self.shape.low_bits();
