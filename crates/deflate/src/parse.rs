@@ -8,7 +8,7 @@ use crate::{
     Level, lazy,
     looks::Latest,
     matches::{common, word},
-    mixed::Repeats,
+    mixed::{Sample, Search},
     records,
     symbols::{LONGEST, WINDOW},
     tokens::{self, Tokens, literal_token, match_token},
@@ -31,8 +31,8 @@ pub(crate) struct Tables {
     latest: Latest,
     /// For qualities at `Level::Fast`.
     pub(crate) coder: Option<Coder>,
-    /// In the qualities of this text.
-    repeats: Repeats,
+    /// Of the qualities of this text, at `Level::Small`.
+    sample: Sample,
     /// Of the line of qualities at hand: which of them equal the one before, 64 to a word.
     pub(crate) repeat_masks: Vec<u64>,
     /// Place of the first byte of this text.
@@ -56,7 +56,7 @@ impl Tables {
         Self {
             latest,
             coder,
-            repeats: Repeats::default(),
+            sample: Sample::default(),
             repeat_masks: Vec::new(),
             lazy: vec![[0; 2]; lazy],
             recent: vec![0; 1 << RECENT_BITS],
@@ -72,7 +72,7 @@ impl Tables {
         let room = u32::try_from(length + WINDOW + 1).unwrap_or(u32::MAX);
         self.unrepeated = 0;
         self.latest.begin();
-        self.repeats = Repeats::default();
+        self.sample = Sample::default();
         self.first = self.next;
         match self.first.checked_add(room) {
             Some(next) => self.next = next,
@@ -175,15 +175,20 @@ impl Parser<'_> {
         /// Less is as much as general tokens take: a line costs something, too.
         const LINE: usize = 32;
         if end < self.at + LINE {
-            self.search(end);
-        } else if self.level == Level::Fast {
-            self.runs(end);
-        } else if self.tables.repeats.prevail(&self.text[self.at..end]) {
-            self.search(end);
-        } else {
-            let mut latest = mem::replace(&mut self.tables.latest, Latest::none());
-            self.runs_and_matches(&mut latest, end);
-            self.tables.latest = latest;
+            return self.search(end);
+        }
+        let search = match self.level {
+            Level::Fast => Search::Runs,
+            Level::Small => self.tables.sample.search(&self.text[self.at..end]),
+        };
+        match search {
+            Search::Runs => self.runs(end),
+            Search::Lazy => self.search(end),
+            Search::Mixed => {
+                let mut latest = mem::replace(&mut self.tables.latest, Latest::none());
+                self.runs_and_matches(&mut latest, end);
+                self.tables.latest = latest;
+            }
         }
     }
 

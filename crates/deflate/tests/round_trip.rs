@@ -177,7 +177,7 @@ fn records_of_all_kinds() {
     let mut compressors = compressors();
     let mut noise = Noise(9);
     let many: Vec<u8> = (33..75).collect();
-    for qualities in [&b"F:,"[..], b"I", b"FFFFF#", &many] {
+    for qualities in [&b"F:,"[..], b"I", b"FFFFF#", b"KF<A7,(", &many] {
         let text = records(1500, qualities, &mut noise);
         let sizes = check(&mut compressors, &text);
         assert!(sizes.iter().all(|&size| size < text.len() / 2), "{sizes:?}");
@@ -186,6 +186,26 @@ fn records_of_all_kinds() {
             let start = noise.below(text.len());
             let end = start + noise.below(text.len() - start);
             check(&mut compressors, &text[start..end]);
+        }
+    }
+}
+
+/// Each block has qualities of few values, then of several, then of many, and runs.
+#[test]
+fn qualities_are_searched_in_several_ways() {
+    let mut compressors = compressors();
+    let mut noise = Noise(13);
+    let many: Vec<u8> = (33..75).collect();
+    let mut text = Vec::new();
+    for number in [2, 3, 8, 9, 33, 40] {
+        for qualities in [&b"F:,"[..], b"KF<A7,(", &many, b"F"] {
+            text.extend(records(number, qualities, &mut noise));
+        }
+    }
+    for start in [0, 1, 1000, 10_000] {
+        check(&mut compressors, &text[start..]);
+        for block in text[start..].chunks(BLOCK) {
+            check(&mut compressors, block);
         }
     }
 }
