@@ -73,13 +73,13 @@
 //! | PacBio HiFi, 92 values | 1.05 | 0.997 | 1.9 | 0.992 |
 //! | no reads: Rust | 1.00 | 1.000 | 1.2 | 1.075 |
 //!
-//! Where more than three qualities in four equal the one before, the search of the version before
-//! remains (`lazy`): it jumps over runs, and is 1.1 to 1.25 times as fast there. Where there are six to eight values, runs alone
-//! are looked for, as at the fast level: HiSeq X reads are 0.98 to 0.99 of the size since, at 1.4 to 2.1 times the speed (Zen 5).
+//! Where there are six to eight values, runs alone are looked for, as at the fast level: HiSeq X reads are 0.98 to 0.99 of the
+//! size in the table since, at 1.4 to 2.1 times the speed (Zen 5). Else, where more than three qualities in four equal the one
+//! before, the search of the version before remains (`lazy`): it jumps over runs, and is 1.1 to 1.25 times as fast there.
 //!
 //! # With AVX-512
 //!
-//! Runs at the fast level, and words of bases at both, go through the [`Coder`] of `scan` where the machine has one:
+//! Runs where nothing else is looked for, and words of bases, go through the [`Coder`] of `scan` where the machine has one:
 //! 64 letters at a time, the same stream; how often each value occurs in what is left of a block is counted by planes of
 //! bits. Beside what other machines do (Zen 5, one core; the least time of 7 to 9 for each block, in
 //! turns):

@@ -223,8 +223,13 @@ mod tests {
         assert_eq!(sample.search(many), Search::Mixed);
         assert!((0..30).all(|_| sample.search(few) == Search::Mixed));
         assert!((0..300).any(|_| sample.search(many) == Search::Lazy));
-        // Seven values, and then nine.
+        // Eight values, and then ten.
         assert!((0..300).any(|_| sample.search(b"#(-27<FF") == Search::Runs));
         assert!((0..300).any(|_| sample.search(b"AKFFFFFFFFFFFFFFFFFF") == Search::Lazy));
+        for values in 1..12 {
+            let line: Vec<u8> = (0..80).map(|i| b'#' + i % values).collect();
+            let runs = Sample::default().search(&line) == Search::Runs;
+            assert_eq!(runs, (6..=8).contains(&values), "{values} values");
+        }
     }
 }

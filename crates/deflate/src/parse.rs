@@ -29,7 +29,7 @@ pub(crate) struct Tables {
     lazy: lazy::Places,
     /// For qualities at `Level::Small`.
     latest: Latest,
-    /// For qualities at `Level::Fast`.
+    /// For qualities of which runs alone are looked for.
     pub(crate) coder: Option<Coder>,
     /// Of the qualities of this text, at `Level::Small`.
     sample: Sample,

@@ -1,4 +1,4 @@
-//! Qualities, for `Level::Fast`: runs of one letter, and pairs of letters.
+//! Qualities, for `Level::Fast` and for some texts at `Level::Small`: runs of one letter, and pairs of letters.
 //!
 //! ```text
 //! FFFFF:FF,,:  ->  F, 4 times the same; :F, F,; ,:

@@ -203,8 +203,9 @@ kernel! {
 kernel! {
     /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
     pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
-        let below = bins.key_bits().saturating_sub(network::WIDE_BITS);
         let weight_bits = bins.weight_bits();
+        // Fewer bits than can be sorted by, rather than those of a weight.
+        let below = bins.key_bits().saturating_sub(network::WIDE_BITS).max(weight_bits);
         let mut sorted = [0; GROUP];
         bins.count(see, |keys, len, entries| {
             network::sort_wide(keys, len, weight_bits, below, &mut sorted);

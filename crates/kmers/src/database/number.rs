@@ -22,6 +22,8 @@ pub(crate) fn write_pairs(
     count_bytes: usize,
     out: &mut Vec<u8>,
 ) {
+    debug_assert!(number_bytes <= 16 && count_bytes <= 8);
+    // Said again for the compiler, which then asks for no bounds.
     let number_bytes = number_bytes.min(16);
     // All 16 and 8 bytes of each are put behind those before.
     const REACH: usize = 16 + 8;
@@ -32,11 +34,10 @@ pub(crate) fn write_pairs(
             out.extend_from_slice(&some[..used]);
             used = 0;
         }
-        if let Some(pair) = some[used..].first_chunk_mut::<REACH>() {
-            pair[..16].copy_from_slice(&number.to_le_bytes());
-            pair[number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
-            used += number_bytes + count_bytes;
-        }
+        let pair: &mut [u8; REACH] = some[used..].first_chunk_mut().expect("room for it");
+        pair[..16].copy_from_slice(&number.to_le_bytes());
+        pair[number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
+        used += number_bytes + count_bytes;
     }
     out.extend_from_slice(&some[..used]);
 }

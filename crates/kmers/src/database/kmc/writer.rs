@@ -278,4 +278,22 @@ mod tests {
         }
         assert!(prefix_length(31, 1 << 32) > prefix_length(31, 1000));
     }
+
+    #[test]
+    fn suffixes_and_prefixes_are_all_of_a_kmer() {
+        for k in 5..=64 {
+            let layout = Layout::new(&Description::new(k, true)).expect("a good k");
+            let number = 0x1b2d_93e7_4a5c_f086_d3b1_7e29_64c5_8f0a_u128 >> (128 - 2 * k);
+            let mut suffix = Vec::new();
+            let prefix = layout.push_suffix(number, &mut suffix);
+            let all = suffix
+                .iter()
+                .fold(prefix as u128, |all, &byte| all << 8 | u128::from(byte));
+            assert_eq!(
+                (all, suffix.len()),
+                (number, layout.suffix_bytes),
+                "k = {k}"
+            );
+        }
+    }
 }

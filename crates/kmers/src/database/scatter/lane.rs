@@ -89,7 +89,7 @@ impl Lane {
         match shape.shift_of_upper_word::<K>() {
             // Of most k-mers of two words it is the upper one alone that tells, which one shift takes.
             Some(shift) => self.take_by(shape, entries, |kmer| {
-                shape.number((kmer.to_words()[1] >> shift) as u32)
+                shape.range_of_prefix((kmer.to_words()[1] >> shift) as u32)
             }),
             None => self.take_by(shape, entries, |kmer| shape.range_of(kmer)),
         }
@@ -126,10 +126,9 @@ impl Lane {
                 buffer = self.buffers.get_mut(self.filled[range]);
                 used = HEAD;
             }
-            if let Some(out) = buffer[used..].first_chunk_mut() {
-                used += shape.write(kmer, count, out);
-                records += 1;
-            }
+            let out = buffer[used..].first_chunk_mut().expect("room for it");
+            used += shape.write(kmer, count, out);
+            records += 1;
         }
         self.used[range] = used as u32;
         self.records[range] += records;

@@ -21,7 +21,7 @@ pub(super) struct Shape {
     first: u32,
     /// Number of ranges.
     ranges: usize,
-    /// Bytes of the others.
+    /// Bytes of those that do not tell it.
     kmer_bytes: usize,
 }
 
@@ -64,12 +64,12 @@ impl Shape {
 
     #[inline(always)]
     pub(super) fn range_of<K: Kmer>(&self, kmer: K) -> usize {
-        self.number(kmer.upper(self.bits, self.k))
+        self.range_of_prefix(kmer.upper(self.bits, self.k))
     }
 
     /// The range of the k-mers that begin with these bits.
     #[inline(always)]
-    pub(super) fn number(&self, prefix: u32) -> usize {
+    pub(super) fn range_of_prefix(&self, prefix: u32) -> usize {
         (prefix - self.first) as usize
     }
 

@@ -40,7 +40,8 @@ pub(super) struct Buffers<K: Kmer> {
     bytes: Vec<u8>,
 }
 
-/// The fast sort for k-mers of up to two words, by what of them does not tell their range.
+/// The fast sort for k-mers of up to two words, by what of them does not tell their range, which must leave room for a count:
+/// k-mers of 61, 62, 63 and 64 bases do so from 0.8, 3.2, 12.8 and 51.2 million bases of input on.
 enum Distinct {
     Narrow(DistinctSorter<u64>),
     Wide(DistinctSorter<u128>),
