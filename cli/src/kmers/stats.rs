@@ -33,9 +33,11 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
 
 /// Say what makes an estimate false, or impossible.
 fn warn(name: &str, header: &Header, is_estimated: bool) {
+    /// What `kmc` keeps unless told otherwise, which no genome reaches.
+    const KMC_LARGEST: u64 = 1_000_000_000;
     let (least, largest) = header.kept;
     let only = match (least, largest) {
-        (1, u64::MAX) => None,
+        (1, KMC_LARGEST..) => None,
         (least, u64::MAX) => Some(format!("of counts from {least} on only")),
         (least, largest) => Some(format!("of counts from {least} to {largest} only")),
     };

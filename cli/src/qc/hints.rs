@@ -11,7 +11,8 @@ use crate::input::warn_of_repeats;
 /// Warn of mates that say of themselves to be the other one; and where fastp is followed, which compares no names, of
 /// those that have none in common.
 pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
-    if !arguments.running.quiet && is_paired(arguments) && !arguments.files.interleaved_in {
+    let are_unchecked = arguments.running.fastp_compat.is_some() && !arguments.running.quiet;
+    if are_unchecked && is_paired(arguments) && !arguments.files.interleaved_in {
         for pair in plans.chunks_exact(2) {
             if !same_template(&pair[0].first_head, &pair[1].first_head) {
                 tell!(

@@ -187,7 +187,10 @@ fn steps(config: &Config, findings: &Findings) {
         }
     }
     if options.merge {
-        say(&format!("{} merged", counted(counts.merged_pairs, "pair")));
+        say(&format!(
+            "{} merged, before the filters",
+            counted(counts.merged_pairs, "pair")
+        ));
     }
 }
 

@@ -405,6 +405,8 @@ fn estimates_are_warned_of() {
         place.ok(&["kmers", "stats", "x.thk"]).stderr
     };
     assert_eq!(warnings(&[]), "");
+    // As KMC has it, if nothing else is asked for.
+    assert_eq!(warnings(&["-U", "1000000000"]), "");
     let apart = warnings(&["--forward"]);
     assert!(apart.contains("the strands are counted apart"), "{apart}");
     let cut = warnings(&["-L", "2"]);
