@@ -22,9 +22,6 @@ pub(crate) fn write_pairs(
     count_bytes: usize,
     out: &mut Vec<u8>,
 ) {
-    debug_assert!(number_bytes <= 16 && count_bytes <= 8);
-    // Said again for the compiler, which then asks for no bounds.
-    let number_bytes = number_bytes.min(16);
     // All 16 and 8 bytes of each are put behind those before.
     const REACH: usize = 16 + 8;
     let mut some = [0u8; 4096];
@@ -34,9 +31,8 @@ pub(crate) fn write_pairs(
             out.extend_from_slice(&some[..used]);
             used = 0;
         }
-        let pair: &mut [u8; REACH] = some[used..].first_chunk_mut().expect("room for it");
-        pair[..16].copy_from_slice(&number.to_le_bytes());
-        pair[number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
+        some[used..][..16].copy_from_slice(&number.to_le_bytes());
+        some[used + number_bytes..][..8].copy_from_slice(&count.to_le_bytes());
         used += number_bytes + count_bytes;
     }
     out.extend_from_slice(&some[..used]);

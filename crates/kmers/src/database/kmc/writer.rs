@@ -136,14 +136,6 @@ impl Layout {
             return ((word >> bits) as usize, suffix.into());
         }
         let number = two_words(kmer);
-        if self.suffix_bytes > 8 {
-            // By shifts of single words, which are a few instructions less.
-            let (high, low, shift) = ((number >> 64) as u64, number as u64, 128 - bits);
-            let upper = high << shift | low >> (64 - shift);
-            let lower = low << shift;
-            let suffix = u128::from(upper.swap_bytes()) | u128::from(lower.swap_bytes()) << 64;
-            return ((high >> (64 - shift)) as usize, suffix);
-        }
         let suffix = (number << (128 - bits)).swap_bytes();
         ((number >> bits) as usize, suffix)
     }

@@ -126,7 +126,9 @@ impl Lane {
                 buffer = self.buffers.get_mut(self.filled[range]);
                 used = HEAD;
             }
-            let out = buffer[used..].first_chunk_mut().expect("room for it");
+            let out = buffer[used..]
+                .first_chunk_mut()
+                .expect("twice its reach, as checked");
             used += shape.write(kmer, count, out);
             records += 1;
         }
