@@ -3,8 +3,8 @@
 //! General compressors treat all text alike: they hash every few bytes and follow what they find.
 //! The lines of a FASTQ record are of very different kinds, and each is parsed in its own way
 //! here: a name is compared with the name before, bases are mostly left as they are but for long
-//! repeats, and qualities are searched for runs of one letter and, at [`Level::Small`], for what
-//! occurred before. Text of any other form is searched for what occurred before, so that
+//! repeats, and qualities are searched for runs of one letter and, at [`Level::Small`], mostly for
+//! what occurred before, too. Text of any other form is searched for what occurred before, so that
 //! every input is compressed correctly, and most of them well.
 //!
 //! A [`Compressor`] owns its tables and is used for one block after the other. There is no I/O
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! The modules, in the order of the data: `parse` finds literals and matches (`tokens`), and
-//! `qualities` and `mixed` runs and pairs of letters (`units`, `condensed`), led by `records`; `block` makes their
-//! codes (`lengths`, `codes`, `header`) and `words` writes them (`bits`).
+//! `qualities` and `mixed` runs and pairs of letters (`units`, `condensed`), led by `records` and, at [`Level::Small`], by
+//! `sample`; `block` makes their codes (`lengths`, `codes`, `header`) and `words` writes them (`bits`).
 //!
 //! # Qualities at the fast level
 //!
@@ -176,6 +176,7 @@ mod parse;
 mod quads;
 mod qualities;
 mod records;
+mod sample;
 mod symbols;
 mod tokens;
 mod units;

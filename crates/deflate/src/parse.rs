@@ -8,8 +8,8 @@ use crate::{
     Level, lazy,
     looks::Latest,
     matches::{common, word},
-    mixed::{Sample, Search},
     records,
+    sample::{Sample, Search},
     symbols::{LONGEST, WINDOW},
     tokens::{self, Tokens, literal_token, match_token},
 };
