@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
 
 /// Say what makes an estimate false, or impossible.
 fn warn(name: &str, header: &Header, is_estimated: bool) {
-    /// What `kmc` keeps unless told otherwise, which no genome reaches.
+    /// The largest count that `kmc` keeps unless told otherwise; hardly a k-mer occurs so often.
     const KMC_LARGEST: u64 = 1_000_000_000;
     let (least, largest) = header.kept;
     let only = match (least, largest) {
