@@ -126,10 +126,25 @@ fn carry_over<K: Kmer>(carried: &mut HashMap<K, u64>, key: K) {
     *carried.entry(key).or_default() += 1 << 32;
 }
 
+/// The keys of a table with their counts, in no order.
+fn taken<K: Kmer>(keys: &[Keys<K>], counts: &[Counts]) -> impl Iterator<Item = (K, u32)> {
+    let keys = keys.iter().flat_map(|keys| keys.0);
+    let counts = counts.iter().flat_map(|counts| counts.0);
+    keys.zip(counts).filter(|&(key, _)| key != K::ONES)
+}
+
 impl<K: Kmer> Table<K> {
-    /// Bytes that a table of one slot may need at its peak: the key and the count,
-    /// once more half of it while it doubles.
-    pub(crate) const PEAK_BYTES_PER_SLOT: usize = (size_of::<K>() + 4) * 3 / 2;
+    /// Bytes that a slot may need at the peak: the key and the count, and once more half of it while the table doubles, or
+    /// the keys in use while their median is found.
+    pub(crate) const PEAK_BYTES_PER_SLOT: usize = {
+        let slot = size_of::<K>() + 4;
+        let keys_in_use = size_of::<K>() * Self::LOAD_OF_8 / 8;
+        slot + if keys_in_use > slot / 2 {
+            keys_in_use
+        } else {
+            slot / 2
+        }
+    };
 
     /// The share of slots that may be in use, of 8: more than 5 cost longer searches.
     pub(crate) const LOAD_OF_8: usize = 5;
@@ -245,29 +260,43 @@ impl<K: Kmer> Table<K> {
     #[cold]
     #[inline(never)]
     fn relieve(&mut self) {
-        let slots = if self.slots() < self.max_slots {
-            2 * self.slots()
+        if self.slots() < self.max_slots {
+            self.double();
         } else {
-            let all = self.keys.iter().flat_map(|keys| keys.0);
-            let mut keys: Vec<K> = all.filter(|&key| key != K::ONES).collect();
-            let middle = keys.len() / 2;
-            let median = *keys.select_nth_unstable(middle).1;
-            self.high = Some(median);
-            self.carried.retain(|&key, _| key < median);
-            // The key of all ones is above every median.
-            self.ones = 0;
-            self.slots()
-        };
+            self.drop_upper_half();
+        }
+    }
+
+    fn double(&mut self) {
         let keys = std::mem::take(&mut self.keys);
         let counts = std::mem::take(&mut self.counts);
-        let high = self.high.unwrap_or(K::ONES);
-        self.resize(slots);
-        let keys = keys.into_iter().flat_map(|keys| keys.0);
+        self.resize(2 * keys.len() * BUCKET);
         let mut buckets = self.buckets();
-        for (key, count) in keys.zip(counts.into_iter().flat_map(|counts| counts.0)) {
-            if key != K::ONES && key < high {
-                buckets.add(key, count);
-            }
+        for (key, count) in taken(&keys, &counts) {
+            buckets.add(key, count);
+        }
+    }
+
+    /// The table stays where it is: beside a second one, it would need more than [`Self::PEAK_BYTES_PER_SLOT`], and memory
+    /// that is given back and taken again time after time does not stay in one piece.
+    fn drop_upper_half(&mut self) {
+        let median = {
+            let mut keys = Vec::with_capacity(self.len);
+            keys.extend(taken(&self.keys, &self.counts).map(|(key, _)| key));
+            let middle = keys.len() / 2;
+            *keys.select_nth_unstable(middle).1
+        };
+        let mut lower = Vec::with_capacity(self.len / 2 + 1);
+        lower.extend(taken(&self.keys, &self.counts).filter(|&(key, _)| key < median));
+        self.high = Some(median);
+        self.carried.retain(|&key, _| key < median);
+        // The key of all ones is above every median.
+        self.ones = 0;
+        self.len = 0;
+        self.keys.fill(Keys([K::ONES; BUCKET]));
+        let mut buckets = self.buckets();
+        for (key, count) in lower {
+            buckets.add(key, count);
         }
     }
 
