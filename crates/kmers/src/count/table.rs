@@ -277,8 +277,9 @@ impl<K: Kmer> Table<K> {
         }
     }
 
-    /// The table stays where it is: beside a second one, it would need more than [`Self::PEAK_BYTES_PER_SLOT`], and memory
-    /// that is given back and taken again time after time does not stay in one piece.
+    /// Gives up the keys from the median on. The table stays where it is: beside a second one, it would need more than
+    /// [`Self::PEAK_BYTES_PER_SLOT`], and memory that is given back and taken again time after time does not stay in one
+    /// piece.
     fn drop_upper_half(&mut self) {
         let median = {
             let mut keys = Vec::with_capacity(self.len);
