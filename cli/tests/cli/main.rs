@@ -4,6 +4,7 @@
 mod bad_input;
 mod cat;
 mod count;
+mod damage_told;
 mod databases;
 mod filter_reads;
 mod help;
