@@ -269,6 +269,15 @@ fn damage_that_hides_k_mers_is_told() {
         told += usize::from(whole == Some(1));
     }
     assert!(told > 5, "{told}");
+    // The last entry, of a prefix that no k-mer has: 64 bytes of header, its size and the mark follow it.
+    place.write("few.fa", format!(">a\n{}C\n", "A".repeat(31)));
+    place.ok(&["count", "-k", "31", "few.fa", "-o", "few.kmc"]);
+    let mut damaged = place.read("few.kmc.kmc_pre");
+    let last = damaged.len() - 4 - 4 - 64 - 8;
+    assert_eq!(damaged[last], 2);
+    damaged[last] = 3;
+    place.write("few.kmc.kmc_pre", &damaged);
+    place.fails(&["kmers", "verify", "few.kmc"], 1, &["table of prefixes"]);
     // The highest bits of the 100th k-mer from the end: 8 bytes, and 4 of its count.
     let mut jellyfish = place.read("a.jf");
     let at = jellyfish.len() - 100 * 12 + 7;
@@ -280,6 +289,22 @@ fn damage_that_hides_k_mers_is_told() {
     ] {
         place.fails(arguments, 1, &["a.jf", "out of order"]);
     }
+    // Who asks for one k-mer alone gets its count or the error, whether it is the damaged one or another.
+    place.ok(&["count", "-k", "31", "r.fq", "-o", "a.tsv"]);
+    let sound = String::from_utf8(place.read("a.tsv")).expect("text");
+    let mut told = 0;
+    for line in sound.lines().rev().skip(80).take(40) {
+        let (kmer, count) = line.split_once('\t').expect("k-mer and count");
+        let answer = place.run(&["kmers", "query", "a.jf", kmer]);
+        match answer.code {
+            Some(0) => assert_eq!(answer.text().trim(), format!("{kmer}\t{count}")),
+            code => {
+                assert_eq!(code, Some(1), "{}", answer.text());
+                told += 1;
+            }
+        }
+    }
+    assert!((1..40).contains(&told), "{told}");
 }
 
 #[test]

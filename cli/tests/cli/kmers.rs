@@ -224,6 +224,7 @@ fn under_the_name_of_jellyfish_it_is_jellyfish() {
         &["-m", "21", "-C", "--if", "few.fa", "-L", "1"],
         &["-m", "21", "-C", "-g", "commands"],
         &["-m", "21", "-C", "--text"],
+        &["-m", "21", "-C", "--text", "--if", "few.fa"],
     ] {
         let counting = [&["count"], options, &["-s", "1M", "-t", "2"]].concat();
         for input in ["a.fq", "b.fa"] {

@@ -46,6 +46,7 @@ mod open;
 mod output;
 mod query;
 mod records;
+mod row;
 mod scatter;
 mod sort;
 mod text;

@@ -27,8 +27,8 @@ pub struct Formatted {
     pub(super) bytes: Vec<u8>,
     /// Of the counts as they came.
     pub(super) totals: Totals,
-    /// Of the counts as they are stored, where the format says it.
-    pub(super) stored: Totals,
+    /// Of the records as they are stored, where the format says it.
+    pub(super) stored: jellyfish::Sums,
     /// KMC's prefixes, each with the number of its first record here.
     pub(super) prefixes: Vec<(usize, u64)>,
     /// Words of the first k-mer and of the last one of those whose order was checked.
@@ -50,7 +50,7 @@ impl Formatted {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.totals = Totals::default();
-        self.stored = Totals::default();
+        self.stored = jellyfish::Sums::default();
         self.prefixes.clear();
         self.ends = None;
     }

@@ -1,11 +1,12 @@
 //! A file that is read at any place, and one that is read from front to back.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::file_at::read_exact_at;
+use crate::file_at::{read_at, read_exact_at};
 
 /// Bytes asked of the system at once when a file is read in order.
 const BUFFER: usize = 1 << 18;
@@ -77,9 +78,27 @@ impl Input {
         Ok(buffer)
     }
 
-    /// A reader of the whole file, in order.
-    pub(crate) fn reader(path: &Path) -> Result<BufReader<File>> {
-        let file = File::open(path).map_err(|source| Error::io(path, source))?;
-        Ok(BufReader::with_capacity(BUFFER, file))
+    /// A reader of the bytes from `offset` on. It reads the file that is open, whatever has got its name since.
+    pub(crate) fn reader(self: &Arc<Self>, offset: u64) -> BufReader<Behind> {
+        let behind = Behind {
+            input: Arc::clone(self),
+            offset,
+        };
+        BufReader::with_capacity(BUFFER, behind)
+    }
+}
+
+/// What of a file is behind a place, which moves as it is read.
+#[derive(Debug)]
+pub(crate) struct Behind {
+    input: Arc<Input>,
+    offset: u64,
+}
+
+impl Read for Behind {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = read_at(&self.input.file, buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
     }
 }

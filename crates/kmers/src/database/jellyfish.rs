@@ -11,11 +11,15 @@
 //! ours has the M that takes the top r bits of the k-mer, so that the order is that of the k-mers themselves for
 //! every k, no second sort is needed, and any two files of ours have the same M, which `jellyfish merge` asks for.
 
+mod checked;
 mod header;
 mod matrix;
+mod places;
 mod reader;
+mod sums;
 mod writer;
 
 pub(crate) use header::sniff;
 pub(crate) use reader::{Reader, Search};
+pub(crate) use sums::Sums;
 pub(crate) use writer::{Layout, Writer};

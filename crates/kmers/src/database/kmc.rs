@@ -16,8 +16,10 @@
 
 mod header;
 mod reader;
+mod search;
 mod writer;
 
 pub(crate) use header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
-pub(crate) use reader::{Reader, Search};
+pub(crate) use reader::Reader;
+pub(crate) use search::Search;
 pub(crate) use writer::{Layout, Writer};

@@ -269,7 +269,7 @@ impl Database {
         match &self.reader {
             Reader::Thk(reader) => Ok(Lookup::thk(self.header(), reader.search()?)),
             Reader::Jellyfish(reader) => Ok(Lookup::jellyfish(self.header(), reader.search())),
-            Reader::Kmc(reader) => Ok(Lookup::kmc(self.header(), reader.search())),
+            Reader::Kmc(reader) => Ok(Lookup::kmc(self.header(), kmc::Search::new(reader))),
             Reader::Text(_) => Ok(self.load(1)?.lookup()),
         }
     }
@@ -363,10 +363,9 @@ impl Database {
                 reason,
             })
         };
-        // Sorting is checked where it is cheap; partitions of a .thk file check themselves.
-        let mut records = match (&self.reader, header.order) {
-            (Reader::Jellyfish(reader), _) => reader.verified_records::<K>()?,
-            (_, Order::Sorted) => self.sorted::<K>(&SortOptions::default())?,
+        // All that is not sorted by k-mers checks the order that it has itself, if it has one.
+        let mut records = match header.order {
+            Order::Sorted => self.sorted::<K>(&SortOptions::default())?,
             _ => self.records::<K>()?,
         };
         let mut totals = Totals::default();

@@ -1,10 +1,10 @@
 //! Dumps as text: lines of k-mer and count, and FASTA with the count as name.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use super::input::Input;
+use super::input::{Behind, Input};
 use super::number::write_letters;
 use super::records::{BATCH, Records, Source};
 use super::{Format, Header};
@@ -48,7 +48,7 @@ fn write_number(mut number: u64, out: &mut Vec<u8>) {
 /// An open dump.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader {
-    path: PathBuf,
+    input: Arc<Input>,
     header: Header,
     /// Bytes before the first record: Jellyfish's header.
     skip: u64,
@@ -58,11 +58,11 @@ impl Reader {
     /// Opens a dump, and finds k by its first record.
     pub(crate) fn open(path: &Path, format: Format) -> Result<Reader> {
         let mut reader = Reader {
-            path: path.to_path_buf(),
+            input: Arc::new(Input::open(path)?),
             header: Header::new(format, 1),
             skip: 0,
         };
-        let mut lines = reader.lines()?;
+        let mut lines = reader.lines();
         reader.header.k = match lines.next_record()? {
             Some((letters, _)) if (1..=MAX_K).contains(&letters.len()) => letters.len(),
             Some((letters, _)) => {
@@ -82,9 +82,9 @@ impl Reader {
     }
 
     /// The records behind the header of a `text/sorted` file.
-    pub(crate) fn with_header(path: &Path, header: Header, skip: u64) -> Reader {
+    pub(crate) fn with_header(input: Arc<Input>, header: Header, skip: u64) -> Reader {
         Reader {
-            path: path.to_path_buf(),
+            input,
             header,
             skip,
         }
@@ -97,32 +97,28 @@ impl Reader {
     pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
         self.header.check_type::<K>()?;
         Ok(Records::new(Dump {
-            lines: self.lines()?,
+            lines: self.lines(),
             k: self.header.k,
         }))
     }
 
-    fn lines(&self) -> Result<Lines> {
-        let mut input = Input::reader(&self.path)?;
-        if self.skip > 0 {
-            std::io::Seek::seek(&mut input, std::io::SeekFrom::Start(self.skip))
-                .map_err(|source| Error::io(&self.path, source))?;
-        }
-        Ok(Lines {
-            input,
-            path: self.path.clone(),
+    fn lines(&self) -> Lines {
+        Lines {
+            text: self.input.reader(self.skip),
+            input: Arc::clone(&self.input),
             format: self.header.format,
             number: 0,
             line: Vec::new(),
             name: Vec::new(),
-        })
+        }
     }
 }
 
 struct Lines {
-    input: BufReader<File>,
-    path: PathBuf,
+    text: BufReader<Behind>,
+    input: Arc<Input>,
     format: Format,
+    /// Of the latest line.
     number: u64,
     line: Vec<u8>,
     name: Vec<u8>,
@@ -160,14 +156,14 @@ impl Lines {
     /// Reads a line without its end; `false` at the end of the file. A last line without an end counts.
     fn next_line(&mut self) -> Result<bool> {
         self.line.clear();
-        self.number += 1;
-        let mut limited = std::io::Read::take(&mut self.input, LONGEST_LINE as u64);
+        let mut limited = std::io::Read::take(&mut self.text, LONGEST_LINE as u64);
         limited
             .read_until(b'\n', &mut self.line)
-            .map_err(|source| Error::io(&self.path, source))?;
+            .map_err(|source| Error::io(self.input.path(), source))?;
         if self.line.is_empty() {
             return Ok(false);
         }
+        self.number += 1;
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         } else if self.line.len() == LONGEST_LINE {
@@ -181,7 +177,7 @@ impl Lines {
 
     fn damaged(&self, what: &str) -> Error {
         Error::Damaged {
-            path: self.path.clone(),
+            path: self.input.path().to_path_buf(),
             format: self.format.name(),
             reason: format!("line {} {what}", self.number),
         }
@@ -216,8 +212,8 @@ impl<K: Kmer> Source<K> for Dump {
                 let k = self.k;
                 return Err(self.lines.damaged(&format!("has no k-mer of {k} bases")));
             };
-            // Answers to queries have k-mers that do not occur.
-            if count > 0 {
+            // Answers to queries have k-mers that do not occur; Jellyfish's own files count them, too.
+            if count > 0 || self.lines.format == Format::JellyfishText {
                 batch.push((kmer, count));
             }
         }

@@ -77,6 +77,35 @@ fn totals_of_jellyfish_files_are_checked() {
         let mut records = database.records::<u64>().unwrap();
         let error = records.find_map(Result::err).unwrap().to_string();
         assert!(error.contains("add up to"), "{error}");
+        // A k-mer that is changed in its last base, and is still between its neighbours.
+        let mut bytes = std::fs::read(&path).unwrap();
+        let record = match format {
+            Format::Jellyfish => 6 + 1,
+            _ => {
+                bytes
+                    .split(|&byte| byte == b'\n')
+                    .nth_back(1)
+                    .unwrap()
+                    .len()
+                    + 1
+            }
+        };
+        bytes[place] ^= 1;
+        let first = bytes.len() - record;
+        match format {
+            Format::Jellyfish => bytes[first] ^= 1,
+            _ => {
+                bytes[first + 20] = b"CATG"[b"ACTG"
+                    .iter()
+                    .position(|&base| base == bytes[first + 20])
+                    .unwrap()]
+            }
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let database = database::open(&path).unwrap();
+        let mut records = database.records::<u64>().unwrap();
+        let error = records.find_map(Result::err).unwrap().to_string();
+        assert!(error.contains("another sum"), "{error}");
         // Totals that are none.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let start = text.find("\"distinct\":").unwrap() + "\"distinct\":".len();

@@ -297,7 +297,7 @@ fn dumps_of_other_shapes_are_read() {
         ("ACG 3\n\n", "line 2"),
         ("ACG 3\nACT -1\n", "line 2"),
         ("ACG 3\nACT 99999999999999999999\n", "line 2"),
-        (">3\nACG\n>1\n", "line 4"),
+        (">3\nACG\n>1\n", "line 3"),
         (">3\nACG\n>x\nACG\n", "line 3"),
     ] {
         std::fs::write(&path, text).unwrap();

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::matrix::Matrix;
+use super::sums::Sums;
 use crate::database::input::Input;
 use crate::database::{Description, Format, Header, Order, Totals};
 use crate::error::{Error, Result};
@@ -16,8 +17,11 @@ const DIGITS: usize = 9;
 /// What the header is filled up to.
 const ALIGNMENT: usize = 8;
 
-/// The field of our own that holds the totals: a file may be cut between two records, which nothing else would tell.
+/// The field of our own that holds the sums: a file may be cut between two records or changed, which nothing else would tell.
 const TOTALS: &str = "thalweg_totals";
+
+/// The one in it that holds [`Sums::kmers`].
+const KMER_SUM: &str = "kmer_sum";
 
 /// Rows of the matrix that is written: the size of the table, 2^62 slots, stays within what `jellyfish` can hold
 /// as a signed number.
@@ -41,6 +45,8 @@ pub(super) struct JellyfishHeader {
     pub(super) counter_bytes: usize,
     /// What the records add up to; Jellyfish itself does not write it.
     pub(super) totals: Option<Totals>,
+    /// What [`Sums`] has of the k-mers, if the file says it.
+    pub(super) kmer_sum: Option<u64>,
 }
 
 impl JellyfishHeader {
@@ -116,9 +122,22 @@ impl JellyfishHeader {
                     .ok_or_else(|| damaged(path, format!("the header has no good \"{TOTALS}\"")))?,
             ),
         };
+        let kmer_sum = (json.get(TOTALS))
+            .and_then(|totals| totals.get(KMER_SUM))
+            .and_then(Value::as_u64);
         let mut header = Header::new(format, k);
         header.distinct = totals.map(|totals| totals.distinct);
         let mut counter_bytes = 0;
+        // A line has the k-mer, a blank, a digit and its end, which the last one may lack.
+        let most = (data + 1) / (k as u64 + 3);
+        if format == Format::JellyfishText
+            && let Some(distinct) = header.distinct.filter(|distinct| *distinct > most)
+        {
+            return Err(damaged(
+                path,
+                format!("it has {most} k-mers at the most, but says {distinct}: it was cut"),
+            ));
+        }
         if format == Format::Jellyfish {
             let bytes = number("counter_len")?;
             if !(1..=8).contains(&bytes) {
@@ -159,6 +178,7 @@ impl JellyfishHeader {
             offset,
             counter_bytes,
             totals,
+            kmer_sum,
         })
     }
 }
@@ -195,16 +215,19 @@ pub(super) fn to_bytes(
     description: &Description,
     format: Format,
     counter_bytes: u8,
-    totals: &Totals,
+    sums: &Sums,
 ) -> Vec<u8> {
-    let longest = Totals {
-        distinct: u64::MAX,
-        total: u128::MAX,
-        unique: u64::MAX,
-        max_count: u64::MAX,
+    let longest = Sums {
+        totals: Totals {
+            distinct: u64::MAX,
+            total: u128::MAX,
+            unique: u64::MAX,
+            max_count: u64::MAX,
+        },
+        kmers: u64::MAX,
     };
     let longest = to_json(description, format, counter_bytes, &longest).len();
-    let mut json = to_json(description, format, counter_bytes, totals);
+    let mut json = to_json(description, format, counter_bytes, sums);
     // Blanks belong to JSON, so that no reader trips over them.
     json.extend(std::iter::repeat_n(' ', longest - json.len()));
     let length = (DIGITS + json.len()).next_multiple_of(ALIGNMENT) - DIGITS;
@@ -213,12 +236,8 @@ pub(super) fn to_bytes(
     bytes
 }
 
-fn to_json(
-    description: &Description,
-    format: Format,
-    counter_bytes: u8,
-    totals: &Totals,
-) -> String {
+fn to_json(description: &Description, format: Format, counter_bytes: u8, sums: &Sums) -> String {
+    let totals = &sums.totals;
     let bits = 2 * description.k;
     let rows = (bits as u32).min(ROWS);
     let matrix = if rows as usize == bits {
@@ -255,6 +274,7 @@ fn to_json(
                     "total": totals.total.to_string(),
                     "unique": totals.unique,
                     "max_count": totals.max_count,
+                    KMER_SUM: sums.kmers,
                 }),
             ),
         ]);

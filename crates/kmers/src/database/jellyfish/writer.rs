@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::header::to_bytes;
+use super::sums::Sums;
 use crate::database::number::{two_words, write_number, write_pairs};
 use crate::database::output::Output;
 use crate::database::{Description, Format, Formatted, Totals, text};
@@ -25,8 +26,7 @@ pub(crate) struct Layout {
 pub(crate) struct Writer {
     output: Output,
     layout: Layout,
-    /// Of the counts as they are stored.
-    totals: Totals,
+    sums: Sums,
 }
 
 impl Layout {
@@ -43,12 +43,12 @@ impl Layout {
     pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
         let k = self.description.k;
         if self.format == Format::JellyfishText {
-            out.stored.add(count);
+            out.stored.add(kmer, count);
             text::write_line(kmer, k, count, b' ', &mut out.bytes);
             return Ok(());
         }
         let count = self.description.fit(kmer, count, self.counter_bytes)?;
-        out.stored.add(count);
+        out.stored.add(kmer, count);
         write_number(kmer, k, &mut out.bytes);
         let end = out.bytes.len() + usize::from(self.counter_bytes);
         out.bytes.extend_from_slice(&count.to_le_bytes());
@@ -70,9 +70,10 @@ impl Layout {
         let (Some(limit), Format::Jellyfish, ..=64) = (limit, self.format, K::MAX_K) else {
             return false;
         };
+        let stored = &mut out.stored;
         match max_count <= limit {
-            true => out.stored.merge(totals),
-            false => (records.iter()).for_each(|record| out.stored.add(record.1.min(limit))),
+            true => stored.totals.merge(totals),
+            false => (records.iter()).for_each(|record| stored.totals.add(record.1.min(limit))),
         }
         let bytes = byte_len(self.description.k);
         let pair = |&(kmer, count): &(K, u64)| {
@@ -81,6 +82,8 @@ impl Layout {
                 bytes == 16 || number >> (8 * bytes) == 0,
                 "more bases than k"
             );
+            let words = (number as u64).wrapping_add((number >> 64) as u64);
+            stored.kmers = stored.kmers.wrapping_add(words);
             (number, count.min(limit))
         };
         write_pairs(
@@ -102,8 +105,8 @@ impl Writer {
             )));
         }
         let mut output = Output::create(path)?;
-        let totals = Totals::default();
-        output.write(&to_bytes(description, format, counter_bytes, &totals))?;
+        let sums = Sums::default();
+        output.write(&to_bytes(description, format, counter_bytes, &sums))?;
         Ok(Writer {
             output,
             layout: Layout {
@@ -111,7 +114,7 @@ impl Writer {
                 counter_bytes,
                 format,
             },
-            totals,
+            sums,
         })
     }
 
@@ -120,7 +123,7 @@ impl Writer {
     }
 
     pub(crate) fn append(&mut self, records: &Formatted) -> Result<()> {
-        self.totals.merge(&records.stored);
+        self.sums.merge(&records.stored);
         self.output.write(&records.bytes)
     }
 
@@ -130,7 +133,7 @@ impl Writer {
             counter_bytes,
             format,
         } = &self.layout;
-        let header = to_bytes(description, *format, *counter_bytes, &self.totals);
+        let header = to_bytes(description, *format, *counter_bytes, &self.sums);
         self.output.rewrite_start(&header)?;
         self.output.finish()
     }

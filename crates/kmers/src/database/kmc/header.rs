@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::database::input::Input;
 use crate::database::{Format, Header, Order};
 use crate::error::{Error, Result};
-use crate::kmer::MAX_K;
+use crate::kmer::{Kmer, MAX_K};
 
 /// First and last four bytes of `.kmc_pre`.
 pub(crate) const PREFIX_MAGIC: &[u8; 4] = b"KMCP";
@@ -174,6 +174,16 @@ impl KmcHeader {
     /// Bytes of the bases of a record.
     pub(super) fn suffix_bytes(&self) -> usize {
         (self.header.k - self.prefix as usize) / 4
+    }
+
+    /// The first p bases of a k-mer: its entry in a table.
+    pub(super) fn prefix_of<K: Kmer>(&self, kmer: K) -> u64 {
+        let mut number = Vec::new();
+        kmer.write_le_bytes(self.header.k, &mut number);
+        let mut prefix = [0; 8];
+        let high = &number[self.suffix_bytes()..];
+        prefix[..high.len()].copy_from_slice(high);
+        u64::from_le_bytes(prefix)
     }
 }
 

@@ -1,25 +1,27 @@
 //! Reads KMC's databases.
 
-use std::cmp::Ordering;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::header::{KmcHeader, damaged, names};
-use crate::database::input::Input;
+use crate::database::input::{Behind, Input};
 use crate::database::number::read_number;
 use crate::database::records::BATCH;
+use crate::database::row::out_of_order;
 use crate::database::{Header, Records, Source};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, byte_len};
 
+/// What both files begin with.
+pub(super) const MAGIC_BYTES: u64 = 4;
+
 /// An open database.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader {
-    prefixes: Arc<Input>,
-    suffixes: Arc<Input>,
-    header: KmcHeader,
+    pub(super) prefixes: Arc<Input>,
+    pub(super) suffixes: Arc<Input>,
+    pub(super) header: KmcHeader,
 }
 
 impl Reader {
@@ -41,16 +43,10 @@ impl Reader {
     /// The records in the order of the file.
     pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
         self.header.header.check_type::<K>()?;
-        let open = |input: &Input| -> Result<BufReader<File>> {
-            let mut reader = Input::reader(input.path())?;
-            reader
-                .seek_relative(4)
-                .map_err(|source| Error::io(input.path(), source))?;
-            Ok(reader)
-        };
+        let behind_magic = |input: &Arc<Input>| input.reader(MAGIC_BYTES);
         Ok(Records::new(Listing {
-            prefixes: open(&self.prefixes)?,
-            suffixes: open(&self.suffixes)?,
+            prefixes: behind_magic(&self.prefixes),
+            suffixes: behind_magic(&self.suffixes),
             reader: self.clone(),
             record: 0,
             entry: 0,
@@ -61,25 +57,24 @@ impl Reader {
         }))
     }
 
-    /// What finds single k-mers in a database of version 0.
-    pub(crate) fn search(&self) -> Search {
-        Search {
-            reader: self.clone(),
-            buffer: Vec::new(),
-        }
-    }
-
-    fn entries(&self) -> u64 {
+    pub(super) fn entries(&self) -> u64 {
         self.header.tables << (2 * self.header.prefix)
     }
 
-    fn record_bytes(&self) -> usize {
+    pub(super) fn record_bytes(&self) -> usize {
         self.header.suffix_bytes() + self.header.counter_bytes
+    }
+
+    pub(super) fn wrong_entry(&self, entry: u64) -> Error {
+        damaged(
+            self.prefixes.path(),
+            format!("entry {entry} of the table of prefixes is wrong"),
+        )
     }
 
     /// The k-mer of entry `entry` of the tables and a record, and its count.
     #[inline(always)]
-    fn parse<K: Kmer>(&self, entry: u64, record: &[u8]) -> Result<(K, u64)> {
+    pub(super) fn parse<K: Kmer>(&self, entry: u64, record: &[u8]) -> Result<(K, u64)> {
         let (suffix, counter) = record.split_at(self.header.suffix_bytes());
         let prefix = entry & ((1 << (2 * self.header.prefix)) - 1);
         // 64 bytes of the longest k-mer, and the eight that the prefix is written with.
@@ -106,8 +101,8 @@ impl Reader {
 
 struct Listing<K> {
     reader: Reader,
-    prefixes: BufReader<File>,
-    suffixes: BufReader<File>,
+    prefixes: BufReader<Behind>,
+    suffixes: BufReader<Behind>,
     /// The number of the next record.
     record: u64,
     /// How many entries of the tables were read.
@@ -134,10 +129,7 @@ impl<K: Kmer> Listing<K> {
             .map_err(|source| Error::io(self.reader.prefixes.path(), source))?;
         let start = u64::from_le_bytes(start);
         if start < self.next_start.unwrap_or(0) || start > total || self.entry == 0 && start != 0 {
-            return Err(damaged(
-                self.reader.prefixes.path(),
-                format!("entry {} of the table of prefixes is wrong", self.entry),
-            ));
+            return Err(self.reader.wrong_entry(self.entry));
         }
         self.entry += 1;
         Ok(start)
@@ -150,8 +142,12 @@ impl<K: Kmer> Listing<K> {
     fn check_order(&mut self, kmer: K) -> Result<()> {
         let table = (self.begun - 1) >> (2 * self.reader.header.prefix);
         if self.last >= Some((table, kmer)) {
-            let what = format!("its k-mers are out of order at record {}", self.record);
-            return Err(damaged(self.reader.suffixes.path(), what));
+            let format = self.reader.header().format;
+            return Err(out_of_order(
+                self.reader.suffixes.path(),
+                format,
+                self.record,
+            ));
         }
         self.last = Some((table, kmer));
         Ok(())
@@ -166,6 +162,12 @@ impl<K: Kmer> Source<K> for Listing<K> {
         }
         let left = self.reader.header.total - self.record;
         let records = left.min(BATCH as u64) as usize;
+        if records == 0 {
+            // Nothing comes behind the last record, and all entries say so.
+            while self.entry < self.reader.entries() {
+                self.next_start = Some(self.read_start()?);
+            }
+        }
         let bytes = self.reader.record_bytes();
         self.buffer.resize(records * bytes, 0);
         self.suffixes
@@ -184,55 +186,5 @@ impl<K: Kmer> Source<K> for Listing<K> {
             self.record += 1;
         }
         Ok(())
-    }
-}
-
-/// Finds single k-mers: one read of the table, then a binary search among the records of the prefix.
-#[derive(Debug)]
-pub(crate) struct Search {
-    reader: Reader,
-    buffer: Vec<u8>,
-}
-
-impl Search {
-    /// The count of `kmer`, or `None`.
-    pub(crate) fn find<K: Kmer>(&mut self, kmer: K) -> Result<Option<u64>> {
-        let header = &self.reader.header;
-        let mut number = Vec::new();
-        kmer.write_le_bytes(header.header.k, &mut number);
-        let mut prefix = [0; 8];
-        let high = &number[header.suffix_bytes()..];
-        prefix[..high.len()].copy_from_slice(high);
-        let prefix = u64::from_le_bytes(prefix);
-
-        let start = |entry: u64| -> Result<u64> {
-            if entry == self.reader.entries() {
-                return Ok(header.total);
-            }
-            let mut start = [0; 8];
-            self.reader.prefixes.read_at(&mut start, 4 + 8 * entry)?;
-            Ok(u64::from_le_bytes(start))
-        };
-        let (mut low, mut high) = (start(prefix)?, start(prefix + 1)?);
-        if low > high || high > header.total {
-            return Err(damaged(
-                self.reader.prefixes.path(),
-                format!("entry {prefix} of the table of prefixes is wrong"),
-            ));
-        }
-        let bytes = self.reader.record_bytes();
-        self.buffer.resize(bytes, 0);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let offset = 4 + middle * bytes as u64;
-            self.reader.suffixes.read_at(&mut self.buffer, offset)?;
-            let (found, count) = self.reader.parse::<K>(prefix, &self.buffer)?;
-            match found.cmp(&kmer) {
-                Ordering::Equal => return Ok(Some(count)),
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-            }
-        }
-        Ok(None)
     }
 }
