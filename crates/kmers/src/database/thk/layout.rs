@@ -187,6 +187,16 @@ pub(super) struct Entry<K> {
     pub(super) records: u32,
 }
 
+impl<K: Kmer> Entry<K> {
+    /// Appends it as the index has it.
+    pub(super) fn write(&self, k: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.offset.to_le_bytes());
+        out.extend_from_slice(&self.length.to_le_bytes());
+        out.extend_from_slice(&self.records.to_le_bytes());
+        self.first.write_le_bytes(k, out);
+    }
+}
+
 /// All blocks, partition after partition.
 #[derive(Debug)]
 pub(super) struct Index<K> {
@@ -196,20 +206,6 @@ pub(super) struct Index<K> {
 }
 
 impl<K: Kmer> Index<K> {
-    pub(super) fn to_bytes(&self, k: usize) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for start in &self.starts[..self.starts.len() - 1] {
-            bytes.extend_from_slice(&start.to_le_bytes());
-        }
-        for entry in &self.entries {
-            bytes.extend_from_slice(&entry.offset.to_le_bytes());
-            bytes.extend_from_slice(&entry.length.to_le_bytes());
-            bytes.extend_from_slice(&entry.records.to_le_bytes());
-            entry.first.write_le_bytes(k, &mut bytes);
-        }
-        bytes
-    }
-
     /// Reads the index of a file with this header; `bytes` has the length that the header implies.
     pub(super) fn parse(bytes: &[u8], layout: &Layout) -> Result<Index<K>, String> {
         if crc32fast::hash(bytes) != layout.index_crc {

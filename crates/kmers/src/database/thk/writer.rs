@@ -5,17 +5,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::encoder::Encoder;
 use super::encoders::Encoders;
-use super::layout::{HEADER, Index, Layout, METADATA_LIMIT, PARTITION_LIMIT};
+use super::layout::{Entry, HEADER, Layout, METADATA_LIMIT, PARTITION_LIMIT};
 use super::partitioning::Partitioning;
 use super::shared::{Shared, finished};
-use crate::database::output::Output;
+use crate::database::output::{FULL, Output};
 use crate::database::{Description, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
 /// Writes a `.thk` file. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
 ///
-/// Memory: some 50 bytes for each block of 1024 records, besides what the encoders have. The order of blocks in the
+/// Memory: 32 bytes for each block of 1024 records of up to 32 bases (48 up to 64, 88 of the longest), besides what the encoders have. The order of blocks in the
 /// file follows the workers; the records that a reader gets do not.
 #[derive(Debug)]
 pub struct Writer<K: Kmer> {
@@ -99,22 +99,16 @@ impl<K: Kmer> Writer<K> {
         if rule_broken {
             partitioning = Partitioning::unknown(partitioning.partitions);
         }
-        // Stable: the blocks of a partition came in order.
-        blocks.sort_by_key(|&(partition, _)| partition);
-        let starts = (0..=partitioning.partitions)
-            .map(|partition| blocks.partition_point(|block| block.0 < partition) as u64)
-            .collect();
-        let index = Index {
-            starts,
-            entries: blocks.iter().map(|block| block.1).collect(),
-        };
+        // Those of a partition were written in order.
+        blocks.sort_unstable_by_key(|&(partition, entry)| (partition, entry.offset));
         // One partition that is not empty is sorted throughout, whatever its number.
         let one = blocks.first().map(|block| block.0) == blocks.last().map(|block| block.0);
         let sorted = partitioning.scheme == Partitioning::BY_RANGE || one;
-        if sorted && !index.entries.is_sorted_by(|a, b| a.first < b.first) {
+        if sorted && !blocks.is_sorted_by(|(_, a), (_, b)| a.first < b.first) {
             return Err(Error::BadOption("ranges of k-mers overlap".into()));
         }
-        let bytes = index.to_bytes(description.k);
+        let (index_size, index_crc) =
+            write_index(&blocks, partitioning.partitions, description.k, &mut output)?;
         let layout = Layout {
             k: description.k,
             canonical: description.canonical,
@@ -125,19 +119,49 @@ impl<K: Kmer> Writer<K> {
             unique: sums.unique,
             max_count: sums.max_count,
             kept: description.kept,
-            file_size: position + (bytes.len() + self.metadata.len()) as u64,
+            file_size: position + index_size + self.metadata.len() as u64,
             index_offset: position,
-            blocks: index.entries.len() as u64,
+            blocks: blocks.len() as u64,
             metadata_size: self.metadata.len() as u64,
             scheme: partitioning.scheme,
             minimizer: partitioning.minimizer,
-            index_crc: crc32fast::hash(&bytes),
+            index_crc,
             metadata_crc: crc32fast::hash(&self.metadata),
         };
-        output.write(&bytes)?;
         output.write(&self.metadata)?;
         output.rewrite_start(&layout.to_bytes())?;
         output.finish()?;
         Ok(sums.totals())
     }
+}
+
+/// Writes where the blocks are, which come partition after partition; returns the bytes that this takes, and their checksum.
+///
+/// In pieces: of 10^9 k-mers the index has 24 MB at k = 31.
+fn write_index<K: Kmer>(
+    blocks: &[(u32, Entry<K>)],
+    partitions: u32,
+    k: usize,
+    output: &mut Output,
+) -> Result<(u64, u32)> {
+    let (mut size, mut crc) = (0, crc32fast::Hasher::new());
+    let mut bytes = Vec::with_capacity(FULL);
+    let mut write = |bytes: &mut Vec<u8>| {
+        size += bytes.len() as u64;
+        crc.update(bytes);
+        let written = output.write(bytes);
+        bytes.clear();
+        written
+    };
+    for partition in 0..partitions {
+        let start = blocks.partition_point(|block| block.0 < partition) as u64;
+        bytes.extend_from_slice(&start.to_le_bytes());
+    }
+    for some in blocks.chunks(FULL / 1024) {
+        write(&mut bytes)?;
+        some.iter()
+            .for_each(|(_, entry)| entry.write(k, &mut bytes));
+    }
+    write(&mut bytes)?;
+    Ok((size, crc.finalize()))
 }
