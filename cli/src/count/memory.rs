@@ -45,11 +45,16 @@ pub(super) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Er
 pub(crate) fn available() -> u64 {
     let limits = [system(), control_group()];
     let bytes = match limits.into_iter().flatten().min() {
-        Some(bytes) => (bytes / 2).max(LEAST),
+        Some(bytes) => share_of(bytes),
         None => Budget::DEFAULT_MEMORY,
     };
     // Stacks and what the allocator sets aside for each thread are addresses, too, of which little becomes memory.
     addresses().map_or(bytes, |limit| bytes.min(limit / 4))
+}
+
+/// What to take of what there is: half, or more if that is little, but never all.
+fn share_of(bytes: u64) -> u64 {
+    (bytes / 2).max(LEAST.min(bytes / 4 * 3))
 }
 
 /// The limit of `ulimit -v`, if there is one.
@@ -102,7 +107,10 @@ mod tests {
 
     #[test]
     fn there_is_some() {
-        assert!(available() >= addresses().map_or(LEAST, |limit| LEAST.min(limit / 4)));
+        assert!(available() > 0);
+        assert_eq!(share_of(8 << 30), 4 << 30);
+        assert_eq!(share_of(400 << 20), LEAST);
+        assert_eq!(share_of(128 << 20), 96 << 20);
         for threads in [1, 64, 1024] {
             assert!(for_counting(None, threads).unwrap() >= COUNTING * threads as u64);
         }

@@ -245,7 +245,7 @@ pub use sink::{NoSink, Sink};
 pub(crate) use sort::sort_by_upper;
 use stage2::{PartitionCounter, Sums};
 use std::sync::{
-    Arc,
+    Arc, Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
 };
 use thalweg_flow::{Budget, Claims, Failure, run};
@@ -305,9 +305,12 @@ impl Counter {
         Ok(Worker::new(self.plan, &self.options, self.kernel, store))
     }
 
-    /// Number of partitions that the sink will see.
+    /// Number of partitions that the sink will see: one if k-mers have a counter each.
     pub fn partitions(&self) -> usize {
-        self.plan.shape.partitions
+        match self.plan.direct {
+            true => 1,
+            false => self.plan.shape.partitions,
+        }
     }
 
     /// What is counted.
@@ -366,37 +369,68 @@ impl Counter {
             stores.push(share.store);
         }
         let order = self.order(&stores);
-        let left = |stores: &[SealedStore]| {
-            let used: u64 = stores.iter().map(SealedStore::memory).sum();
-            self.plan.memory.saturating_sub(used) / self.plan.threads as u64
-        };
         // A partition that does not fit into a table is read once for each part that does: writing the rest of
         // the records, too, costs less.
+        let fits = {
+            let memory = self.memory_left(&stores);
+            move |kmers| PartitionCounter::<K, N>::memory_for(kmers) <= memory
+        };
         let spilled = stores.iter().any(|store| store.spilled() > 0);
-        let ordinary = totals.kmers / order.len() as u64;
-        if spilled && left(&stores) < PartitionCounter::<K, N>::memory_for(ordinary) {
-            stores.iter_mut().try_for_each(SealedStore::spill_all)?;
+        if spilled && !fits(totals.kmers / order.len() as u64) {
+            // Of all its k-mers, few may be different. One of the ordinary partitions, counted for this alone, tells.
+            let mut ordinary = self.counter::<K, N>(&stores);
+            ordinary.count(order[order.len() / 2], &NoSink)?;
+            if !fits(ordinary.finish().distinct) {
+                self.spill_all(&mut stores)?;
+                totals.spilled_bytes = stores.iter().map(SealedStore::spilled).sum();
+            }
         }
-        let memory = left(&stores);
         let claims = Claims::new(order.len() as u64);
         let all: Vec<Sums> = run(self.plan.threads, |_, stop| {
-            let mut counter =
-                PartitionCounter::<K, N>::new(&self.options, &stores, self.kernel, memory);
+            let mut counter = self.counter::<K, N>(&stores);
             while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
                 counter.count(order[next as usize], sink)?;
             }
             Ok(counter.finish())
         })
-        .map_err(|failure| match failure {
-            Failure::Failed(error) => error,
-            Failure::Panicked(message) => Error::Sink(message.into()),
-            Failure::NoThread(reason) => Error::NoThread(reason),
-        })?;
+        .map_err(failed)?;
         for sums in &all {
             totals.add_sums(sums);
         }
         totals.check()?;
         Ok(totals)
+    }
+
+    /// Tables for one thread.
+    fn counter<'a, K: Kmer, const N: usize>(
+        &'a self,
+        stores: &'a [SealedStore],
+    ) -> PartitionCounter<'a, K, N> {
+        let memory = self.memory_left(stores);
+        PartitionCounter::new(&self.options, stores, self.kernel, memory)
+    }
+
+    /// What each thread has for its tables.
+    fn memory_left(&self, stores: &[SealedStore]) -> u64 {
+        let used: u64 = stores.iter().map(SealedStore::memory).sum();
+        self.plan.memory.saturating_sub(used) / self.plan.threads as u64
+    }
+
+    /// Writes all records to temporary files, each store by one thread.
+    fn spill_all(&self, stores: &mut [SealedStore]) -> Result<()> {
+        let waiting = Mutex::new(stores.iter_mut());
+        let next = || {
+            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.next()
+        };
+        run(self.plan.threads, |_, stop| {
+            while let Some(store) = next().filter(|_| !stop.is_stopped()) {
+                store.spill_all()?;
+            }
+            Ok(())
+        })
+        .map_err(failed)?;
+        Ok(())
     }
 
     /// The partitions, those with most records first: the last claims are small ones.
@@ -407,5 +441,14 @@ impl Counter {
         let mut order: Vec<usize> = (0..self.plan.shape.partitions).collect();
         order.sort_by_cached_key(|partition| std::cmp::Reverse(size(partition)));
         order
+    }
+}
+
+/// Why threads did not do their work.
+fn failed(failure: Failure<Error>) -> Error {
+    match failure {
+        Failure::Failed(error) => error,
+        Failure::Panicked(message) => Error::Sink(message.into()),
+        Failure::NoThread(reason) => Error::NoThread(reason),
     }
 }
