@@ -48,6 +48,12 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Parse a length of k-mers; whether they can be so long is asked later.
+pub(crate) fn parse_k(text: &str) -> Result<usize, String> {
+    let k = text.trim().parse();
+    k.map_err(|_| "expected a number of bases, such as 31".to_owned())
+}
+
 /// Threads: more than any machine has cores are a slip of the keyboard.
 const MOST_THREADS: usize = 1024;
 

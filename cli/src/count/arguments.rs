@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args};
 
 use crate::arguments::{Common, IndexChoice};
 use crate::kmers::OutputFormat;
+use crate::quantity::parse_k;
 
 /// Count all k-mers of reads, exactly
 ///
@@ -39,7 +40,7 @@ pub(crate) struct CountArguments {
     pub(crate) files: Vec<PathBuf>,
 
     /// Bases of a k-mer, 1 to 255
-    #[arg(short, value_name = "K")]
+    #[arg(short, value_name = "K", value_parser = parse_k)]
     pub(crate) k: usize,
 
     /// Where the database goes; its format is told from the name (.thk .jf .kmc .tsv .fasta), and

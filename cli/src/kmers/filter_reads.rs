@@ -102,6 +102,11 @@ impl KmerTask for Filter<'_> {
         let all = filtering
             .run(|lookup, batch, texts| Selection::<K> { arguments, lookup }.keep(batch, texts))?;
         if !arguments.common.quiet {
+            if arguments.mates && arguments.output.is_some() && arguments.out2.is_none() {
+                tell!(
+                    "thalweg: note: second mates stand behind their first ones; -O gives them a file of their own"
+                );
+            }
             let what = match is_paired(arguments) {
                 true => "pairs",
                 false => "reads",

@@ -2,7 +2,7 @@
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{
-    Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer,
+    Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer, files_written,
 };
 
 use super::failure::Fault;
@@ -39,8 +39,11 @@ impl<K: Kmer> DatabaseOutput<K> {
         let placement = Placement::new(target)?;
         let mut hold = hold();
         let writer = Writer::create(&placement.path, target.format, description)?;
+        let unfinished = (files_written(&placement.path, target.format).iter())
+            .flat_map(|file| remove_unfinished(file, &mut hold))
+            .collect();
         Ok(Self::Binary(Box::new(BinaryOutput {
-            _cleanup: remove_unfinished(&placement.path, &mut hold),
+            _cleanup: unfinished,
             writer,
             placement,
         })))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use thalweg::kmers::Error;
-use thalweg::kmers::database::Format;
+use thalweg::kmers::database::{Format, files_written};
 use thalweg::write::{is_stream, resolve};
 
 use super::failure::Fault;
@@ -89,15 +89,10 @@ impl Target {
             ));
         }
         if !is_stream(path) {
-            if path.is_dir() {
-                return Err(Failure::io(path, std::io::ErrorKind::IsADirectory.into()));
+            for file in files_written(path, format) {
+                refuse_what_cannot_be_replaced(&file)?;
             }
             let resolved = resolve(path);
-            if resolved.is_file() {
-                // What must not be written is not to be replaced, either.
-                let writable = std::fs::OpenOptions::new().append(true).open(&resolved);
-                writable.map_err(|error| Failure::io(path, error))?;
-            }
             let directory = resolved.parent().unwrap_or(&resolved);
             tempfile::tempfile_in(directory).map_err(|error| Failure::io(path, error))?;
         }
@@ -107,6 +102,19 @@ impl Target {
             temporary_directory: temporary_directory.to_owned(),
         })
     }
+}
+
+/// Refuses a directory, and a file that may not be written to: nor is it to be replaced.
+fn refuse_what_cannot_be_replaced(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::io(path, std::io::ErrorKind::IsADirectory.into()));
+    }
+    let resolved = resolve(path);
+    if resolved.is_file() {
+        let writable = fs::OpenOptions::new().append(true).open(&resolved);
+        writable.map_err(|error| Failure::io(path, error))?;
+    }
+    Ok(())
 }
 
 /// The name under which the library writes a file: the final one, or a temporary one that is
