@@ -21,7 +21,7 @@
 //!   least[i] = min(v[i .. i + k - m + 1])
 //!   for each stretch of equal least[i], at most k - m + 1 k-mers long:               (cut)
 //!     record = its bases from the strand of the minimizer, and an end mark        (record)
-//!     append record to partition remix(least) of this worker's store              (partition)
+//!     append record, packed, to partition remix(least) of this worker's store     (partition)
 //!       no memory left: write all chunks to this worker's unnamed file            (spill)
 //!
 //! then for each partition, claimed by one worker, largest first:                  (stage2)
@@ -47,7 +47,7 @@
 //! | m | 11 to k = 32, 13 to 40, then 15 | see `minimizer_length`: fewest records without uneven partitions |
 //! | partitions | 64 to 4096, of 100,000 to 200,000 bases where that is between; 1024 if nothing is known; fewer if memory is short | 30 to 60 thousand different k-mers at 1.9x, of one word in a table of 0.75 to 1.5 MiB, which the second-level cache holds |
 //! | record | 1, 2, 4, 8 or 16 words | the power of two that holds 2k - m bases and the end mark |
-//! | stage of a partition | 256 bytes | four cache lines per copy; 1024 of them, 256 KiB, stay in the second-level cache |
+//! | stage of a partition | 256 bytes, and 64 or 128 more for the end of a packed record | four cache lines per copy; 1024 of them, 256 to 320 KiB, stay in the second-level cache |
 //! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 4 MiB of 1024 |
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
@@ -61,7 +61,7 @@
 //! Sapphire Rapids at 2.0 GHz nominal, one core, processor time; 1.7 M simulated reads of 150 bases of a genome of
 //! 2.7 Mb (96x) and of 49 genomes (1.9x), in memory; ns per k-mer of stage 1 + stage 2, sorted and handed on
 //! (`examples/count.rs`). Both sets have 2048 partitions. The machine is shared: a run may take half as long again. The
-//! bytes are those of today; the times are those of before the changes below.
+//! bytes and the times are those of before the changes below.
 //!
 //! | set, k | k-mers | different | AVX-512 | AVX2 | scalar | bytes/k-mer |
 //! |---|---|---|---|---|---|---|
@@ -103,8 +103,12 @@
 //! - records are folded before their k-mers are sorted, too, if these have two words: at k = 55 0.91 of stage 2 at 1.9x, where
 //!   115 M keys become 81 M; and whatever has weights of 6 bits or more is sorted, at any coverage: at 96x 0.87 of stage 2 at k =
 //!   21, 0.88 at 55, at 12x 0.65 and 0.67 (Zen 4, as all that follows; with AVX2 0.9 at 96x, without either as long as before).
+//! - records of more than one word wait as bytes (`packed.rs`): 1.13 bytes per k-mer instead of 1.46 at k = 31, 1.16 instead of
+//!   1.78 at 55, and 1.07 spilled as they lie. 0.80 and 0.69 of the memory of the process; with all in memory 1.00 to 1.02 of the
+//!   time at k = 31, 0.93 to 1.00 at 55; with a limit of 256 MiB 0.85 of it at 96x and 0.90 at 1.9x, of 128 MiB 0.82 and 0.73
+//!   (k = 31, Zen 5, two threads).
 //!
-//! What is left, k = 31, one thread, database written:
+//! What is left, k = 31, one thread, database written (before that last change):
 //! - at 96x: cutting records 17 %, the system 16 %, merging 14 %, folding and cutting k-mers 10 %, minimizers 10 %, sorting 6 %,
 //!   chunks 5 %, encoding 4 %, the table 4 %;
 //! - at 1.9x: bins and sorting 33 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the
@@ -116,7 +120,7 @@
 //! Of bins and sorting at 1.9x, about half is bringing the keys into 8192 bins, ten times the lines that the first-level cache
 //! holds.
 //!
-//! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts; times of before the last change above:
+//! With less memory (1.9x, k = 31), the same checksum over all k-mers and counts, before records were packed:
 //!
 //! | limit | bytes/k-mer in memory | spilled | ns per k-mer |
 //! |---|---|---|---|
@@ -157,6 +161,10 @@
 //! - chunks of 4, 2 and 1 KiB instead of 8: 1.0, 1.05 and 1.1 of both stages; 1.60 instead of 1.63 bytes per k-mer with the
 //!   smallest.
 //! - 4096 partitions again, since records are written past the caches: 1.1 of stage 1 and 1.02 of stage 2 at 1.9x, k = 31.
+//!
+//! - packed records, unpacked a block at a time, each waiting for the length of the one before: 1.3 times as long as two blocks in
+//!   turns, 1.02 of the time at 96x, k = 31.
+//! - the room for the longest record's end behind every stage: 1.04 of the time at 1.9x, k = 21, whose records have no need of it.
 //!
 //! By the study that this design follows (Zen 5, 2.2 ns per k-mer in all at k = 31 and 60x):
 //! - sorting all k-mers by radix: 8.1 to 11.0 ns per k-mer against 0.95 to 2.4 for merging and hashing.
@@ -435,9 +443,8 @@ impl Counter {
 
     /// The partitions, those with most records first: the last claims are small ones.
     fn order(&self, stores: &[SealedStore]) -> Vec<usize> {
-        let size = |&partition: &usize| -> u64 {
-            stores.iter().map(|store| store.records(partition)).sum()
-        };
+        let size =
+            |&partition: &usize| -> u64 { stores.iter().map(|store| store.words(partition)).sum() };
         let mut order: Vec<usize> = (0..self.plan.shape.partitions).collect();
         order.sort_by_cached_key(|partition| std::cmp::Reverse(size(partition)));
         order

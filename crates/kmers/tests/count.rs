@@ -315,7 +315,7 @@ fn low_memory_spills_and_agrees() {
         let mut random = Random(k as u64);
         let mut reads = reads(3, 300, 600);
         // Different everywhere, so that neither merging nor tables stay small.
-        let long = random.letters(1_100_000, b"ACGT");
+        let long = random.letters(550_000 * (1 + threads), b"ACGT");
         let chunks = long.chunks(700).map(|c| (c.to_vec(), vec![b'I'; c.len()]));
         reads.extend(chunks);
         let options = CountOptions::new(k).expect("a k");

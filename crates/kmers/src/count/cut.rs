@@ -38,7 +38,8 @@ impl Segment<'_> {
         let strands = [2 * start, self.encoded.reverse_bit(start, len)];
         let reverse = self.canonical & (value & 1 == 1);
         let record = record::cut::<N>(&self.encoded.packed, strands[usize::from(reverse)], len);
-        store.push(partition(value, self.plan.partition_bits), record)
+        let partition = partition(value, self.plan.partition_bits);
+        store.push(partition, record, record::bytes_for(len))
     }
 }
 

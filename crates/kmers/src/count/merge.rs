@@ -17,14 +17,14 @@
 //! Only merging is lost by that, no count.
 
 use super::record::{Record, mix};
+use crate::lines::Lines;
 use crate::prefetch::prefetch;
 use std::hint::select_unpredictable;
 
+pub(super) use crate::lines::LINE;
+
 /// The smallest table: 16 KiB of two-word records.
 const MIN_SLOTS: usize = 1 << 10;
-
-/// Words of a cache line.
-pub(super) const LINE: usize = 8;
 
 /// Records whose lines are asked for before they are looked at.
 const BLOCK: usize = 64;
@@ -41,35 +41,6 @@ pub(crate) struct Merger<const N: usize> {
     max_slots: usize,
     /// Records taken since the last drain, so that no weight exceeds 32 bits.
     taken: u32,
-}
-
-/// Words of records, which begin with a cache line: those of a plain vector begin 16 bytes behind one when it is large,
-/// and every eight of them would lie in two.
-#[derive(Debug)]
-struct Lines {
-    words: Vec<u64>,
-    first: usize,
-    len: usize,
-}
-
-impl Lines {
-    /// Zeroes.
-    fn new(len: usize) -> Self {
-        let words = vec![0u64; len + LINE];
-        // No more than seven words are ahead of a line's beginning, wherever they begin.
-        let first = words.as_ptr().align_offset(8 * LINE).min(LINE);
-        Self { words, first, len }
-    }
-
-    #[inline(always)]
-    fn all(&self) -> &[u64] {
-        &self.words[self.first..][..self.len]
-    }
-
-    #[inline(always)]
-    fn all_mut(&mut self) -> &mut [u64] {
-        &mut self.words[self.first..][..self.len]
-    }
 }
 
 /// A bit for each word of the line that equals the record's, repeated to fill the line; 8 bits above, one for each that is zero.

@@ -4,7 +4,8 @@ use crate::{
     error::{Error, Result},
     minimizer::minimizer_length,
     options::CountOptions,
-    partition::{STAGE_BYTES, Shape},
+    packed::stage_words,
+    partition::Shape,
 };
 use thalweg_flow::Budget;
 
@@ -61,9 +62,10 @@ impl Plan {
                 .clamp(64, 4096)
                 .next_power_of_two() as usize
         });
+        let stage_bytes = 8 * stage_words(record_words);
         // Chunks of 8 KiB; all partitions' stages and newest chunks may take a quarter of the memory.
         let mut chunk_bytes = 8192;
-        while (threads * partitions * (STAGE_BYTES + chunk_bytes)) as u64 > memory / 4 {
+        while (threads * partitions * (stage_bytes + chunk_bytes)) as u64 > memory / 4 {
             if chunk_bytes > 1024 {
                 chunk_bytes /= 2;
             } else if partitions > 16 {
@@ -72,7 +74,7 @@ impl Plan {
                 break;
             }
         }
-        let fixed = (threads * partitions * (STAGE_BYTES + chunk_bytes)) as u64;
+        let fixed = (threads * partitions * (stage_bytes + chunk_bytes)) as u64;
         let slab_bytes = (memory / 64 / threads as u64).clamp(chunk_bytes as u64, 2 << 20) as usize;
         let slab_chunks = (slab_bytes / chunk_bytes)
             .next_power_of_two()

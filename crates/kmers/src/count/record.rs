@@ -16,6 +16,12 @@ pub(crate) fn words_for(bases: usize) -> usize {
     (bases + 1).div_ceil(32).next_power_of_two()
 }
 
+/// Bytes of a record of `bases` bases up to the one with the end mark.
+#[inline(always)]
+pub(crate) fn bytes_for(bases: usize) -> usize {
+    bases / 4 + 1
+}
+
 /// k-mers of a record, at most: they have their minimizer in common.
 pub(crate) fn most_kmers(k: usize) -> usize {
     k + 1 - minimizer_length(k)

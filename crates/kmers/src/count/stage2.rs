@@ -20,15 +20,23 @@
 //! 63: of 32 and 64, the words have no room for a weight.
 
 use super::{
-    by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, sink::Sink,
+    by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, record::Record, sink::Sink,
     small_counts::SmallCounts, sort::sort, table::Table,
 };
 use std::ops::RangeInclusive;
 
 use crate::{
-    clamped::COUNTS, error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions,
+    clamped::COUNTS,
+    error::Result,
+    histogram::Histogram,
+    kmer::Kmer,
+    options::CountOptions,
+    packed::{BLOCK_WORDS, unpack},
     partition::SealedStore,
 };
+
+/// Blocks that are unpacked before their records are merged: some 180 records at k = 31, 3 KiB.
+const BLOCKS_AT_ONCE: usize = 8;
 
 /// One thread's tables and sums of the second stage.
 #[derive(Debug)]
@@ -45,6 +53,7 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     scratch: Vec<(K, u64)>,
     bytes: Vec<u8>,
     words: Vec<u64>,
+    records: Vec<Record<N>>,
     /// Whether the partition is read for the first time: its records are different ones only then.
     first_pass: bool,
     pub(super) sums: Sums,
@@ -102,6 +111,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             scratch: Vec::new(),
             bytes: Vec::new(),
             words: Vec::new(),
+            records: Vec::new(),
             first_pass: true,
             sums: Sums::new(kernel),
         }
@@ -136,11 +146,12 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         let stores = self.stores;
         for store in stores {
             for chunk in store.chunks(partition) {
-                self.take(chunk);
+                let taken = self.take(chunk);
+                debug_assert!(taken.is_some(), "a chunk of other blocks");
             }
             let mut bytes = std::mem::take(&mut self.bytes);
             let mut words = std::mem::take(&mut self.words);
-            let take = |records: &[u64]| self.take(records);
+            let take = |blocks: &[u64]| self.take(blocks);
             let read = store.visit_spilled(partition, &mut bytes, &mut words, take);
             (self.bytes, self.words) = (bytes, words);
             read?;
@@ -199,8 +210,23 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         self.sums
     }
 
-    fn take(&mut self, words: &[u64]) {
-        let mut left = words.as_chunks::<N>().0;
+    /// Merges the records of whole blocks; `None` if these are none.
+    fn take(&mut self, blocks: &[u64]) -> Option<()> {
+        if N == 1 {
+            self.merge(blocks.as_chunks::<N>().0);
+            return Some(());
+        }
+        let mut records = std::mem::take(&mut self.records);
+        for some in blocks.chunks(BLOCKS_AT_ONCE * BLOCK_WORDS) {
+            records.clear();
+            unpack(some, &mut records)?;
+            self.merge(&records);
+        }
+        self.records = records;
+        Some(())
+    }
+
+    fn merge(&mut self, mut left: &[Record<N>]) {
         loop {
             let taken = self.kernel.merge(&mut self.merger, left);
             left = &left[taken..];

@@ -1,4 +1,4 @@
-//! Chunks of records, chained by partition, in slabs that are never given back.
+//! Chunks of blocks, chained by partition, in slabs that are never given back.
 
 use super::{Ledger, Shape};
 use crate::slab::Slab;
@@ -70,12 +70,12 @@ impl Arena {
         true
     }
 
-    /// Appends whole records to the newest chunk, which has room.
-    pub(super) fn append(&mut self, partition: usize, records: &[u64]) {
+    /// Appends a block to the newest chunk, which has room.
+    pub(super) fn append(&mut self, partition: usize, block: &[u64]) {
         let start = self.used[partition] as usize;
         let (slab, first) = self.place(self.newest[partition]);
-        self.slabs[slab].write(first + start, records);
-        self.used[partition] = (start + records.len()) as u32;
+        self.slabs[slab].write(first + start, block);
+        self.used[partition] = (start + block.len()) as u32;
     }
 
     fn place(&self, chunk: u32) -> (usize, usize) {

@@ -12,8 +12,8 @@ pub(super) struct Chunks {
     arena: Arena,
     ledger: Arc<Ledger>,
     spill: Spill,
-    /// Records that each partition holds, wherever they are.
-    records: Vec<u64>,
+    /// Words of the blocks that each partition holds, wherever they are.
+    words: Vec<u64>,
 }
 
 impl Chunks {
@@ -23,21 +23,26 @@ impl Chunks {
             arena: Arena::new(shape),
             ledger,
             spill,
-            records: vec![0; shape.partitions],
+            words: vec![0; shape.partitions],
         }
     }
 
-    /// Appends whole records, no more than a chunk holds.
+    /// Words of a record.
+    pub(super) fn record_words(&self) -> usize {
+        self.shape.record_words
+    }
+
+    /// Appends a block.
     #[inline(never)]
-    pub(super) fn append(&mut self, partition: usize, records: &[u64]) -> Result<()> {
-        let len = records.len();
+    pub(super) fn append(&mut self, partition: usize, block: &[u64]) -> Result<()> {
+        let len = block.len();
         if !self.arena.has_room(partition, len) && !self.arena.begin_chunk(partition, &self.ledger)
         {
             self.spill()?;
             self.arena.begin_chunk(partition, &self.ledger);
         }
-        self.arena.append(partition, records);
-        self.records[partition] += (len / self.shape.record_words) as u64;
+        self.arena.append(partition, block);
+        self.words[partition] += len as u64;
         Ok(())
     }
 
@@ -46,8 +51,7 @@ impl Chunks {
         settle();
         for partition in 0..self.shape.partitions {
             let chunks = self.arena.chunks(partition);
-            self.spill
-                .write(partition, self.shape.record_words, chunks)?;
+            self.spill.write(partition, chunks)?;
         }
         self.spill.flush()?;
         self.arena.clear();
@@ -77,9 +81,9 @@ impl SealedStore {
         Ok(())
     }
 
-    /// Number of records of a partition.
-    pub(crate) fn records(&self, partition: usize) -> u64 {
-        self.0.records[partition]
+    /// Words of a partition's blocks.
+    pub(crate) fn words(&self, partition: usize) -> u64 {
+        self.0.words[partition]
     }
 
     /// Bytes of memory that the chunks take.
@@ -92,12 +96,12 @@ impl SealedStore {
         self.0.spill.bytes()
     }
 
-    /// The records of a partition that are in memory, as slices of whole records.
+    /// The blocks of a partition that are in memory, as slices of whole ones.
     pub(crate) fn chunks(&self, partition: usize) -> impl Iterator<Item = &[u64]> {
         self.0.arena.chunks(partition)
     }
 
-    /// Shows the records of a partition that are in the temporary file, some at a time.
+    /// Shows the blocks of a partition that are in the temporary file, some at a time; `None` means that they are none.
     ///
     /// `bytes` and `words` are scratch space; what they held is lost.
     ///
@@ -109,11 +113,8 @@ impl SealedStore {
         partition: usize,
         bytes: &mut Vec<u8>,
         words: &mut Vec<u64>,
-        see: impl FnMut(&[u64]),
+        see: impl FnMut(&[u64]) -> Option<()>,
     ) -> Result<()> {
-        let record_words = self.0.shape.record_words;
-        self.0
-            .spill
-            .visit(partition, record_words, bytes, words, see)
+        self.0.spill.visit(partition, bytes, words, see)
     }
 }
