@@ -72,6 +72,12 @@ impl Target {
         temporary_directory: &Path,
     ) -> Result<Self, Failure> {
         refuse_compressed(path)?;
+        if asked.is_none() && path.extension().is_some_and(|name| name == "kff") {
+            return Err(Failure::usage(
+                format!("{}: KFF is not written", path.display()),
+                "name a file in .thk, .jf, .kmc, .tsv or .fasta",
+            ));
+        }
         let format = asked.unwrap_or_else(|| OutputFormat::of_name(path));
         Self::with_format(path, format.to_library(), temporary_directory)
     }

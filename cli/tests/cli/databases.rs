@@ -315,6 +315,10 @@ fn what_cannot_be_meant_is_refused() {
     place.ok(&["count", "-k", "21", "r.fq", "-o", "a.thk"]);
     for (arguments, words) in [
         (
+            &["kmers", "merge", "a.thk", "a.thk", "-o", "b.kff"][..],
+            &["b.kff: KFF is not written"][..],
+        ),
+        (
             &["kmers", "histo", "a.thk", "-o", "h", "--plot", "h"][..],
             &["h: the histogram goes there"][..],
         ),

@@ -193,9 +193,34 @@ impl Database {
     pub fn records<K: Kmer>(&self) -> Result<Records<K>> {
         match &self.reader {
             Reader::Thk(reader) => reader.records(),
-            Reader::Jellyfish(reader) => reader.records(),
-            Reader::Kmc(reader) => reader.records(),
+            Reader::Jellyfish(reader) => self.of_one_strand(reader.records()?),
+            Reader::Kmc(reader) => self.of_one_strand(reader.records()?),
             Reader::Text(reader) => reader.records(),
+        }
+    }
+
+    /// The records of a file without checksums; if it says that it is canonical, that is checked.
+    fn of_one_strand<K: Kmer>(&self, records: Records<K>) -> Result<Records<K>> {
+        if self.header().canonical != Some(true) {
+            return Ok(records);
+        }
+        Ok(Records::new(OneStrand {
+            records,
+            database: self.clone(),
+        }))
+    }
+
+    /// Says that k-mer `kmer` should not be in a canonical database.
+    fn of_the_other_strand<K: Kmer>(&self, kmer: K) -> Error {
+        let header = self.header();
+        let letters = kmer.to_letters(header.k);
+        Error::Damaged {
+            path: self.path.clone(),
+            format: header.format.name(),
+            reason: format!(
+                "it says that it is canonical, but has {}",
+                String::from_utf8_lossy(&letters)
+            ),
         }
     }
 
@@ -372,10 +397,7 @@ impl Database {
         while let Some((kmer, count)) = records.take_next()? {
             totals.add(count);
             if header.canonical == Some(true) && kmer.canonical(header.k) != kmer {
-                return damaged(format!(
-                    "it says that it is canonical, but has {}",
-                    String::from_utf8_lossy(&kmer.to_letters(header.k))
-                ));
+                return Err(self.of_the_other_strand(kmer));
             }
         }
         if header
@@ -392,6 +414,23 @@ impl Database {
             return damaged("its counts do not add up to the totals in its header".into());
         }
         Ok(totals)
+    }
+}
+
+/// Records of a file that says that it is canonical.
+struct OneStrand<K: Kmer> {
+    records: Records<K>,
+    database: Database,
+}
+
+impl<K: Kmer> Source<K> for OneStrand<K> {
+    fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
+        self.records.fill(batch)?;
+        let k = self.database.header().k;
+        match batch.iter().find(|(kmer, _)| kmer.canonical(k) != *kmer) {
+            Some(&(kmer, _)) => Err(self.database.of_the_other_strand(kmer)),
+            None => Ok(()),
+        }
     }
 }
 

@@ -54,7 +54,7 @@ fn totals_of_jellyfish_files_are_checked() {
     let path = directory.path().join("a.jf");
     let content: Content<u64> = content(21, true, 500, 8);
     for format in [Format::Jellyfish, Format::JellyfishText] {
-        let mut description = Description::new(21, true);
+        let mut description = Description::new(21, false);
         // Counts that are cut are told as they are stored.
         description.counter_bytes = Some(1);
         description.saturate = true;
@@ -106,6 +106,20 @@ fn totals_of_jellyfish_files_are_checked() {
         let mut records = database.records::<u64>().unwrap();
         let error = records.find_map(Result::err).unwrap().to_string();
         assert!(error.contains("another sum"), "{error}");
+        // The counts of two neighbours that change places.
+        if format == Format::Jellyfish {
+            bytes[first] ^= 1;
+            let other = (0..first / 7)
+                .map(|i| first - 7 * (i + 1))
+                .find(|&other| bytes[other + 6] != bytes[first + 6])
+                .unwrap();
+            bytes.swap(other + 6, first + 6);
+            std::fs::write(&path, &bytes).unwrap();
+            let database = database::open(&path).unwrap();
+            let mut records = database.records::<u64>().unwrap();
+            let error = records.find_map(Result::err).unwrap().to_string();
+            assert!(error.contains("another sum"), "{error}");
+        }
         // Totals that are none.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let start = text.find("\"distinct\":").unwrap() + "\"distinct\":".len();
@@ -122,6 +136,22 @@ fn totals_of_jellyfish_files_are_checked() {
         &Description::new(21, true),
     );
     assert_eq!(database::open(&path).unwrap().verify().unwrap().distinct, 0);
+}
+
+/// Whoever reads a file that says that it is canonical finds out that it is not, if it has no checksums.
+#[test]
+fn k_mers_of_the_other_strand_are_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a");
+    // TTT, and AAC before it.
+    let content: Content<u64> = [(1, 4), (63, 2)].into();
+    for format in [Format::Jellyfish, Format::Kmc] {
+        write(&path, format, &content, &Description::new(3, true));
+        let database = database::open(&path).unwrap();
+        let mut records = database.records::<u64>().unwrap();
+        let error = records.find_map(Result::err).unwrap().to_string();
+        assert!(error.contains("canonical, but has TTT"), "{error}");
+    }
 }
 
 /// Every byte changed, every length: an error or the same content, no panic, no endless loop, no huge memory.

@@ -52,8 +52,8 @@ impl<K: Kmer> Checked<K> {
                 "its {} k-mers add up to {}, but it says {} and {}",
                 found.distinct, found.total, stored.distinct, stored.total
             )
-        } else if (self.reader.kmer_sum()).is_some_and(|sum| sum != self.found.kmers) {
-            "its k-mers are not those that were written: they have another sum".to_owned()
+        } else if (self.reader.record_sum()).is_some_and(|sum| sum != self.found.records) {
+            "its records are not those that were written: they have another sum".to_owned()
         } else {
             return Ok(());
         };

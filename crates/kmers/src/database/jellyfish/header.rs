@@ -20,8 +20,8 @@ const ALIGNMENT: usize = 8;
 /// The field of our own that holds the sums: a file may be cut between two records or changed, which nothing else would tell.
 const TOTALS: &str = "thalweg_totals";
 
-/// The one in it that holds [`Sums::kmers`].
-const KMER_SUM: &str = "kmer_sum";
+/// The one in it that holds [`Sums::records`].
+const RECORD_SUM: &str = "record_sum";
 
 /// Rows of the matrix that is written: the size of the table, 2^62 slots, stays within what `jellyfish` can hold
 /// as a signed number.
@@ -45,8 +45,8 @@ pub(super) struct JellyfishHeader {
     pub(super) counter_bytes: usize,
     /// What the records add up to; Jellyfish itself does not write it.
     pub(super) totals: Option<Totals>,
-    /// What [`Sums`] has of the k-mers, if the file says it.
-    pub(super) kmer_sum: Option<u64>,
+    /// What [`Sums`] has of the records, if the file says it.
+    pub(super) record_sum: Option<u64>,
 }
 
 impl JellyfishHeader {
@@ -122,8 +122,8 @@ impl JellyfishHeader {
                     .ok_or_else(|| damaged(path, format!("the header has no good \"{TOTALS}\"")))?,
             ),
         };
-        let kmer_sum = (json.get(TOTALS))
-            .and_then(|totals| totals.get(KMER_SUM))
+        let record_sum = (json.get(TOTALS))
+            .and_then(|totals| totals.get(RECORD_SUM))
             .and_then(Value::as_u64);
         let mut header = Header::new(format, k);
         header.distinct = totals.map(|totals| totals.distinct);
@@ -178,7 +178,7 @@ impl JellyfishHeader {
             offset,
             counter_bytes,
             totals,
-            kmer_sum,
+            record_sum,
         })
     }
 }
@@ -224,7 +224,7 @@ pub(super) fn to_bytes(
             unique: u64::MAX,
             max_count: u64::MAX,
         },
-        kmers: u64::MAX,
+        records: u64::MAX,
     };
     let longest = to_json(description, format, counter_bytes, &longest).len();
     let mut json = to_json(description, format, counter_bytes, sums);
@@ -274,7 +274,7 @@ fn to_json(description: &Description, format: Format, counter_bytes: u8, sums: &
                     "total": totals.total.to_string(),
                     "unique": totals.unique,
                     "max_count": totals.max_count,
-                    KMER_SUM: sums.kmers,
+                    RECORD_SUM: sums.records,
                 }),
             ),
         ]);

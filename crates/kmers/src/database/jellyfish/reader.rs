@@ -50,9 +50,9 @@ impl Reader {
         self.header.totals
     }
 
-    /// What [`Sums`](super::sums::Sums) has of the k-mers, if the file says it.
-    pub(super) fn kmer_sum(&self) -> Option<u64> {
-        self.header.kmer_sum
+    /// What [`Sums`](super::sums::Sums) has of the records, if the file says it.
+    pub(super) fn record_sum(&self) -> Option<u64> {
+        self.header.record_sum
     }
 
     /// The records in the order of the file, which is checked; if the file says what they add up to, that is checked at

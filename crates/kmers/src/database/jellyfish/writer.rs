@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::header::to_bytes;
-use super::sums::Sums;
+use super::sums::{Sums, of_record};
 use crate::database::number::{two_words, write_number, write_pairs};
 use crate::database::output::Output;
 use crate::database::{Description, Format, Formatted, Totals, text};
@@ -82,9 +82,10 @@ impl Layout {
                 bytes == 16 || number >> (8 * bytes) == 0,
                 "more bases than k"
             );
+            let count = count.min(limit);
             let words = (number as u64).wrapping_add((number >> 64) as u64);
-            stored.kmers = stored.kmers.wrapping_add(words);
-            (number, count.min(limit))
+            stored.records = stored.records.wrapping_add(of_record(words, count));
+            (number, count)
         };
         write_pairs(
             records.iter().map(pair),
