@@ -335,6 +335,21 @@ fn low_memory_spills_and_agrees() {
     }
 }
 
+/// Their database must not look as if minimizers had parted it: others of the same k are, if memory is short.
+#[test]
+fn short_k_mers_have_one_partition() {
+    for (k, memory, is_one) in [
+        (11, PLENTY, true),
+        (11, 8 << 20, false),
+        (12, PLENTY, false),
+    ] {
+        let options = CountOptions::new(k).expect("a k");
+        let budget = Budget::new(1).with_memory(memory);
+        let counter = Counter::new(options, budget).expect("enough memory");
+        assert_eq!(counter.partitions() == 1, is_one, "k = {k}, {memory} bytes");
+    }
+}
+
 #[test]
 fn limits_on_counts_filter_what_is_handed_on() {
     let reads = reads(11, 300, 200);
