@@ -122,9 +122,13 @@ impl JellyfishHeader {
                     .ok_or_else(|| damaged(path, format!("the header has no good \"{TOTALS}\"")))?,
             ),
         };
-        let record_sum = (json.get(TOTALS))
-            .and_then(|totals| totals.get(RECORD_SUM))
-            .and_then(Value::as_u64);
+        let record_sum = json.get(TOTALS).and_then(|totals| totals.get(RECORD_SUM));
+        let record_sum = record_sum
+            .map(|sum| {
+                let bad = || damaged(path, format!("the header has no good \"{RECORD_SUM}\""));
+                sum.as_u64().ok_or_else(bad)
+            })
+            .transpose()?;
         let mut header = Header::new(format, k);
         header.distinct = totals.map(|totals| totals.distinct);
         let mut counter_bytes = 0;

@@ -15,8 +15,8 @@ use crate::kmer::Kmer;
 
 /// Writes a `.thk` file. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
 ///
-/// Memory: 32 bytes for each block of 1024 records of up to 32 bases (48 up to 64, 88 of the longest), besides what the encoders have. The order of blocks in the
-/// file follows the workers; the records that a reader gets do not.
+/// Memory: 32 bytes for each block of 1024 records of up to 32 bases (48 up to 64, 88 of the longest), besides what the
+/// encoders have. The order of blocks in the file follows the workers; the records that a reader gets do not.
 #[derive(Debug)]
 pub struct Writer<K: Kmer> {
     shared: Arc<Shared<K>>,
@@ -157,7 +157,8 @@ fn write_index<K: Kmer>(
         let start = blocks.partition_point(|block| block.0 < partition) as u64;
         bytes.extend_from_slice(&start.to_le_bytes());
     }
-    for some in blocks.chunks(FULL / 1024) {
+    // An entry takes no more bytes in the file than in memory.
+    for some in blocks.chunks(FULL / size_of::<(u32, Entry<K>)>()) {
         write(&mut bytes)?;
         some.iter()
             .for_each(|(_, entry)| entry.write(k, &mut bytes));
