@@ -6,6 +6,9 @@ use crate::{
 };
 use std::path::PathBuf;
 
+/// The most partitions of a count. Their stages take 4 MiB for each thread, and their newest chunks 128 MiB.
+pub(crate) const MAX_PARTITIONS: usize = 1 << 14;
+
 /// What to count, what to keep of it, and where to put what does not fit into memory.
 #[derive(Clone, Debug)]
 pub struct CountOptions {
@@ -84,15 +87,15 @@ impl CountOptions {
         }
     }
 
-    /// The number of partitions, for tests and measurements: a power of two up to 4096.
+    /// The number of partitions, for tests and measurements: a power of two up to 16384.
     ///
     /// # Errors
     ///
     /// [`Error::BadOption`] for any other number.
     pub fn with_partitions(self, partitions: usize) -> Result<Self> {
-        if !partitions.is_power_of_two() || partitions > 4096 {
+        if !partitions.is_power_of_two() || partitions > MAX_PARTITIONS {
             return Err(Error::BadOption(format!(
-                "{partitions} partitions: not a power of two up to 4096"
+                "{partitions} partitions: not a power of two up to {MAX_PARTITIONS}"
             )));
         }
         Ok(Self {

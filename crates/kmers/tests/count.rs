@@ -291,7 +291,7 @@ fn threads_partitions_and_order_do_not_matter() {
         let options = CountOptions::new(k).expect("a k");
         let expected = oracle(&options, &reads);
         for threads in 1..=4 {
-            for partitions in [1, 2, 64, 4096] {
+            for partitions in [1, 2, 64, 16384] {
                 let options = options.clone().with_partitions(partitions);
                 let options = options.expect("a power");
                 check_against(&expected, &options, threads, PLENTY, &reads);

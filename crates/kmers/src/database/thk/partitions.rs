@@ -17,8 +17,8 @@ const READ_AHEAD: usize = 1 << 18;
 /// Bytes read at once in a partition when partitions are merged: two blocks.
 const READ_AHEAD_MERGED: usize = 1 << 14;
 
-/// Bytes read at once in all partitions that are merged. A count makes up to 4096, each of which reads less than a
-/// block ahead then; a file may say that it has 2^24. Each reads one block at least, and no two the same.
+/// Bytes read at once in all partitions that are merged. A count makes up to 16,384, of which each reads less than
+/// a block ahead from 2048 on; a file may say that it has 2^24. Each reads one block at least, and no two the same.
 const READ_AHEAD_TOGETHER: usize = 1 << 24;
 
 /// Blocks that a thread reads at a time, of all that a file has: some 64,000 k-mers.

@@ -1,18 +1,18 @@
 //! All records of a partitioned file in order, one range of k-mers after the other.
 //!
 //! ```text
-//! bounds = every 64th of the first k-mers of all blocks, sorted
+//! bounds = every 64th of the first k-mers of all blocks, sorted; of more than 2048 partitions fewer
 //! for each bound: take from every partition what is below it; sort that
 //! ```
 //!
 //! A block is decoded when a range reaches its first k-mer, which the index has, and given back when nothing of it is
-//! left: in memory are the blocks that a bound lies in, at most one of each partition. That is 64 MiB of the 4096
-//! partitions that a count makes at most (k up to 32). A file may have more: its blocks are a tenth of what they hold or
-//! more if a bound lies in many of them, so that memory is some times the size of the file.
+//! left: in memory are the blocks that a bound lies in, at most one of each partition. That is 256 MiB of the 16,384
+//! partitions that a count makes at most (k up to 32), of an input of 16 GB and more. A file may have more: its blocks are
+//! a tenth of what they hold or more if a bound lies in many of them, so that memory is some times the size of the file.
 //!
-//! A range has some 65,000 records, 1 MB, which a core's cache holds. Rejected: a heap of the partitions' next
-//! records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable comparisons were 120; sorting
-//! a range by one scatter into buckets of two, then each bucket.
+//! A range has some 65,000 records, 1 MB, which a core's cache holds; of 16,384 partitions eight times as many. Rejected: a
+//! heap of the partitions' next records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable
+//! comparisons were 120; sorting a range by one scatter into buckets of two, then each bucket.
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,10 @@ use crate::kmer::Kmer;
 
 /// Blocks whose first k-mers lie in a range.
 const BLOCKS: usize = 64;
+
+/// A range has a block for so many partitions at least, so that it takes 32 records of each at once: 8192 partitions took 1.4
+/// times as long with 8 of each, where bringing these few lines into the cache is most of the work.
+const PARTITIONS_OF_BLOCK: usize = 32;
 
 /// The records of sorted partitions that have no k-mer in common.
 pub(super) struct Ranges<K: Kmer> {
@@ -46,7 +50,8 @@ impl<K: Kmer> Ranges<K> {
     pub(super) fn new(partitions: Vec<Cursor<K>>, k: usize, path: &Path) -> Ranges<K> {
         let mut firsts: Vec<K> = partitions.iter().flat_map(Cursor::firsts).collect();
         firsts.sort_unstable();
-        let mut bounds: Vec<K> = firsts.into_iter().step_by(BLOCKS).collect();
+        let blocks = BLOCKS.max(partitions.len() / PARTITIONS_OF_BLOCK);
+        let mut bounds: Vec<K> = firsts.into_iter().step_by(blocks).collect();
         bounds.reverse();
         Ranges {
             partitions: partitions.into_iter().map(Partition::new).collect(),
