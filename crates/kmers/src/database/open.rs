@@ -342,32 +342,56 @@ impl Database {
 
     /// The spectrum of the counts. Reads everything.
     ///
+    /// Lines of a dump whose k-mers do not ascend are sorted, as [`Database::sorted`] does, since one may come twice.
+    ///
     /// # Errors
-    /// As [`Database::records`].
+    /// As [`Database::records`], and [`Error::Temporary`] for the file of a sort.
     pub fn histogram(&self) -> Result<Histogram> {
         struct Task<'a>(&'a Database);
         impl KmerTask for Task<'_> {
             type Output = Result<Histogram>;
             fn run<K: Kmer>(self) -> Self::Output {
-                let mut histogram = Histogram::new();
-                let mut records = self.0.records::<K>()?;
-                while let Some((_, count)) = records.take_next()? {
+                self.0.fold(|histogram: &mut Histogram, _: K, count| {
                     histogram.add(count);
-                }
-                Ok(histogram)
+                    Ok(())
+                })
             }
         }
         dispatch(self.header().k, Task(self))?
     }
 
+    /// Adds every different k-mer with its count to what begins as nothing, in any order.
+    fn fold<K: Kmer, T: Default>(&self, add: impl Fn(&mut T, K, u64) -> Result<()>) -> Result<T> {
+        // In lines that anyone may have put together a k-mer may come again.
+        let may_repeat = matches!(self.header().format, Format::Tsv | Format::Fasta);
+        let (mut sum, mut last) = (T::default(), None);
+        // All that is not sorted by k-mers checks the order that it has itself, if it has one.
+        let mut records = match self.header().order {
+            Order::Sorted => self.sorted(&SortOptions::default())?,
+            _ => self.records()?,
+        };
+        while let Some((kmer, count)) = records.take_next()? {
+            if may_repeat && last.replace(kmer) >= Some(kmer) {
+                sum = T::default();
+                let mut records = self.sorted(&SortOptions::default())?;
+                while let Some((kmer, count)) = records.take_next()? {
+                    add(&mut sum, kmer, count)?;
+                }
+                return Ok(sum);
+            }
+            add(&mut sum, kmer, count)?;
+        }
+        Ok(sum)
+    }
+
     /// Reads everything and checks what can be checked: checksums, order, totals, that no k-mer of a canonical
     /// database is greater than its reverse complement.
     ///
-    /// A k-mer that is in two partitions, or in an unsorted file twice, is not found; nor is a cut between two records
-    /// of a file that does not [tell its end](Database::tells_its_end).
+    /// A k-mer that is in two partitions, or in an unsorted file twice, is not found (that of a dump is no fault: its counts
+    /// are added up); nor is a cut between two records of a file that does not [tell its end](Database::tells_its_end).
     ///
     /// # Errors
-    /// [`Error::Damaged`] says what is wrong and where.
+    /// [`Error::Damaged`] says what is wrong and where; [`Error::Temporary`] for the file of a sort.
     pub fn verify(&self) -> Result<Totals> {
         struct Task<'a>(&'a Database);
         impl KmerTask for Task<'_> {
@@ -388,18 +412,13 @@ impl Database {
                 reason,
             })
         };
-        // All that is not sorted by k-mers checks the order that it has itself, if it has one.
-        let mut records = match header.order {
-            Order::Sorted => self.sorted::<K>(&SortOptions::default())?,
-            _ => self.records::<K>()?,
-        };
-        let mut totals = Totals::default();
-        while let Some((kmer, count)) = records.take_next()? {
+        let totals = self.fold(|totals: &mut Totals, kmer: K, count| {
             totals.add(count);
-            if header.canonical == Some(true) && kmer.canonical(header.k) != kmer {
-                return Err(self.of_the_other_strand(kmer));
+            match header.canonical == Some(true) && kmer.canonical(header.k) != kmer {
+                true => Err(self.of_the_other_strand(kmer)),
+                false => Ok(()),
             }
-        }
+        })?;
         if header
             .distinct
             .is_some_and(|distinct| distinct != totals.distinct)

@@ -291,6 +291,23 @@ fn dumps_of_other_shapes_are_read() {
     let sorted = database::open(&path).unwrap();
     let sorted: Result<Vec<_>> = (sorted.sorted::<u64>(&SortOptions::default()).unwrap()).collect();
     assert_eq!(sorted.unwrap(), [(0b000110, 3)]);
+    // So do totals and spectra, wherever it comes again.
+    for text in [
+        "ACG 1\nACG 2\nTTT 1\n",
+        "ACG 1\nTTT 1\nACG 2\n",
+        "TTT 1\nACG 3\n",
+        "ACG 3\nTTT 1\n",
+        ">1\nACG\n>1\nTTT\n>2\nACG\n",
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let database = database::open(&path).unwrap();
+        let totals = database.verify().unwrap();
+        assert_eq!((totals.distinct, totals.total), (2, 4), "{text:?}");
+        assert_eq!((totals.unique, totals.max_count), (1, 3), "{text:?}");
+        let histogram = database.histogram().unwrap();
+        assert_eq!((histogram.distinct(), histogram.unique()), (2, 1));
+        assert_eq!((histogram.total(), histogram.max_count()), (4, 3));
+    }
     for (text, line) in [
         ("ACG 3\nACGT 1\n", "line 2"),
         ("ACG 3\nACN 1\n", "line 2"),
