@@ -100,7 +100,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
         largest: u64::MAX,
         description,
     };
-    let totals = dispatch(arguments.k, job)??;
+    let totals = dispatch(arguments.k, job)??.totals;
     if let Some(mut output) = histo {
         let mut text = String::new();
         for (count, kmers) in totals.histogram.iter() {

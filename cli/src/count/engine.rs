@@ -1,6 +1,7 @@
 //! From open reads to a database.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use thalweg::kmers::count::{Counter, NoSink, Share, Totals, Worker};
 use thalweg::kmers::database::{Description, Format};
@@ -29,10 +30,18 @@ pub(crate) struct Job<'a> {
     pub(crate) description: Description,
 }
 
+/// What a count has found.
+pub(crate) struct Counted {
+    pub(crate) totals: Totals,
+    /// How long the first stage took: reading.
+    pub(crate) reading: Duration,
+}
+
 impl KmerTask for Job<'_> {
-    type Output = Result<Totals, Fault>;
+    type Output = Result<Counted, Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
+        let start = Instant::now();
         let format = self.target.map_or(Format::Thk, |target| target.format);
         let counter = Counter::new(
             self.options.clone(),
@@ -40,7 +49,9 @@ impl KmerTask for Job<'_> {
         )?;
         let Some(target) = self.target else {
             let shares = self.read(&counter)?;
-            return Ok(counter.finish::<K>(shares, &NoSink)?);
+            let reading = start.elapsed();
+            let totals = counter.finish::<K>(shares, &NoSink)?;
+            return Ok(Counted { totals, reading });
         };
         let output = PartitionOutput::<K>::create(
             target,
@@ -51,6 +62,7 @@ impl KmerTask for Job<'_> {
         )?;
         let (mut description, largest) = (self.description.clone(), self.largest);
         let shares = self.read(&counter)?;
+        let reading = start.elapsed();
         let mut totals = counter.finish(shares, &output)?;
         let max_count = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
@@ -67,7 +79,7 @@ impl KmerTask for Job<'_> {
             total: u128::from(totals.kept_kmers),
         };
         totals.spilled_bytes += output.finish(target, &description, largest, handed_on)?;
-        Ok(totals)
+        Ok(Counted { totals, reading })
     }
 }
 

@@ -9,7 +9,7 @@ pub(super) mod tools;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use thalweg::kmers::count::Totals;
@@ -152,14 +152,14 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
         let remedy = "name another directory as the last argument";
         fault.of_temporary_files(remedy)
     };
-    let totals = dispatch(arguments.k, job)?.map_err(of_temporary_files)?;
-    let seconds = start.elapsed().as_secs_f64();
+    let counted = dispatch(arguments.k, job)?.map_err(of_temporary_files)?;
+    let (all, totals) = (start.elapsed(), counted.totals);
     let sequences = match arguments.of_sequences {
         true => ("Total no. of sequences", "#Total_sequences", sequences()),
         false => ("Total no. of reads", "#Total_reads", sequences()),
     };
     let summary = Summary {
-        seconds,
+        stages: [counted.reading, all.saturating_sub(counted.reading)],
         temporary_megabytes: totals.spilled_bytes / 1_000_000,
         numbers: numbers(&totals, sequences, arguments.kept),
     };
@@ -181,9 +181,10 @@ fn bytes_of(largest: u64) -> u8 {
     }
 }
 
-/// What KMC tells about a count; but for the time of its two stages, which are not apart here.
+/// What KMC tells about a count.
 struct Summary {
-    seconds: f64,
+    /// How long reading took, and all else.
+    stages: [Duration; 2],
     temporary_megabytes: u64,
     numbers: [Number; 7],
 }
@@ -225,10 +226,17 @@ fn numbers(totals: &Totals, sequences: Number, (lowest, highest): (u64, u64)) ->
 }
 
 impl Summary {
+    /// Of both stages, and of all.
+    fn times(&self) -> [String; 3] {
+        let [first, second] = self.stages;
+        [first, second, first + second].map(|time| format!("{:.6}s", time.as_secs_f64()))
+    }
+
     fn to_text(&self) -> String {
+        let [first, second, total] = self.times();
+        let megabytes = self.temporary_megabytes;
         let mut text = format!(
-            "Total    : {}s\nTmp size : {}MB\n\nStats:\n",
-            self.seconds, self.temporary_megabytes
+            "1st stage: {first}\n2nd stage: {second}\nTotal    : {total}\nTmp size : {megabytes}MB\n\nStats:\n"
         );
         for (name, _, number) in &self.numbers {
             text.push_str(&format!("   {name:<34} : {number:>12}\n"));
@@ -240,8 +248,11 @@ impl Summary {
         let numbers = self.numbers.iter();
         let stats = numbers.map(|(_, name, number)| ((*name).to_owned(), json!(number)));
         let stats: Map<String, Value> = stats.collect();
+        let [first, second, total] = self.times();
         let summary = json!({
-            "Total": format!("{}s", self.seconds),
+            "1st_stage": first,
+            "2nd_stage": second,
+            "Total": total,
             "Tmp_size": format!("{}MB", self.temporary_megabytes),
             "Stats": stats,
         });

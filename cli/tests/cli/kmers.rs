@@ -405,6 +405,17 @@ fn kmc_and_its_namesake_count_alike() {
                 .collect();
             assert_eq!(numbers.len(), 6, "{printed}");
             assert_eq!(summary["Tmp_size"], "0MB", "{summary}");
+            for (line, key) in [
+                ("1st stage: ", "1st_stage"),
+                ("2nd stage: ", "2nd_stage"),
+                ("Total    : ", "Total"),
+            ] {
+                assert!(printed.lines().any(|told| told.starts_with(line)));
+                let time = summary[key]
+                    .as_str()
+                    .and_then(|time| time.strip_suffix('s'));
+                assert!(time.is_some_and(|time| time.parse::<f64>().is_ok()));
+            }
             let sequences = match options.contains(&"-fm") {
                 true => "#Total_sequences",
                 false => "#Total_reads",
