@@ -19,6 +19,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
         let name = path.display().to_string();
         let estimate = histogram.estimate(k);
         warn(&name, database.header(), estimate.is_ok());
+        warn_of_cut_counts(&name, database.header(), &histogram);
         if arguments.json {
             documents.push(to_json(&name, k, &histogram, &estimate));
         } else {
@@ -52,6 +53,19 @@ fn warn(name: &str, header: &Header, is_estimated: bool) {
         tell!(
             "thalweg: warning: {name}: the strands are counted apart: of reads of both strands, the genome size is that of \
              both strands together, and the coverage that of one"
+        );
+    }
+}
+
+/// Say that the largest counts are as large as their format lets them be: `kmc` and `jellyfish` cut larger ones.
+fn warn_of_cut_counts(name: &str, header: &Header, histogram: &Histogram) {
+    let bits = header.counter_bytes.map_or(0, |bytes| 8 * u32::from(bytes));
+    let largest = u64::MAX.checked_shr(64 - bits.min(64)).unwrap_or(0);
+    if largest > 0 && histogram.max_count() == largest {
+        tell!(
+            "thalweg: warning: {name}: the largest count, {largest}, is the largest that the file has room for (k-mers with it: {}): \
+             if larger ones were cut, the total is too small",
+            histogram.get(largest)
         );
     }
 }

@@ -360,6 +360,27 @@ fn jellyfish_and_its_namesake_answer_alike() {
 }
 
 #[test]
+fn stats_tell_that_counts_may_be_cut() {
+    let place = Place::new();
+    let kmc = Program::ours_as(&place, "kmc");
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    place.write("reads.fa", format!(">r\n{}\n", "A".repeat(100)).repeat(10));
+    let warnings = |largest: &str| {
+        let options = ["-k25", "-ci1", largest, "-fm", "reads.fa", "x", "tmp"];
+        kmc.ok(&place, &options);
+        place.ok(&["kmers", "stats", "x"]).stderr
+    };
+    // 760 of poly-A.
+    let cut = warnings("-cs255");
+    assert!(
+        cut.contains("the largest count, 255, is the largest that"),
+        "{cut}"
+    );
+    assert!(cut.contains("(k-mers with it: 1)"), "{cut}");
+    assert_eq!(warnings("-cs1000"), "");
+}
+
+#[test]
 fn kmc_and_its_namesake_count_alike() {
     let found = Command::new("kmc").output().is_ok();
     if !found {
