@@ -67,31 +67,13 @@ impl Store {
         }
     }
 
-    /// Adds a record to a partition; it has so many `bytes` up to the one with its end mark.
-    ///
-    /// # Errors
-    ///
-    /// Those of the temporary file, if records must go there. Records are lost then, which the
-    /// totals show if nobody looked at the error.
-    #[inline(always)]
-    pub(crate) fn push<const N: usize>(
-        &mut self,
-        partition: usize,
-        record: Record<N>,
-        bytes: usize,
-    ) -> Result<()> {
-        let stage = &mut self.stages.all_mut()[partition * stage_words(N)..][..stage_words(N)];
-        let used = &mut self.used[partition];
-        if !has_room::<N>(*used, bytes) {
-            let full = std::mem::take(used);
-            self.chunks.append(partition, block(stage, full, N))?;
+    /// What takes records.
+    pub(crate) fn stages(&mut self) -> Stages<'_> {
+        Stages {
+            words: self.stages.all_mut(),
+            used: &mut self.used,
+            chunks: &mut self.chunks,
         }
-        *used = push(stage, *used, &record, bytes);
-        // Of words, that is a full block.
-        if N == 1 && *used == 0 {
-            self.chunks.append(partition, block(stage, 0, N))?;
-        }
-        Ok(())
     }
 
     /// Moves what is staged to the chunks: they are read-only from then on.
@@ -109,6 +91,42 @@ impl Store {
             }
         }
         Ok(self.chunks.seal())
+    }
+}
+
+/// The stages of a store, at hand: they are not looked for in the store for every record.
+pub(crate) struct Stages<'a> {
+    words: &'a mut [u64],
+    used: &'a mut [u8],
+    chunks: &'a mut Chunks,
+}
+
+impl Stages<'_> {
+    /// Adds a record to a partition; it has so many `bytes` up to the one with its end mark.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file, if records must go there. Records are lost then, which the
+    /// totals show if nobody looked at the error.
+    #[inline(always)]
+    pub(crate) fn push<const N: usize>(
+        &mut self,
+        partition: usize,
+        record: Record<N>,
+        bytes: usize,
+    ) -> Result<()> {
+        let stage = &mut self.words[partition * stage_words(N)..][..stage_words(N)];
+        let used = &mut self.used[partition];
+        if !has_room::<N>(*used, bytes) {
+            let full = std::mem::take(used);
+            self.chunks.append(partition, block(stage, full, N))?;
+        }
+        *used = push(stage, *used, &record, bytes);
+        // Of words, that is a full block.
+        if N == 1 && *used == 0 {
+            self.chunks.append(partition, block(stage, 0, N))?;
+        }
+        Ok(())
     }
 }
 
@@ -158,7 +176,10 @@ mod tests {
             // Squares are uneven; some partitions get none.
             let partition = (i * i % 251) as usize;
             let record = [i << 40; N];
-            store.push(partition, record, 8 * N).expect("a file");
+            store
+                .stages()
+                .push(partition, record, 8 * N)
+                .expect("a file");
             expected[partition].push(record);
         }
         let mut sealed = store.seal().expect("a file");

@@ -12,7 +12,7 @@ use super::{encode::Encoded, plan::Plan, record};
 use crate::{
     error::Result,
     minimizer::{Minimizers, partition},
-    partition::Store,
+    partition::{Stages, Store},
 };
 
 /// k-mers that begin in one segment: what is computed of it (16 bytes per base) stays in the
@@ -28,18 +28,30 @@ pub(super) struct Segment<'a> {
     pub(super) canonical: bool,
 }
 
-impl Segment<'_> {
+/// What every record of a segment is cut with.
+#[derive(Clone, Copy)]
+struct Cutter<'a> {
+    packed: &'a [u64],
+    least: &'a [u32],
+    reverse_end: usize,
+    overlap: usize,
+    partition_bits: u32,
+    canonical: bool,
+}
+
+impl Cutter<'_> {
     /// Cuts the record of the windows `start..end` and pushes it to its partition.
     #[inline(always)]
-    fn push<const N: usize>(&self, start: usize, end: usize, store: &mut Store) -> Result<()> {
-        let value = self.minimizers.least[start];
-        let len = end - start + self.plan.k - 1;
+    fn push<const N: usize>(&self, start: usize, end: usize, stages: &mut Stages) -> Result<()> {
+        let value = self.least[start];
+        let end = end + self.overlap;
         // Which strand it is cannot be predicted: a choice between two numbers, not a branch.
-        let strands = [2 * start, self.encoded.reverse_bit(start, len)];
+        let strands = [2 * start, self.reverse_end - 2 * end];
         let reverse = self.canonical & (value & 1 == 1);
-        let record = record::cut::<N>(&self.encoded.packed, strands[usize::from(reverse)], len);
-        let partition = partition(value, self.plan.partition_bits);
-        store.push(partition, record, record::bytes_for(len))
+        let len = end - start;
+        let record = record::cut::<N>(self.packed, strands[usize::from(reverse)], len);
+        let partition = partition(value, self.partition_bits);
+        stages.push(partition, record, record::bytes_for(len))
     }
 }
 
@@ -139,6 +151,15 @@ pub(super) fn cut<const N: usize>(
     list: impl Fn(usize, u64, &mut Ends),
 ) -> Result<Cuts> {
     let Plan { k, m, .. } = segment.plan;
+    let cutter = Cutter {
+        packed: &segment.encoded.packed,
+        least: &segment.minimizers.least,
+        reverse_end: segment.encoded.reverse_end(),
+        overlap: k - 1,
+        partition_bits: segment.plan.partition_bits,
+        canonical: segment.canonical,
+    };
+    let mut stages = store.stages();
     let widest = k - m + 1;
     debug_assert_eq!(widest, record::most_kmers(k));
     let (mut kmers, mut records, mut from) = (0, 0, 0);
@@ -151,11 +172,11 @@ pub(super) fn cut<const N: usize>(
             let end = usize::from(end);
             // Where a minimizer repeats, more than `widest` k-mers may share its value.
             while end - first > widest {
-                segment.push::<N>(first, first + widest, store)?;
+                cutter.push::<N>(first, first + widest, &mut stages)?;
                 records += 1;
                 first += widest;
             }
-            segment.push::<N>(first, end, store)?;
+            cutter.push::<N>(first, end, &mut stages)?;
             first = end;
         }
         kmers += (windows - start) as u64;

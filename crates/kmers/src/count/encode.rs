@@ -31,11 +31,11 @@ impl Encoded {
         self.bases.div_ceil(32)
     }
 
-    /// Number of the bit where the reverse complement of `bases[start..start + len]` begins.
+    /// Number of the bit behind the reverse strand, which ends with base 0 at the end of its last word: the reverse complement of
+    /// `bases[start..end]` begins `2 * end` bits before it.
     #[inline(always)]
-    pub(crate) fn reverse_bit(&self, start: usize, len: usize) -> usize {
-        // The reverse strand ends with base 0 at the end of its last word.
-        2 * (32 * (2 * self.words() + Self::GAP) - start - len)
+    pub(crate) fn reverse_end(&self) -> usize {
+        2 * 32 * (2 * self.words() + Self::GAP)
     }
 
     /// Encodes `letters`; bases with a quality byte below `minimum` are invalid.
@@ -149,7 +149,7 @@ mod tests {
             encoded.complement();
             for (i, &letter) in letters.iter().enumerate() {
                 assert_eq!(base(&encoded, 2 * i), code(letter));
-                let bit = encoded.reverse_bit(i, 1);
+                let bit = encoded.reverse_end() - 2 * (i + 1);
                 assert_eq!(base(&encoded, bit), 3 - code(letter), "{len} {i}");
             }
         }

@@ -31,32 +31,36 @@ pub(crate) fn most_kmers(k: usize) -> usize {
 #[inline(always)]
 pub(crate) fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Record<N> {
     let source = &packed[bit / 64..][..N + 1];
-    let shift = bit % 64;
+    let (byte, shift) = (bit % 64 / 8, bit % 8);
     let mut record = [0; N];
-    for i in 0..N {
-        // Two shifts, as a shift by 64 is not one by zero.
-        record[i] = source[i] >> shift | source[i + 1] << 1 << (63 - shift);
+    for (i, word) in record.iter_mut().enumerate() {
+        // Two words that begin in neighbouring bytes, of which the shift leaves 57 bits. Bits of two neighbouring words would
+        // be an instruction for both, which AMD's processors take apart into six.
+        let low = word_at(source, 8 * i + byte) >> shift;
+        let high = word_at(source, 8 * i + byte + 1) >> shift;
+        *word = low | high << 8;
     }
     let end = 2 * len;
-    if N == 1 {
-        let mark = 1 << end;
-        record[0] = record[0] & (mark - 1) | mark;
-    } else if N == 2 {
-        let mark = 1u128 << end;
-        let value = u128::from(record[0]) | u128::from(record[1]) << 64;
-        let value = value & (mark - 1) | mark;
-        record[0] = value as u64;
-        record[1] = (value >> 64) as u64;
-    } else {
-        for (i, word) in record.iter_mut().enumerate() {
-            match end.wrapping_sub(64 * i) {
-                bits @ 0..64 => *word = *word & ((1 << bits) - 1) | 1 << bits,
-                _ if end < 64 * i => *word = 0,
-                _ => {}
-            }
-        }
+    for (i, word) in record.iter_mut().enumerate() {
+        // Of the words before the one with the end mark all is kept, of those behind it nothing.
+        let is_marked = N == 1 || i == end / 64;
+        let mark = if is_marked { 1 << (end % 64) } else { 0 };
+        let kept = u64::wrapping_sub(mark, u64::from(N == 1 || i <= end / 64));
+        *word = *word & kept | mark;
     }
     record
+}
+
+/// The word that begins at byte `byte` of `words`, where bytes of a word are counted from its least significant one.
+#[inline(always)]
+fn word_at(words: &[u64], byte: usize) -> u64 {
+    if cfg!(target_endian = "little") {
+        let bytes: &[u8] = bytemuck::cast_slice(words);
+        return (bytes[byte..].first_chunk()).map_or(0, |word| u64::from_ne_bytes(*word));
+    }
+    let (word, shift) = (byte / 8, 8 * (byte % 8));
+    let next = words.get(word + 1).copied().unwrap_or(0);
+    words[word] >> shift | next << 1 << (63 - shift)
 }
 
 /// Number of bases of a record.
