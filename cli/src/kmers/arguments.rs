@@ -53,7 +53,8 @@ pub(crate) enum KmersCommand {
 
 /// Spectrum: how many k-mers occur once, twice, … (as lines, JSON or a picture)
 ///
-/// One line for each count: the count and the number of different k-mers that have it.
+/// One line for each count: the count and the number of different k-mers that have it. Text whose k-mers do not
+/// ascend, such as jellyfish's dumps, is sorted first, as a k-mer may come twice: that takes temporary files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -152,14 +152,16 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
         let remedy = "name another directory as the last argument";
         fault.of_temporary_files(remedy)
     };
+    let before = start.elapsed();
     let counted = dispatch(arguments.k, job)?.map_err(of_temporary_files)?;
     let (all, totals) = (start.elapsed(), counted.totals);
+    let first = before + counted.reading;
     let sequences = match arguments.of_sequences {
         true => ("Total no. of sequences", "#Total_sequences", sequences()),
         false => ("Total no. of reads", "#Total_reads", sequences()),
     };
     let summary = Summary {
-        stages: [counted.reading, all.saturating_sub(counted.reading)],
+        stages: [first, all.saturating_sub(first)],
         temporary_megabytes: totals.spilled_bytes / 1_000_000,
         numbers: numbers(&totals, sequences, arguments.kept),
     };

@@ -57,14 +57,16 @@ fn warn(name: &str, header: &Header, is_estimated: bool) {
     }
 }
 
-/// Say that the largest counts are as large as their format lets them be: `kmc` and `jellyfish` cut larger ones.
+/// Warn if the largest count is the largest that the file has room for: `kmc` and `jellyfish` cut larger ones. What they
+/// were told to cut otherwise (`kmc -cs1000`) their files do not say.
 fn warn_of_cut_counts(name: &str, header: &Header, histogram: &Histogram) {
     let bits = header.counter_bytes.map_or(0, |bytes| 8 * u32::from(bytes));
     let largest = u64::MAX.checked_shr(64 - bits.min(64)).unwrap_or(0);
-    if largest > 0 && histogram.max_count() == largest {
+    // Where larger ones were left out, none were cut.
+    if largest > 0 && histogram.max_count() == largest && header.kept.1 > largest {
         tell!(
-            "thalweg: warning: {name}: the largest count, {largest}, is the largest that the file has room for (k-mers with it: {}): \
-             if larger ones were cut, the total is too small",
+            "thalweg: warning: {name}: the largest count, {largest}, is the largest that the file has room for \
+             (k-mers with it: {}): if larger ones were cut, the total is too small",
             histogram.get(largest)
         );
     }

@@ -378,6 +378,8 @@ fn stats_tell_that_counts_may_be_cut() {
     );
     assert!(cut.contains("(k-mers with it: 1)"), "{cut}");
     assert_eq!(warnings("-cs1000"), "");
+    // Larger ones were left out, not cut.
+    assert!(!warnings("-cx255").contains("has room for"));
 }
 
 #[test]

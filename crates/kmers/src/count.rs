@@ -45,10 +45,10 @@
 //! | what | value | why |
 //! |---|---|---|
 //! | m | 11 to k = 32, 13 to 40, then 15 | see `minimizer_length`: fewest records without uneven partitions |
-//! | partitions | 64 to 4096, of 100,000 to 200,000 bases where that is between; of more than 3.3 G bases 8192 and 16,384; 4096 if nothing is known; fewer if memory is short | 30 to 60 thousand different k-mers at 1.9x, of one word in a table of 0.75 to 1.5 MiB, which the second-level cache holds; see also `plan` |
+//! | partitions | 64 to 4096, of 100,000 to 200,000 bases where that is between; of more than 3.3 G and 6.6 G bases (by the size of the input: half of FASTQ) 8192 and 16,384; 4096 if nothing is known; fewer if memory is short | 30 to 60 thousand different k-mers at 1.9x, of one word in a table of 0.75 to 1.5 MiB, which the second-level cache holds; see also `plan` |
 //! | record | 1, 2, 4, 8 or 16 words | the power of two that holds 2k - m bases and the end mark |
-//! | stage of a partition | 256 bytes, and 64 or 128 more for the end of a packed record | four cache lines per copy; those of 2048 partitions, 512 to 640 KiB, stay in the second-level cache |
-//! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 4 MiB of 1024 |
+//! | stage of a partition | 256 bytes, and 64 or 128 more for the end of a packed record | four cache lines per copy; those of 2048 partitions, 512 to 768 KiB, stay in the second-level cache |
+//! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 4 MiB of 1024, 16 MiB of 4096 |
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; larger ones are sorted without registers |
@@ -106,17 +106,18 @@
 //! - records of more than one word wait as bytes (`packed.rs`): 1.13 bytes per k-mer instead of 1.46 at k = 31, 1.16 instead of
 //!   1.78 at 55, and 1.07 spilled as they lie. 0.80 and 0.69 of the memory of the process; with all in memory 1.00 to 1.02 of the
 //!   time at k = 31, 0.93 to 1.00 at 55; with a limit of 256 MiB 0.85 of it at 96x and 0.90 at 1.9x, of 128 MiB 0.82 and 0.73
-//!   (k = 31, Zen 5, two threads).
-//! - inputs of more than 3.3 G bases have 8192 or 16,384 partitions instead of 4096, those of unknown size 4096 instead of 1024:
-//!   at 5.5 G bases (13 GB of FASTQ, a random genome of 1.5 Gb, k = 31) 0.82 of the time with the database written, 0.88 without
-//!   and with `--memory 1Gi` 0.83; 0.79 at k = 21 and 0.81 at 55; 4096 instead of 1024 0.62 (Zen 5, two threads). Databases are
-//!   2 % larger. 16,384 there: as long as 8192; 0.2 ns per k-mer more in stage 1, as much less in stage 2.
-//! - a record's words are cut out of words that begin in neighbouring bytes, not of neighbouring words, whose bits one instruction
-//!   shifts that AMD's processors take apart into six; and what they are cut with is at hand (`cut.rs`): 0.89 of stage 1 of one long
-//!   sequence at k = 31, 0.83 at 55, 0.97 at 21, with AVX2 0.89 to 0.92, without either 0.92 (Zen 5); 0.96 of the processor time of
-//!   reads at 96x, k = 31, 0.98 at 55, database written.
+//!   (k = 31, Zen 5, two threads);
+//! - inputs of more than 3.3 G bases, 6.6 GB of FASTQ, have 8192 or 16,384 partitions instead of 4096, those of unknown size 4096
+//!   instead of 1024: at 5.5 G bases (13 GB of FASTQ, a random genome of 1.5 Gb, k = 31) 0.82 of the time with the database
+//!   written, 0.88 without, and 0.83 with `--memory 1Gi`; 0.79 at k = 21 and 0.81 at 55; 4096 instead of 1024 0.62, and 0.80 where
+//!   it comes by a pipe (Zen 5, two threads). Databases are 2 % larger. 16,384 there: as long as 8192; 0.2 ns per k-mer more in
+//!   stage 1, as much less in stage 2;
+//! - a record's words are cut out of words that begin in neighbouring bytes, not of neighbouring words, whose bits one
+//!   instruction shifts that AMD's processors take apart into six; and what they are cut with is at hand (`cut.rs`): 0.89 of
+//!   stage 1 of one long sequence at k = 31, 0.83 at 55, 0.97 at 21, with AVX2 0.89 to 0.92, without either 0.92 (Zen 5); 0.96 of
+//!   the processor time of reads at 96x, k = 31, 0.98 at 55, database written.
 //!
-//! What is left, k = 31, one thread, database written (before that last change):
+//! What is left, k = 31, one thread, database written (before records were packed):
 //! - at 96x: cutting records 17 %, the system 16 %, merging 14 %, folding and cutting k-mers 10 %, minimizers 10 %, sorting 6 %,
 //!   chunks 5 %, encoding 4 %, the table 4 %;
 //! - at 1.9x: bins and sorting 33 %, packing the database 11 %, merging 7 %, the system 9 %, cutting k-mers 7 %, the

@@ -6,7 +6,7 @@ use crate::{
 };
 use std::path::PathBuf;
 
-/// The most partitions of a count. Their stages take 4 MiB for each thread, and their newest chunks 128 MiB.
+/// The most partitions of a count. Their stages take 4 to 6 MiB for each thread, and their newest chunks 128 MiB or less.
 pub(crate) const MAX_PARTITIONS: usize = 1 << 14;
 
 /// What to count, what to keep of it, and where to put what does not fit into memory.

@@ -9,7 +9,7 @@
 //! seal: the other blocks to their chunks; what there is may be read now, by any thread        (SealedStore)
 //! ```
 //!
-//! The stages of 2048 partitions, as many as 600 MB of FASTQ have, are 512 to 640 KiB and stay in the second-level cache;
+//! The stages of 2048 partitions, as many as 600 MB of FASTQ have, are 512 to 768 KiB and stay in the second-level cache;
 //! without them each record would touch a chunk's cache line and page of its own (the study measured 1.1 against 1.3 ns
 //! per k-mer at 2048 partitions). 256 bytes is four lines: 64 were slower at every size.
 //! Chunks are written past the caches (see `slab::stream`), in whole lines.
@@ -80,7 +80,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// As [`Self::push`].
+    /// As [`Stages::push`].
     pub(crate) fn seal(mut self) -> Result<SealedStore> {
         let record_words = self.chunks.record_words();
         let stages = (self.stages.all_mut()).chunks_exact_mut(stage_words(record_words));
@@ -94,7 +94,7 @@ impl Store {
     }
 }
 
-/// The stages of a store, at hand: they are not looked for in the store for every record.
+/// The stages of a store, borrowed once for many records.
 pub(crate) struct Stages<'a> {
     words: &'a mut [u64],
     used: &'a mut [u8],

@@ -15,18 +15,20 @@ use super::{direct::Direct, record::words_for};
 /// k-mers and the buffers of a temporary file.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Bases of a partition at most, or half of that, as the number of partitions is a power of two. At 1.9x coverage a
-/// base brings 0.3 different k-mers (k = 31), so there are 30 to 60 thousand. A slot takes 12 bytes for k-mers of
-/// one word, and at most 5/8 of the slots are filled: 2^16 or 2^17 slots, a table of 0.75 or 1.5 MiB, which the
-/// second-level cache holds.
+/// Bases of a partition at most, or half of that, as the number of partitions is a power of two; up to
+/// [`CACHED_PARTITIONS`]. At 1.9x coverage a base brings 0.3 different k-mers (k = 31), so there are 30 to 60 thousand. A slot
+/// takes 12 bytes for k-mers of one word, and at most 5/8 of the slots are filled: 2^16 or 2^17 slots, a table of 0.75 or
+/// 1.5 MiB, which the second-level cache holds.
 const BASES_OF_PARTITION: u64 = 200_000;
 
-/// As many partitions are made for [`BASES_OF_PARTITION`]. The stages of more, and their newest chunks' lines, leave the
-/// second-level cache in stage 1.
+/// At most so many partitions are made to keep to [`BASES_OF_PARTITION`]: the stages of more leave the second-level cache.
 const CACHED_PARTITIONS: u64 = 4096;
 
-/// Bases of a partition at most, or half of that, where they are more than [`CACHED_PARTITIONS`]. At 5.5 G bases of which a
-/// fifth are different k-mers, 8192 partitions instead of 4096 take 0.8 of the time, database written, and 16384 the same.
+/// So many partitions are made of an input of unknown size where memory does not let more of them have chunks of 8 KiB.
+const FEW_PARTITIONS: usize = 1024;
+
+/// Bases of a partition at most, or half of that, of more than [`CACHED_PARTITIONS`] and up to [`MAX_PARTITIONS`]. At 5.5 G
+/// bases with 1.5 G different k-mers, 8192 partitions instead of 4096 take 0.8 of the time, database written, and 16,384 the same.
 const BASES_OF_LARGE_PARTITION: u64 = 800_000;
 
 /// The sizes of a count.
@@ -62,18 +64,19 @@ impl Plan {
         let m = minimizer_length(k);
         // A super-k-mer is at most k - m + 1 k-mers that share a minimizer.
         let record_words = words_for(2 * k - m);
-        let mut partitions = options.partitions().unwrap_or_else(|| {
-            match options.expected_bases() {
-                Some(bases) => partitions_for(bases),
-                // Fewer would be too few for a long pipe, and spare a short one little.
-                None => CACHED_PARTITIONS as usize,
-            }
-        });
+        let (mut partitions, sure) = match (options.partitions(), options.expected_bases()) {
+            (Some(partitions), _) => (partitions, partitions),
+            (None, Some(bases)) => (partitions_for(bases), partitions_for(bases)),
+            // Fewer would be too few for a long pipe, and spare a short one 24 MiB for each thread and no time.
+            (None, None) => (CACHED_PARTITIONS as usize, FEW_PARTITIONS),
+        };
         let stage_bytes = 8 * stage_words(record_words);
         // Chunks of 8 KiB; all partitions' stages and newest chunks may take a quarter of the memory.
         let mut chunk_bytes = 8192;
         while (threads * partitions * (stage_bytes + chunk_bytes)) as u64 > memory / 4 {
-            if chunk_bytes > 1024 {
+            if partitions > sure {
+                partitions /= 2;
+            } else if chunk_bytes > 1024 {
                 chunk_bytes /= 2;
             } else if partitions > 16 {
                 partitions /= 2;
@@ -124,13 +127,49 @@ mod tests {
             (200_000 * 64, 64),
             (255_000_000, 2048),
             (1_000_000_000, 4096),
-            (3_200_000_000, 4096),
-            (5_470_000_000, 8192),
-            (10_000_000_000, 16384),
+            (3_277_599_999, 4096),
+            (3_277_600_000, 8192),
+            (6_554_399_999, 8192),
+            (6_554_400_000, 16384),
             (u64::MAX, 16384),
         ];
         for (bases, expected) in partitions {
             assert_eq!(partitions_for(bases), expected, "{bases} bases");
+        }
+    }
+    #[test]
+    fn what_all_partitions_take_fits_a_quarter_of_the_memory() {
+        for bases in [None, Some(0), Some(1 << 30), Some(u64::MAX)] {
+            for k in [21, 31, 255] {
+                let options = CountOptions::new(k).unwrap().with_expected_bases(bases);
+                for (threads, memory) in [(1, 1 << 21), (2, 128 << 20), (2, 4 << 30), (16, 1 << 30)]
+                {
+                    let budget = Budget::new(threads).with_memory(memory);
+                    let plan = Plan::new(&options, &budget).unwrap();
+                    let shape = plan.shape;
+                    let stage = 8 * stage_words(shape.record_words);
+                    let fixed = threads * shape.partitions * (stage + 8 * shape.chunk_words);
+                    assert!(
+                        fixed as u64 <= memory / 4,
+                        "{bases:?} {k} {threads} {memory}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Of a pipe, chunks are as large as with fewer partitions.
+    #[test]
+    fn unknown_sizes_have_many_partitions_if_memory_allows() {
+        for (memory, partitions, chunk_bytes) in [
+            (1 << 30, 4096, 8192),
+            (128 << 20, 1024, 8192),
+            (32 << 20, 1024, 2048),
+        ] {
+            let budget = Budget::new(2).with_memory(memory);
+            let plan = Plan::new(&CountOptions::new(31).unwrap(), &budget).unwrap();
+            assert_eq!(plan.shape.partitions, partitions, "{memory}");
+            assert_eq!(8 * plan.shape.chunk_words, chunk_bytes, "{memory}");
         }
     }
 }

@@ -30,12 +30,13 @@ pub(crate) fn most_kmers(k: usize) -> usize {
 /// The record of `len` bases that begin at bit `bit` of `packed`, which has `N` words more.
 #[inline(always)]
 pub(crate) fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Record<N> {
+    debug_assert!(len < 32 * N);
     let source = &packed[bit / 64..][..N + 1];
     let (byte, shift) = (bit % 64 / 8, bit % 8);
     let mut record = [0; N];
     for (i, word) in record.iter_mut().enumerate() {
-        // Two words that begin in neighbouring bytes, of which the shift leaves 57 bits. Bits of two neighbouring words would
-        // be an instruction for both, which AMD's processors take apart into six.
+        // Two words that begin in neighbouring bytes, of which the shift leaves 57 bits or more. Bits of two neighbouring
+        // words would be an instruction for both, which AMD's processors take apart into six.
         let low = word_at(source, 8 * i + byte) >> shift;
         let high = word_at(source, 8 * i + byte + 1) >> shift;
         *word = low | high << 8;
@@ -54,13 +55,21 @@ pub(crate) fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Rec
 /// The word that begins at byte `byte` of `words`, where bytes of a word are counted from its least significant one.
 #[inline(always)]
 fn word_at(words: &[u64], byte: usize) -> u64 {
-    if cfg!(target_endian = "little") {
-        let bytes: &[u8] = bytemuck::cast_slice(words);
-        return (bytes[byte..].first_chunk()).map_or(0, |word| u64::from_ne_bytes(*word));
+    if cfg!(target_endian = "big") {
+        return word_from(words, 8 * byte);
     }
-    let (word, shift) = (byte / 8, 8 * (byte % 8));
-    let next = words.get(word + 1).copied().unwrap_or(0);
-    words[word] >> shift | next << 1 << (63 - shift)
+    let bytes: &[u8] = bytemuck::cast_slice(words);
+    debug_assert!(byte + 8 <= bytes.len());
+    (bytes[byte..].first_chunk()).map_or(0, |word| u64::from_ne_bytes(*word))
+}
+
+/// The word that begins at bit `bit` of `words`, behind which are zeroes.
+#[inline(always)]
+fn word_from(words: &[u64], bit: usize) -> u64 {
+    let (word, shift) = (bit / 64, bit % 64);
+    let word_of = |i: usize| words.get(i).copied().unwrap_or(0);
+    // Two shifts, as a shift by 64 is not one by zero.
+    word_of(word) >> shift | word_of(word + 1) << 1 << (63 - shift)
 }
 
 /// Number of bases of a record.
@@ -78,10 +87,7 @@ pub(crate) fn len<const N: usize>(record: &Record<N>) -> usize {
 /// The `number` bases from base `start` on, all in the record, at most 32 of them.
 #[inline(always)]
 pub(crate) fn bases<const N: usize>(record: &Record<N>, start: usize, number: usize) -> u64 {
-    let (word, shift) = (start / 32, 2 * (start % 32));
-    let next = record.get(word + 1).copied().unwrap_or(0);
-    let bits = record[word] >> shift | next << 1 << (63 - shift);
-    bits & u64::MAX >> (64 - 2 * number)
+    word_from(record, 2 * start) & u64::MAX >> (64 - 2 * number)
 }
 
 /// Whether `record` of `len` bases begins another one.
@@ -99,10 +105,7 @@ pub(crate) fn begins<const N: usize>(record: &Record<N>, len: usize, other: &Rec
 /// The record without its first `bases` bases.
 #[inline(always)]
 pub(crate) fn without<const N: usize>(record: &Record<N>, bases: usize) -> Record<N> {
-    let (words, shift) = (bases / 32, 2 * (bases % 32));
-    let word = |i: usize| record.get(i + words).copied().unwrap_or(0);
-    // Two shifts, as a shift by 64 is not one by zero.
-    std::array::from_fn(|i| word(i) >> shift | word(i + 1) << 1 << (63 - shift))
+    std::array::from_fn(|i| word_from(record, 64 * i + 2 * bases))
 }
 
 /// Calls `each` with every k-mer of the record, canonical or as written.

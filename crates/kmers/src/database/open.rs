@@ -345,7 +345,8 @@ impl Database {
     /// Lines of a dump whose k-mers do not ascend are sorted, as [`Database::sorted`] does, since one may come twice.
     ///
     /// # Errors
-    /// As [`Database::records`], and [`Error::Temporary`] for the file of a sort.
+    /// As [`Database::records`]; [`Error::Temporary`] for the file of a sort; [`Error::Mismatch`] if the counts of a k-mer that
+    /// comes more than once add up to more than 64 bits.
     pub fn histogram(&self) -> Result<Histogram> {
         struct Task<'a>(&'a Database);
         impl KmerTask for Task<'_> {
@@ -360,28 +361,20 @@ impl Database {
         dispatch(self.header().k, Task(self))?
     }
 
-    /// Adds every different k-mer with its count to what begins as nothing, in any order.
+    /// Adds every different k-mer with its count to a sum that begins empty, in any order.
     fn fold<K: Kmer, T: Default>(&self, add: impl Fn(&mut T, K, u64) -> Result<()>) -> Result<T> {
-        // In lines that anyone may have put together a k-mer may come again.
-        let may_repeat = matches!(self.header().format, Format::Tsv | Format::Fasta);
-        let (mut sum, mut last) = (T::default(), None);
+        let options = SortOptions::default();
         // All that is not sorted by k-mers checks the order that it has itself, if it has one.
-        let mut records = match self.header().order {
-            Order::Sorted => self.sorted(&SortOptions::default())?,
+        let records = match self.header().order {
+            Order::Sorted => self.sorted(&options)?,
             _ => self.records()?,
         };
-        while let Some((kmer, count)) = records.take_next()? {
-            if may_repeat && last.replace(kmer) >= Some(kmer) {
-                sum = T::default();
-                let mut records = self.sorted(&SortOptions::default())?;
-                while let Some((kmer, count)) = records.take_next()? {
-                    add(&mut sum, kmer, count)?;
-                }
-                return Ok(sum);
-            }
-            add(&mut sum, kmer, count)?;
+        // In lines that anyone may have put together a k-mer may come again.
+        let may_repeat = matches!(self.header().format, Format::Tsv | Format::Fasta);
+        match fold_records(records, may_repeat, &add)? {
+            Some(sum) => Ok(sum),
+            None => Ok(fold_records(self.sorted(&options)?, false, &add)?.unwrap_or_default()),
         }
-        Ok(sum)
     }
 
     /// Reads everything and checks what can be checked: checksums, order, totals, that no k-mer of a canonical
@@ -391,7 +384,7 @@ impl Database {
     /// are added up); nor is a cut between two records of a file that does not [tell its end](Database::tells_its_end).
     ///
     /// # Errors
-    /// [`Error::Damaged`] says what is wrong and where; [`Error::Temporary`] for the file of a sort.
+    /// [`Error::Damaged`] says what is wrong and where; otherwise as [`Database::histogram`].
     pub fn verify(&self) -> Result<Totals> {
         struct Task<'a>(&'a Database);
         impl KmerTask for Task<'_> {
@@ -434,6 +427,22 @@ impl Database {
         }
         Ok(totals)
     }
+}
+
+/// Adds all records to a sum that begins empty; `None` if they must ascend and do not.
+fn fold_records<K: Kmer, T: Default>(
+    mut records: Records<K>,
+    must_ascend: bool,
+    add: impl Fn(&mut T, K, u64) -> Result<()>,
+) -> Result<Option<T>> {
+    let (mut sum, mut last) = (T::default(), None);
+    while let Some((kmer, count)) = records.take_next()? {
+        if must_ascend && last.replace(kmer) >= Some(kmer) {
+            return Ok(None);
+        }
+        add(&mut sum, kmer, count)?;
+    }
+    Ok(Some(sum))
 }
 
 /// Records of a file that says that it is canonical.

@@ -308,6 +308,10 @@ fn dumps_of_other_shapes_are_read() {
         assert_eq!((histogram.distinct(), histogram.unique()), (2, 1));
         assert_eq!((histogram.total(), histogram.max_count()), (4, 3));
     }
+    std::fs::write(&path, format!("ACG {}\nACG 1\n", u64::MAX)).unwrap();
+    let database = database::open(&path).unwrap();
+    assert!(matches!(database.histogram(), Err(Error::Mismatch(_))));
+    assert!(matches!(database.verify(), Err(Error::Mismatch(_))));
     for (text, line) in [
         ("ACG 3\nACGT 1\n", "line 2"),
         ("ACG 3\nACN 1\n", "line 2"),

@@ -79,6 +79,10 @@ impl<K: Kmer> Source<K> for Cursor<K> {
                 .damaged(format!("block {number} at byte {offset} {what}"))
         };
         decode(block, entry.first, self.reader.layout.k, batch).map_err(wrong)?;
+        // Of thousands of partitions, a block of each would be kept for nothing.
+        if self.read_ahead <= length {
+            self.buffer = Vec::new();
+        }
         if batch.len() != entry.records as usize {
             return Err(wrong("has another number of k-mers than the index says"));
         }

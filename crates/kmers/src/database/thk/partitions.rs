@@ -87,14 +87,14 @@ impl<K: Kmer> Partitions<K> {
     pub(crate) fn part(&self, part: usize) -> Records<K> {
         let start = part * BLOCKS_OF_PART;
         let end = self.index.entries.len().min(start + BLOCKS_OF_PART);
-        Records::new(self.blocks(start..end))
+        Records::new(self.blocks(start..end, READ_AHEAD))
     }
 
-    fn blocks(&self, blocks: Range<usize>) -> Cursor<K> {
+    fn blocks(&self, blocks: Range<usize>, read_ahead: usize) -> Cursor<K> {
         let entries = &self.index.entries[blocks.clone()];
         let bytes: usize = entries.iter().map(|entry| entry.length as usize).sum();
         self.reader
-            .cursor(&self.index, blocks, READ_AHEAD.min(bytes))
+            .cursor(&self.index, blocks, read_ahead.min(bytes))
     }
 
     /// The records, k-mers ascending, of the `part`th of `parts` partitions: as many as the file has, or fewer that each
@@ -102,10 +102,11 @@ impl<K: Kmer> Partitions<K> {
     pub(crate) fn records(&self, part: usize, parts: usize) -> Records<K> {
         let layout = &self.reader.layout;
         let each = layout.partitions as usize / parts;
+        let read_ahead = READ_AHEAD.min(READ_AHEAD_TOGETHER / each);
         let mut finer: Vec<Cursor<K>> = (part * each..(part + 1) * each)
             .map(|partition| self.index.blocks_of(partition))
             .filter(|blocks| !blocks.is_empty())
-            .map(|blocks| self.blocks(blocks))
+            .map(|blocks| self.blocks(blocks, read_ahead))
             .collect();
         match finer.len() {
             0 => Records::from_vec(Vec::new()),

@@ -7,8 +7,9 @@
 //!
 //! A block is decoded when a range reaches its first k-mer, which the index has, and given back when nothing of it is
 //! left: in memory are the blocks that a bound lies in, at most one of each partition. That is 256 MiB of the 16,384
-//! partitions that a count makes at most (k up to 32), of an input of 16 GB and more. A file may have more: its blocks are
-//! a tenth of what they hold or more if a bound lies in many of them, so that memory is some times the size of the file.
+//! partitions that a count makes at most, of 13 GB of FASTQ and more, for k up to 32, and 512 MiB up to 64; 64 MiB of 4096. A
+//! file may have more: its blocks are a tenth of what they hold or more if a bound lies in many of them, so that memory is
+//! some times the size of the file.
 //!
 //! A range has some 65,000 records, 1 MB, which a core's cache holds; of 16,384 partitions eight times as many. Rejected: a
 //! heap of the partitions' next records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable
@@ -30,6 +31,9 @@ const BLOCKS: usize = 64;
 /// times as long with 8 of each, where bringing these few lines into the cache is most of the work.
 const PARTITIONS_OF_BLOCK: usize = 32;
 
+/// Blocks of a range at most: those of the 16,384 partitions of the largest counts.
+const MOST_BLOCKS: usize = 512;
+
 /// The records of sorted partitions that have no k-mer in common.
 pub(super) struct Ranges<K: Kmer> {
     partitions: Vec<Partition<K>>,
@@ -50,7 +54,7 @@ impl<K: Kmer> Ranges<K> {
     pub(super) fn new(partitions: Vec<Cursor<K>>, k: usize, path: &Path) -> Ranges<K> {
         let mut firsts: Vec<K> = partitions.iter().flat_map(Cursor::firsts).collect();
         firsts.sort_unstable();
-        let blocks = BLOCKS.max(partitions.len() / PARTITIONS_OF_BLOCK);
+        let blocks = (partitions.len() / PARTITIONS_OF_BLOCK).clamp(BLOCKS, MOST_BLOCKS);
         let mut bounds: Vec<K> = firsts.into_iter().step_by(blocks).collect();
         bounds.reverse();
         Ranges {
@@ -183,16 +187,24 @@ mod tests {
     /// Partitions of one block each, the last one first: a range has 64 of them, and nothing is held of the others.
     #[test]
     fn only_blocks_that_a_range_reaches_are_held() {
-        const PARTITIONS: u64 = 1000;
+        check_ranges(1000, BLOCKS);
+    }
+
+    #[test]
+    fn ranges_of_many_partitions_have_more_blocks() {
+        check_ranges(3000, 3000 / PARTITIONS_OF_BLOCK);
+    }
+
+    fn check_ranges(partitions: u64, blocks: usize) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.thk");
         let description = Description::new(31, false);
-        let partitioning = Partitioning::unknown(PARTITIONS as u32);
+        let partitioning = Partitioning::unknown(partitions as u32);
         let writer = Writer::<u64>::create(&path, &description, partitioning).unwrap();
         let mut encoder = writer.encoder();
         let of =
-            |partition: u64| (0..100).map(move |i| ((PARTITIONS - partition) << 40 | i, i + 1));
-        for partition in 0..PARTITIONS {
+            |partition: u64| (0..100).map(move |i| ((partitions - partition) << 40 | i, i + 1));
+        for partition in 0..partitions {
             encoder.begin(partition as u32).unwrap();
             encoder.extend(&Vec::from_iter(of(partition))).unwrap();
             encoder.end().unwrap();
@@ -200,15 +212,15 @@ mod tests {
         writer.finish().unwrap();
         let mut ranges = Reader::open(&path).unwrap().ranges::<u64>().unwrap();
         let mut all = Vec::new();
-        let mut left = PARTITIONS as usize;
+        let mut left = partitions as usize;
         while ranges.next_range().unwrap() {
             all.extend_from_slice(&ranges.range);
-            left = left.saturating_sub(BLOCKS);
+            left = left.saturating_sub(blocks);
             assert_eq!(ranges.partitions.len(), left);
             let held = ranges.partitions.iter().map(|rest| rest.left.capacity());
             assert_eq!(held.sum::<usize>(), 0);
         }
-        assert!(all.into_iter().eq((0..PARTITIONS).rev().flat_map(of)));
+        assert!(all.into_iter().eq((0..partitions).rev().flat_map(of)));
     }
 
     proptest! {
