@@ -345,8 +345,8 @@ impl Database {
     /// Lines of a dump whose k-mers do not ascend are sorted, as [`Database::sorted`] does, since one may come twice.
     ///
     /// # Errors
-    /// As [`Database::records`]; [`Error::Temporary`] for the file of a sort; [`Error::Mismatch`] if the counts of a k-mer that
-    /// comes more than once add up to more than 64 bits.
+    /// As [`Database::records`], [`Error::Damaged`] also if the counts of a k-mer that comes more than once add up to more than
+    /// 64 bits; [`Error::Temporary`] for the file of a sort.
     pub fn histogram(&self) -> Result<Histogram> {
         struct Task<'a>(&'a Database);
         impl KmerTask for Task<'_> {
@@ -373,7 +373,24 @@ impl Database {
         let may_repeat = matches!(self.header().format, Format::Tsv | Format::Fasta);
         match fold_records(records, may_repeat, &add)? {
             Some(sum) => Ok(sum),
-            None => Ok(fold_records(self.sorted(&options)?, false, &add)?.unwrap_or_default()),
+            None => {
+                let sum = (self.sorted(&options))
+                    .and_then(|records| fold_records(records, false, &add))
+                    .map_err(|fault| self.of_this(fault));
+                Ok(sum?.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Counts that have no sum are a fault of this file, as there is no other.
+    fn of_this(&self, fault: Error) -> Error {
+        match fault {
+            Error::Mismatch(reason) => Error::Damaged {
+                path: self.path.clone(),
+                format: self.header().format.name(),
+                reason,
+            },
+            other => other,
         }
     }
 
