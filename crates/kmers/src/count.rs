@@ -222,6 +222,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod backbone;
 mod batch;
 mod bins;
 mod by_sorting;
@@ -251,6 +252,7 @@ use crate::{
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
+use backbone::{Coverage, Follower, Meeting};
 pub(crate) use bins::Entries;
 pub(crate) use by_sorting::Sortable;
 pub(crate) use countable::Countable;
@@ -276,6 +278,7 @@ pub struct Counter {
     plan: Plan,
     kernel: Kernel,
     ledger: Arc<Ledger>,
+    meeting: Arc<Meeting>,
     workers: AtomicUsize,
 }
 
@@ -297,6 +300,12 @@ impl Counter {
                 Error::BadOption(format!("this processor runs {}", names.join(", ")))
             })?,
             ledger: Arc::new(Ledger::new(plan.chunk_memory)),
+            meeting: Arc::new(Meeting::new(
+                plan.k,
+                plan.backbone_bases,
+                options.expected_bases(),
+                plan.threads,
+            )),
             workers: AtomicUsize::new(0),
             plan,
             options,
@@ -319,7 +328,14 @@ impl Counter {
         let shape = self.plan.shape;
         let spill = Spill::new(self.options.temporary_directory(), shape.partitions);
         let store = Store::new(shape, Arc::clone(&self.ledger), spill);
-        Ok(Worker::new(self.plan, &self.options, self.kernel, store))
+        let follower = Follower::new(Arc::clone(&self.meeting));
+        Ok(Worker::new(
+            self.plan,
+            &self.options,
+            self.kernel,
+            store,
+            follower,
+        ))
     }
 
     /// Number of partitions that the sink will see: one if k-mers have a counter each.
@@ -380,22 +396,25 @@ impl Counter {
         sink: &dyn Sink<K>,
     ) -> Result<Totals> {
         let mut totals = Totals::default();
-        let mut stores = Vec::with_capacity(shares.len());
+        let (mut stores, mut followed) = (Vec::with_capacity(shares.len()), Vec::new());
         for share in shares {
             totals.add_share(&share);
             stores.push(share.store);
+            followed.extend(share.followed);
         }
-        let order = self.order(&stores);
+        let coverage = Coverage::new(followed.into_iter(), self.plan, self.kernel);
+        let coverage = coverage.as_ref();
+        let order = self.order(&stores, coverage);
         // A partition that does not fit into a table is read once for each part that does: writing the rest of
         // the records, too, costs less.
         let fits = {
-            let memory = self.memory_left(&stores);
+            let memory = self.memory_left(&stores, coverage);
             move |kmers| PartitionCounter::<K, N>::memory_for(kmers) <= memory
         };
         let spilled = stores.iter().any(|store| store.spilled() > 0);
         if spilled && !fits(totals.kmers / order.len() as u64) {
             // Of all its k-mers, few may be different. One of the ordinary partitions, counted for this alone, tells.
-            let mut ordinary = self.counter::<K, N>(&stores);
+            let mut ordinary = self.counter::<K, N>(&stores, coverage);
             ordinary.count(order[order.len() / 2], &NoSink)?;
             if !fits(ordinary.finish().distinct) {
                 self.spill_all(&mut stores)?;
@@ -404,7 +423,7 @@ impl Counter {
         }
         let claims = Claims::new(order.len() as u64);
         let all: Vec<Sums> = run(self.plan.threads, |_, stop| {
-            let mut counter = self.counter::<K, N>(&stores);
+            let mut counter = self.counter::<K, N>(&stores, coverage);
             while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
                 counter.count(order[next as usize], sink)?;
             }
@@ -422,14 +441,16 @@ impl Counter {
     fn counter<'a, K: Kmer, const N: usize>(
         &'a self,
         stores: &'a [SealedStore],
+        coverage: Option<&'a Coverage>,
     ) -> PartitionCounter<'a, K, N> {
-        let memory = self.memory_left(stores);
-        PartitionCounter::new(&self.options, stores, self.kernel, memory)
+        let memory = self.memory_left(stores, coverage);
+        PartitionCounter::new(&self.options, stores, coverage, self.kernel, memory)
     }
 
     /// What each thread has for its tables.
-    fn memory_left(&self, stores: &[SealedStore]) -> u64 {
-        let used: u64 = stores.iter().map(SealedStore::memory).sum();
+    fn memory_left(&self, stores: &[SealedStore], coverage: Option<&Coverage>) -> u64 {
+        let stores: u64 = stores.iter().map(SealedStore::memory).sum();
+        let used = stores + coverage.map_or(0, Coverage::memory);
         self.plan.memory.saturating_sub(used) / self.plan.threads as u64
     }
 
@@ -451,9 +472,13 @@ impl Counter {
     }
 
     /// The partitions, those with most records first: the last claims are small ones.
-    fn order(&self, stores: &[SealedStore]) -> Vec<usize> {
-        let size =
-            |&partition: &usize| -> u64 { stores.iter().map(|store| store.words(partition)).sum() };
+    fn order(&self, stores: &[SealedStore], coverage: Option<&Coverage>) -> Vec<usize> {
+        let size = |&partition: &usize| -> u64 {
+            // A super-k-mer of two words at most, as nearly all are.
+            let covered = coverage.map_or(0, |coverage| 2 * coverage.of(partition).len() as u64);
+            let stored: u64 = stores.iter().map(|store| store.words(partition)).sum();
+            covered + stored
+        };
         let mut order: Vec<usize> = (0..self.plan.shape.partitions).collect();
         order.sort_by_cached_key(|partition| std::cmp::Reverse(size(partition)));
         order

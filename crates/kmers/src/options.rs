@@ -21,6 +21,7 @@ pub struct CountOptions {
     partitions: Option<usize>,
     temporary_directory: PathBuf,
     kernel: Option<String>,
+    backbone: bool,
 }
 
 impl CountOptions {
@@ -43,6 +44,7 @@ impl CountOptions {
             partitions: None,
             temporary_directory: std::env::temp_dir(),
             kernel: None,
+            backbone: true,
         })
     }
 
@@ -121,6 +123,12 @@ impl CountOptions {
         }
     }
 
+    /// Whether reads that repeat others are found in a text of these (`true`, the default) or all are cut; for tests and
+    /// measurements, as the result is the same.
+    pub fn with_backbone(self, backbone: bool) -> Self {
+        Self { backbone, ..self }
+    }
+
     /// Bases of a k-mer.
     pub fn k(&self) -> usize {
         self.k
@@ -159,6 +167,11 @@ impl CountOptions {
     /// Where temporary files go.
     pub fn temporary_directory(&self) -> &std::path::Path {
         &self.temporary_directory
+    }
+
+    /// Whether reads may be found in a text of others.
+    pub fn backbone(&self) -> bool {
+        self.backbone
     }
 
     /// The instructions asked for.

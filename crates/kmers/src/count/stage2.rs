@@ -20,8 +20,16 @@
 //! 63: of 32 and 64, the words have no room for a weight.
 
 use super::{
-    by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, record::Record, sink::Sink,
-    small_counts::SmallCounts, sort::sort, table::Table,
+    backbone::{Coverage, Covered},
+    by_sorting::Sorter,
+    fold::Folder,
+    kernel::Kernel,
+    merge::Merger,
+    record::Record,
+    sink::Sink,
+    small_counts::SmallCounts,
+    sort::sort,
+    table::Table,
 };
 use std::ops::RangeInclusive;
 
@@ -43,6 +51,7 @@ const BLOCKS_AT_ONCE: usize = 8;
 pub(super) struct PartitionCounter<'a, K, const N: usize> {
     options: &'a CountOptions,
     stores: &'a [SealedStore],
+    coverage: Option<&'a Coverage>,
     kernel: Kernel,
     merger: Merger<N>,
     folder: Folder<N>,
@@ -56,6 +65,8 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     records: Vec<Record<N>>,
     /// Whether the partition is read for the first time: its records are different ones only then.
     first_pass: bool,
+    /// Whether records have gone to the table already.
+    is_drained: bool,
     pub(super) sums: Sums,
 }
 
@@ -91,6 +102,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     pub(super) fn new(
         options: &'a CountOptions,
         stores: &'a [SealedStore],
+        coverage: Option<&'a Coverage>,
         kernel: Kernel,
         memory: u64,
     ) -> Self {
@@ -101,6 +113,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         Self {
             options,
             stores,
+            coverage,
             kernel,
             merger: Merger::new(quarter / Merger::<N>::PEAK_BYTES_PER_SLOT),
             table: Table::new(2 * quarter / Self::BYTES_PER_SLOT),
@@ -113,6 +126,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             words: Vec::new(),
             records: Vec::new(),
             first_pass: true,
+            is_drained: false,
             sums: Sums::new(kernel),
         }
     }
@@ -122,10 +136,12 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         let mut low = None;
         loop {
             self.first_pass = low.is_none();
+            self.is_drained = false;
             self.table.begin(low);
+            self.cover(partition);
             self.fill(partition)?;
             if !self.count_by_sorting(partition, sink)? {
-                self.expand();
+                self.expand(Covered::NONE);
                 self.table.collect(&mut self.entries);
                 sort(&mut self.entries, &mut self.scratch, self.options.k());
                 let kept = &mut self.scratch;
@@ -141,7 +157,19 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         sink.end(partition)
     }
 
-    /// Brings all records of the partition into the table.
+    /// Brings the k-mers of the backbone into the table.
+    fn cover(&mut self, partition: usize) {
+        let Some(coverage) = self.coverage else {
+            return;
+        };
+        let covered = coverage.of(partition);
+        if self.first_pass {
+            self.sums.merged_records += covered.len() as u64;
+        }
+        self.expand(covered);
+    }
+
+    /// Brings all records of the partition into the merger, and from there into the table if they are many.
     fn fill(&mut self, partition: usize) -> Result<()> {
         let stores = self.stores;
         for store in stores {
@@ -174,7 +202,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             ..
         } = self;
         let records = merger.len() as u64;
-        let is_all = self.first_pass && table.is_empty();
+        let is_all = self.first_pass && !self.is_drained && table.high().is_none();
         if !is_all || !sorter.take(merger, folder, table) {
             return Ok(false);
         }
@@ -233,12 +261,13 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             if left.is_empty() {
                 break;
             }
-            self.expand();
+            self.is_drained = true;
+            self.expand(Covered::NONE);
         }
     }
 
-    /// Empties the merger into the table.
-    fn expand(&mut self) {
+    /// Adds what is covered to the table, and what the merger holds.
+    fn expand(&mut self, covered: Covered) {
         let (k, canonical) = (self.options.k(), self.options.canonical());
         if self.first_pass {
             self.sums.merged_records += self.merger.len() as u64;
@@ -250,7 +279,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             table,
             ..
         } = self;
-        kernel.expand(merger, folder, table, k, canonical);
+        kernel.expand(covered, merger, folder, table, k, canonical);
     }
 }
 

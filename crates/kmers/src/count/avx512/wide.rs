@@ -2,6 +2,7 @@
 
 use super::{load, reverse_pairs, store_u128, weights_of};
 use crate::count::{
+    backbone::Covered,
     batch::Batch,
     bins::Bins,
     expand,
@@ -16,6 +17,7 @@ use std::arch::x86_64::*;
 kernel! {
     /// As [`Kernel::expand`](crate::count::Kernel::expand), for k from 33 to 64.
     pub(in crate::count) fn expand<const N: usize>(
+        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<u128>,
@@ -24,6 +26,7 @@ kernel! {
     ) {
         let kmers = Kmers::new(k, canonical);
         expand::into_table(
+            covered,
             merger,
             folder,
             table,
