@@ -1,7 +1,7 @@
 //! Counts the k-mers of a FASTQ or FASTA file and says what each stage took.
 //!
 //! ```text
-//! cargo run --release --example count -- FILE [k] [threads] [memory in MiB] [partitions or 0] [kernel or -] [cut]
+//! cargo run --release --example count -- FILE [k] [threads] [memory in MiB] [partitions or 0] [kernel]
 //! ```
 //!
 //! The file is read once before, into memory, so that the times are those of the counting alone.
@@ -62,10 +62,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let reads = sequences(&text);
     let mut options = CountOptions::new(k)?
         .with_expected_bases(Some(reads.iter().map(|read| read.len() as u64).sum()));
-    if let Some(name) = arguments.get(5).filter(|name| *name != "-") {
+    if let Some(name) = arguments.get(5) {
         options = options.with_kernel(name);
     }
-    options = options.with_backbone(arguments.get(6).is_none_or(|way| way != "cut"));
     if partitions > 0 {
         options = options.with_partitions(partitions)?;
     }

@@ -171,6 +171,12 @@
 //!   smallest.
 //! - 4096 partitions again, since records are written past the caches: 1.1 of stage 1 and 1.02 of stage 2 at 1.9x, k = 31.
 //!
+//! - finding reads in a text of the first ones, and counting each by two steps at the ends of its match instead of cutting it
+//!   (commit d134f16, taken back): the first 9 M of 202 M k-mers, joined where pieces overlap, make 2.7 M bases. At 96x, k = 31,
+//!   1.3 M super-k-mers instead of 17.9 M, 0.41 of stage 2 and a third of the memory of one thread; but stage 1, which waits for
+//!   its anchors, text and steps, takes as long as before. Database written: 0.80 of the time with one thread,
+//!   0.94 to 0.97 with two, 0.79 to 0.87 from gzip without an index; 1.17 at k = 21 and 1.12 at 55 with one thread; 1.14 at
+//!   1.9x with two, though it gives up after 1.6 M k-mers there (Zen 4, few runs each, of three states of it).
 //! - packed records, unpacked a block at a time, each waiting for the length of the one before: 1.3 times as long as two blocks in
 //!   turns, 1.02 of the time at 96x, k = 31.
 //! - the room for the longest record's end behind every stage: 1.04 of the time at 1.9x, k = 21, whose records have no need of it.
@@ -222,7 +228,6 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod backbone;
 mod batch;
 mod bins;
 mod by_sorting;
@@ -252,7 +257,6 @@ use crate::{
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
-use backbone::{Coverage, Follower, Meeting};
 pub(crate) use bins::Entries;
 pub(crate) use by_sorting::Sortable;
 pub(crate) use countable::Countable;
@@ -278,7 +282,6 @@ pub struct Counter {
     plan: Plan,
     kernel: Kernel,
     ledger: Arc<Ledger>,
-    meeting: Arc<Meeting>,
     workers: AtomicUsize,
 }
 
@@ -300,12 +303,6 @@ impl Counter {
                 Error::BadOption(format!("this processor runs {}", names.join(", ")))
             })?,
             ledger: Arc::new(Ledger::new(plan.chunk_memory)),
-            meeting: Arc::new(Meeting::new(
-                plan.k,
-                plan.backbone_bases,
-                options.expected_bases(),
-                plan.threads,
-            )),
             workers: AtomicUsize::new(0),
             plan,
             options,
@@ -328,14 +325,7 @@ impl Counter {
         let shape = self.plan.shape;
         let spill = Spill::new(self.options.temporary_directory(), shape.partitions);
         let store = Store::new(shape, Arc::clone(&self.ledger), spill);
-        let follower = Follower::new(Arc::clone(&self.meeting));
-        Ok(Worker::new(
-            self.plan,
-            &self.options,
-            self.kernel,
-            store,
-            follower,
-        ))
+        Ok(Worker::new(self.plan, &self.options, self.kernel, store))
     }
 
     /// Number of partitions that the sink will see: one if k-mers have a counter each.
@@ -396,25 +386,22 @@ impl Counter {
         sink: &dyn Sink<K>,
     ) -> Result<Totals> {
         let mut totals = Totals::default();
-        let (mut stores, mut followed) = (Vec::with_capacity(shares.len()), Vec::new());
+        let mut stores = Vec::with_capacity(shares.len());
         for share in shares {
             totals.add_share(&share);
             stores.push(share.store);
-            followed.extend(share.followed);
         }
-        let coverage = Coverage::new(followed.into_iter(), self.plan, self.kernel);
-        let coverage = coverage.as_ref();
-        let order = self.order(&stores, coverage);
+        let order = self.order(&stores);
         // A partition that does not fit into a table is read once for each part that does: writing the rest of
         // the records, too, costs less.
         let fits = {
-            let memory = self.memory_left(&stores, coverage);
+            let memory = self.memory_left(&stores);
             move |kmers| PartitionCounter::<K, N>::memory_for(kmers) <= memory
         };
         let spilled = stores.iter().any(|store| store.spilled() > 0);
         if spilled && !fits(totals.kmers / order.len() as u64) {
             // Of all its k-mers, few may be different. One of the ordinary partitions, counted for this alone, tells.
-            let mut ordinary = self.counter::<K, N>(&stores, coverage);
+            let mut ordinary = self.counter::<K, N>(&stores);
             ordinary.count(order[order.len() / 2], &NoSink)?;
             if !fits(ordinary.finish().distinct) {
                 self.spill_all(&mut stores)?;
@@ -423,7 +410,7 @@ impl Counter {
         }
         let claims = Claims::new(order.len() as u64);
         let all: Vec<Sums> = run(self.plan.threads, |_, stop| {
-            let mut counter = self.counter::<K, N>(&stores, coverage);
+            let mut counter = self.counter::<K, N>(&stores);
             while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
                 counter.count(order[next as usize], sink)?;
             }
@@ -441,16 +428,14 @@ impl Counter {
     fn counter<'a, K: Kmer, const N: usize>(
         &'a self,
         stores: &'a [SealedStore],
-        coverage: Option<&'a Coverage>,
     ) -> PartitionCounter<'a, K, N> {
-        let memory = self.memory_left(stores, coverage);
-        PartitionCounter::new(&self.options, stores, coverage, self.kernel, memory)
+        let memory = self.memory_left(stores);
+        PartitionCounter::new(&self.options, stores, self.kernel, memory)
     }
 
     /// What each thread has for its tables.
-    fn memory_left(&self, stores: &[SealedStore], coverage: Option<&Coverage>) -> u64 {
-        let stores: u64 = stores.iter().map(SealedStore::memory).sum();
-        let used = stores + coverage.map_or(0, Coverage::memory);
+    fn memory_left(&self, stores: &[SealedStore]) -> u64 {
+        let used: u64 = stores.iter().map(SealedStore::memory).sum();
         self.plan.memory.saturating_sub(used) / self.plan.threads as u64
     }
 
@@ -472,13 +457,9 @@ impl Counter {
     }
 
     /// The partitions, those with most records first: the last claims are small ones.
-    fn order(&self, stores: &[SealedStore], coverage: Option<&Coverage>) -> Vec<usize> {
-        let size = |&partition: &usize| -> u64 {
-            // A super-k-mer of two words at most, as nearly all are.
-            let covered = coverage.map_or(0, |coverage| 2 * coverage.of(partition).len() as u64);
-            let stored: u64 = stores.iter().map(|store| store.words(partition)).sum();
-            covered + stored
-        };
+    fn order(&self, stores: &[SealedStore]) -> Vec<usize> {
+        let size =
+            |&partition: &usize| -> u64 { stores.iter().map(|store| store.words(partition)).sum() };
         let mut order: Vec<usize> = (0..self.plan.shape.partitions).collect();
         order.sort_by_cached_key(|partition| std::cmp::Reverse(size(partition)));
         order

@@ -21,7 +21,6 @@ pub struct CountOptions {
     partitions: Option<usize>,
     temporary_directory: PathBuf,
     kernel: Option<String>,
-    backbone: bool,
 }
 
 impl CountOptions {
@@ -44,7 +43,6 @@ impl CountOptions {
             partitions: None,
             temporary_directory: std::env::temp_dir(),
             kernel: None,
-            backbone: true,
         })
     }
 
@@ -123,12 +121,6 @@ impl CountOptions {
         }
     }
 
-    /// Whether reads that repeat others are found in a text of these (`true`, the default) or all are cut; for tests and
-    /// measurements, as the result is the same.
-    pub fn with_backbone(self, backbone: bool) -> Self {
-        Self { backbone, ..self }
-    }
-
     /// Bases of a k-mer.
     pub fn k(&self) -> usize {
         self.k
@@ -167,11 +159,6 @@ impl CountOptions {
     /// Where temporary files go.
     pub fn temporary_directory(&self) -> &std::path::Path {
         &self.temporary_directory
-    }
-
-    /// Whether reads may be found in a text of others.
-    pub fn backbone(&self) -> bool {
-        self.backbone
     }
 
     /// The instructions asked for.

@@ -22,7 +22,6 @@ macro_rules! kernel {
 mod network;
 
 use super::{
-    backbone::{Ahead, Covered, Follower},
     batch::Batch,
     bins::{Bins, GROUP, See, sum_group},
     cut::{self, Cuts, Ends, Segment},
@@ -114,25 +113,6 @@ kernel! {
         let second = _mm256_extract_epi32::<4>(bytes) as u32;
         let word = u64::from(first) | u64::from(second) << 32;
         (word, !(_mm256_movemask_epi8(good) as u32))
-    }
-}
-
-kernel! {
-    /// As [`Follower::take`].
-    pub(super) fn follow(
-        follower: &mut Follower,
-        encoded: &Encoded,
-        runs: &mut Vec<(usize, usize)>,
-        left: &mut Vec<(usize, usize)>,
-    ) -> u64 {
-        follower.take(encoded, runs, left)
-    }
-}
-
-kernel! {
-    /// As [`Follower::approach`].
-    pub(super) fn approach(follower: &Follower, k: usize, new: &mut Ahead, older: &Ahead) {
-        follower.approach(k, new, older);
     }
 }
 
@@ -252,14 +232,13 @@ kernel! {
 kernel! {
     /// The plain code for k-mers of any width, compiled for these instructions.
     pub(super) fn expand_plainly<K: Kmer, const N: usize>(
-        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<K>,
         k: usize,
         canonical: bool,
     ) {
-        expand::into_table_plainly(covered, merger, folder, table, k, canonical);
+        expand::into_table_plainly(merger, folder, table, k, canonical);
     }
 }
 
@@ -290,7 +269,6 @@ kernel! {
     ///
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
     pub(super) fn expand<const N: usize>(
-        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<u64>,
@@ -300,7 +278,6 @@ kernel! {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
         expand::into_table(
-            covered,
             merger,
             folder,
             table,

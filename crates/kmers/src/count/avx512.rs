@@ -36,7 +36,6 @@ mod syncmers;
 pub(super) mod wide;
 
 use super::{
-    backbone::{Ahead, Covered, Follower},
     batch::Batch,
     bins::{Bins, GROUP, See},
     cut::{self, Cuts, Ends, Segment},
@@ -315,25 +314,6 @@ kernel! {
 }
 
 kernel! {
-    /// As [`Follower::take`].
-    pub(super) fn follow(
-        follower: &mut Follower,
-        encoded: &Encoded,
-        runs: &mut Vec<(usize, usize)>,
-        left: &mut Vec<(usize, usize)>,
-    ) -> u64 {
-        follower.take(encoded, runs, left)
-    }
-}
-
-kernel! {
-    /// As [`Follower::approach`].
-    pub(super) fn approach(follower: &Follower, k: usize, new: &mut Ahead, older: &Ahead) {
-        follower.approach(k, new, older);
-    }
-}
-
-kernel! {
     /// As [`cut::cut`].
     pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
         cut::cut::<N>(segment, ends, store, |base, word, ends| list(base, word, ends))
@@ -394,7 +374,6 @@ kernel! {
     ///
     /// N is 1 or 2: k is at most 32, and no k-mer begins beyond base 31 of a record.
     pub(super) fn expand<const N: usize>(
-        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<u64>,
@@ -404,7 +383,6 @@ kernel! {
         const { assert!(N <= 2) };
         let kmers = Kmers::new(k, canonical);
         expand::into_table(
-            covered,
             merger,
             folder,
             table,

@@ -58,8 +58,8 @@ impl Sorter {
         }
     }
 
-    /// Takes the records of `merger`, which it empties: all but the heavy ones, which it adds to `table`, which holds them all
-    /// beside what is in it.
+    /// Takes the records of `merger`, which it empties: all but the heavy ones, which it adds to `table`, and which that
+    /// holds all.
     ///
     /// `folder` makes them fewer before, where that pays. `false` if it has done nothing, because that would be slower, take more memory than there is, or is not for
     /// k-mers of this length.
@@ -106,9 +106,7 @@ impl Sorter {
     /// Whether memory holds the keys, and the table the heavy k-mers: one that must give up keys would have the partition read
     /// again, and with it what is counted here.
     fn holds<K: Kmer>(&self, work: &Work, table: &Table<K>) -> bool {
-        work.bytes::<K>() <= self.memory
-            && work.keys <= MAX_KEYS
-            && work.heavy <= table.most() - table.len()
+        work.bytes::<K>() <= self.memory && work.keys <= MAX_KEYS && work.heavy <= table.most()
     }
 
     /// Counts what was taken, and shows it to `see` in order, some thousand at once.

@@ -24,8 +24,6 @@ pub(super) const SEGMENT: usize = 2048;
 pub(super) struct Segment<'a> {
     pub(super) encoded: &'a Encoded,
     pub(super) minimizers: &'a Minimizers,
-    /// Start and end of the stretches of bases whose k-mers are wanted, of at least k each.
-    pub(super) runs: &'a [(usize, usize)],
     pub(super) plan: Plan,
     pub(super) canonical: bool,
 }
@@ -34,6 +32,7 @@ pub(super) struct Segment<'a> {
 #[derive(Clone, Copy)]
 struct Cutter<'a> {
     packed: &'a [u64],
+    least: &'a [u32],
     reverse_end: usize,
     overlap: usize,
     partition_bits: u32,
@@ -41,15 +40,10 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts the record of the windows `start..end`, which have this least value, and pushes it to its partition.
+    /// Cuts the record of the windows `start..end` and pushes it to its partition.
     #[inline(always)]
-    fn push<const N: usize>(
-        &self,
-        value: u32,
-        start: usize,
-        end: usize,
-        stages: &mut Stages,
-    ) -> Result<()> {
+    fn push<const N: usize>(&self, start: usize, end: usize, stages: &mut Stages) -> Result<()> {
+        let value = self.least[start];
         let end = end + self.overlap;
         // Which strand it is cannot be predicted: a choice between two numbers, not a branch.
         let strands = [2 * start, self.reverse_end - 2 * end];
@@ -156,49 +150,33 @@ pub(super) fn cut<const N: usize>(
     store: &mut Store,
     list: impl Fn(usize, u64, &mut Ends),
 ) -> Result<Cuts> {
+    let Plan { k, m, .. } = segment.plan;
     let cutter = Cutter {
         packed: &segment.encoded.packed,
+        least: &segment.minimizers.least,
         reverse_end: segment.encoded.reverse_end(),
-        overlap: segment.plan.k - 1,
+        overlap: k - 1,
         partition_bits: segment.plan.partition_bits,
         canonical: segment.canonical,
     };
     let mut stages = store.stages();
-    for_each_stretch(segment, ends, list, |value, start, end| {
-        cutter.push::<N>(value, start, end, &mut stages)
-    })
-}
-
-/// Calls `each` with the least value, the start and the end of all stretches of windows of the runs of `segment`.
-///
-/// # Errors
-///
-/// The first of `each`, at which it ends.
-#[inline(always)]
-pub(super) fn for_each_stretch(
-    segment: Segment,
-    ends: &mut Ends,
-    list: impl Fn(usize, u64, &mut Ends),
-    mut each: impl FnMut(u32, usize, usize) -> Result<()>,
-) -> Result<Cuts> {
-    let Plan { k, m, .. } = segment.plan;
-    let Minimizers { least, changes, .. } = segment.minimizers;
     let widest = k - m + 1;
     debug_assert_eq!(widest, record::most_kmers(k));
-    let (mut kmers, mut records) = (0, 0);
-    for &(start, end) in segment.runs {
+    let (mut kmers, mut records, mut from) = (0, 0, 0);
+    while let Some((start, end)) = segment.encoded.next_run(from, k) {
+        from = end;
         let windows = end - k + 1;
-        ends.list(changes, start, windows, &list);
+        ends.list(&segment.minimizers.changes, start, windows, &list);
         let mut first = start;
         for &end in &ends.windows[..ends.len] {
             let end = usize::from(end);
             // Where a minimizer repeats, more than `widest` k-mers may share its value.
             while end - first > widest {
-                each(least[first], first, first + widest)?;
+                cutter.push::<N>(first, first + widest, &mut stages)?;
                 records += 1;
                 first += widest;
             }
-            each(least[first], first, end)?;
+            cutter.push::<N>(first, end, &mut stages)?;
             first = end;
         }
         kmers += (windows - start) as u64;

@@ -38,8 +38,8 @@ impl Direct {
     pub(super) fn add(&mut self, encoded: &Encoded) -> u64 {
         let k = self.k;
         let mask = self.counts.len() - 1;
-        let mut kmers = 0;
-        for (start, end) in encoded.runs(k) {
+        let (mut kmers, mut from) = (0, 0);
+        while let Some((start, end)) = encoded.next_run(from, k) {
             let mut kmer = 0;
             for i in start..end {
                 let code = encoded.packed[i / 32] >> (2 * (i % 32)) & 3;
@@ -49,6 +49,7 @@ impl Direct {
                 }
             }
             kmers += (end - start + 1 - k) as u64;
+            from = end;
         }
         kmers
     }

@@ -61,16 +61,6 @@ impl Encoded {
         self.mask_quality(quality, minimum);
     }
 
-    /// Takes `bases` bases that are encoded already, from the first one of `words` on.
-    pub(crate) fn copy(&mut self, words: &[u64], bases: usize) {
-        self.prepare(bases);
-        let number = self.words();
-        self.packed[..number].copy_from_slice(&words[..number]);
-        self.complement();
-        self.invalid.fill(0);
-        self.any_invalid = false;
-    }
-
     /// Makes room for `bases` letters.
     pub(crate) fn prepare(&mut self, bases: usize) {
         self.bases = bases;
@@ -109,20 +99,9 @@ impl Encoded {
         }
     }
 
-    /// Start and end of all longest runs of at least `k` valid bases.
-    #[inline(always)]
-    pub(crate) fn runs(&self, k: usize) -> impl Iterator<Item = (usize, usize)> {
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let run = self.next_run(from, k)?;
-            from = run.1;
-            Some(run)
-        })
-    }
-
     /// Start and end of the first longest run of at least `k` valid bases from `from` on.
     #[inline(always)]
-    fn next_run(&self, from: usize, k: usize) -> Option<(usize, usize)> {
+    pub(crate) fn next_run(&self, from: usize, k: usize) -> Option<(usize, usize)> {
         let mut start = from;
         while start + k <= self.bases {
             let end = self.next_invalid(start);
@@ -186,7 +165,11 @@ mod tests {
         let mut quality = [b'I'; 140];
         quality[100] = b'#';
         encoded.encode(&letters, &quality, b'$');
-        let runs = |k| encoded.runs(k).collect::<Vec<_>>();
+        let runs = |k| {
+            let next = |from| encoded.next_run(from, k);
+            let runs = std::iter::successors(next(0), |run| next(run.1));
+            runs.collect::<Vec<_>>()
+        };
         assert_eq!(runs(9), [(1, 10), (11, 64), (65, 100), (101, 140)]);
         assert_eq!(runs(10), [(11, 64), (65, 100), (101, 140)]);
         assert_eq!(runs(54), []);

@@ -1,7 +1,7 @@
 //! From merged records to their k-mers, in the table or in bins: the loops around what each set of instructions does its own way.
 //!
 //! ```text
-//! into the table: fold the records; for each that is left, and of the backbone                   (fold, batch, table)
+//! into the table: fold the records; for each that is left                                        (fold, batch, table)
 //!                   cut its k-mers into the batch, each with its weight; a full batch is inserted
 //! into bins:      fold the records, if asked to;
 //!                   for each that is left: cut its k-mers into the bins, its weight below each, as often as it takes; (bins)
@@ -12,7 +12,6 @@
 //! they are; `insert` adds a batch to the table.
 
 use super::{
-    backbone::Covered,
     batch::Batch,
     bins::{Bins, Key, MAX_COPIES},
     fold::{Folder, MAX_KMERS, Weights},
@@ -22,10 +21,9 @@ use super::{
 };
 use crate::kmer::Kmer;
 
-/// Adds the k-mers that are covered and those of all records to the table and empties the merger.
+/// Adds the k-mers of all records to the table and empties the merger.
 #[inline(always)]
 pub(super) fn into_table<K: Kmer, const N: usize>(
-    covered: Covered,
     merger: &mut Merger<N>,
     folder: &mut Folder<N>,
     table: &mut Table<K>,
@@ -33,15 +31,13 @@ pub(super) fn into_table<K: Kmer, const N: usize>(
     insert: impl Fn(&mut Table<K>, &Batch<K>),
 ) {
     let mut batch = Batch::new();
-    let mut add = |record: &_, weights: Weights| {
+    folder.drain(merger, u32::MAX, |record, weights| {
         let kmers = cut(record, room(&mut batch, table, &insert));
         match weights {
             Weights::Alike(weight) => batch.push(kmers, weight),
             Weights::Each { weights, .. } => batch.push_all(&weights[..kmers]),
         }
-    };
-    covered.for_each(&mut add);
-    folder.drain(merger, u32::MAX, add);
+    });
     insert(table, &batch);
 }
 
@@ -121,7 +117,6 @@ fn room<'a, K: Kmer>(
 /// [`into_table`] for k-mers of any width on any processor.
 #[inline(always)]
 pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
-    covered: Covered,
     merger: &mut Merger<N>,
     folder: &mut Folder<N>,
     table: &mut Table<K>,
@@ -129,7 +124,7 @@ pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
     canonical: bool,
 ) {
     let cut = |record: &_, room: &mut [K]| cut_plainly(record, k, canonical, room, |_, kmer| kmer);
-    into_table(covered, merger, folder, table, cut, insert_plainly);
+    into_table(merger, folder, table, cut, insert_plainly);
 }
 
 /// [`into_bins`] for k-mers of any width on any processor.

@@ -133,9 +133,6 @@ impl<const N: usize> Folder<N> {
         most: u32,
         mut each: impl FnMut(&Record<N>, Weights),
     ) {
-        if merger.len() == 0 {
-            return;
-        }
         let room = (self.memory / self.bytes_of_record()).max(1);
         self.begin();
         merger.drain(|record, weight| {

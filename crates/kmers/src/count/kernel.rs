@@ -4,7 +4,6 @@
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{
-    backbone::{Ahead, Covered, Follower},
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     expand,
@@ -76,40 +75,6 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Self::Avx2 => unsafe { avx2::encode(encoded, letters, quality, minimum) },
-        }
-    }
-
-    /// Counts by the backbone what of the runs is found there, as [`Follower::take`].
-    #[inline]
-    pub(super) fn follow(
-        self,
-        follower: &mut Follower,
-        encoded: &Encoded,
-        runs: &mut Vec<(usize, usize)>,
-        left: &mut Vec<(usize, usize)>,
-    ) -> u64 {
-        match self {
-            Self::Scalar => follower.take(encoded, runs, left),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `all` has made this value, so the processor has the instructions.
-            Self::Avx512 => unsafe { avx512::follow(follower, encoded, runs, left) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Self::Avx2 => unsafe { avx2::follow(follower, encoded, runs, left) },
-        }
-    }
-
-    /// As [`Follower::approach`].
-    #[inline]
-    pub(super) fn approach(self, follower: &Follower, k: usize, new: &mut Ahead, older: &Ahead) {
-        match self {
-            Self::Scalar => follower.approach(k, new, older),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `all` has made this value, so the processor has the instructions.
-            Self::Avx512 => unsafe { avx512::approach(follower, k, new, older) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Self::Avx2 => unsafe { avx2::approach(follower, k, new, older) },
         }
     }
 
@@ -189,10 +154,9 @@ impl Kernel {
         }
     }
 
-    /// Adds the k-mers that are `covered` and those of all records of `merger` to `table` and empties `merger`.
+    /// Adds the k-mers of all records of `merger` to `table` and empties `merger`.
     pub(super) fn expand<K: Kmer, const N: usize>(
         self,
-        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<K>,
@@ -205,10 +169,10 @@ impl Kernel {
             if let Some(table) = (table as &mut dyn Any).downcast_mut::<Table<u64>>() {
                 let (merger, folder): (&mut dyn Any, &mut dyn Any) = (merger, folder);
                 if let Some((merger, folder)) = merger.downcast_mut().zip(folder.downcast_mut()) {
-                    return self.expand_words::<1>(covered, merger, folder, table, k, canonical);
+                    return self.expand_words::<1>(merger, folder, table, k, canonical);
                 }
                 if let Some((merger, folder)) = merger.downcast_mut().zip(folder.downcast_mut()) {
-                    return self.expand_words::<2>(covered, merger, folder, table, k, canonical);
+                    return self.expand_words::<2>(merger, folder, table, k, canonical);
                 }
             }
         }
@@ -218,21 +182,20 @@ impl Kernel {
             && let Some(table) = (table as &mut dyn std::any::Any).downcast_mut()
         {
             // SAFETY: `all` has made this value, so the processor has the instructions.
-            return unsafe { avx512::wide::expand(covered, merger, folder, table, k, canonical) };
+            return unsafe { avx512::wide::expand(merger, folder, table, k, canonical) };
         }
         #[cfg(target_arch = "x86_64")]
         if self != Self::Scalar {
             // SAFETY: `all` has made this value; what AVX-512 asks for includes what AVX2 does.
-            return unsafe { avx2::expand_plainly(covered, merger, folder, table, k, canonical) };
+            return unsafe { avx2::expand_plainly(merger, folder, table, k, canonical) };
         }
-        expand::into_table_plainly(covered, merger, folder, table, k, canonical);
+        expand::into_table_plainly(merger, folder, table, k, canonical);
     }
 
     /// [`Self::expand`] for one-word k-mers.
     #[cfg(target_arch = "x86_64")]
     fn expand_words<const N: usize>(
         self,
-        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<u64>,
@@ -240,13 +203,11 @@ impl Kernel {
         canonical: bool,
     ) {
         match self {
-            Self::Scalar => {
-                expand::into_table_plainly(covered, merger, folder, table, k, canonical)
-            }
+            Self::Scalar => expand::into_table_plainly(merger, folder, table, k, canonical),
             // SAFETY: `all` has made this value, so the processor has the instructions.
-            Self::Avx512 => unsafe { avx512::expand(covered, merger, folder, table, k, canonical) },
+            Self::Avx512 => unsafe { avx512::expand(merger, folder, table, k, canonical) },
             // SAFETY: as above.
-            Self::Avx2 => unsafe { avx2::expand(covered, merger, folder, table, k, canonical) },
+            Self::Avx2 => unsafe { avx2::expand(merger, folder, table, k, canonical) },
         }
     }
 
@@ -376,14 +337,7 @@ mod tests {
     ) -> (Vec<(K, u64)>, Option<K>) {
         let mut table = Table::new(slots);
         let mut folder = Folder::new(k, kernel, usize::MAX);
-        kernel.expand(
-            Covered::NONE,
-            &mut merged::<N>(k),
-            &mut folder,
-            &mut table,
-            k,
-            canonical,
-        );
+        kernel.expand(&mut merged::<N>(k), &mut folder, &mut table, k, canonical);
         let mut counts = Vec::new();
         table.collect(&mut counts);
         counts.sort_unstable();

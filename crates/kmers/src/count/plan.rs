@@ -9,7 +9,7 @@ use crate::{
 };
 use thalweg_flow::Budget;
 
-use super::{backbone, direct::Direct, record::words_for};
+use super::{direct::Direct, record::words_for};
 
 /// Least memory of one worker: 16 partitions' buffers, the smallest tables for the longest
 /// k-mers and the buffers of a temporary file.
@@ -31,12 +31,6 @@ const FEW_PARTITIONS: usize = 1024;
 /// bases with 1.5 G different k-mers, 8192 partitions instead of 4096 take 0.8 of the time, database written, and 16,384 the same.
 const BASES_OF_LARGE_PARTITION: u64 = 800_000;
 
-/// Bases that a backbone should be able to have: the genome of a small virus.
-const LEAST_BACKBONE: u64 = 1 << 14;
-
-/// Bases that a backbone has at most: those of a large fungus. Of more, most steps would miss all caches.
-const MOST_BACKBONE: usize = 1 << 26;
-
 /// The sizes of a count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -51,8 +45,6 @@ pub(crate) struct Plan {
     pub(crate) threads: usize,
     /// All memory.
     pub(crate) memory: u64,
-    /// Bases of a backbone at most; 0 if there is to be none.
-    pub(crate) backbone_bases: usize,
     /// What the chunks of all workers together may take beyond those set aside.
     pub(crate) chunk_memory: u64,
 }
@@ -92,13 +84,7 @@ impl Plan {
                 break;
             }
         }
-        let direct = Direct::memory(k).is_some_and(|bytes| bytes * threads as u64 <= memory / 2);
-        let backbone_bases = match options.canonical() && options.backbone() && !direct {
-            true => backbone_bases(k, threads, memory),
-            false => 0,
-        };
-        let fixed = (threads * partitions * (stage_bytes + chunk_bytes)
-            + backbone_bases * backbone::bytes_per_base(threads)) as u64;
+        let fixed = (threads * partitions * (stage_bytes + chunk_bytes)) as u64;
         let slab_bytes = (memory / 64 / threads as u64).clamp(chunk_bytes as u64, 2 << 20) as usize;
         let slab_chunks = (slab_bytes / chunk_bytes)
             .next_power_of_two()
@@ -113,23 +99,12 @@ impl Plan {
                 chunk_words: chunk_bytes / 8,
                 slab_chunks,
             },
-            direct,
+            direct: Direct::memory(k).is_some_and(|bytes| bytes * threads as u64 <= memory / 2),
             threads,
             memory,
-            backbone_bases,
             // A quarter stays for the tables of the second stage.
             chunk_memory: (memory / 4 * 3).saturating_sub(fixed),
         })
-    }
-}
-
-/// Bases of a backbone at most: what an eighth of the memory holds.
-fn backbone_bases(k: usize, threads: usize, memory: u64) -> usize {
-    let bases = memory / 8 / backbone::bytes_per_base(threads) as u64;
-    match usize::try_from(bases) {
-        _ if k < backbone::LEAST_K || bases < LEAST_BACKBONE => 0,
-        Ok(bases) => bases.min(MOST_BACKBONE),
-        Err(_) => MOST_BACKBONE,
     }
 }
 

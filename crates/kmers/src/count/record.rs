@@ -54,7 +54,7 @@ pub(crate) fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Rec
 
 /// The word that begins at byte `byte` of `words`, where bytes of a word are counted from its least significant one.
 #[inline(always)]
-pub(crate) fn word_at(words: &[u64], byte: usize) -> u64 {
+fn word_at(words: &[u64], byte: usize) -> u64 {
     if cfg!(target_endian = "big") {
         return word_from(words, 8 * byte);
     }

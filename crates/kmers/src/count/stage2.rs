@@ -20,16 +20,8 @@
 //! 63: of 32 and 64, the words have no room for a weight.
 
 use super::{
-    backbone::{Coverage, Covered},
-    by_sorting::Sorter,
-    fold::Folder,
-    kernel::Kernel,
-    merge::Merger,
-    record::Record,
-    sink::Sink,
-    small_counts::SmallCounts,
-    sort::sort,
-    table::Table,
+    by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, record::Record, sink::Sink,
+    small_counts::SmallCounts, sort::sort, table::Table,
 };
 use std::ops::RangeInclusive;
 
@@ -51,7 +43,6 @@ const BLOCKS_AT_ONCE: usize = 8;
 pub(super) struct PartitionCounter<'a, K, const N: usize> {
     options: &'a CountOptions,
     stores: &'a [SealedStore],
-    coverage: Option<&'a Coverage>,
     kernel: Kernel,
     merger: Merger<N>,
     folder: Folder<N>,
@@ -65,8 +56,6 @@ pub(super) struct PartitionCounter<'a, K, const N: usize> {
     records: Vec<Record<N>>,
     /// Whether the partition is read for the first time: its records are different ones only then.
     first_pass: bool,
-    /// Whether records have gone to the table already.
-    is_drained: bool,
     pub(super) sums: Sums,
 }
 
@@ -102,7 +91,6 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
     pub(super) fn new(
         options: &'a CountOptions,
         stores: &'a [SealedStore],
-        coverage: Option<&'a Coverage>,
         kernel: Kernel,
         memory: u64,
     ) -> Self {
@@ -113,7 +101,6 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         Self {
             options,
             stores,
-            coverage,
             kernel,
             merger: Merger::new(quarter / Merger::<N>::PEAK_BYTES_PER_SLOT),
             table: Table::new(2 * quarter / Self::BYTES_PER_SLOT),
@@ -126,7 +113,6 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             words: Vec::new(),
             records: Vec::new(),
             first_pass: true,
-            is_drained: false,
             sums: Sums::new(kernel),
         }
     }
@@ -136,12 +122,10 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         let mut low = None;
         loop {
             self.first_pass = low.is_none();
-            self.is_drained = false;
             self.table.begin(low);
-            self.cover(partition);
             self.fill(partition)?;
             if !self.count_by_sorting(partition, sink)? {
-                self.expand(Covered::NONE);
+                self.expand();
                 self.table.collect(&mut self.entries);
                 sort(&mut self.entries, &mut self.scratch, self.options.k());
                 let kept = &mut self.scratch;
@@ -157,19 +141,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         sink.end(partition)
     }
 
-    /// Brings the k-mers of the backbone into the table.
-    fn cover(&mut self, partition: usize) {
-        let Some(coverage) = self.coverage else {
-            return;
-        };
-        let covered = coverage.of(partition);
-        if self.first_pass {
-            self.sums.merged_records += covered.len() as u64;
-        }
-        self.expand(covered);
-    }
-
-    /// Brings all records of the partition into the merger, and from there into the table if they are many.
+    /// Brings all records of the partition into the table.
     fn fill(&mut self, partition: usize) -> Result<()> {
         let stores = self.stores;
         for store in stores {
@@ -202,7 +174,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             ..
         } = self;
         let records = merger.len() as u64;
-        let is_all = self.first_pass && !self.is_drained && table.high().is_none();
+        let is_all = self.first_pass && table.is_empty();
         if !is_all || !sorter.take(merger, folder, table) {
             return Ok(false);
         }
@@ -261,13 +233,12 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             if left.is_empty() {
                 break;
             }
-            self.is_drained = true;
-            self.expand(Covered::NONE);
+            self.expand();
         }
     }
 
-    /// Adds what is covered to the table, and what the merger holds.
-    fn expand(&mut self, covered: Covered) {
+    /// Empties the merger into the table.
+    fn expand(&mut self) {
         let (k, canonical) = (self.options.k(), self.options.canonical());
         if self.first_pass {
             self.sums.merged_records += self.merger.len() as u64;
@@ -279,7 +250,7 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             table,
             ..
         } = self;
-        kernel.expand(covered, merger, folder, table, k, canonical);
+        kernel.expand(merger, folder, table, k, canonical);
     }
 }
 

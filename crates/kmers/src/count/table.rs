@@ -196,11 +196,6 @@ impl<K: Kmer> Table<K> {
         self.len == 0 && self.ones == 0 && self.high.is_none()
     }
 
-    /// Number of different keys.
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
     /// So many different keys are held before any is given up.
     pub(crate) fn most(&self) -> usize {
         self.max_slots * Self::LOAD_OF_8 / 8

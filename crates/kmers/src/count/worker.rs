@@ -8,8 +8,7 @@
 //! ```
 
 use super::{
-    backbone::{Ahead, Followed, Follower},
-    cut::{Cuts, Ends, SEGMENT, Segment},
+    cut::{Ends, SEGMENT, Segment},
     direct::Direct,
     encode::Encoded,
     kernel::Kernel,
@@ -22,9 +21,6 @@ use crate::{
     partition::{SealedStore, Store},
     pieces::for_each_piece,
 };
-
-/// Segments that wait.
-const AHEAD: usize = 16;
 
 /// One thread's part of the first stage. Made by [`Counter::worker`](super::Counter::worker).
 ///
@@ -48,19 +44,15 @@ const AHEAD: usize = 16;
 #[must_use = "only its share is counted"]
 pub struct Worker {
     plan: Plan,
-    kernel: Kernel,
-    minimum_quality: u8,
+    store: Store,
     direct: Option<Direct>,
-    follower: Follower,
-    cutter: Cutter,
     totals: WorkerTotals,
-    /// Segments that wait, the oldest behind the newest.
-    ahead: Box<[Ahead; AHEAD]>,
-    newest: usize,
-    waiting: usize,
-    /// Where the bases of a segment are whose k-mers are to be cut, and a buffer for more of the same.
-    runs: Vec<(usize, usize)>,
-    left: Vec<(usize, usize)>,
+    canonical: bool,
+    minimum_quality: u8,
+    kernel: Kernel,
+    encoded: Encoded,
+    minimizers: Minimizers,
+    ends: Ends,
     /// A segment of a sequence on several lines.
     letters: Vec<u8>,
 }
@@ -70,7 +62,6 @@ pub struct Worker {
 pub struct Share {
     pub(super) store: SealedStore,
     pub(super) direct: Option<Direct>,
-    pub(super) followed: Option<Followed>,
     pub(super) totals: WorkerTotals,
 }
 
@@ -86,33 +77,18 @@ pub(super) struct WorkerTotals {
 }
 
 impl Worker {
-    pub(super) fn new(
-        plan: Plan,
-        options: &CountOptions,
-        kernel: Kernel,
-        store: Store,
-        follower: Follower,
-    ) -> Self {
+    pub(super) fn new(plan: Plan, options: &CountOptions, kernel: Kernel, store: Store) -> Self {
         Self {
             plan,
-            kernel,
-            minimum_quality: options.minimum_quality(),
+            store,
             direct: plan.direct.then(|| Direct::new(plan.k)),
-            follower,
-            cutter: Cutter {
-                plan,
-                kernel,
-                canonical: options.canonical(),
-                store,
-                minimizers: Minimizers::default(),
-                ends: Ends::default(),
-            },
             totals: WorkerTotals::default(),
-            ahead: Box::default(),
-            newest: 0,
-            waiting: 0,
-            runs: Vec::new(),
-            left: Vec::new(),
+            canonical: options.canonical(),
+            minimum_quality: options.minimum_quality(),
+            kernel,
+            encoded: Encoded::default(),
+            minimizers: Minimizers::default(),
+            ends: Ends::default(),
             letters: Vec::new(),
         }
     }
@@ -193,12 +169,10 @@ impl Worker {
     /// # Errors
     ///
     /// As [`Self::add`].
-    pub fn into_share(mut self) -> Result<Share> {
-        self.flush()?;
+    pub fn into_share(self) -> Result<Share> {
         Ok(Share {
-            store: self.cutter.store.seal()?,
+            store: self.store.seal()?,
             direct: self.direct,
-            followed: self.follower.finish(),
             totals: self.totals,
         })
     }
@@ -226,111 +200,36 @@ impl Worker {
     }
 
     fn add_segment(&mut self, letters: &[u8], quality: &[u8]) -> Result<()> {
-        let newest = self.newest;
-        self.kernel.encode(
-            &mut self.ahead[newest].encoded,
-            letters,
-            quality,
-            self.minimum_quality,
-        );
+        self.kernel
+            .encode(&mut self.encoded, letters, quality, self.minimum_quality);
         if let Some(direct) = &mut self.direct {
-            self.totals.kmers += direct.add(&self.ahead[newest].encoded);
+            self.totals.kmers += direct.add(&self.encoded);
             return Ok(());
         }
-        if !self.follower.is_following() {
-            return self.count(newest);
-        }
-        let older = (newest + AHEAD / 2) % AHEAD;
-        if let Ok([new, older]) = self.ahead.get_disjoint_mut([newest, older]) {
-            self.kernel
-                .approach(&self.follower, self.plan.k, new, older);
-        }
-        self.newest = (newest + 1) % AHEAD;
-        if self.waiting == AHEAD - 1 {
-            self.count(self.newest)?;
-            // As many wait as before: the one that was counted has made room for the new one.
-            if !self.follower.is_following() {
-                self.flush()?;
-            }
-        } else {
-            self.waiting += 1;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        while self.waiting > 0 {
-            let oldest = (self.newest + AHEAD - self.waiting) % AHEAD;
-            self.waiting -= 1;
-            self.count(oldest)?;
-        }
-        Ok(())
-    }
-
-    /// Counts the k-mers of a segment by the backbone, and cuts those that are not found.
-    fn count(&mut self, which: usize) -> Result<()> {
-        let encoded = &self.ahead[which].encoded;
-        self.runs.clear();
-        self.runs.extend(encoded.runs(self.plan.k));
-        if self.follower.is_awake() {
-            let (runs, left) = (&mut self.runs, &mut self.left);
-            let found = self.kernel.follow(&mut self.follower, encoded, runs, left);
-            self.totals.kmers += found;
-            if let Some(rest) = self.follower.take_rest() {
-                // They were counted when they came.
-                rest.for_each_segment(|encoded, runs| {
-                    self.totals.records += self.cutter.cut(encoded, runs)?.records;
-                    Ok(())
-                })?;
-            }
-        }
-        if !self.runs.is_empty() {
-            let cuts = self.cutter.cut(encoded, &self.runs)?;
-            self.totals.kmers += cuts.kmers;
-            self.totals.records += cuts.records;
-        }
-        Ok(())
-    }
-}
-
-/// Brings super-k-mers to their partitions.
-#[derive(Debug)]
-struct Cutter {
-    plan: Plan,
-    kernel: Kernel,
-    canonical: bool,
-    store: Store,
-    minimizers: Minimizers,
-    ends: Ends,
-}
-
-impl Cutter {
-    /// Cuts the k-mers of the runs of a segment.
-    fn cut(&mut self, encoded: &Encoded, runs: &[(usize, usize)]) -> Result<Cuts> {
-        let Plan { k, m, shape, .. } = self.plan;
-        self.kernel.minimizers(&mut self.minimizers, encoded, k, m);
-        match shape.record_words {
-            1 => self.cut_records::<1>(encoded, runs),
-            2 => self.cut_records::<2>(encoded, runs),
-            4 => self.cut_records::<4>(encoded, runs),
-            8 => self.cut_records::<8>(encoded, runs),
-            _ => self.cut_records::<16>(encoded, runs),
+        let Plan { k, m, .. } = self.plan;
+        self.kernel
+            .minimizers(&mut self.minimizers, &self.encoded, k, m);
+        match self.plan.shape.record_words {
+            1 => self.cut::<1>(),
+            2 => self.cut::<2>(),
+            4 => self.cut::<4>(),
+            8 => self.cut::<8>(),
+            _ => self.cut::<16>(),
         }
     }
 
-    fn cut_records<const N: usize>(
-        &mut self,
-        encoded: &Encoded,
-        runs: &[(usize, usize)],
-    ) -> Result<Cuts> {
+    fn cut<const N: usize>(&mut self) -> Result<()> {
         let segment = Segment {
-            encoded,
+            encoded: &self.encoded,
             minimizers: &self.minimizers,
-            runs,
             plan: self.plan,
             canonical: self.canonical,
         };
-        self.kernel
-            .cut::<N>(segment, &mut self.ends, &mut self.store)
+        let cuts = self
+            .kernel
+            .cut::<N>(segment, &mut self.ends, &mut self.store)?;
+        self.totals.kmers += cuts.kmers;
+        self.totals.records += cuts.records;
+        Ok(())
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{load, reverse_pairs, store_u128, weights_of};
 use crate::count::{
-    backbone::Covered,
     batch::Batch,
     bins::Bins,
     expand,
@@ -17,7 +16,6 @@ use std::arch::x86_64::*;
 kernel! {
     /// As [`Kernel::expand`](crate::count::Kernel::expand), for k from 33 to 64.
     pub(in crate::count) fn expand<const N: usize>(
-        covered: Covered,
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,
         table: &mut Table<u128>,
@@ -26,7 +24,6 @@ kernel! {
     ) {
         let kmers = Kmers::new(k, canonical);
         expand::into_table(
-            covered,
             merger,
             folder,
             table,
