@@ -43,7 +43,7 @@ pub fn check_good(files: &[(&str, &[u8])]) {
         std::fs::write(folder.path().join(name), content).expect("room for a small file");
     }
     let database = database::open(folder.path().join(files[0].0));
-    database.and_then(|database| database.verify()).expect("a good database");
+    database.and_then(|database| database.verify(&SortOptions::default())).expect("a good database");
     check(files);
 }
 
@@ -75,11 +75,11 @@ impl KmerTask for Check<'_> {
             true => sorted.as_ref().err(),
             false => in_order.as_ref().err(),
         };
-        let histogram = self.database.histogram();
+        let histogram = self.database.histogram(&SortOptions::default());
         assert_eq!(histogram.is_ok(), fault.is_none(), "{histogram:?}, but {fault:?}");
         self.look_up(&in_order);
 
-        let Ok(totals) = self.database.verify() else {
+        let Ok(totals) = self.database.verify(&SortOptions::default()) else {
             return;
         };
         let mut records = in_order.expect("what was verified can be read");

@@ -93,6 +93,12 @@ pub(crate) struct HistoArguments {
     /// Write here instead of the standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) sorting: Sorting,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
 }
 
 /// List every k-mer with its count, as TSV or FASTA
@@ -130,6 +136,9 @@ pub(crate) struct DumpArguments {
 
     #[command(flatten)]
     pub(crate) sorting: Sorting,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -151,6 +160,12 @@ pub(crate) struct StatsArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) sorting: Sorting,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
 }
 
 /// Look up the counts of given k-mers, or of all in given sequences
@@ -189,6 +204,9 @@ pub(crate) struct QueryArguments {
     /// Write here instead of the standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
 }
 
 /// Combine databases into one; [`KmersCommand`] says how.
@@ -311,6 +329,14 @@ pub(super) fn refuse_contradiction(min: u64, max: u64) -> Result<(), Failure> {
     }
 }
 
+/// Whether notes are wanted; warnings come in any case. What has none takes it as well, for the sake of scripts.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Notes {
+    /// Print nothing but results and errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
 /// What sorting may use, where a database is not sorted.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Sorting {
@@ -333,6 +359,9 @@ pub(crate) struct InfoArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
 }
 
 /// Check for damage: reads everything
@@ -346,6 +375,12 @@ pub(crate) struct VerifyArguments {
     /// Databases
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) sorting: Sorting,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
 }
 
 /// Keep the reads, or pairs, whose k-mers are in a database; or drop them

@@ -7,7 +7,8 @@ use thalweg::kmers::histogram::{Histogram, TableOptions};
 use thalweg::write::resolve;
 
 use super::arguments::HistoArguments;
-use super::failure::Fault;
+use super::dump::sort_options;
+use super::failure::{Fault, TMP_HINT};
 use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed, refuse_text_over};
 
@@ -26,7 +27,9 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
         Some(path) => Output::create(path)?,
         None => Output::stdout()?,
     };
-    let histogram = database.histogram()?;
+    let histogram = database
+        .histogram(&sort_options(&arguments.sorting)?)
+        .map_err(|error| Fault::from(error).of_temporary_files(TMP_HINT))?;
     output.write(text(arguments, &histogram)?.as_bytes())?;
     if let Some(mut plot) = plot {
         let estimate = histogram.estimate(database.header().k).ok();

@@ -123,7 +123,7 @@ fn histo(arguments: &HistoArguments, database: &Database) -> Result<(), Fault> {
         increment: arguments.increment,
         full: arguments.full,
     };
-    output.write(table(&database.histogram()?, &options)?.as_bytes())?;
+    output.write(table(&database.histogram(&SortOptions::default())?, &options)?.as_bytes())?;
     Ok(output.finish()?)
 }
 
@@ -148,7 +148,7 @@ fn dump(arguments: &DumpArguments, database: &Database) -> Result<(), Fault> {
 fn stats(arguments: &StatsArguments, database: &Database) -> Result<(), Fault> {
     let (lower, upper) = limits(arguments.lower_count, arguments.upper_count);
     let histogram: Histogram = database
-        .histogram()?
+        .histogram(&SortOptions::default())?
         .iter()
         .filter(|(count, _)| (lower..=upper).contains(count))
         .collect();

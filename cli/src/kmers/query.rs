@@ -63,7 +63,9 @@ impl KmerTask for Query<'_> {
             }
         };
         let k = self.database.header().k;
-        tell_strands(self.database, lookup.is_canonical());
+        if !self.arguments.notes.quiet {
+            tell_strands(self.database, lookup.is_canonical());
+        }
         if self.arguments.interactive {
             return interact(lookup, usize::MAX);
         }

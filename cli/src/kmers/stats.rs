@@ -5,16 +5,20 @@ use thalweg::kmers::database::{self, Header};
 use thalweg::kmers::histogram::{Estimate, Histogram, NoEstimate};
 
 use super::arguments::StatsArguments;
-use super::failure::Fault;
+use super::dump::sort_options;
+use super::failure::{Fault, TMP_HINT};
 use crate::output;
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
+    let sorting = sort_options(&arguments.sorting)?;
     let mut text = String::new();
     let mut documents = Vec::new();
     for path in &arguments.databases {
         let database = database::open(path)?;
-        let histogram = database.histogram()?;
+        let histogram = database
+            .histogram(&sorting)
+            .map_err(|error| Fault::from(error).of_temporary_files(TMP_HINT))?;
         let k = database.header().k;
         let name = path.display().to_string();
         let estimate = histogram.estimate(k);

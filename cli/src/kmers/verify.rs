@@ -7,16 +7,19 @@ use std::path::Path;
 use thalweg::kmers::database::{self, Format};
 
 use super::arguments::VerifyArguments;
-use super::failure::Fault;
+use super::dump::sort_options;
+use super::failure::{Fault, TMP_HINT};
 use crate::exit::Failure;
 use crate::output::Printer;
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
+    let sorting = sort_options(&arguments.sorting)?;
     let mut worst = 0;
     let mut printer = Printer::default();
     for path in &arguments.databases {
-        let outcome = database::open(path).and_then(|database| Ok((database.verify()?, database)));
+        let outcome =
+            database::open(path).and_then(|database| Ok((database.verify(&sorting)?, database)));
         match outcome {
             Ok((totals, database)) => {
                 printer.print(&format!(
@@ -26,14 +29,14 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                     thousands(totals.total),
                     thousands(totals.distinct),
                 ))?;
-                if database.header().format != Format::Thk {
+                if database.header().format != Format::Thk && !arguments.notes.quiet {
                     tell!(
                         "thalweg: note: {} has no checksums, as its format has none: its structure is sound, but not \
                          every changed letter or count would be noticed",
                         path.display()
                     );
                 }
-                if !database.tells_its_end() {
+                if !database.tells_its_end() && !arguments.notes.quiet {
                     tell!(
                         "thalweg: note: {} does not say how many k-mers it has: if it was cut between two of \
                          them, nothing tells",
@@ -53,7 +56,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                 }
             }
             Err(error) => {
-                let failure = Fault::from(error).into_failure();
+                let failure = Fault::from(error)
+                    .of_temporary_files(TMP_HINT)
+                    .into_failure();
                 failure.print();
                 worst = worst.max(failure.code());
             }

@@ -227,6 +227,32 @@ fn verify_tells_what_cannot_be_verified() {
     }
 }
 
+/// Scripts give `-q` to every command, also to those that say nothing anyway.
+#[test]
+fn notes_can_be_done_without() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "a.tsv"]);
+    for (command, more, is_told) in [
+        ("query", &["ACGTT"][..], true),
+        ("verify", &[], true),
+        ("histo", &[], false),
+        ("dump", &[], false),
+        ("stats", &[], false),
+        ("info", &[], false),
+    ] {
+        let command = [&["kmers", command, "a.tsv"], more].concat();
+        let told = place.ok(&command);
+        assert_eq!(told.stderr.contains("note"), is_told, "{command:?}");
+        let quiet = place.ok(&[&command[..], &["-q"]].concat());
+        assert_eq!(
+            (quiet.text(), &quiet.stderr[..]),
+            (told.text(), ""),
+            "{command:?}"
+        );
+    }
+}
+
 #[test]
 fn spectra_of_no_counts_and_pictures_of_other_kinds_are_refused() {
     let place = Place::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::count::{count, reads, reverse_complement, to_histo, to_tsv};
 use crate::kmers::databases;
-use crate::support::Place;
+use crate::support::{Place, names_in};
 
 #[test]
 fn every_k_mer_is_found() {
@@ -40,6 +40,49 @@ fn every_k_mer_is_found() {
             let (kmer, count) = line.split_once('\t').unwrap();
             assert_eq!(counts[kmer].to_string(), count);
         }
+    }
+}
+
+/// A spectrum of text is that of sorted k-mers, as one may come again: with as little memory as it needs, and where it is told.
+#[test]
+fn text_is_sorted_where_it_is_told_with_the_memory_that_it_is_told() {
+    let place = Place::new();
+    let letters = |number: usize| -> String {
+        let base = |i: usize| b"ACGT"[number >> (2 * i) & 3] as char;
+        (0..9).rev().map(base).collect()
+    };
+    // More than a run has at least, descending; all of them come twice.
+    let once = (0..40_000usize)
+        .rev()
+        .map(|number| (letters(number), number % 5 + 1));
+    let text: String = once
+        .map(|(kmer, count)| format!("{kmer}\t{count}\n"))
+        .collect();
+    place.write("a.tsv", text.repeat(2));
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    let expected = "2 8000\n4 8000\n6 8000\n8 8000\n10 8000\n";
+    let little = ["--memory", "1", "--tmp", "tmp"];
+    for more in [&little[..0], &little] {
+        let run = |command: &str| place.ok(&[&["kmers", command, "a.tsv"], more].concat());
+        assert_eq!(run("histo").text(), expected);
+        assert!(run("stats").text().contains("240,000"));
+        let verified = run("verify").text();
+        assert!(
+            verified.contains("240,000 k-mers, 40,000 distinct"),
+            "{verified}"
+        );
+    }
+    assert!(names_in(&place.path("tmp")).is_empty());
+    for command in ["histo", "stats", "verify"] {
+        place.fails(
+            &["kmers", command, "a.tsv", "--tmp", "missing"],
+            2,
+            &["missing"],
+        );
+        let script =
+            format!("ulimit -f 1; exec \"$THALWEG\" kmers {command} a.tsv --memory 1 --tmp tmp");
+        place.shell(&script).expect_failure(2, &["tmp", "--tmp"]);
+        assert!(names_in(&place.path("tmp")).is_empty());
     }
 }
 

@@ -151,7 +151,7 @@ fn histogram(database: &Database, input: (u64, u64), step: &Step) -> Result<(), 
     };
     let usual = header.kept.1.min(largest).min(LAST_BIN);
     let (first, last) = step.limits.within((input.0, usual));
-    let histogram = database.histogram()?;
+    let histogram = database.histogram(&SortOptions::default())?;
     let mut output = create_text(&step.output)?;
     let mut text = String::new();
     for count in first.max(1)..=last {

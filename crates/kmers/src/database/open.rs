@@ -347,26 +347,30 @@ impl Database {
     /// # Errors
     /// As [`Database::records`], [`Error::Damaged`] also if the counts of a k-mer that comes more than once add up to more than
     /// 64 bits; [`Error::Temporary`] for the file of a sort.
-    pub fn histogram(&self) -> Result<Histogram> {
-        struct Task<'a>(&'a Database);
+    pub fn histogram(&self, options: &SortOptions) -> Result<Histogram> {
+        struct Task<'a>(&'a Database, &'a SortOptions);
         impl KmerTask for Task<'_> {
             type Output = Result<Histogram>;
             fn run<K: Kmer>(self) -> Self::Output {
-                self.0.fold(|histogram: &mut Histogram, _: K, count| {
+                let Self(database, options) = self;
+                database.fold(options, |histogram: &mut Histogram, _: K, count| {
                     histogram.add(count);
                     Ok(())
                 })
             }
         }
-        dispatch(self.header().k, Task(self))?
+        dispatch(self.header().k, Task(self, options))?
     }
 
     /// Adds every different k-mer with its count to a sum that begins empty, in any order.
-    fn fold<K: Kmer, T: Default>(&self, add: impl Fn(&mut T, K, u64) -> Result<()>) -> Result<T> {
-        let options = SortOptions::default();
+    fn fold<K: Kmer, T: Default>(
+        &self,
+        options: &SortOptions,
+        add: impl Fn(&mut T, K, u64) -> Result<()>,
+    ) -> Result<T> {
         // All that is not sorted by k-mers checks the order that it has itself, if it has one.
         let records = match self.header().order {
-            Order::Sorted => self.sorted(&options)?,
+            Order::Sorted => self.sorted(options)?,
             _ => self.records()?,
         };
         // In lines that anyone may have put together a k-mer may come again.
@@ -374,7 +378,7 @@ impl Database {
         match fold_records(records, may_repeat, &add)? {
             Some(sum) => Ok(sum),
             None => {
-                let sum = (self.sorted(&options))
+                let sum = (self.sorted(options))
                     .and_then(|records| fold_records(records, false, &add))
                     .map_err(|fault| self.of_this(fault));
                 Ok(sum?.unwrap_or_default())
@@ -402,18 +406,18 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::Damaged`] says what is wrong and where; otherwise as [`Database::histogram`].
-    pub fn verify(&self) -> Result<Totals> {
-        struct Task<'a>(&'a Database);
+    pub fn verify(&self, options: &SortOptions) -> Result<Totals> {
+        struct Task<'a>(&'a Database, &'a SortOptions);
         impl KmerTask for Task<'_> {
             type Output = Result<Totals>;
             fn run<K: Kmer>(self) -> Self::Output {
-                self.0.verify_as::<K>()
+                self.0.verify_as::<K>(self.1)
             }
         }
-        dispatch(self.header().k, Task(self))?
+        dispatch(self.header().k, Task(self, options))?
     }
 
-    fn verify_as<K: Kmer>(&self) -> Result<Totals> {
+    fn verify_as<K: Kmer>(&self, options: &SortOptions) -> Result<Totals> {
         let header = self.header();
         let damaged = |reason: String| {
             Err(Error::Damaged {
@@ -422,7 +426,7 @@ impl Database {
                 reason,
             })
         };
-        let totals = self.fold(|totals: &mut Totals, kmer: K, count| {
+        let totals = self.fold(options, |totals: &mut Totals, kmer: K, count| {
             totals.add(count);
             match header.canonical == Some(true) && kmer.canonical(header.k) != kmer {
                 true => Err(self.of_the_other_strand(kmer)),

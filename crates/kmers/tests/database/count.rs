@@ -109,7 +109,7 @@ fn holds<K: Kmer>(
     if k > 11 {
         assert_eq!(database.header().order, Order::Partitioned(64));
     }
-    assert_eq!(database.verify().unwrap(), *totals);
+    assert_eq!(database.verify(&SortOptions::default()).unwrap(), *totals);
     let sorted: Result<Vec<_>> = (database.sorted::<K>(&SortOptions::default()).unwrap()).collect();
     assert!(sorted.unwrap().into_iter().eq(expected.clone()), "k = {k}");
     let mut lookup = database.lookup::<K>().unwrap();

@@ -3,7 +3,7 @@
 use crate::files::WRITTEN;
 use crate::support::{Content, content, write};
 use proptest::prelude::*;
-use thalweg_kmers::database::{self, Description, Format};
+use thalweg_kmers::database::{self, Description, Format, SortOptions};
 use thalweg_kmers::{Error, Result};
 
 #[test]
@@ -42,7 +42,7 @@ fn records_without_bytes_are_no_more_than_k_mers() {
         let database = database::open(&path);
         assert_eq!(database.is_ok(), good, "{database:?}");
         if let Ok(database) = database {
-            assert_eq!(database.verify().unwrap().total, 16);
+            assert_eq!(database.verify(&SortOptions::default()).unwrap().total, 16);
         }
     }
 }
@@ -61,7 +61,7 @@ fn totals_of_jellyfish_files_are_checked() {
         write(&path, format, &content, &description);
         let database = database::open(&path).unwrap();
         assert!(database.tells_its_end());
-        let totals = database.verify().unwrap();
+        let totals = database.verify(&SortOptions::default()).unwrap();
         assert_eq!(database.stored_totals(), Some(totals));
         assert_eq!(totals.distinct, content.len() as u64);
         if format == Format::Jellyfish {
@@ -135,7 +135,14 @@ fn totals_of_jellyfish_files_are_checked() {
         &Content::<u64>::new(),
         &Description::new(21, true),
     );
-    assert_eq!(database::open(&path).unwrap().verify().unwrap().distinct, 0);
+    assert_eq!(
+        database::open(&path)
+            .unwrap()
+            .verify(&SortOptions::default())
+            .unwrap()
+            .distinct,
+        0
+    );
 }
 
 /// Whoever reads a file that says that it is canonical finds out that it is not, if it has no checksums.
@@ -211,7 +218,7 @@ fn damaged_files_give_errors() {
 
 fn try_read(directory: &std::path::Path) -> Result<Vec<(u64, u64)>> {
     let database = database::open(directory.join("whole"))?;
-    database.verify()?;
+    database.verify(&SortOptions::default())?;
     let mut lookup = database.lookup::<u64>()?;
     for kmer in [0, 1 << 20, (1 << 42) - 1] {
         lookup.find(kmer)?;

@@ -74,13 +74,13 @@ fn check_format<K: Kmer>(content: &Content<K>, k: usize, format: Format) {
     assert!(read::<K>(&database) == expected, "{format}, k = {k}");
     let sorted: Result<Vec<_>> = (database.sorted::<K>(&SortOptions::default()).unwrap()).collect();
     assert!(sorted.unwrap() == expected);
-    let totals = database.verify().unwrap();
+    let totals = database.verify(&SortOptions::default()).unwrap();
     assert_eq!(totals.distinct, content.len() as u64);
     assert_eq!(
         totals.total,
         content.values().map(|&count| u128::from(count)).sum()
     );
-    let histogram = database.histogram().unwrap();
+    let histogram = database.histogram(&SortOptions::default()).unwrap();
     assert_eq!(histogram.total(), totals.total);
     assert_eq!(histogram.unique(), totals.unique);
     assert_eq!(histogram.max_count(), totals.max_count);
@@ -142,7 +142,7 @@ fn partitions_come_in_any_order_from_several_workers() {
     assert_eq!(database.header().kept, (2, 1000));
     assert_eq!(database.header().provenance, description.provenance);
     assert_eq!(database.stored_totals(), Some(totals));
-    assert_eq!(database.verify().unwrap(), totals);
+    assert_eq!(database.verify(&SortOptions::default()).unwrap(), totals);
     let mut in_file_order: Vec<(u64, u64)> = content.clone().into_iter().collect();
     in_file_order.sort_by_key(|record| (partition_of(record.0), record.0));
     assert!(read::<u64>(&database) == in_file_order);
@@ -301,16 +301,19 @@ fn dumps_of_other_shapes_are_read() {
     ] {
         std::fs::write(&path, text).unwrap();
         let database = database::open(&path).unwrap();
-        let totals = database.verify().unwrap();
+        let totals = database.verify(&SortOptions::default()).unwrap();
         assert_eq!((totals.distinct, totals.total), (2, 4), "{text:?}");
         assert_eq!((totals.unique, totals.max_count), (1, 3), "{text:?}");
-        let histogram = database.histogram().unwrap();
+        let histogram = database.histogram(&SortOptions::default()).unwrap();
         assert_eq!((histogram.distinct(), histogram.unique()), (2, 1));
         assert_eq!((histogram.total(), histogram.max_count()), (4, 3));
     }
     std::fs::write(&path, format!("ACG {}\nACG 1\n", u64::MAX)).unwrap();
-    let database = database::open(&path).unwrap();
-    let faults = [database.histogram().err(), database.verify().err()];
+    let (database, options) = (database::open(&path).unwrap(), SortOptions::default());
+    let faults = [
+        database.histogram(&options).err(),
+        database.verify(&options).err(),
+    ];
     for fault in faults {
         assert!(matches!(fault, Some(Error::Damaged { path: of, .. }) if of == path));
     }

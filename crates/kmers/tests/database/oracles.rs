@@ -119,7 +119,10 @@ fn jellyfish_reads_our_files() {
                     parse_dump(&dump) == as_dump(&content, k),
                     "dump of {name}, k = {k}"
                 );
-                let ours = database::open(&path).unwrap().histogram().unwrap();
+                let ours = database::open(&path)
+                    .unwrap()
+                    .histogram(&SortOptions::default())
+                    .unwrap();
                 for (low, high, increment) in [(1, 10_000, 1), (3, 40, 1), (5, 100, 7), (1, 20, 30)]
                 {
                     for full in [false, true] {
@@ -142,7 +145,10 @@ fn jellyfish_reads_our_files() {
                     }
                 }
                 let stats = run(directory.path(), &format!("jellyfish stats {name}"));
-                let totals = database::open(&path).unwrap().verify().unwrap();
+                let totals = database::open(&path)
+                    .unwrap()
+                    .verify(&SortOptions::default())
+                    .unwrap();
                 assert_eq!(
                     stats,
                     format!(
@@ -190,7 +196,7 @@ fn jellyfish_reads_our_files() {
             let database = database::open(directory.path().join("m.jf")).unwrap();
             // Totals of ours are not taken over by jellyfish, for which they would be wrong.
             assert!(!database.tells_its_end());
-            database.verify().unwrap();
+            database.verify(&SortOptions::default()).unwrap();
             let read: Result<Vec<_>> = database.records::<K>().unwrap().collect();
             assert!(read.unwrap().into_iter().eq(merged), "merge, k = {k}");
         }
@@ -242,7 +248,7 @@ fn we_read_what_jellyfish_counts() {
                             expected.get(&same).map(|&count| count.min(limit))
                         );
                     }
-                    database.verify().unwrap();
+                    database.verify(&SortOptions::default()).unwrap();
                     check_that_disorder_is_seen(&directory.path().join("r.jf"));
                 }
             }
@@ -263,7 +269,7 @@ fn check_that_disorder_is_seen(path: &std::path::Path) {
     let digits = std::str::from_utf8(&bytes[..9]).unwrap();
     let (header, records) = bytes.split_at(9 + digits.parse::<usize>().unwrap());
     let database = database::open(path).unwrap();
-    let distinct = database.verify().unwrap().distinct as usize;
+    let distinct = database.verify(&SortOptions::default()).unwrap().distinct as usize;
     let records: Vec<&[u8]> = match database.header().format {
         Format::JellyfishText => records.split_inclusive(|&byte| byte == b'\n').collect(),
         _ => records.chunks(records.len() / distinct).collect(),
@@ -279,8 +285,8 @@ fn check_that_disorder_is_seen(path: &std::path::Path) {
         let database = database::open(&damaged).unwrap();
         // Whoever reads all of it.
         for error in [
-            database.verify().unwrap_err(),
-            database.histogram().unwrap_err(),
+            database.verify(&SortOptions::default()).unwrap_err(),
+            database.histogram(&SortOptions::default()).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains("out of order at record 9"), "{error}");
@@ -331,7 +337,7 @@ fn kmc_reads_our_files() {
             );
             let ours = database::open(directory.path().join("a"))
                 .unwrap()
-                .histogram()
+                .histogram(&SortOptions::default())
                 .unwrap();
             let theirs = std::fs::read(directory.path().join("h.txt")).unwrap();
             let theirs = thalweg_kmers::histogram::Histogram::read_text(&theirs[..]).unwrap();
