@@ -30,11 +30,13 @@ def groups(tools, data, scratch):
         label = f"thalweg kmers filter-reads, {threads}"
         checks.append(faster_than(label, f"kmc_tools filter, {threads}", TIMES))
         checks.append(peak(label, 1024))
-    command = [tools.thalweg, "kmers", "query", ours, "--sequence", reads]
     theirs = ["jellyfish", "query", "-s", reads, jellyfish]
-    entries.append(Entry("thalweg kmers query --sequence", command, 1, [count]))
+    for threads in (1, 2):
+        command = [tools.thalweg, "kmers", "query", ours, "--sequence", reads, "--threads", threads]
+        label = f"thalweg kmers query --sequence, {threads}"
+        entries.append(Entry(label, command, threads, [count]))
+        checks.append(faster_than(label, "jellyfish query -s", TIMES))
     entries.append(Entry("jellyfish query -s", theirs, 1, [count_jellyfish], same_counts(command, theirs)))
-    checks.append(faster_than("thalweg kmers query --sequence", "jellyfish query -s", TIMES))
     yield Group("kmers-lookup", f"{K}-mers of {reads.name} in those of {source.name}", entries, checks, [reads, source],
                 reads.stat().st_size if reads.exists() else 0)
 

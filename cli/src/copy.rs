@@ -1,7 +1,6 @@
 //! Records, or whole texts, to outputs in the order of the input.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use thalweg::{Batch, ReaderOptions, Reads};
 
@@ -10,6 +9,7 @@ use crate::exit::Failure;
 use crate::input;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::threads::map_in_order;
 
 /// Options for all files, without a choice of records.
 pub(crate) fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure> {
@@ -41,32 +41,16 @@ pub(crate) fn copy(
     }
 }
 
-/// `map_in_order` with progress, and with the cause of a failure instead of the
-/// message that reading was stopped because of it.
+/// `map_in_order` with progress.
 fn in_order<T: Send>(
     reads: Reads,
     arguments: &CatArguments,
     work: impl Fn(Batch) -> Result<T, Failure> + Sync,
-    mut sink: impl FnMut(T) -> Result<(), Failure> + Send,
+    sink: impl FnMut(T) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
-    let cause = Mutex::new(None);
     let workers = reads.all_workers();
-    let progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
-    let outcome = workers.map_in_order(work, |value| {
-        sink(value).map_err(|failure| {
-            let mut cause = cause.lock().unwrap_or_else(PoisonError::into_inner);
-            cause.get_or_insert(failure);
-            thalweg::Error::new(thalweg::ErrorKind::Stopped).into()
-        })
-    });
-    drop(progress);
-    outcome.map_err(|failure| {
-        let cause = cause.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match cause {
-            Some(cause) if failure.is_consequence() => cause,
-            _ => failure,
-        }
-    })
+    let _progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
+    map_in_order(workers, work, sink, Failure::is_consequence)
 }
 
 /// Puts files one after the other: where one lacks its last line end, the next

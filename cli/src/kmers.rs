@@ -4,11 +4,12 @@
 //! - one file for each subcommand, `combine` for those with several databases.
 //! - `target`, `output`, `partition_output`: where a database goes, and how it gets there.
 //! - `temporary`: its files, as long as they are not whole.
-//! - `lookups`: k-mers of whole files, looked up in the database's file or in memory.
+//! - `lookups`: k-mers of whole files, looked up in the database's file or in memory; `answers`: printed with their counts.
 //! - `filtering`: reads past a database, to outputs in their order.
 //! - `failure`: what went wrong.
 //! - `jellyfish`, `kmc`: the same under the names and with the options of Jellyfish and KMC.
 
+mod answers;
 mod arguments;
 mod combine;
 mod dump;

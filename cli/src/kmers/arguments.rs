@@ -5,9 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use thalweg::Budget;
+
 use super::target::OutputFormat;
 use crate::exit::Failure;
 use crate::quantity::{parse_size, parse_threads};
+use crate::threads::threads;
 
 /// Look into databases of counted k-mers, and combine them
 ///
@@ -197,9 +200,13 @@ pub(crate) struct QueryArguments {
     #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
     pub(crate) interactive: bool,
 
-    /// Number of threads that load the database, where all of a file is looked up [default: one for each core]
+    /// Number of threads, where all of a file is looked up [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Bytes that answers may hold while they wait for their turn; the database comes on top [default: 1Gi]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
 
     /// Write here instead of the standard output
     #[arg(short, long, value_name = "PATH")]
@@ -207,6 +214,14 @@ pub(crate) struct QueryArguments {
 
     #[command(flatten)]
     pub(crate) notes: Notes,
+}
+
+impl QueryArguments {
+    /// Threads and memory that the user allows.
+    pub(crate) fn budget(&self) -> Budget {
+        let budget = Budget::new(threads(self.threads));
+        budget.with_memory(self.memory.unwrap_or(budget.memory()))
+    }
 }
 
 /// Combine databases into one; [`KmersCommand`] says how.

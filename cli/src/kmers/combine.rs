@@ -67,9 +67,11 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
     refuse_input_database(&result.output, target.format, paths)?;
     let (k, _) = set_operations::check(&databases)?;
     let canonical = set_operations::are_canonical(&databases)?;
-    databases
-        .iter()
-        .for_each(|database| tell_strands(database, canonical));
+    if !result.quiet {
+        databases
+            .iter()
+            .for_each(|database| tell_strands(database, canonical));
+    }
     let mut description = Description::new(k, canonical);
     description.provenance = provenance();
     description.saturate = result.saturate;

@@ -23,6 +23,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
+use thalweg::Budget;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
@@ -33,13 +34,13 @@ use self::arguments::{
     Command, DumpArguments, HistoArguments, Jellyfish, MergeArguments, QueryArguments,
     StatsArguments,
 };
+use super::answers::Answers;
 use super::combine::{self, Combination};
 use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
-use super::lookups::Lookups;
 use super::output::TextOutput;
-use super::query::{Answers, interact};
+use super::query::interact;
 use super::target::Target;
 use crate::count::provenance;
 use crate::exit::{Failure, after_printing};
@@ -171,15 +172,16 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
         fn run<K: Kmer>(self) -> Self::Output {
             let Query(arguments, database, output) = self;
             let k = database.header().k;
-            let mut answers = Answers {
+            let budget = Budget::all_cores();
+            let mut answers = Answers::<K>::new(
+                database,
+                &arguments.sequence,
+                budget.threads(),
                 // What does not say it is canonical is not, for Jellyfish.
-                lookup: Lookups::<K>::for_files(database, &arguments.sequence, threads(None))?
-                    .lookup()?
-                    .with_canonical(database.header().canonical == Some(true)),
-                output: TextOutput::new(output, k, Separator::Blank),
-                k,
-            };
-            answers.answer_sequences(&arguments.sequence)?;
+                Some(database.header().canonical == Some(true)),
+                TextOutput::new(output, k, Separator::Blank),
+            )?;
+            answers.answer_sequences(&arguments.sequence, budget)?;
             for mer in &arguments.mers {
                 // As Jellyfish: what comes behind k letters is not looked at.
                 let letters = mer.as_bytes();

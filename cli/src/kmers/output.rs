@@ -149,6 +149,11 @@ impl TextOutput {
         }
     }
 
+    /// What threads make text of k-mers with, for [`Self::append`].
+    pub(crate) fn formatter(&self) -> &Formatter {
+        &self.formatter
+    }
+
     #[inline]
     pub(crate) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
         self.formatter.push(kmer, count, &mut self.pending)?;
@@ -183,7 +188,8 @@ impl TextOutput {
         )
     }
 
-    fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
+    /// Write k-mers that are text already.
+    pub(crate) fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
         self.flush()?;
         self.totals.merge(records.totals());
         self.output.write(records.bytes())?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::count::{count, reads, reverse_complement, to_histo, to_tsv};
 use crate::kmers::databases;
-use crate::support::{Place, names_in};
+use crate::support::{Place, gzip, names_in};
 
 #[test]
 fn every_k_mer_is_found() {
@@ -41,6 +41,58 @@ fn every_k_mer_is_found() {
             assert_eq!(counts[kmer].to_string(), count);
         }
     }
+}
+
+/// Each batch is looked up by the thread that reads it, and its answers wait for their turn.
+#[test]
+fn all_threads_answer_in_the_order_of_the_files() {
+    let place = Place::new();
+    let reads = reads(9, 20_000, 12_000);
+    databases(&place, "a", &reads, 21, &["thk", "tsv"]);
+    let counts = count(&reads, 21, true, 0);
+    let answer = |kmer: &[u8]| -> String {
+        let turned = reverse_complement(kmer);
+        let stored = String::from_utf8(turned.min(kmer.to_vec())).unwrap();
+        format!("{stored}\t{}\n", counts[&stored])
+    };
+    let windows = reads.iter().flat_map(|(letters, _)| letters.windows(21));
+    let windows = windows.map(|window| window.to_ascii_uppercase());
+    let windows = windows.filter(|window| window.iter().all(|letter| b"ACGT".contains(letter)));
+    let expected: String = windows.map(|window| answer(&window)).collect();
+    // Some 256 KiB at a time; and some chunks of an index, of which each thread takes several.
+    place.write("a.fq.gz", gzip(&place.read("a.fq")));
+    place.write("b.fq.gz", place.read("a.fq.gz"));
+    place.ok(&["index", "--span", "200K", "b.fq.gz"]);
+    for (database, file) in [
+        ("a.thk", "a.fq"),
+        ("a.thk", "a.fq.gz"),
+        ("a.thk", "b.fq.gz"),
+        ("a.tsv", "b.fq.gz"),
+    ] {
+        for more in [&["-t1"][..], &["-t3"], &["-t4", "--memory", "1"]] {
+            let query = ["kmers", "query", "-q", database, "-s", file];
+            let found = place.ok(&[&query[..], more].concat()).text();
+            assert!(found == expected, "{database}, {file}, {more:?}");
+        }
+    }
+    // What is wrong is told, however many have looked further.
+    let mut cut = place.read("a.fq.gz");
+    cut.truncate(cut.len() - 1000);
+    place.write("cut.fq.gz", cut);
+    let query = [
+        "kmers",
+        "query",
+        "a.thk",
+        "-s",
+        "cut.fq.gz",
+        "-t3",
+        "-o",
+        "x",
+    ];
+    place.fails(&query, 1, &["cut.fq.gz"]);
+    assert!(!place.path("x").exists());
+    let script = "\"$THALWEG\" kmers query a.thk -s a.fq -t3 > /dev/full";
+    place.shell(script).expect_failure(2, &["No space left"]);
 }
 
 /// A spectrum of text is that of sorted k-mers, as one may come again: with as little memory as it needs, and where it is told.

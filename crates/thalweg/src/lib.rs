@@ -42,7 +42,7 @@ mod workers;
 pub use batches::Batches;
 pub use reads::{Reads, open, open_mates};
 pub use source::Source;
-pub use thalweg_flow::{Bringer, Budget, Gate, Pile, Place, Sequencer, SequencerError};
+pub use thalweg_flow::{Bringer, Budget, Gate, Pile, Place, Pool, Sequencer, SequencerError};
 pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_kmers as kmers;
 pub use thalweg_qc as qc;

@@ -1,0 +1,133 @@
+//! k-mers looked up, one by one or all of whole files, and printed with their counts.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use thalweg::kmers::Kmer;
+use thalweg::kmers::database::{Database, Formatted, Formatter, Lookup};
+use thalweg::{Batch, Budget, Pool, ReaderOptions, Reads};
+
+use super::failure::Fault;
+use super::lookups::Lookups;
+use super::output::TextOutput;
+use crate::input::warn_of_missing_end;
+use crate::threads::map_in_order;
+
+/// Looks k-mers up and prints them with their counts.
+pub(super) struct Answers<'a, K: Kmer> {
+    lookups: Lookups<'a, K>,
+    /// For what is asked one by one.
+    pub(super) lookup: Lookup<K>,
+    pub(super) output: TextOutput,
+    k: usize,
+}
+
+impl<'a, K: Kmer> Answers<'a, K> {
+    /// Of a database that all k-mers of `files` are looked up in, which is loaded for that by so many threads if it pays.
+    ///
+    /// `are_canonical` says whether k-mers are made canonical before they are looked up; by `None`, the database does.
+    pub(super) fn new(
+        database: &'a Database,
+        files: &[PathBuf],
+        threads: usize,
+        are_canonical: Option<bool>,
+        output: TextOutput,
+    ) -> thalweg::kmers::Result<Self> {
+        let lookups = match files.is_empty() {
+            true => Lookups::InFile(database),
+            false => Lookups::for_files(database, files, threads)?,
+        };
+        let mut lookup = lookups.lookup()?;
+        if let Some(are_canonical) = are_canonical {
+            lookup = lookup.with_canonical(are_canonical);
+        }
+        Ok(Self {
+            lookups,
+            lookup,
+            output,
+            k: database.header().k,
+        })
+    }
+
+    /// Answers one k-mer.
+    pub(super) fn answer(&mut self, letters: &[u8]) -> Result<(), Fault> {
+        let count = self.lookup.find_letters(letters)?.unwrap_or(0);
+        // It was one: else it would not have been looked up.
+        if let Some(kmer) = K::from_letters(letters) {
+            let stored = match self.lookup.is_canonical() {
+                true => kmer.canonical(self.k),
+                false => kmer,
+            };
+            self.output.push(stored, count)?;
+        }
+        Ok(())
+    }
+
+    /// Answers every k-mer of every sequence, in their order, with all threads of the budget; what waits for its turn is within
+    /// its memory, or one piece of what is read.
+    pub(super) fn answer_sequences(
+        &mut self,
+        files: &[PathBuf],
+        budget: Budget,
+    ) -> Result<(), Fault> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
+        let reads = Reads::open(
+            options
+                .check_letters(true)
+                .long_sequences_in_pieces(self.k.saturating_sub(1))
+                .on_missing_end(warn_of_missing_end)
+                .budget(budget.with_memory(budget.memory() / self.growth())),
+        )?;
+        let formatter = self.output.formatter().clone();
+        let are_canonical = self.lookup.is_canonical();
+        let idle = Mutex::new(Vec::new());
+        let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = Pool::new(budget.threads() + 1);
+        let work = |batch: Batch| -> Result<Formatted, Fault> {
+            let lookup = lock().pop();
+            let mut lookup = match lookup {
+                Some(lookup) => lookup,
+                None => self.lookups.lookup()?.with_canonical(are_canonical),
+            };
+            let mut text = texts.take(Formatted::default);
+            answer_batch(&mut lookup, &batch, &formatter, &mut text)?;
+            lock().push(lookup);
+            Ok(text)
+        };
+        let output = &mut self.output;
+        let write = |mut text: Formatted| {
+            output.append(&text)?;
+            text.clear();
+            texts.give(text);
+            Ok(())
+        };
+        map_in_order(reads.all_workers(), work, write, Fault::is_consequence)
+    }
+
+    /// Bytes of answers to a byte of sequences, nearly: a line for every base, with few digits.
+    fn growth(&self) -> u64 {
+        self.k as u64 + 4
+    }
+}
+
+/// Text of all k-mers of some records.
+fn answer_batch<K: Kmer>(
+    lookup: &mut Lookup<K>,
+    batch: &Batch,
+    formatter: &Formatter,
+    text: &mut Formatted,
+) -> thalweg::kmers::Result<()> {
+    for record in batch.records() {
+        let mut written = Ok(());
+        lookup.find_in_lines(record.sequence_lines(), |kmer, count| {
+            if written.is_ok() {
+                written = formatter.push(kmer, count.unwrap_or(0), text);
+            }
+        })?;
+        written?;
+    }
+    Ok(())
+}
