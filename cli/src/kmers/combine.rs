@@ -115,7 +115,9 @@ fn counter_bytes(databases: &[Database], operation: Operation) -> u8 {
     let largest = databases.iter().map(|database| {
         match (database.stored_totals(), database.header().counter_bytes) {
             (Some(totals), _) => Some(totals.max_count),
-            (None, Some(bytes @ 0..=7)) => Some((1 << (8 * u32::from(bytes))) - 1),
+            // KMC's of k-mers alone: each counts as one.
+            (None, Some(0)) => Some(1),
+            (None, Some(bytes @ 1..=7)) => Some((1 << (8 * u32::from(bytes))) - 1),
             (None, _) => None,
         }
     });

@@ -253,8 +253,7 @@ impl KmerTask for Jaccard<'_> {
 
     fn run<K: Kmer>(self) -> Self::Output {
         let options = SortOptions::default();
-        let streams = self.0.iter().map(|database| database.sorted::<K>(&options));
-        let streams = streams.collect::<Result<_, _>>()?;
+        let streams = set_operations::sorted::<K>(self.0, &options)?;
         let similarity = similarity(streams, self.0[0].header().k)?;
         let mut output = self.1;
         let text = format!(

@@ -10,7 +10,7 @@ use thalweg::kmers::database::thk::{Partitioning, Writer};
 
 use crate::count::{reads, to_fastq};
 use crate::kmers::Program;
-use crate::support::{Place, ended, names_in};
+use crate::support::{Place, ended, names_in, random};
 
 /// FASTA of so many records of the same random `bases`, in lines of 80.
 fn fasta_of_long_sequences(records: usize, bases: usize) -> Vec<u8> {
@@ -139,6 +139,31 @@ fn memory_is_a_limit_of_sorting_for_jellyfish() {
             ("127", "2", 40, "jf"),
         ],
     );
+}
+
+/// Where several databases must be sorted, that is of all of them together.
+#[test]
+fn memory_of_sorting_is_shared() {
+    let place = Place::new();
+    let mut random = random(5);
+    let names = ["a.tsv", "b.tsv", "c.tsv", "d.tsv", "e.tsv", "f.tsv"];
+    for name in names {
+        let kmer = |_| String::from_iter((0..31).map(|_| b"ACGT"[random(4)] as char)) + "\t1\n";
+        place.write(name, String::from_iter((0..200_000).map(kmer)));
+    }
+    let merge = [
+        "kmers",
+        "merge",
+        "-q",
+        "-t1",
+        "-o-",
+        "--format=tsv",
+        "--memory=6Mi",
+    ];
+    let [one, all] = [&names[..1], &names].map(|names| peak(&place, &[&merge, names].concat()));
+    // Of each there are three megabytes, and a merge has a few buffers more.
+    let is_shared = one.zip(all).is_none_or(|(one, all)| all < one + (6 << 20));
+    assert!(is_shared, "{one:?} and {all:?}");
 }
 
 /// Reads that end with an adapter: many k-mers have the same minimizer.

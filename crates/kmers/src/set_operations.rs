@@ -10,8 +10,8 @@
 //! Memory is one batch for each stream. [`combine_partitions`] takes databases whose partitions have the same k-mers,
 //! and combines each partition by itself, on all threads. [`combine`] takes any databases, and makes one stream: what is
 //! sorted is streamed as it is, the partitions of `.thk` files are merged while they are read, and everything else
-//! (Jellyfish's hash order, KMC's bins, TSV, FASTA) is sorted externally first, in the memory and the directory that
-//! [`SortOptions`] name.
+//! (Jellyfish's hash order, KMC's bins, TSV, FASTA) is sorted externally first, in the directory and, all together, in the
+//! memory that [`SortOptions`] name.
 //!
 //! ```
 //! use thalweg_kmers::database::Records;
@@ -170,11 +170,21 @@ pub fn combine<K: Kmer>(
     options: &SortOptions,
 ) -> Result<Records<K>> {
     let (k, _) = check(databases)?;
-    let streams = databases
-        .iter()
-        .map(|database| database.sorted(options))
-        .collect::<Result<_>>()?;
-    combine_records(streams, k, operation)
+    combine_records(sorted(databases, options)?, k, operation)
+}
+
+/// The records of each database, k-mers ascending; those that must be sorted share the memory.
+///
+/// # Errors
+/// Those of [`Database::sorted`].
+pub fn sorted<K: Kmer>(databases: &[Database], options: &SortOptions) -> Result<Vec<Records<K>>> {
+    let unsorted = databases.iter().filter(|database| database.needs_sorting());
+    let options = SortOptions {
+        memory: options.memory / unsorted.count().max(1),
+        directory: options.directory.clone(),
+    };
+    let sorted = databases.iter().map(|database| database.sorted(&options));
+    sorted.collect()
 }
 
 /// The result of an operation on streams of ascending k-mers of length `k`.

@@ -186,13 +186,10 @@ impl KmerTask for Work<'_> {
     fn run<K: Kmer>(self) -> Self::Output {
         let step = self.step;
         let sorting = SortOptions::default();
-        let mut streams = Vec::new();
-        for (database, kept) in self.databases.iter().zip(&self.kept) {
-            streams.push(Records::new(Limited {
-                records: database.sorted::<K>(&sorting)?,
-                kept: *kept,
-            }));
-        }
+        let sorted = set_operations::sorted::<K>(&self.databases, &sorting)?;
+        let limited = sorted.into_iter().zip(&self.kept);
+        let limited = limited.map(|(records, &kept)| Records::new(Limited { records, kept }));
+        let mut streams: Vec<_> = limited.collect();
         let mut records = match step.operation {
             Operation::Combine { operation, swapped } => {
                 if swapped {

@@ -66,7 +66,7 @@ pub(super) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
-        // k-mers of more than 64 bases go through AVX2's loops.
+        // Some loops over k-mers of more than 64 bases, and windows of as many m-mers, are AVX2's.
         && super::avx2::is_available()
 }
 

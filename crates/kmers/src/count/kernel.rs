@@ -95,9 +95,11 @@ impl Kernel {
                 unsafe { avx512::minimizers(minimizers, packed, bases, k, m) }
             }
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Self::Avx2 => unsafe { avx2::minimizers(minimizers, packed, bases, k, m) },
-            _ => minimizers.find(packed, bases, k, m),
+            // SAFETY: as above; those with AVX-512 have AVX2.
+            Self::Avx512 | Self::Avx2 => unsafe {
+                avx2::minimizers(minimizers, packed, bases, k, m)
+            },
+            Self::Scalar => minimizers.find(packed, bases, k, m),
         }
     }
 

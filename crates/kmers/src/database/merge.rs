@@ -42,7 +42,7 @@ impl<K: Kmer> Merge<K> {
             }
             match stream.peek()? {
                 Some((following, _)) if following > kmer => *top = Reverse((following, number)),
-                Some(_) => return Err(not_ascending(number + 1, kmer, self.k)),
+                Some((following, _)) => return Err(not_ascending(number + 1, following, self.k)),
                 None => drop(std::collections::binary_heap::PeekMut::pop(top)),
             }
         }

@@ -252,6 +252,11 @@ impl Database {
         }
     }
 
+    /// Whether [`Database::sorted`] has a [`Sorter`] for it, and its memory.
+    pub(crate) fn needs_sorting(&self) -> bool {
+        self.header().order != Order::Sorted && !matches!(self.reader, Reader::Thk(_))
+    }
+
     /// How many partitions the file has, if k-mers belong to them as [`Counter`](crate::count::Counter) has it: those of
     /// files that `thalweg count` wrote, and their combinations.
     pub(crate) fn counted_partitions(&self) -> Option<usize> {

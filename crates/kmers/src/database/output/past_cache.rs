@@ -40,6 +40,11 @@ impl PastCache {
     pub(super) fn start(file: &File, offset: u64) -> Option<Self> {
         let [file, theirs] = [file.try_clone().ok()?, file.try_clone().ok()?];
         let block = map()?;
+        let idle: Vec<MmapMut> = (1..BLOCKS).map_while(|_| map()).collect();
+        // With one alone there would be nothing to fill while it is on its way.
+        if idle.is_empty() {
+            return None;
+        }
         let writing = Background::start(move |(block, offset): (MmapMut, u64)| {
             let result = write(&theirs, &block, offset);
             (block, result)
@@ -51,7 +56,7 @@ impl PastCache {
             block,
             filled: 0,
             offset,
-            idle: (1..BLOCKS).map_while(|_| map()).collect(),
+            idle,
             writing,
         })
     }

@@ -2,8 +2,13 @@
 //!
 //! ```text
 //! bounds = every 64th of the first k-mers of all blocks, sorted; of more than 2048 partitions fewer
-//! for each bound: take from every partition what is below it; sort that
+//! until all are taken:
+//!   bound = the next of these, or the least k-mer that has 64 or more before it in what is left of its partition's block
+//!   take from every partition what is below the bound; sort that
 //! ```
+//!
+//! The first k-mers of the blocks are no bounds by themselves: those of the partitions' first blocks lie together near 0,
+//! those of the second ones together again, as partitions are of one size, and between them lies a whole block of each.
 //!
 //! A block is decoded when a range reaches its first k-mer, which the index has, and given back when nothing of it is
 //! left: in memory are the blocks that a bound lies in, at most one of each partition. That is 256 MiB of the 16,384
@@ -11,8 +16,8 @@
 //! file may have more: its blocks are a tenth of what they hold or more if a bound lies in many of them, so that memory is
 //! some times the size of the file.
 //!
-//! A range has some 65,000 records, 1 MB, which a core's cache holds; of 16,384 partitions eight times as many. Rejected: a
-//! heap of the partitions' next records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable
+//! Of 2048 partitions, a range has some 65,000 records, 1 MB, which a core's cache holds; of 16,384 eight times as many. Rejected:
+//! a heap of the partitions' next records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable
 //! comparisons were 120; sorting a range by one scatter into buckets of two, then each bucket.
 
 use std::path::{Path, PathBuf};
@@ -33,6 +38,9 @@ const PARTITIONS_OF_BLOCK: usize = 32;
 
 /// Blocks of a range at most: those of the 16,384 partitions of the largest counts.
 const MOST_BLOCKS: usize = 512;
+
+/// Records of a block that a range takes at most: the least of such bounds of thousands of partitions comes to half of that.
+const MOST_HELD: usize = 64;
 
 /// The records of sorted partitions that have no k-mer in common.
 pub(super) struct Ranges<K: Kmer> {
@@ -70,6 +78,16 @@ impl<K: Kmer> Ranges<K> {
         }
     }
 
+    /// Where the next range ends; `None` for the last one.
+    fn next_bound(&mut self) -> Option<K> {
+        let held = self.partitions.iter().filter_map(Partition::bound).min();
+        match (self.bounds.last(), held) {
+            (Some(bound), Some(held)) if held < *bound => Some(held),
+            (None, Some(held)) => Some(held),
+            _ => self.bounds.pop(),
+        }
+    }
+
     /// Whether there is a next range; it is then in `range`.
     fn next_range(&mut self) -> Result<bool> {
         self.range.clear();
@@ -78,7 +96,7 @@ impl<K: Kmer> Ranges<K> {
             if self.finished {
                 return Ok(false);
             }
-            let bound = self.bounds.pop();
+            let bound = self.next_bound();
             self.finished = bound.is_none();
             for partition in &mut self.partitions {
                 partition.take_below(bound, &mut self.range)?;
@@ -133,6 +151,13 @@ impl<K: Kmer> Partition<K> {
 
     fn is_empty(&self) -> bool {
         self.left.is_empty() && self.blocks.next_first().is_none()
+    }
+
+    /// A k-mer that is held, and has [`MOST_HELD`] before it; `None` if fewer are held.
+    fn bound(&self) -> Option<K> {
+        let bound = self.left.get(self.taken + MOST_HELD)?.0;
+        // What was read of a file need not ascend, and each range must have a record.
+        (bound > self.left[self.taken].0).then_some(bound)
     }
 
     /// Appends all records below `bound` (all, if there is none) to `out`.
@@ -221,6 +246,45 @@ mod tests {
             assert_eq!(held.sum::<usize>(), 0);
         }
         assert!(all.into_iter().eq((0..partitions).rev().flat_map(of)));
+    }
+
+    /// Partitions of several blocks, whose first k-mers lie together, as those of a count do.
+    #[test]
+    fn ranges_between_the_first_k_mers_are_short() {
+        let partitions = 300;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.thk");
+        let description = Description::new(31, false);
+        let partitioning = Partitioning::unknown(partitions);
+        let writer = Writer::<u64>::create(&path, &description, partitioning).unwrap();
+        let mut encoder = writer.encoder();
+        let mut expected = Vec::new();
+        for partition in 0..u64::from(partitions) {
+            // One of the partitions is denser than the others, and one has but its last k-mers where these have theirs.
+            let (first, shift) = match partition {
+                7 => (0, 36),
+                8 => (2500, 48),
+                _ => (0, 44),
+            };
+            let mixed = |i: u64| (i * 300 + partition).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
+            let kmer = |i| (i << shift) | (mixed(i) << 10 & (1 << 36) - 1) | partition;
+            let records = Vec::from_iter((first..3000).map(|i| (kmer(i), 1 + i)));
+            encoder.begin(partition as u32).unwrap();
+            encoder.extend(&records).unwrap();
+            encoder.end().unwrap();
+            expected.extend(records);
+        }
+        writer.finish().unwrap();
+        expected.sort_unstable();
+        let mut ranges = Reader::open(&path).unwrap().ranges::<u64>().unwrap();
+        let (mut all, mut longest) = (Vec::new(), 0);
+        while ranges.next_range().unwrap() {
+            longest = longest.max(ranges.range.len());
+            all.extend_from_slice(&ranges.range);
+        }
+        assert!(all == expected);
+        // Of a whole block of each, there would be four times as many.
+        assert!(longest < 300 * 1024 / 4, "{longest}");
     }
 
     proptest! {
