@@ -1,5 +1,7 @@
 //! `thalweg cat`
 
+use std::path::Path;
+
 use crate::arguments::CatArguments;
 use crate::copy::{copy, options};
 use crate::exit::Failure;
@@ -44,6 +46,7 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
     }
     match &arguments.output {
         Some(path) if arguments.parts.is_none() => refuse_input(path, &arguments.files),
+        None if arguments.parts.is_none() => refuse_input(Path::new("-"), &arguments.files),
         _ => Ok(()),
     }
 }

@@ -15,10 +15,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::kmers::count::Totals;
-use thalweg::kmers::database::Description;
+use thalweg::kmers::database::{self, Description};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
-use thalweg::write::resolve;
 use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
 
 pub(crate) use arguments::CountArguments;
@@ -27,6 +26,7 @@ pub(crate) use provenance::provenance;
 
 use crate::arguments::{Common, Pairing};
 use crate::exit::Failure;
+use crate::identity::is_same;
 use crate::input;
 use crate::kmers::{Fault, TMP_HINT, Target};
 use crate::output::{Output, refuse_input};
@@ -62,16 +62,17 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     for path in arguments.output.iter().chain(&arguments.histo) {
         refuse_input(path, &arguments.files)?;
     }
-    if let (Some(output), Some(histo)) = (&arguments.output, &arguments.histo)
-        && resolve(output) == resolve(histo)
-    {
-        let message = format!("{} is both --output and --histo", output.display());
-        return Err(Failure::usage(message, "give them two names").into());
-    }
     let target = match &arguments.output {
         Some(path) => Some(Target::new(path, arguments.format, tmp)?),
         None => None,
     };
+    if let (Some(target), Some(histo)) = (&target, &arguments.histo) {
+        let mut files = database::files_written(&target.path, target.format).into_iter();
+        if files.any(|file| is_same(&file, histo)) {
+            let message = format!("{} is both --output and --histo", histo.display());
+            return Err(Failure::usage(message, "give them two names").into());
+        }
+    }
     let histo = arguments.histo.as_deref().map(Output::create).transpose()?;
     let pairing = Pairing {
         mates: false,
@@ -97,19 +98,11 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
         common,
         budget,
         target: target.as_ref(),
+        histo,
         largest: u64::MAX,
         description,
     };
-    let totals = dispatch(arguments.k, job)??.totals;
-    if let Some(mut output) = histo {
-        let mut text = String::new();
-        for (count, kmers) in totals.histogram.iter() {
-            text.push_str(&format!("{count} {kmers}\n"));
-        }
-        output.write(text.as_bytes())?;
-        output.finish()?;
-    }
-    Ok(totals)
+    Ok(dispatch(arguments.k, job)??.totals)
 }
 
 /// Threads of a count, and the memory that they may use for counting, so that the process stays within its limit.

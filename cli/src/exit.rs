@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use nix::errno::Errno;
 use thalweg::{Error, ErrorKind};
 
-use crate::standard_output::{STANDARD_OUTPUT, is_standard_output};
+use crate::standard_output::STANDARD_OUTPUT;
+use thalweg::write::is_standard_output;
 
 /// The data are at fault.
 const DATA: u8 = 1;

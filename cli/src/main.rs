@@ -24,6 +24,7 @@ mod count;
 mod exit;
 mod file_size;
 mod gzi;
+mod identity;
 mod index;
 mod info;
 mod input;

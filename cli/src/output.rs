@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use thalweg::kmers::database::{self, Format};
-use thalweg::write::{Error, WholeFile};
+use thalweg::write::{Error, WholeFile, is_standard_output};
 
 use crate::exit::Failure;
 use crate::signals::{Cleanup, hold};
@@ -31,7 +31,7 @@ impl Output {
     /// A file that will appear under the `given` name; an older one is replaced then.
     /// `-` is the standard output; pipes and devices are written to directly.
     pub(crate) fn create(given: &Path) -> Result<Self, Failure> {
-        let path = match given.as_os_str() == "-" {
+        let path = match is_standard_output(given) {
             true => PathBuf::from(STANDARD_OUTPUT),
             false => given.to_owned(),
         };
@@ -97,34 +97,34 @@ impl Printer {
     }
 }
 
-/// Refuse to write over a file that is being read.
+/// Refuse to write over a file that is being read, or behind its end.
 pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let identity = |path: &Path| {
+    let file = |path: &Path| {
+        let data = fs::metadata(path).ok()?;
+        data.is_file().then(|| (data.dev(), data.ino()))
+    };
+    let (written, name) = match is_standard_output(output) {
+        true => (Path::new("/dev/stdout"), Path::new(STANDARD_OUTPUT)),
+        false => (output, output),
+    };
+    let Some(written) = file(written) else {
+        return Ok(());
+    };
+    let is_read = |input: &PathBuf| {
         // The standard input may be a file, too.
-        let path = if path == Path::new("-") {
-            Path::new("/dev/stdin")
-        } else {
-            path
+        let input = match input.as_os_str() == "-" {
+            true => Path::new("/dev/stdin"),
+            false => input,
         };
-        fs::metadata(path)
-            .ok()
-            .map(|data| (data.dev(), data.ino(), data.is_file()))
+        file(input) == Some(written)
     };
-    if output == Path::new("-") {
-        return Ok(());
+    match inputs.iter().any(is_read) {
+        true => Err(Failure::usage(
+            format!("{}: is an input file too", name.display()),
+            "write to another name",
+        )),
+        false => Ok(()),
     }
-    let Some((device, inode, true)) = identity(output) else {
-        return Ok(());
-    };
-    for input in inputs {
-        if identity(input) == Some((device, inode, true)) {
-            return Err(Failure::usage(
-                format!("{}: is an input file too", output.display()),
-                "write to another name",
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// As [`refuse_input`], of databases: KMC's are two files whose names the command line need not say.

@@ -11,7 +11,9 @@ use thalweg::kmers::{self, Kmer};
 use thalweg::{Batch, Budget, Reads};
 
 use crate::arguments::Common;
+use crate::exit::Failure;
 use crate::kmers::{Fault, HandedOn, PartitionOutput, Target, left_for_partitions};
+use crate::output::Output;
 use crate::progress::Progress;
 
 /// Everything that a count needs; [`thalweg::kmers::kmer::dispatch`] runs it.
@@ -24,6 +26,8 @@ pub(crate) struct Job<'a> {
     pub(crate) budget: Budget,
     /// `None` where only totals and spectrum are wanted.
     pub(crate) target: Option<&'a Target>,
+    /// Where the spectrum goes, too: before the database gets its name, as whatever fails leaves neither.
+    pub(crate) histo: Option<Output>,
     /// What larger counts are cut to in formats that are sorted throughout; `u64::MAX` for none.
     pub(crate) largest: u64,
     /// What the database says about itself; what is known after counting is filled in.
@@ -40,8 +44,9 @@ pub(crate) struct Counted {
 impl KmerTask for Job<'_> {
     type Output = Result<Counted, Fault>;
 
-    fn run<K: Kmer>(self) -> Self::Output {
+    fn run<K: Kmer>(mut self) -> Self::Output {
         let start = Instant::now();
+        let histo = self.histo.take();
         let format = self.target.map_or(Format::Thk, |target| target.format);
         let counter = Counter::new(
             self.options.clone(),
@@ -51,6 +56,7 @@ impl KmerTask for Job<'_> {
             let shares = self.read(&counter)?;
             let reading = start.elapsed();
             let totals = counter.finish::<K>(shares, &NoSink)?;
+            finish(write_spectrum(histo, &totals)?)?;
             return Ok(Counted { totals, reading });
         };
         let output = PartitionOutput::<K>::create(
@@ -64,6 +70,7 @@ impl KmerTask for Job<'_> {
         let shares = self.read(&counter)?;
         let reading = start.elapsed();
         let mut totals = counter.finish(shares, &output)?;
+        let histo = write_spectrum(histo, &totals)?;
         let max_count = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
         if description.counter_bytes.is_none() && format == Format::Jellyfish {
@@ -79,6 +86,7 @@ impl KmerTask for Job<'_> {
             total: u128::from(totals.kept_kmers),
         };
         totals.spilled_bytes += output.finish(target, &description, largest, handed_on)?;
+        finish(histo)?;
         Ok(Counted { totals, reading })
     }
 }
@@ -95,6 +103,24 @@ impl Job<'_> {
             |worker| Ok(worker.into_share()?),
         )
     }
+}
+
+/// Writes the spectrum to where it is wanted, which has no name yet.
+fn write_spectrum(output: Option<Output>, totals: &Totals) -> Result<Option<Output>, Failure> {
+    let Some(mut output) = output else {
+        return Ok(None);
+    };
+    let mut text = String::new();
+    for (count, kmers) in totals.histogram.iter() {
+        text.push_str(&format!("{count} {kmers}\n"));
+    }
+    output.write(text.as_bytes())?;
+    Ok(Some(output))
+}
+
+/// Gives it its name.
+fn finish(output: Option<Output>) -> Result<(), Failure> {
+    output.map_or(Ok(()), Output::finish)
 }
 
 fn add(worker: &mut Worker, batch: &Batch, with_quality: bool) -> kmers::Result<()> {

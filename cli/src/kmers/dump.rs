@@ -25,7 +25,10 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
             refuse_database_name(path)?;
             Output::create(path)?
         }
-        None => Output::stdout()?,
+        None => {
+            refuse_text_over(Path::new("-"), &arguments.database, &[])?;
+            Output::stdout()?
+        }
     };
     let name = arguments.output.as_deref();
     let extension = name.and_then(|path| path.extension()?.to_str());

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use thalweg::kmers::database;
 use thalweg::kmers::histogram::{Histogram, TableOptions};
-use thalweg::write::resolve;
 
 use super::arguments::HistoArguments;
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
 use crate::exit::Failure;
+use crate::identity::is_same;
 use crate::output::{Output, refuse_compressed, refuse_text_over};
 
 pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
 fn refuse_one_file(arguments: &HistoArguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
     match &arguments.plot {
-        Some(plot) if resolve(plot) == resolve(output) => Err(Failure::usage(
+        Some(plot) if is_same(plot, output) => Err(Failure::usage(
             format!("{}: the histogram goes there, too", plot.display()),
             "name another file with --plot or -o",
         )),

@@ -145,6 +145,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
         common: &common,
         budget,
         target: target.as_ref(),
+        histo: None,
         largest: arguments.largest,
         description,
     };

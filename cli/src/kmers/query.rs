@@ -30,7 +30,10 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
             refuse_compressed(path)?;
             Output::create(path)?
         }
-        None => Output::stdout()?,
+        None => {
+            refuse_text_over(Path::new("-"), &arguments.database, &arguments.sequence)?;
+            Output::stdout()?
+        }
     };
     let query = Query {
         database: &database,

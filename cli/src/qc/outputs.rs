@@ -9,8 +9,9 @@ use thalweg::write::{Format, OutputOptions, Split};
 use super::arguments::{OutputFormat, QcArguments};
 use super::packs::PACK;
 use super::read_number;
-use super::roles::{is_same, refuse_shared};
+use super::roles::refuse_shared;
 use crate::exit::Failure;
+use crate::identity::is_same;
 use crate::output::refuse_unwritten;
 
 /// The streams to open, and which destination is which of them.

@@ -1,7 +1,6 @@
 //! Which output is written under which option: no file may be two of them, nor a numbered file of split output be another.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use thalweg::write::{directory_of, resolve};
@@ -9,7 +8,7 @@ use thalweg::write::{directory_of, resolve};
 use super::arguments::QcArguments;
 use super::options::is_paired;
 use crate::exit::Failure;
-use crate::standard_output::is_standard_output;
+use crate::identity::{Identity, identity};
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///
@@ -109,42 +108,4 @@ fn roles(arguments: &QcArguments) -> Vec<(&'static str, &Path)> {
     .into_iter()
     .filter_map(|(role, path)| Some((role, path?)))
     .collect()
-}
-
-/// Whether two names are those of one file.
-pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
-    one == other || identity(one).is_some_and(|one| identity(other) == Some(one))
-}
-
-/// What a name stands for.
-#[derive(Debug, PartialEq, Eq)]
-enum Identity {
-    /// The terminal, or another device, that the standard output is.
-    StandardOutput,
-    /// A file or pipe that is there, by device and inode.
-    Inode(u64, u64),
-    /// A file that is not there yet.
-    New(PathBuf),
-}
-
-/// What `path` stands for; `None` where it can be shared.
-fn identity(path: &Path) -> Option<Identity> {
-    let is_standard = is_standard_output(path);
-    let found = match is_standard {
-        true => fs::metadata("/dev/stdout"),
-        false => fs::metadata(path),
-    };
-    match found {
-        Ok(data) if data.file_type().is_char_device() => {
-            (is_standard && !is_null(&data)).then_some(Identity::StandardOutput)
-        }
-        Ok(data) => Some(Identity::Inode(data.dev(), data.ino())),
-        Err(_) if is_standard => Some(Identity::StandardOutput),
-        Err(_) => Some(Identity::New(resolve(path))),
-    }
-}
-
-/// Whether a device is the one that forgets all.
-fn is_null(data: &Metadata) -> bool {
-    fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == data.rdev())
 }

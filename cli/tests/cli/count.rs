@@ -340,7 +340,12 @@ fn bad_input_leaves_nothing() {
 /// An interrupted count removes what it has begun, in every format.
 #[test]
 fn a_signal_leaves_nothing() {
-    for name in ["x.thk", "x.jf", "x.tsv"] {
+    for (name, signal) in [
+        ("x.thk", "-TERM"),
+        ("x.jf", "-TERM"),
+        ("x.tsv", "-TERM"),
+        ("x.thk", "-KILL"),
+    ] {
         let place = Place::new();
         std::fs::create_dir(place.path("tmp")).unwrap();
         let text = to_fastq(&reads(9, 2000, 2000));
@@ -354,11 +359,14 @@ fn a_signal_leaves_nothing() {
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(&text).unwrap();
         std::thread::sleep(Duration::from_millis(500));
-        // There is something to be removed beside the output, if it is begun before all is counted.
-        let unfinished = |folder| std::fs::read_dir(place.path(folder)).unwrap().count();
-        assert_eq!(unfinished("."), if name == "x.thk" { 2 } else { 1 });
+        // What is begun before all is counted has no name, where the file system has files without.
+        let is_named = place.names().len() > 1;
+        assert!(!is_named || name == "x.thk");
+        if is_named && signal == "-KILL" {
+            println!("not tested: this file system has no files without names");
+        }
         let mut kill = std::process::Command::new("kill");
-        kill.arg(child.id().to_string());
+        kill.args([signal, &child.id().to_string()]);
         assert_eq!(ended(kill).code, Some(0));
         let start = Instant::now();
         let status = loop {
@@ -370,8 +378,9 @@ fn a_signal_leaves_nothing() {
         };
         drop(stdin);
         assert_eq!(status.code(), None, "{name} ended by itself");
-        let left: Vec<String> = place.names().into_iter().collect();
-        assert_eq!(left, ["tmp"]);
+        if !is_named || signal != "-KILL" {
+            assert_eq!(Vec::from_iter(place.names()), ["tmp"]);
+        }
         assert_eq!(std::fs::read_dir(place.path("tmp")).unwrap().count(), 0);
     }
 }

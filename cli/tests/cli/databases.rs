@@ -178,6 +178,86 @@ fn strands_that_are_not_said_are_told() {
     assert!(!place.path("n.thk").exists());
 }
 
+/// Two outputs must not be one, however they are spelled: one of them would be lost, or both mixed.
+#[test]
+fn one_file_is_not_two_outputs() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.thk"]);
+    let before = place.read("x.thk");
+    for script in [
+        "count -k5 a.fa -o y --format kmc --histo y.kmc_pre",
+        "count -k5 a.fa -o y --format kmc --histo ./y.kmc_suf",
+        "count -k5 a.fa -o y.kmc --histo y.kmc.kmc_suf",
+        "count -k5 a.fa -o /dev/stdout --histo - > mix",
+        "count -k5 a.fa -o /dev/fd/1 --histo - | cat",
+        "count -k5 a.fa -o x.thk --histo - > x.thk",
+        "kmers histo x.thk --plot x.svg > x.svg",
+    ] {
+        let ended = place.shell(&format!("set -o pipefail; \"$THALWEG\" {script}"));
+        assert_eq!(ended.code, Some(2), "{script}: {}", ended.stderr);
+        place.write("x.thk", &before);
+    }
+    // Not the spectrum, but its file: nothing has its name before all is written.
+    place.write("o.thk", "old");
+    place.fails(
+        &[
+            "count",
+            "-k5",
+            "a.fa",
+            "-o",
+            "o.thk",
+            "--histo",
+            "/dev/full",
+        ],
+        2,
+        &["No space"],
+    );
+    assert_eq!(place.read("o.thk"), b"old");
+}
+
+/// Who opened the standard output says where in a file it goes.
+#[test]
+fn the_standard_output_is_written_to_where_it_is() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.thk"]);
+    let dump = place.ok(&["kmers", "dump", "x.thk"]).text();
+    for command in [
+        "kmers dump x.thk",
+        "kmers dump x.thk -o -",
+        "kmers dump x.thk -o /dev/stdout",
+        "count -q -k5 a.fa --format tsv -o /dev/fd/1",
+        "kmers merge -q x.thk --format tsv -o /proc/self/fd/1",
+    ] {
+        let script =
+            format!("(echo head; \"$THALWEG\" {command}; echo tail) > f; echo end >> f; cat f");
+        let found = place.shell(&script).text();
+        assert_eq!(found, format!("head\n{dump}tail\nend\n"), "{command}");
+    }
+    let kmc = "\"$THALWEG\" count -k5 a.fa --format kmc -o /dev/stdout > f";
+    place.shell(kmc).expect_failure(2, &["two files"]);
+    // Neither is a file that is read.
+    let before = (place.read("x.thk"), place.read("a.fa"));
+    for command in [
+        "kmers dump x.thk >> x.thk",
+        "kmers merge x.thk -o - --format tsv >> x.thk",
+        "kmers query x.thk -s a.fa >> a.fa",
+        "kmers filter-reads x.thk a.fa >> a.fa",
+        "count -k5 a.fa --format tsv -o - >> a.fa",
+        "cat a.fa -o - >> a.fa",
+        "cat a.fa >> a.fa",
+    ] {
+        let ended = place.shell(&format!("\"$THALWEG\" {command}"));
+        ended.expect_failure(2, &["standard output: is an input file too"]);
+        assert_eq!(
+            (place.read("x.thk"), place.read("a.fa")),
+            before,
+            "{command}"
+        );
+    }
+}
+
 /// What is read must not be replaced, whatever it is read for.
 #[test]
 fn whatever_is_read_stays() {

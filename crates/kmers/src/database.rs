@@ -17,7 +17,7 @@
 //! | KMC version 0x200 (`kmc`) | yes | no | sorted in each bin | after loading |
 //! | TSV, FASTA | yes | yes | any | after loading |
 //!
-//! A file gets its name when it is whole: until then it has a temporary one in the same directory, and nothing
+//! A file gets its name when it is whole: until then it has none, or a temporary one in the same directory, and nothing
 //! is left of it if something fails.
 //!
 //! ```no_run

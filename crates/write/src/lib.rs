@@ -115,7 +115,7 @@ mod whole_file;
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
-pub use names::{directory_of, is_stream, resolve};
+pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use options::OutputOptions;
 pub use outputs::{Abandoner, Outputs, ordinal};
 pub use press::PressError;

@@ -19,11 +19,19 @@ pub(crate) fn sync_directories<'a>(files: impl Iterator<Item = &'a Path>) {
     }
 }
 
-/// Whether `path` is `-`, the standard output, or a pipe or device that is there:
-/// something that is written to in order, and that is never replaced by a file.
+/// Whether `path` is a name of the standard output: `-`, or one that Linux has for it. If that is a file, what is written
+/// goes where the one who opened it is, and does not replace it.
+pub fn is_standard_output(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|name| path == Path::new(name))
+}
+
+/// Whether `path` is the standard output, or a pipe or device that is there: something that is written to in order, and
+/// that is never replaced by a file.
 pub fn is_stream(path: &Path) -> bool {
     let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
-    path.as_os_str() == "-" || fs::metadata(path).is_ok_and(is_other)
+    is_standard_output(path) || fs::metadata(path).is_ok_and(is_other)
 }
 
 /// Where a file will be that is written to `path`: its one name, however it was spelled.

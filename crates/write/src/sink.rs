@@ -10,7 +10,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tempfile::TempPath;
 
-use crate::names::{close, create_named, create_unnamed, resolve};
+use crate::names::{close, create_named, create_unnamed, is_standard_output, resolve};
 use crate::sealed::{Nameless, Sealed};
 use crate::{Error, OutputOptions};
 
@@ -58,7 +58,7 @@ impl Sink {
             sync: options.sync,
             surely_fits: PIPE_BUF,
         };
-        if path.as_os_str() == "-" {
+        if is_standard_output(path) {
             // std's own handle looks for line ends in what it is given.
             let file = io::stdout().as_fd().try_clone_to_owned().map_err(fail)?;
             return Ok(sink(Path::new(STANDARD_OUTPUT), file.into(), Kind::Direct).enlarged());

@@ -150,6 +150,7 @@ impl Engine<'_> {
             common: &common,
             budget,
             target,
+            histo: None,
             largest: u64::MAX,
             description,
         };

@@ -5,14 +5,14 @@ mod past_cache;
 #[cfg(not(target_os = "linux"))]
 #[path = "output/cache_only.rs"]
 mod past_cache;
+mod unfinished;
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use self::past_cache::PastCache;
+use self::unfinished::Unfinished;
 
 use crate::error::{Error, Result};
 
@@ -30,11 +30,11 @@ const SMALL: u64 = 32 << 20;
 /// Bytes that a writer of small records collects before it hands them on.
 pub(crate) const FULL: usize = 1 << 16;
 
-/// A file under a temporary name in the directory of its final one; removed when it is dropped unfinished.
+/// A file in the directory of its final name, which it has not yet; gone when it is dropped unfinished.
 #[derive(Debug)]
 pub(crate) struct Output {
     path: PathBuf,
-    file: NamedTempFile,
+    unfinished: Unfinished,
     /// What is not written yet: less than [`BUFFER`].
     buffer: Vec<u8>,
     /// Bytes written so far.
@@ -47,21 +47,12 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Creates the temporary file beside `path`.
+    /// Creates the file that will be `path`.
     pub(crate) fn create(path: &Path) -> Result<Output> {
-        let mut prefix = std::ffi::OsString::from(".");
-        prefix.push(path.file_name().unwrap_or_default());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix);
-        // Temporary files are private by default; a database is as public as the umask makes any other file.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder
-            .tempfile_in(directory(path))
-            .map_err(|source| Error::io(path, source))?;
+        let unfinished = Unfinished::create(path).map_err(|source| Error::io(path, source))?;
         Ok(Output {
             path: path.to_path_buf(),
-            file,
+            unfinished,
             buffer: Vec::with_capacity(BUFFER),
             written: 0,
             sent: 0,
@@ -95,7 +86,7 @@ impl Output {
         if self.buffer.is_empty() {
             // Whole pieces need not wait.
             let (pieces, behind) = rest.split_at(rest.len() / BUFFER * BUFFER);
-            let written = self.file.write_all(pieces);
+            let written = self.unfinished.file.write_all(pieces);
             written.map_err(|source| Error::io(&self.path, source))?;
             rest = behind;
         }
@@ -111,7 +102,7 @@ impl Output {
 
     /// Writes what waits.
     fn flush(&mut self) -> Result<()> {
-        let result = self.file.write_all(&self.buffer);
+        let result = self.unfinished.file.write_all(&self.buffer);
         self.buffer.clear();
         result.map_err(|source| Error::io(&self.path, source))
     }
@@ -120,7 +111,7 @@ impl Output {
     fn pass_by_the_cache(&mut self) -> Result<()> {
         self.through_cache = u64::MAX;
         let in_file = self.written - self.buffer.len() as u64;
-        self.past_cache = PastCache::start(self.file.as_file(), in_file).map(Box::new);
+        self.past_cache = PastCache::start(&self.unfinished.file, in_file).map(Box::new);
         if let Some(past_cache) = &mut self.past_cache {
             let written = past_cache.write(&self.buffer);
             written.map_err(|source| Error::io(&self.path, source))?;
@@ -137,7 +128,7 @@ impl Output {
             return Ok(());
         };
         let finished = past_cache.finish();
-        let at_end = finished.and_then(|()| self.file.seek(SeekFrom::End(0)));
+        let at_end = finished.and_then(|()| self.unfinished.file.seek(SeekFrom::End(0)));
         at_end.map_err(|source| Error::io(&self.path, source))?;
         Ok(())
     }
@@ -147,7 +138,7 @@ impl Output {
     fn send(&mut self) {
         let given = self.written - BUFFER as u64;
         #[cfg(target_os = "linux")]
-        bring_to_disk(self.file.as_file(), self.sent, given);
+        bring_to_disk(&self.unfinished.file, self.sent, given);
         self.sent = given;
     }
 
@@ -155,9 +146,9 @@ impl Output {
     pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
         self.settle()?;
         let mut rewrite = || -> io::Result<()> {
-            self.file.seek(SeekFrom::Start(0))?;
-            self.file.write_all(bytes)?;
-            self.file.seek(SeekFrom::End(0))?;
+            self.unfinished.file.seek(SeekFrom::Start(0))?;
+            self.unfinished.file.write_all(bytes)?;
+            self.unfinished.file.seek(SeekFrom::End(0))?;
             Ok(())
         };
         rewrite().map_err(|source| Error::io(&self.path, source))
@@ -171,26 +162,28 @@ impl Output {
     /// Makes the file durable, still without its name: what can fail for lack of room has been done then.
     pub(crate) fn seal(mut self) -> Result<Sealed> {
         self.settle()?;
-        let Output { path, file, .. } = self;
+        let Output {
+            path, unfinished, ..
+        } = self;
         let failed = |source| Error::io(&path, source);
-        file.as_file().sync_all().map_err(failed)?;
-        Ok(Sealed { path, file })
+        unfinished.file.sync_all().map_err(failed)?;
+        Ok(Sealed { path, unfinished })
     }
 }
 
-/// A whole file under a temporary name; removed when it is dropped.
+/// A whole file that lacks its name; gone when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Sealed {
     path: PathBuf,
-    file: NamedTempFile,
+    unfinished: Unfinished,
 }
 
 impl Sealed {
     /// Gives the file its name.
     pub(crate) fn save(self) -> Result<()> {
-        let Sealed { path, file } = self;
-        let failed = |source| Error::io(&path, source);
-        file.persist(&path).map_err(|error| failed(error.error))?;
+        let Sealed { path, unfinished } = self;
+        let named = unfinished.name(&path);
+        named.map_err(|source| Error::io(&path, source))?;
         // Makes the new name durable, too. Some file systems cannot do that to a directory, and the file is whole.
         #[cfg(unix)]
         let _ = File::open(directory(&path)).and_then(|directory| directory.sync_all());
@@ -198,7 +191,8 @@ impl Sealed {
     }
 }
 
-fn directory(path: &Path) -> &Path {
+/// The directory of a file.
+pub(crate) fn directory(path: &Path) -> &Path {
     path.parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."))

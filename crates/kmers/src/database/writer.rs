@@ -47,7 +47,7 @@ enum File {
 }
 
 impl<K: Kmer> Writer<K> {
-    /// Creates the temporary file beside `path`. For KMC, `path` is the name without extension.
+    /// Creates the file that will be `path`. For KMC, `path` is the name without extension.
     ///
     /// # Errors
     /// [`Error::BadK`], [`Error::BadOption`] for a description that the format cannot hold or a format that is

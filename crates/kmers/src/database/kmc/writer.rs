@@ -1,10 +1,11 @@
 //! Writes version 0 of KMC's format.
 
+use std::fs::File;
 use std::path::Path;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
 use crate::database::number::{two_words, write_number, write_pairs};
-use crate::database::output::Output;
+use crate::database::output::{Output, directory};
 use crate::database::{Description, Formatted, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
@@ -213,6 +214,9 @@ impl Writer {
         // Neither replaces an older one before both are whole.
         let path = self.suffixes.path().to_path_buf();
         let (suffixes, prefixes) = (self.suffixes.seal()?, self.prefixes.seal()?);
+        // Of two that write the same names at once, one has both. Where a directory cannot be locked, that is left to chance.
+        let directory = File::open(directory(&path)).ok();
+        let _locked = directory.filter(|directory| directory.lock().is_ok());
         suffixes.save()?;
         prefixes.save().inspect_err(|_| {
             // Half a database is none. If even that fails, the first error is the one to tell.

@@ -25,7 +25,7 @@ pub struct Writer<K: Kmer> {
 }
 
 impl<K: Kmer> Writer<K> {
-    /// Creates the temporary file beside `path`.
+    /// Creates the file that will be `path`.
     ///
     /// # Errors
     /// [`Error::BadK`], [`Error::BadOption`] for an impossible number of partitions or more than 16 MiB of

@@ -1,0 +1,45 @@
+//! Whether two outputs would be one, however they are spelled.
+
+use std::fs::{self, Metadata};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use thalweg::write::{is_standard_output, resolve};
+
+/// Whether two names are those of one file.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || identity(one).is_some_and(|one| identity(other) == Some(one))
+}
+
+/// What a name stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// The terminal, or another device, that the standard output is.
+    StandardOutput,
+    /// A file or pipe that is there, by device and inode.
+    Inode(u64, u64),
+    /// A file that is not there yet.
+    New(PathBuf),
+}
+
+/// What `path` stands for; `None` where it can be shared.
+pub(crate) fn identity(path: &Path) -> Option<Identity> {
+    let is_standard = is_standard_output(path);
+    let found = match is_standard {
+        true => fs::metadata("/dev/stdout"),
+        false => fs::metadata(path),
+    };
+    match found {
+        Ok(data) if data.file_type().is_char_device() => {
+            (is_standard && !is_null(&data)).then_some(Identity::StandardOutput)
+        }
+        Ok(data) => Some(Identity::Inode(data.dev(), data.ino())),
+        Err(_) if is_standard => Some(Identity::StandardOutput),
+        Err(_) => Some(Identity::New(resolve(path))),
+    }
+}
+
+/// Whether a device is the one that forgets all.
+fn is_null(data: &Metadata) -> bool {
+    fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == data.rdev())
+}
