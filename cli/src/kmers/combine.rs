@@ -106,7 +106,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
 const BASES_OF_KMER: u64 = 4;
 
 /// Open all databases.
-pub(super) fn open(paths: &[PathBuf]) -> Result<Vec<Database>, Fault> {
+fn open(paths: &[PathBuf]) -> Result<Vec<Database>, Fault> {
     Ok(paths.iter().map(database::open).collect::<Result<_, _>>()?)
 }
 

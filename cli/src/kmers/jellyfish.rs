@@ -18,6 +18,9 @@ mod memory;
 mod primed;
 mod sequential;
 
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -32,10 +35,10 @@ use thalweg::kmers::set_operations::{self, Combine, Operation, similarity};
 
 use self::arguments::{
     Command, DumpArguments, HistoArguments, Jellyfish, MergeArguments, QueryArguments,
-    StatsArguments,
+    StatsArguments, VERSION,
 };
 use super::answers::Answers;
-use super::combine::{self, Combination};
+use super::combine::Combination;
 use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
@@ -56,8 +59,18 @@ pub(crate) fn run() -> ExitCode {
     // Of an option that is given twice, Jellyfish takes the last.
     let command =
         Jellyfish::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    // Each subcommand has these; `--full-help` tells no more here.
+    for word in words.iter_mut().skip(2) {
+        if word == "-V" || word == "--version" {
+            return after_printing(writeln!(io::stdout(), "{VERSION}"), 0);
+        }
+        if word == "--usage" || word == "--full-help" {
+            *word = "--help".into();
+        }
+    }
     let arguments = command
-        .try_get_matches()
+        .try_get_matches_from(words)
         .and_then(|matches| Jellyfish::from_arg_matches(&matches));
     let arguments = match arguments {
         Ok(arguments) => arguments,
@@ -87,8 +100,12 @@ pub(crate) fn run() -> ExitCode {
             sequential::with(&arguments.database, |database| stats(arguments, database))
         }
         Command::Query(arguments) => query(arguments),
-        Command::Merge(arguments) => merge(arguments),
-        Command::Info(arguments) => info::run(arguments),
+        Command::Merge(arguments) => sequential::with_all(&arguments.databases, |databases| {
+            merge(arguments, databases)
+        }),
+        Command::Info(arguments) => sequential::with(&arguments.database, |database| {
+            info::run(arguments, database)
+        }),
         Command::Bc(arguments) => filter::run(arguments),
         Command::Mem(arguments) => memory::run(arguments),
         Command::Cite(arguments) => cite::run(arguments),
@@ -183,19 +200,16 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
             )?;
             answers.answer_sequences(&arguments.sequence, budget)?;
             for mer in &arguments.mers {
-                // As Jellyfish: what comes behind k letters is not looked at.
-                let letters = mer.as_bytes();
-                let letters = &letters[..letters.len().min(k)];
-                if letters.len() < k || K::from_letters(letters).is_none() {
-                    tell!("Invalid mer '{mer}'");
-                    continue;
+                let letters = as_read(mer.as_bytes(), k);
+                match letters.len() < k {
+                    true => tell!("Invalid mer '{mer}'"),
+                    false => answers.answer(&letters)?,
                 }
-                answers.answer(letters)?;
             }
-            answers.output.finish()?;
+            let output = answers.output.into_output()?;
             match arguments.interactive {
-                true => interact(answers.lookup, k),
-                false => Ok(()),
+                true => interact(answers.lookup, output, |mer| as_read(mer, k)),
+                false => Ok(output.finish()?),
             }
         }
     }
@@ -208,17 +222,30 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
     dispatch(database.header().k, Query(arguments, &database, output))?
 }
 
-fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
-    let databases = combine::open(&arguments.databases)?;
-    let (k, _) = set_operations::check(&databases)?;
+/// The k-mer that Jellyfish makes of the letters of a query: what comes behind k of them is not looked at, and from the first
+/// on that is no base, all are A. Of fewer it makes none.
+fn as_read(letters: &[u8], k: usize) -> Cow<'_, [u8]> {
+    let letters = &letters[..letters.len().min(k)];
+    let is_base = |letter: &&u8| b"ACGTacgt".contains(letter);
+    let bases = letters.iter().take_while(is_base).count();
+    if bases == letters.len() {
+        return letters.into();
+    }
+    let mut read = letters[..bases].to_vec();
+    read.resize(letters.len(), b'A');
+    read.into()
+}
+
+fn merge(arguments: &MergeArguments, databases: &[Database]) -> Result<(), Fault> {
+    let (k, _) = set_operations::check(databases)?;
     refuse_input_database(&arguments.output, Format::Jellyfish, &arguments.databases)?;
     if arguments.jaccard {
         let output = Output::create(&arguments.output)?;
-        return dispatch(k, Jaccard(&databases, output))?;
+        return dispatch(k, Jaccard(databases, output))?;
     }
     let sorting = SortOptions::default();
     let target = Target::with_format(&arguments.output, Format::Jellyfish, &sorting.directory)?;
-    let canonical = set_operations::are_canonical(&databases)?;
+    let canonical = set_operations::are_canonical(databases)?;
     let mut description = Description::new(k, canonical);
     description.provenance = provenance();
     description.counter_bytes = databases[0]
@@ -233,7 +260,7 @@ fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
         _ => (Operation::Union(Combine::Sum), lower),
     };
     let combination = Combination {
-        databases: &databases,
+        databases,
         operation,
         kept: limits(lower, upper),
         target: &target,

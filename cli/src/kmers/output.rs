@@ -203,6 +203,12 @@ impl TextOutput {
         Ok(result?)
     }
 
+    /// Write what is pending; more may be written in another way.
+    pub(crate) fn into_output(mut self) -> Result<Output, Fault> {
+        self.flush()?;
+        Ok(self.output)
+    }
+
     pub(crate) fn finish(mut self) -> Result<Totals, Fault> {
         self.flush()?;
         self.output.finish()?;

@@ -1,6 +1,7 @@
 //! `thalweg kmers query`
 
-use std::io::{BufRead, Write};
+use std::borrow::Cow;
+use std::io::BufRead;
 use std::path::Path;
 
 use thalweg::kmers::Kmer;
@@ -71,16 +72,17 @@ impl KmerTask for Query<'_> {
             tell_strands(database, answers.lookup.is_canonical());
         }
         if arguments.interactive {
-            return interact(answers.lookup, usize::MAX);
+            let output = answers.output.into_output()?;
+            return interact(answers.lookup, output, |letters| letters.into());
         }
         for word in &arguments.kmers {
             if word != "-" {
                 answers.answer(word.as_bytes())?;
                 continue;
             }
-            for (number, line) in std::io::stdin().lock().lines().enumerate() {
+            for (number, line) in std::io::stdin().lock().split(b'\n').enumerate() {
                 let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
-                let letters = line.trim().as_bytes();
+                let letters = line.trim_ascii();
                 if !letters.is_empty() {
                     let answered = answers.answer(letters);
                     answered.map_err(|fault| fault.of_line(number + 1))?;
@@ -95,19 +97,22 @@ impl KmerTask for Query<'_> {
 
 /// A count for each line as soon as it has come; what is no k-mer is told, and does not end it.
 ///
-/// Of longer lines the first `longest` letters are looked up.
-pub(super) fn interact<K: Kmer>(mut lookup: Lookup<K>, longest: usize) -> Result<(), Fault> {
-    let mut stdout = std::io::stdout();
-    for line in std::io::stdin().lock().lines() {
+/// Letters are looked up as `read` has them.
+pub(super) fn interact<K: Kmer>(
+    mut lookup: Lookup<K>,
+    mut output: Output,
+    read: impl Fn(&[u8]) -> Cow<'_, [u8]>,
+) -> Result<(), Fault> {
+    for line in std::io::stdin().lock().split(b'\n') {
         let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
-        let letters = line.trim().as_bytes();
-        match lookup.find_letters(&letters[..letters.len().min(longest)]) {
-            Ok(count) => writeln!(stdout, "{}", count.unwrap_or(0))
-                .and_then(|()| stdout.flush())
-                .map_err(|error| Failure::io(Path::new("standard output"), error))?,
-            Err(thalweg::kmers::Error::NoKmer { .. }) => tell!("Invalid mer '{}'", line.trim()),
+        let letters = line.trim_ascii();
+        match lookup.find_letters(&read(letters)) {
+            Ok(count) => output.write(format!("{}\n", count.unwrap_or(0)).as_bytes())?,
+            Err(thalweg::kmers::Error::NoKmer { .. }) => {
+                tell!("Invalid mer '{}'", String::from_utf8_lossy(letters));
+            }
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(())
+    Ok(output.finish()?)
 }

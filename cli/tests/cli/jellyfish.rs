@@ -224,7 +224,7 @@ fn databases_come_by_pipes() {
     for text in [&[][..], &["--text"]] {
         let counting = ["count", "-m21", "-C", "-s1M", "-o", "x.jf", "a.fa"];
         ours.ok(&place, &[&counting[..], text].concat());
-        for command in ["histo", "dump -c", "stats"] {
+        for command in ["histo", "dump -c", "stats", "info"] {
             let words: Vec<&str> = command.split(' ').chain(["x.jf"]).collect();
             let expected = ours.ok(&place, &words);
             for line in [
@@ -237,11 +237,84 @@ fn databases_come_by_pipes() {
             }
         }
     }
+    place.write("b.fa", to_fasta(&reads(38, 3000, 200)));
+    ours.ok(
+        &place,
+        &["count", "-m21", "-C", "-s1M", "-o", "y.jf", "b.fa"],
+    );
+    ours.ok(
+        &place,
+        &["count", "-m21", "-C", "-s1M", "-o", "x.jf", "a.fa"],
+    );
+    ours.ok(&place, &["merge", "-o", "both.jf", "x.jf", "y.jf"]);
+    let pipes = "TMPDIR=tmp bin/jellyfish merge -o piped.jf <(cat x.jf) <(cat y.jf)";
+    assert_eq!(place.shell(pipes).code, Some(0));
+    let dump = |name| ours.ok(&place, &["dump", "-c", name]);
+    assert!(dump("piped.jf") == dump("both.jf"));
     let ended = place.shell("TMPDIR=tmp bin/jellyfish histo <(head -c 300 x.jf)");
     ended.expect_failure(1, &["is a pipe"]);
     let ended = place.shell("TMPDIR=no bin/jellyfish histo <(cat x.jf)");
     ended.expect_failure(1, &["TMPDIR"]);
     assert_eq!(names_in(&place.path("tmp")).len(), 0);
+}
+
+/// Of letters that are no bases, k-mers are made as Jellyfish makes them, so that each line has its answer.
+#[test]
+fn queries_are_read_as_jellyfish_reads_them() {
+    let place = Place::new();
+    place.write("a.fa", ">a\nAAAAA\n>c\nCAAGACCCA\n");
+    let ours = Program::ours(&place);
+    let mut programs = vec![ours];
+    match std::process::Command::new("jellyfish").output() {
+        Ok(_) => programs.push(Program("jellyfish".into())),
+        Err(_) => eprintln!("SKIPPED: queries_are_read_as_jellyfish_reads_them: no jellyfish"),
+    }
+    for program in programs {
+        program.ok(&place, &["count", "-m3", "-s1k", "-o", "x.jf", "a.fa"]);
+        let words = [
+            "NAA", "CNC", "CCX", "caN", "AAAN", "ACNA", "CAA", "TTT", "AN",
+        ];
+        let ended = program.run(&place, &[&["query", "x.jf"], &words[..]].concat());
+        let counts = [
+            "AAA 3", "CAA 1", "CCA 1", "CAA 1", "AAA 3", "ACA 0", "CAA 1", "TTT 0",
+        ];
+        assert_eq!(ended.text(), counts.join("\n") + "\n");
+        assert!(
+            ended.stderr.contains("Invalid mer 'AN'"),
+            "{}",
+            ended.stderr
+        );
+        place.write("words", words.join("\n") + "\n");
+        for (options, expected) in [
+            ("-i x.jf", "3\n1\n1\n1\n3\n0\n1\n0\n"),
+            ("-i -o out x.jf CAA", "CAA 1\n3\n1\n1\n1\n3\n0\n1\n0\n"),
+        ] {
+            let script = format!(
+                "rm -f out; '{}' query {options} < words; cat out",
+                program.0.display()
+            );
+            let ended = place.shell(&script);
+            assert_eq!(ended.text(), expected, "{}", ended.stderr);
+        }
+    }
+}
+
+/// Scripts ask what there is, and note the version.
+#[test]
+fn subcommands_tell_their_version_and_usage() {
+    let place = Place::new();
+    let ours = Program::ours(&place);
+    let text = |words: &[&str]| String::from_utf8(ours.run(&place, words).stdout).unwrap();
+    assert_eq!(text(&["--version"]), "jellyfish 2.3.0\n");
+    for command in ["count", "histo", "dump", "stats", "merge", "query", "info"] {
+        assert_eq!(text(&[command, "-V"]), "2.3.0\n");
+        assert_eq!(text(&[command, "--version"]), "2.3.0\n");
+        let help = text(&[command, "--help"]);
+        assert!(help.contains("Usage: jellyfish"), "{help}");
+        for option in ["--usage", "--full-help"] {
+            assert_eq!(text(&[command, option]), help);
+        }
+    }
 }
 
 /// What Jellyfish's help hides, and what changes nothing here.

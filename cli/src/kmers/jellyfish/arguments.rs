@@ -8,11 +8,14 @@ use clap::{Args, Parser, Subcommand};
 use crate::exit::Failure;
 use crate::output::refuse_input;
 
+/// Whose options and files these are: alone, as scripts note what is printed. The help says whose program it is.
+pub(super) const VERSION: &str = "2.3.0";
+
 /// Counts k-mers with thalweg, for scripts that call jellyfish
 #[derive(Debug, Parser)]
 #[command(
     name = "jellyfish",
-    version = concat!("2.3.0 (thalweg ", env!("CARGO_PKG_VERSION"), ")"),
+    version = VERSION,
     infer_long_args = true,
     disable_help_subcommand = true
 )]

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 
 use serde_json::Value;
-use thalweg::kmers::database::{self, Database, Format};
+use thalweg::kmers::database::{Database, Format};
 
 use super::arguments::InfoArguments;
 use crate::exit::Failure;
@@ -13,8 +13,7 @@ use crate::output::{self, Output};
 /// Digits that a file begins with: the length of the header.
 const DIGITS: usize = 9;
 
-pub(super) fn run(arguments: &InfoArguments) -> Result<(), Fault> {
-    let database = database::open(&arguments.database)?;
+pub(super) fn run(arguments: &InfoArguments, database: &Database) -> Result<(), Fault> {
     let is_jellyfish = matches!(
         database.header().format,
         Format::Jellyfish | Format::JellyfishText
@@ -23,7 +22,7 @@ pub(super) fn run(arguments: &InfoArguments) -> Result<(), Fault> {
         if !is_jellyfish {
             return Err(Failure::usage("only Jellyfish's files have such a header", "").into());
         }
-        return Ok(raw(&database, arguments.skip)?);
+        return Ok(raw(database, arguments.skip)?);
     }
     let header = database.header();
     if arguments.json {

@@ -98,7 +98,7 @@ impl CountArguments {
                     .ok_or_else(|| usage(format!("{argument}: at least one thread is needed")))?,
             );
         } else {
-            let ignored = ["sf", "sp", "sr", "p", "n"];
+            let ignored = ["sf", "sp", "so", "sr", "p", "n"];
             let text = ignored.iter().find_map(|name| option.strip_prefix(name));
             number(text.ok_or_else(|| unknown(argument))?, argument)?;
         }

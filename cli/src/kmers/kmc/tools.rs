@@ -122,7 +122,11 @@ fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<()
         _ => u64::from(u32::MAX),
     });
     let said = match step.operation {
-        Operation::Combine { .. } => (1, HIGHEST),
+        // As KMC says it: of the least counts that are looked at, the least.
+        Operation::Combine { .. } => {
+            let least = kept.iter().map(|kept| kept.0).min();
+            (least.unwrap_or(1), HIGHEST)
+        }
         _ => kept[0],
     };
     let mut description = Description::new(k, canonical.unwrap_or(false));

@@ -130,7 +130,10 @@ impl Judge {
         let sequence = record.sequence();
         let counts = self.counts.0..=self.counts.1;
         let is_known = |count: Option<u64>| count.is_some_and(|count| counts.contains(&count));
-        let is_sound = |count, least| is_known(count) && count >= Some(least);
+        // What the database does not have occurs no times.
+        let is_sound =
+            |count: Option<u64>, least| count.filter(|_| is_known(count)).unwrap_or(0) >= least;
+        let windows = (sequence.len() + 1).saturating_sub(self.k);
         match self.action {
             Action::Keep(range) => {
                 let mut found = 0;
@@ -149,6 +152,10 @@ impl Judge {
                     let place = places.next().map(|(place, _)| place);
                     sound += usize::from(is_sound(count, least) && place == Some(sound));
                 })?;
+                // Windows without a k-mer are as sound as those that do not occur.
+                if least == 0 {
+                    sound = windows;
+                }
                 if sound == 0 {
                     return Ok(false);
                 }
@@ -156,7 +163,7 @@ impl Judge {
             }
             Action::Mask(least) => {
                 let mut places = SequenceKmers::<K>::new(&sequence, self.k);
-                let mut sound = vec![false; (sequence.len() + 1).saturating_sub(self.k)];
+                let mut sound = vec![least == 0; windows];
                 lookup.find_in_sequence(&sequence, |_, count| {
                     if let Some((place, _)) = places.next() {
                         sound[place] = is_sound(count, least);
