@@ -20,6 +20,15 @@ const OTHER: u8 = 2;
 pub(crate) const FILE_LIMIT: &str =
     "files may not grow so large here (`ulimit -f`, or the file system)";
 
+/// What to do where a process may open no more files.
+pub(crate) const MANY_FILES: &str =
+    "too many files at once: let the system have more (`ulimit -n`)";
+
+/// Whether it is that.
+pub(crate) fn is_of_many_files(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::EMFILE as i32)
+}
+
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -184,11 +193,11 @@ fn library_hint(error: &Error) -> Option<String> {
 }
 
 /// What is there of outputs that could not be written.
-const NOTHING_INCOMPLETE: &str = "what was given with -o has no incomplete file under its name";
+const NOTHING_INCOMPLETE: &str = "an output with a name has no incomplete file under it";
 
 fn io_hint(error: &io::Error) -> Option<String> {
-    if error.raw_os_error() == Some(Errno::EMFILE as i32) {
-        return Some("too many files at once: let the system have more (`ulimit -n`)".to_owned());
+    if is_of_many_files(error) {
+        return Some(MANY_FILES.to_owned());
     }
     let hint = match error.kind() {
         io::ErrorKind::NotFound => {

@@ -4,6 +4,7 @@
 //! - one file for each subcommand, `combine` for those with several databases.
 //! - `target`, `output`, `partition_output`: where a database goes, and how it gets there.
 //! - `temporary`: its files, as long as they are not whole.
+//! - `open`: a database, and what is to be said of it at once.
 //! - `lookups`: k-mers of whole files, looked up in the database's file or in memory; `answers`: printed with their counts.
 //! - `filtering`: reads past a database, to outputs in their order.
 //! - `failure`: what went wrong.
@@ -21,6 +22,7 @@ mod info;
 mod jellyfish;
 mod kmc;
 mod lookups;
+mod open;
 mod output;
 mod partition_output;
 mod query;
@@ -38,6 +40,7 @@ use thalweg::kmers::options::CountOptions;
 pub(crate) use arguments::KmersArguments;
 use arguments::KmersCommand;
 pub(crate) use failure::{Fault, TMP_HINT};
+pub(crate) use open::open_database;
 pub(crate) use output::DatabaseOutput;
 pub(crate) use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 pub(crate) use target::{OutputFormat, Target};

@@ -122,7 +122,7 @@ pub(crate) struct DumpArguments {
     #[arg(long, value_enum)]
     pub(crate) format: Option<DumpFormat>,
 
-    /// Keep the order of the file: faster, and needs no temporary files
+    /// Keep the order of the file, which depends on threads and memory: faster, and needs no temporary files
     #[arg(long)]
     pub(crate) file_order: bool,
 

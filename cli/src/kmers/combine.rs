@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg::Budget;
-use thalweg::kmers::database::{self, Database, Description, Format, SortOptions, Totals};
+use thalweg::kmers::database::{Database, Description, Format, SortOptions, Totals};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{
@@ -15,6 +15,7 @@ use thalweg::write::is_stream;
 use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
+use super::open_database;
 use super::output::DatabaseOutput;
 use super::partition_output::{HandedOn, PartitionOutput};
 use super::strands::tell_strands;
@@ -61,7 +62,7 @@ fn combined(count: CombinedCount) -> Combine {
 
 fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
     result.limits.check()?;
-    let databases = open(paths)?;
+    let databases: Vec<Database> = paths.iter().map(open_database).collect::<Result<_, _>>()?;
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;
     refuse_input_database(&result.output, target.format, paths)?;
@@ -104,11 +105,6 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
 
 /// Bases that bring a new k-mer: for so many, a range of sorted ones is laid out.
 const BASES_OF_KMER: u64 = 4;
-
-/// Open all databases.
-fn open(paths: &[PathBuf]) -> Result<Vec<Database>, Fault> {
-    Ok(paths.iter().map(database::open).collect::<Result<_, _>>()?)
-}
 
 /// Bytes that hold every count of the result: Jellyfish's 4 unless there may be larger ones.
 fn counter_bytes(databases: &[Database], operation: Operation) -> u8 {

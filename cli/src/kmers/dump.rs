@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Database, SortOptions};
+use thalweg::kmers::database::{Database, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::arguments::{DumpArguments, DumpFormat, Sorting};
 use super::failure::{Fault, TMP_HINT};
+use super::open_database;
 use super::output::TextOutput;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
@@ -17,7 +18,7 @@ use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     arguments.limits.check()?;
-    let database = database::open(&arguments.database)?;
+    let database = open_database(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &[])?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use thalweg::kmers::Error;
 
 use super::temporary::as_told;
-use crate::exit::{FILE_LIMIT, Failure};
+use crate::exit::{FILE_LIMIT, Failure, MANY_FILES, is_of_many_files};
 
 /// What to do where temporary files cannot be written, for whatever has the option.
 pub(crate) const TMP_HINT: &str = "name another directory with --tmp";
@@ -45,12 +45,13 @@ impl Fault {
     pub(crate) fn of_temporary_files(self, remedy: &str) -> Self {
         match self {
             Self::Kmers(Error::Temporary { directory, source }) => {
-                let limit = match source.kind() {
-                    io::ErrorKind::FileTooLarge => format!("{FILE_LIMIT}; "),
-                    _ => String::new(),
+                let hint = match source.kind() {
+                    _ if is_of_many_files(&source) => MANY_FILES.to_owned(),
+                    io::ErrorKind::FileTooLarge => format!("{FILE_LIMIT}; {remedy}"),
+                    _ => remedy.to_owned(),
                 };
                 let message = Error::Temporary { directory, source }.to_string();
-                Self::Command(Failure::usage(message, &format!("{limit}{remedy}")))
+                Self::Command(Failure::usage(message, &hint))
             }
             fault => fault,
         }

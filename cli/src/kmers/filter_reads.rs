@@ -10,6 +10,7 @@ use thalweg::{Batch, ReaderOptions, Record};
 use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
 use super::filtering::{Filtering, Kept, refuse_two_formats};
+use super::open_database;
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_input, refuse_unwritten};
@@ -17,7 +18,7 @@ use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     check(arguments)?;
-    let database = database::open(&arguments.database)?;
+    let database = open_database(&arguments.database)?;
     let first = arguments.output.as_deref().unwrap_or(Path::new("-"));
     let paths: Vec<&Path> = [first]
         .into_iter()

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use thalweg::kmers::database;
 use thalweg::kmers::histogram::{Histogram, TableOptions};
 
 use super::arguments::HistoArguments;
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
+use super::open_database;
 use crate::exit::Failure;
 use crate::identity::is_same;
 use crate::output::{Output, refuse_compressed, refuse_text_over};
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     if let Some(plot) = &arguments.plot {
         refuse_other_pictures(plot)?;
     }
-    let database = database::open(&arguments.database)?;
+    let database = open_database(&arguments.database)?;
     for path in arguments.output.iter().chain(&arguments.plot) {
         refuse_text_over(path, &arguments.database, &[])?;
         refuse_compressed(path)?;

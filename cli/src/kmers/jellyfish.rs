@@ -28,7 +28,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
 use thalweg::Budget;
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Database, Description, Format, SortOptions};
+use thalweg::kmers::database::{Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, Combine, Operation, similarity};
@@ -42,6 +42,7 @@ use super::combine::Combination;
 use super::dump::Dump;
 use super::failure::Fault;
 use super::histo::table;
+use super::open_database;
 use super::output::TextOutput;
 use super::query::interact;
 use super::target::Target;
@@ -213,7 +214,7 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
             }
         }
     }
-    let database = database::open(&arguments.database)?;
+    let database = open_database(&arguments.database)?;
     let output = open_output(
         arguments.output.as_deref(),
         &arguments.database,

@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use thalweg::kmers::count::Totals;
-use thalweg::kmers::database::{self, Description, Format};
+use thalweg::kmers::database::{Description, Format};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
 
 use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
 use super::dump::Dump;
 use super::failure::Fault;
+use super::open_database;
 use super::output::TextOutput;
 use super::target::Target;
 use super::with_counts;
@@ -264,7 +265,7 @@ impl Summary {
 }
 
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {
-    let database = database::open(&arguments.database)?;
+    let database = open_database(&arguments.database)?;
     refuse_text_over(&arguments.output, &arguments.database, &[])?;
     let output = create_text(&arguments.output)?;
     let k = database.header().k;

@@ -5,12 +5,13 @@ use std::io::BufRead;
 use std::path::Path;
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Database, Lookup, Separator};
+use thalweg::kmers::database::{Database, Lookup, Separator};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 
 use super::answers::Answers;
 use super::arguments::QueryArguments;
 use super::failure::Fault;
+use super::open_database;
 use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
         )
         .into());
     }
-    let database = database::open(&arguments.database)?;
+    let database = open_database(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &arguments.sequence)?;

@@ -1,12 +1,13 @@
 //! `thalweg kmers stats`
 
 use serde_json::{Map, Value, json};
-use thalweg::kmers::database::{self, Header};
+use thalweg::kmers::database::Header;
 use thalweg::kmers::histogram::{Estimate, Histogram, NoEstimate};
 
 use super::arguments::StatsArguments;
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
+use super::open_database;
 use crate::output;
 use crate::quantity::thousands;
 
@@ -15,7 +16,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
     let mut text = String::new();
     let mut documents = Vec::new();
     for path in &arguments.databases {
-        let database = database::open(path)?;
+        let database = open_database(path)?;
         let histogram = database
             .histogram(&sorting)
             .map_err(|error| Fault::from(error).of_temporary_files(TMP_HINT))?;

@@ -1,14 +1,11 @@
 //! `thalweg kmers verify`
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
-
-use thalweg::kmers::database::{self, Format};
+use thalweg::kmers::database::Format;
 
 use super::arguments::VerifyArguments;
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
+use super::open_database;
 use crate::exit::Failure;
 use crate::output::Printer;
 use crate::quantity::thousands;
@@ -19,7 +16,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
     let mut printer = Printer::default();
     for path in &arguments.databases {
         let outcome =
-            database::open(path).and_then(|database| Ok((database.verify(&sorting)?, database)));
+            open_database(path).and_then(|database| Ok((database.verify(&sorting)?, database)));
         match outcome {
             Ok((totals, database)) => {
                 printer.print(&format!(
@@ -43,17 +40,6 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
                         path.display()
                     );
                 }
-                let is_text = matches!(
-                    database.header().format,
-                    Format::Tsv | Format::Fasta | Format::JellyfishText
-                );
-                if is_text && lacks_line_end(path).map_err(|error| Failure::io(path, error))? {
-                    tell!(
-                        "thalweg: warning: {}: its last line has no line feed: if the file was cut off there, the last \
-                         count may have lost digits",
-                        path.display()
-                    );
-                }
             }
             Err(error) => {
                 let failure = Fault::from(error)
@@ -68,16 +54,4 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
         0 => Ok(()),
         code => Err(Failure::Reported(code).into()),
     }
-}
-
-/// Whether a file that is not empty ends within a line.
-fn lacks_line_end(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    if file.metadata()?.len() == 0 {
-        return Ok(false);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last != *b"\n")
 }

@@ -93,8 +93,18 @@ fn a_cut_between_two_k_mers_is_told_where_the_file_can_tell() {
     for lost in [1, 2] {
         let longer = [&text[..text.len() - 1], b"23\n"].concat();
         place.write("cut.tsv", &longer[..longer.len() - lost]);
-        let ended = place.ok(&["kmers", "verify", "cut.tsv"]);
-        assert!(ended.stderr.contains(warning), "{}", ended.stderr);
+        // Whoever reads it is warned, not only who doubts it.
+        for command in [
+            &["verify", "cut.tsv"][..],
+            &["dump", "cut.tsv"],
+            &["histo", "cut.tsv"],
+            &["stats", "cut.tsv"],
+            &["query", "cut.tsv", "ACGTA"],
+            &["merge", "cut.tsv", "-o-", "--format=tsv"],
+        ] {
+            let ended = place.ok(&[&["kmers"], command].concat());
+            assert_eq!(ended.stderr.matches(warning).count(), 1, "{}", ended.stderr);
+        }
     }
     // Jellyfish's own file says nothing, whole or cut.
     let Some(real) = real() else { return };

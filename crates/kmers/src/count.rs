@@ -26,7 +26,7 @@
 //!
 //! then for each partition, claimed by one worker, largest first:                  (stage2)
 //!   for each record of it in all stores: weight[record] += 1                      (merge)
-//!   most records came once or twice: for each k-mer of a light record,             (by_sorting)
+//!   keys have bits for weights, or few records became one: for each k-mer of a light record,  (by_sorting)
 //!     its weight below it, into a bin by its upper bits;                     (expand, bins)
 //!     sort groups of bins of up to 64 keys, sum up equal ones                       (network)
 //!   the others: those that begin or end another one become part of it              (fold)
@@ -52,7 +52,7 @@
 //! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; larger ones are sorted without registers |
-//! | sorting | where fewer than 3 records on average became one, 2 if k-mers have two words | see `by_sorting` |
+//! | sorting | up to k = 29 and from 33 to 61, where keys have 6 bits for weights; at 30, 31, 62 and 63 where fewer than 3 records on average became one, 2 if k-mers have two words | see `by_sorting` |
 //! | load | 5/8 of the count table, 1/2 of the merging table | longer searches cost more than clearing |
 //! | memory | 3/4 for chunks, what is left for tables | tables adapt to any size, chunks spill |
 //!
@@ -375,7 +375,7 @@ impl Counter {
             }
         }
         let all = all.unwrap_or_else(|| Direct::new(self.plan.k));
-        totals.add_sums(&all.finish(&self.options, self.kernel, self.partitions(), sink)?);
+        totals.add_sums(&all.finish(&self.options, self.kernel, sink)?);
         totals.check()?;
         Ok(totals)
     }

@@ -78,8 +78,8 @@ impl CountOptions {
         })
     }
 
-    /// About how many bases will come, if that is known: sets the number of
-    /// partitions, changes no result.
+    /// About how many bases will come, if that is known: sets the number of partitions, with the memory and the threads
+    /// that there are; that is the order in which k-mers are handed on, and no more.
     pub fn with_expected_bases(self, bases: Option<u64>) -> Self {
         Self {
             expected_bases: bases,

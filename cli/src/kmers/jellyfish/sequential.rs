@@ -6,9 +6,9 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use thalweg::kmers::Error;
-use thalweg::kmers::database::{self, Database};
+use thalweg::kmers::database::Database;
 
-use crate::kmers::{Fault, TemporaryName};
+use crate::kmers::{Fault, TemporaryName, open_database};
 
 /// Calls `work` with the database of this name, as [`with_all`].
 pub(super) fn with<T>(
@@ -48,7 +48,7 @@ fn open<'a>(
         let path = path.as_ref();
         let is_pipe = std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo());
         if !is_pipe {
-            databases.push(database::open(path)?);
+            databases.push(open_database(path)?);
             continue;
         }
         let directory = std::env::temp_dir();
@@ -59,7 +59,7 @@ fn open<'a>(
             .map_err(|error| Error::temporary(&directory, error))?;
         copies.push((path, copy));
         let (_, copy) = &copies[copies.len() - 1];
-        databases.push(database::open(copy.path())?);
+        databases.push(open_database(copy.path())?);
     }
     Ok(databases)
 }

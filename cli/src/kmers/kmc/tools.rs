@@ -9,7 +9,7 @@ mod info;
 use std::process::ExitCode;
 
 use thalweg::kmers::database::{
-    self, BATCH, Database, Description, Format, Records, Separator, SortOptions, Source,
+    BATCH, Database, Description, Format, Records, Separator, SortOptions, Source,
 };
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, combine_records};
@@ -22,6 +22,7 @@ use super::super::target::Target;
 use super::arguments::asks_for_help;
 use super::{FAILED, NOT_DONE, bytes_of, create_text, words};
 use crate::count::provenance;
+use crate::kmers::open_database;
 use crate::output::{self, refuse_input_database};
 
 const HELP: &str = concat!(
@@ -99,7 +100,7 @@ fn work(tool: &Tool) -> Result<(), Fault> {
     }
     for step in &tool.steps {
         let inputs = tool.inputs.iter();
-        let databases = inputs.map(|input| database::open(&input.path));
+        let databases = inputs.map(|input| open_database(&input.path));
         let databases = databases.collect::<Result<Vec<_>, _>>()?;
         perform(&tool.inputs, databases, step)?;
     }

@@ -61,12 +61,11 @@ impl Direct {
         }
     }
 
-    /// Hands all k-mers to `sink`, as partition 0 of `partitions`.
+    /// Hands all k-mers to `sink`, as its only partition.
     pub(super) fn finish<K: Kmer>(
         &self,
         options: &CountOptions,
         kernel: Kernel,
-        partitions: usize,
         sink: &dyn Sink<K>,
     ) -> Result<Sums> {
         let mut sums = Sums::new(kernel);
@@ -90,9 +89,7 @@ impl Direct {
             }
         }
         sums.hand_on(options, 0, &entries, &mut kept, sink)?;
-        for partition in 0..partitions {
-            sink.end(partition)?;
-        }
+        sink.end(0)?;
         sums.settle(options);
         Ok(sums)
     }

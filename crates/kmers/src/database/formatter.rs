@@ -100,7 +100,7 @@ impl Formatter {
     /// Appends one record to `out`, for formats that take them in any order.
     ///
     /// # Errors
-    /// [`Error::BadOption`] if its count does not fit.
+    /// [`Error::LargeCount`] if its count does not fit.
     #[inline]
     pub fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
         out.ends = None;
@@ -110,7 +110,7 @@ impl Formatter {
     /// Appends records, whose k-mers ascend.
     ///
     /// # Errors
-    /// [`Error::BadOption`] if they do not (nothing is appended then), or if a count does not fit.
+    /// [`Error::BadOption`] if they do not (nothing is appended then), [`Error::LargeCount`] if a count does not fit.
     pub fn extend<K: Kmer>(&self, records: &[(K, u64)], out: &mut Formatted) -> Result<()> {
         let (Some(first), Some(last)) = (records.first(), records.last()) else {
             return Ok(());

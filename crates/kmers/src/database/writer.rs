@@ -110,7 +110,7 @@ impl<K: Kmer> Writer<K> {
     /// Adds the next record.
     ///
     /// # Errors
-    /// [`Error::BadOption`] if its k-mer is not greater than the last one, or if its count does not fit;
+    /// [`Error::BadOption`] if its k-mer is not greater than the last one, [`Error::LargeCount`] if its count does not fit;
     /// [`Error::Io`].
     #[inline]
     pub fn push(&mut self, kmer: K, count: u64) -> Result<()> {

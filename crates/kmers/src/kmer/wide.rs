@@ -47,7 +47,7 @@ impl<const W: usize> Wide<W> {
 macro_rules! impl_kmer {
     ($words:literal) => {
         impl Kmer for Wide<$words> {
-            // 255 is the largest k anywhere: its reads of k, of 2k and of counts fit bytes.
+            // 255 is the largest k anywhere: files have a byte for it.
             const MAX_K: usize = if 32 * $words < super::MAX_K {
                 32 * $words
             } else {

@@ -61,9 +61,10 @@ impl Syncmers {
         self.forward.resize(positions.div_ceil(4), 0);
         self.backward.resize(positions.div_ceil(4), 0);
         self.inner.resize(positions, 0);
-        // The first base in the first byte, whatever the order of a word's bytes.
+        // The first base in the first byte, whatever the order of a word's bytes; and eight bases from each fourth on.
+        let words = packed.iter().take(positions.div_ceil(32) + 1);
         self.packed.clear();
-        self.packed.extend(packed.iter().map(|word| word.to_le()));
+        self.packed.extend(words.map(|word| word.to_le()));
         let bytes: &[u8] = bytemuck::cast_slice(&self.packed);
         let eight_bases = bytes.iter().zip(&bytes[1..]);
         let strands = self.forward.iter_mut().zip(&mut self.backward);

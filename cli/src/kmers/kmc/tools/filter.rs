@@ -17,10 +17,11 @@ use crate::input;
 use crate::kmers::failure::Fault;
 use crate::kmers::filter_reads::push;
 use crate::kmers::filtering::{Filtering, Kept, refuse_two_formats};
+use crate::kmers::open_database;
 use crate::output::{refuse_input, refuse_unwritten};
 
 pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) -> Result<(), Fault> {
-    let database = database::open(&arguments.database.path)?;
+    let database = open_database(&arguments.database.path)?;
     let mut inputs = arguments.files.clone();
     inputs.extend(database::files_of(&arguments.database.path));
     refuse_input(&arguments.output, &inputs)?;

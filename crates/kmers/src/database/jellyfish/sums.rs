@@ -3,7 +3,7 @@
 use crate::database::Totals;
 use crate::kmer::Kmer;
 
-/// What a record adds, of the sum of its k-mer's words and its count. The factor is odd, so that no change of the k-mer is
+/// What a record adds, of the sum of its k-mer's words and its count. The factor is odd, so that no change of that sum is
 /// lost; that of a count shows in the totals, and two that change places here.
 #[inline(always)]
 pub(crate) fn of_record(words: u64, count: u64) -> u64 {

@@ -34,8 +34,7 @@ impl Partitioning {
     /// As [`Counter`](crate::count::Counter) shares k-mers of length `k` out: by their minimizers. A query then
     /// needs one partition. `partitions` is [`Counter::partitions`](crate::count::Counter::partitions).
     ///
-    /// Should a block begin with a k-mer that does not belong there (short k-mers are counted without
-    /// partitions), the file says that the rule is not known.
+    /// Should a block begin with a k-mer that does not belong there, the file says that the rule is not known.
     ///
     /// # Panics
     /// Unless `partitions` is a power of two that 32 bits hold.

@@ -16,7 +16,8 @@ use crate::kmer::Kmer;
 /// Writes a `.thk` file. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
 ///
 /// Memory: 32 bytes for each block of 1024 records of up to 32 bases (48 up to 64, 88 of the longest), besides what the
-/// encoders have. The order of blocks in the file follows the workers; the records that a reader gets do not.
+/// encoders have. The order of blocks in the file follows the workers; the records that a reader gets do
+/// not, of as many partitions.
 #[derive(Debug)]
 pub struct Writer<K: Kmer> {
     shared: Arc<Shared<K>>,

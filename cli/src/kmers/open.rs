@@ -1,0 +1,39 @@
+//! Databases opened, and what is to be said of them at once.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use thalweg::kmers::Result;
+use thalweg::kmers::database::{self, Database, Format};
+
+/// Opens a database. Text that ends within a line is warned of: nothing else tells that its last count may be a part of one.
+pub(crate) fn open_database(path: impl AsRef<Path>) -> Result<Database> {
+    let path = path.as_ref();
+    let database = database::open(path)?;
+    let is_text = matches!(
+        database.header().format,
+        Format::Tsv | Format::Fasta | Format::JellyfishText
+    );
+    // What cannot be read is told by whoever reads all of it.
+    if is_text && lacks_line_end(path).unwrap_or(false) {
+        tell!(
+            "thalweg: warning: {}: its last line has no line feed: if the file was cut off there, the last count may have \
+             lost digits",
+            path.display()
+        );
+    }
+    Ok(database)
+}
+
+/// Whether a file that is not empty ends within a line.
+fn lacks_line_end(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
