@@ -82,6 +82,19 @@ pub(crate) struct Common {
     pub(crate) no_progress: bool,
 }
 
+impl Common {
+    /// What programs have that another one stands in for: nothing is said but errors.
+    pub(crate) fn quiet(threads: Option<NonZeroUsize>, memory: Option<u64>) -> Self {
+        Self {
+            threads,
+            memory,
+            quiet: true,
+            verbose: false,
+            no_progress: true,
+        }
+    }
+}
+
 /// What to do about indexes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IndexChoice {

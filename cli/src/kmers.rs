@@ -63,6 +63,19 @@ fn with_counts(options: CountOptions, kept: (u64, u64)) -> thalweg::kmers::Resul
     options.with_counts(u64::MAX, u64::MAX)
 }
 
+/// The exit code of all failures of the programs that others stand in for.
+const FAILED: u8 = 1;
+
+/// How what stands in for one of them ends.
+fn ended(outcome: Result<(), Fault>) -> ExitCode {
+    let Err(fault) = outcome else {
+        return ExitCode::SUCCESS;
+    };
+    let failure = fault.into_failure();
+    failure.print();
+    ExitCode::from(failure.code().min(FAILED))
+}
+
 /// What stands in for the program of this name, if anything does.
 pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
     match name.to_str()? {

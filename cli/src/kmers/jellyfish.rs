@@ -46,14 +46,12 @@ use super::open_database;
 use super::output::TextOutput;
 use super::query::interact;
 use super::target::Target;
+use super::{FAILED, ended};
 use crate::count::provenance;
 use crate::exit::{Failure, after_printing};
 use crate::output::{Output, refuse_input_database, refuse_text_over};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
-
-/// The exit code of all failures, as Jellyfish's.
-const FAILED: u8 = 1;
 
 /// Do what the command line says, which is Jellyfish's.
 pub(crate) fn run() -> ExitCode {
@@ -111,12 +109,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Mem(arguments) => memory::run(arguments),
         Command::Cite(arguments) => cite::run(arguments),
     };
-    let Err(fault) = outcome else {
-        return ExitCode::SUCCESS;
-    };
-    let failure = fault.into_failure();
-    failure.print();
-    ExitCode::from(failure.code().min(FAILED))
+    ended(outcome)
 }
 
 /// The file to write, or the standard output.

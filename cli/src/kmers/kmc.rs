@@ -24,16 +24,13 @@ use super::open_database;
 use super::output::TextOutput;
 use super::target::Target;
 use super::with_counts;
+use super::{FAILED, ended};
 use crate::arguments::Common;
 use crate::count::{Job, budget, expected_bases, open, provenance};
 use crate::exit::Failure;
 use crate::output::{self, Output, refuse_input, refuse_text_over};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
-
-/// The exit code of all failures, as KMC's.
-const FAILED: u8 = 1;
-
 /// The exit code of what KMC does and this does not, so that a script can tell it from a failure.
 const NOT_DONE: u8 = 2;
 
@@ -83,12 +80,7 @@ fn run(work: impl FnOnce(Vec<String>) -> Result<(), Fault>) -> ExitCode {
         Ok(words) => work(words),
         Err(failure) => Err(failure.into()),
     };
-    let Err(fault) = outcome else {
-        return ExitCode::SUCCESS;
-    };
-    let failure = fault.into_failure();
-    failure.print();
-    ExitCode::from(failure.code().min(FAILED))
+    ended(outcome)
 }
 
 /// The command line, without the program's name. Names of files are text here.
@@ -129,13 +121,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     description.provenance = provenance();
     description.counter_bytes = Some(bytes_of(arguments.largest));
     description.saturate = true;
-    let common = Common {
-        threads: arguments.threads,
-        memory: arguments.memory,
-        quiet: true,
-        verbose: false,
-        no_progress: true,
-    };
+    let common = Common::quiet(arguments.threads, arguments.memory);
     let budget = budget(&common)?;
     let reads = open(&files, arguments.k, budget)?;
     let sequences = reads.records_given();

@@ -99,7 +99,7 @@ fn a_cut_between_two_k_mers_is_told_where_the_file_can_tell() {
             &["dump", "cut.tsv"],
             &["histo", "cut.tsv"],
             &["stats", "cut.tsv"],
-            &["query", "cut.tsv", "ACGTA"],
+            &["query", "cut.tsv", "-s", "a.fq"],
             &["merge", "cut.tsv", "-o-", "--format=tsv"],
         ] {
             let ended = place.ok(&[&["kmers"], command].concat());

@@ -368,6 +368,16 @@ fn what_kmc_tools_does_and_this_does_not_is_told() {
         ("transform a set_counts 3 o", 2, "set_counts: "),
         ("simple a b union o -ocdiff", 2, "-ocdiff: "),
         ("simple a b union o -okff", 2, "-okff: "),
+        (
+            "simple a b counters_subtract o -ocsum",
+            2,
+            "-ocsum of counters",
+        ),
+        (
+            "simple a b kmers_subtract o -ocsum",
+            1,
+            "-ocsum: of a k-mer",
+        ),
         ("transform a union o", 1, "union: no operation"),
         ("transform a dump", 1, "an output is missing"),
         ("transform", 1, "a database is missing"),

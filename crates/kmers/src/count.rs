@@ -251,7 +251,7 @@ mod totals;
 mod worker;
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, of_threads},
     kmer::Kmer,
     options::CountOptions,
     partition::{Ledger, SealedStore, Store},
@@ -271,7 +271,7 @@ use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
 };
-use thalweg_flow::{Budget, Claims, Failure, run};
+use thalweg_flow::{Budget, Claims, run};
 pub use totals::Totals;
 pub use worker::{Share, Worker};
 
@@ -416,7 +416,7 @@ impl Counter {
             }
             Ok(counter.finish())
         })
-        .map_err(failed)?;
+        .map_err(of_threads)?;
         for sums in &all {
             totals.add_sums(sums);
         }
@@ -452,7 +452,7 @@ impl Counter {
             }
             Ok(())
         })
-        .map_err(failed)?;
+        .map_err(of_threads)?;
         Ok(())
     }
 
@@ -463,14 +463,5 @@ impl Counter {
         let mut order: Vec<usize> = (0..self.plan.shape.partitions).collect();
         order.sort_by_cached_key(|partition| std::cmp::Reverse(size(partition)));
         order
-    }
-}
-
-/// Why threads did not do their work.
-fn failed(failure: Failure<Error>) -> Error {
-    match failure {
-        Failure::Failed(error) => error,
-        Failure::Panicked(message) => Error::Sink(message.into()),
-        Failure::NoThread(reason) => Error::NoThread(reason),
     }
 }

@@ -1,4 +1,5 @@
 use std::{io, path::PathBuf};
+use thalweg_flow::Failure;
 
 /// Why k-mers could not be counted, or a database not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -159,6 +160,15 @@ fn without_temporary_name(error: io::Error) -> io::Error {
     match error.to_string().rsplit_once(" at path \"") {
         Some((cause, _)) => io::Error::new(error.kind(), cause),
         None => error,
+    }
+}
+
+/// Why threads did not do their work.
+pub(crate) fn of_threads<E: From<Error>>(failure: Failure<E>) -> E {
+    match failure {
+        Failure::Failed(error) => error,
+        Failure::Panicked(message) => Error::Sink(message.into()).into(),
+        Failure::NoThread(reason) => Error::NoThread(reason).into(),
     }
 }
 

@@ -122,6 +122,11 @@ pub trait Kmer:
         letters
     }
 
+    /// The `k` upper-case letters, for a message.
+    fn to_text(self, k: usize) -> String {
+        String::from_utf8_lossy(&self.to_letters(k)).into_owned()
+    }
+
     /// Appends the `ceil(2k / 8)` bytes of the number, least significant first.
     fn write_le_bytes(self, k: usize, out: &mut Vec<u8>) {
         let words = self.to_words();

@@ -134,13 +134,7 @@ impl Engine<'_> {
         target: Option<&Target>,
         description: Description,
     ) -> Result<(), Fault> {
-        let common = Common {
-            threads: Some(self.threads),
-            memory: None,
-            quiet: true,
-            verbose: false,
-            no_progress: true,
-        };
+        let common = Common::quiet(Some(self.threads), None);
         let budget = budget(&common)?;
         let reads = open(files, self.k, budget)?;
         let job = Job {

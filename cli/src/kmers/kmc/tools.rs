@@ -20,7 +20,7 @@ use super::super::failure::Fault;
 use super::super::output::{DatabaseOutput, TextOutput};
 use super::super::target::Target;
 use super::arguments::asks_for_help;
-use super::{FAILED, NOT_DONE, bytes_of, create_text, words};
+use super::{FAILED, NOT_DONE, bytes_of, create_text, ended, words};
 use crate::count::provenance;
 use crate::kmers::open_database;
 use crate::output::{self, refuse_input_database};
@@ -81,12 +81,7 @@ pub(crate) fn run() -> ExitCode {
             Err(Refusal::Wrong(failure)) => Err(failure.into()),
         },
     };
-    let Err(fault) = outcome else {
-        return ExitCode::SUCCESS;
-    };
-    let failure = fault.into_failure();
-    failure.print();
-    ExitCode::from(failure.code().min(FAILED))
+    ended(outcome)
 }
 
 fn work(tool: &Tool) -> Result<(), Fault> {

@@ -174,7 +174,7 @@ impl Formatter {
 pub(super) fn out_of_order<K: Kmer>(kmer: K, k: usize) -> Error {
     Error::BadOption(format!(
         "k-mers out of order at {}: the format needs them sorted",
-        String::from_utf8_lossy(&kmer.to_letters(k))
+        kmer.to_text(k)
     ))
 }
 

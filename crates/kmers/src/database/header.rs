@@ -175,7 +175,7 @@ impl Description {
         } else {
             Err(Error::LargeCount {
                 count,
-                kmer: String::from_utf8_lossy(&kmer.to_letters(self.k)).into_owned(),
+                kmer: kmer.to_text(self.k),
                 bytes,
             })
         }

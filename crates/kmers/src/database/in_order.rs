@@ -9,10 +9,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use thalweg_flow::{Failure, Place, Pool, Sequencer, SequencerError, run_or};
+use thalweg_flow::{Place, Pool, Sequencer, SequencerError, run_or};
 
 use super::records::Records;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
 /// Records that are taken at a time, or a few more: what a second-level cache holds with the text of them.
@@ -103,12 +103,9 @@ impl<K: Kmer> Records<K> {
                 }
             }
         };
-        match run_or(threads, work, || sequencer.close()) {
-            Ok(_) => Ok(()),
-            Err(Failure::Failed(error)) => Err(error),
-            Err(Failure::Panicked(message)) => Err(E::from(Error::Sink(message.into()))),
-            Err(Failure::NoThread(reason)) => Err(E::from(Error::NoThread(reason))),
-        }
+        run_or(threads, work, || sequencer.close())
+            .map_err(of_threads::<E>)
+            .map(|_| ())
     }
 }
 

@@ -16,12 +16,13 @@ mod table;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Claims, Failure, run};
+use thalweg_flow::{Claims, run};
 
 use self::table::{Region, Table};
+use super::merge::no_sum;
 use super::records::{Records, Source};
 use super::{Header, Lookup};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
 /// k-mers that are asked for before the first of them is looked at: as many lines as are under way at a time, and more,
@@ -147,11 +148,7 @@ impl<K: Kmer> Loaded<K> {
             }
             Ok(true)
         });
-        let found_room = found_room.map_err(|failure| match failure {
-            Failure::Failed(error) => error,
-            Failure::Panicked(message) => Error::Sink(message.into()),
-            Failure::NoThread(reason) => Error::NoThread(reason),
-        })?;
+        let found_room = found_room.map_err(of_threads)?;
         drop(regions);
         Ok(found_room.into_iter().all(|all| all).then(|| Loaded {
             k: header.k,
@@ -228,13 +225,8 @@ fn add_all<K: Kmer>(records: &[(K, u64)], region: &mut Region<'_, K>, k: usize) 
         if let Some(&(later, _)) = records.get(number + AHEAD) {
             region.ask(later);
         }
-        region.add(kmer, count).ok_or_else(|| {
-            let letters = kmer.to_letters(k);
-            let letters = String::from_utf8_lossy(&letters).into_owned();
-            Error::Mismatch(format!(
-                "the counts of {letters} add up to more than 2^64 - 1"
-            ))
-        })?;
+        let sum = region.add(kmer, count);
+        sum.ok_or_else(|| no_sum(kmer, k))?;
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ impl<K: Kmer> Source<K> for Summed<K> {
 pub(crate) fn not_ascending<K: Kmer>(number: usize, kmer: K, k: usize) -> Error {
     Error::Mismatch(format!(
         "stream {number} is not sorted, or has a k-mer twice, at {}",
-        String::from_utf8_lossy(&kmer.to_letters(k)),
+        kmer.to_text(k),
     ))
 }
 
@@ -94,12 +94,13 @@ pub(crate) fn sum<K: Kmer>(
 ) -> Result<u64> {
     counts
         .try_fold(0u64, |sum, count| sum.checked_add(count))
-        .ok_or_else(|| {
-            Error::Mismatch(format!(
-                "the counts of {} add up to more than 2^64 - 1",
-                String::from_utf8_lossy(&kmer.to_letters(k)),
-            ))
-        })
+        .ok_or_else(|| no_sum(kmer, k))
+}
+
+/// That counts of a k-mer have no sum.
+pub(crate) fn no_sum<K: Kmer>(kmer: K, k: usize) -> Error {
+    let kmer = kmer.to_text(k);
+    Error::Mismatch(format!("the counts of {kmer} add up to more than 2^64 - 1"))
 }
 
 #[cfg(test)]

@@ -213,13 +213,12 @@ impl Database {
     /// Says that k-mer `kmer` should not be in a canonical database.
     fn of_the_other_strand<K: Kmer>(&self, kmer: K) -> Error {
         let header = self.header();
-        let letters = kmer.to_letters(header.k);
         Error::Damaged {
             path: self.path.clone(),
             format: header.format.name(),
             reason: format!(
                 "it says that it is canonical, but has {}",
-                String::from_utf8_lossy(&letters)
+                kmer.to_text(header.k)
             ),
         }
     }

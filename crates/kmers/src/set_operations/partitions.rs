@@ -6,12 +6,12 @@
 
 use std::ops::RangeInclusive;
 
-use thalweg_flow::{Claims, Failure, run};
+use thalweg_flow::{Claims, run};
 
 use super::{Operation, check, combine_records};
 use crate::count::Sink;
 use crate::database::{Database, Records, Totals, thk};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
 /// How many partitions the databases can be combined by: the fewest that one of them has; `None` unless all are files of
@@ -72,11 +72,7 @@ pub fn combine_partitions<K: Kmer>(
         }
         Ok(totals)
     });
-    let all = all.map_err(|failure| match failure {
-        Failure::Failed(error) => error,
-        Failure::Panicked(message) => Error::Sink(message.into()),
-        Failure::NoThread(reason) => Error::NoThread(reason),
-    })?;
+    let all = all.map_err(of_threads)?;
     let mut totals = Totals::default();
     all.iter().for_each(|part| totals.merge(part));
     Ok(totals)

@@ -217,7 +217,7 @@ fn step<I: Iterator<Item = String>>(
 
 /// The operation with another count for k-mers that both databases have.
 fn counted(operation: Operation, mode: &str, word: &str) -> Result<Operation, Refusal> {
-    use set_operations::Operation::{Intersection, Union};
+    use set_operations::Operation::{Intersection, Subtraction, Union};
     let combine = match mode {
         "min" => Combine::Minimum,
         "max" => Combine::Maximum,
@@ -230,7 +230,13 @@ fn counted(operation: Operation, mode: &str, word: &str) -> Result<Operation, Re
         Operation::Combine { operation, .. } => match operation {
             Union(_) => Union(combine),
             Intersection(_) => Intersection(combine),
-            _ => return Err(not_done(&format!("{word} of what is subtracted"))),
+            // Nor does kmc_tools take it.
+            Subtraction => {
+                let one =
+                    format!("{word}: of a k-mer that one database has alone there is one count");
+                return Err(usage(one).into());
+            }
+            _ => return Err(not_done(&format!("{word} of counters that are subtracted"))),
         },
         _ => return Err(unknown(word).into()),
     };

@@ -26,13 +26,7 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
     inputs.extend(database::files_of(&arguments.database.path));
     refuse_input(&arguments.output, &inputs)?;
     refuse_unwritten(&arguments.output)?;
-    let common = Common {
-        threads,
-        memory: None,
-        quiet: true,
-        verbose: false,
-        no_progress: true,
-    };
+    let common = Common::quiet(threads, None);
     let options = arguments.files.iter();
     let options = options.fold(ReaderOptions::new(), ReaderOptions::file);
     let reads = input::open(options.budget(input::budget(&common)), &common)?;

@@ -2,14 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use thalweg_flow::{
-    Budget, Claims, Closed, Failure, Gate, Place, Pool, Sequencer, SequencerError, run_or,
-};
+use thalweg_flow::{Budget, Claims, Closed, Gate, Place, Pool, Sequencer, SequencerError, run_or};
 
 use super::stored::{Buffers, Stored};
 use crate::count::Kernel;
 use crate::database::Records;
-use crate::error::Error;
+use crate::error::{Error, of_threads};
 use crate::kmer::Kmer;
 
 /// However little memory there is.
@@ -126,12 +124,9 @@ impl<K: Kmer> Ranges<K> {
             sequencer.close();
             turns.close();
         };
-        match run_or(threads, work, close) {
-            Ok(_) => Ok(()),
-            Err(Failure::Failed(error)) => Err(error),
-            Err(Failure::Panicked(message)) => Err(E::from(Error::Sink(message.into()))),
-            Err(Failure::NoThread(reason)) => Err(E::from(Error::NoThread(reason))),
-        }
+        run_or(threads, work, close)
+            .map_err(of_threads::<E>)
+            .map(|_| ())
     }
 }
 

@@ -36,46 +36,20 @@ const _: () = assert!(BLOCK <= COUNTS);
 /// The fewest bytes of a block: six fields of a byte, a byte of bitmap, the checksum.
 pub(super) const SHORTEST: usize = 11;
 
-/// Totals of what was encoded.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
-    pub(super) distinct: u64,
-    pub(super) total: u128,
-    pub(super) unique: u64,
-    pub(super) max_count: u64,
-}
-
-impl Sums {
-    pub(super) fn add(&mut self, other: Sums) {
-        self.distinct += other.distinct;
-        self.total += other.total;
-        self.unique += other.unique;
-        self.max_count = self.max_count.max(other.max_count);
-    }
-
-    pub(super) fn totals(self) -> Totals {
-        Totals {
-            distinct: self.distinct,
-            total: self.total,
-            unique: self.unique,
-            max_count: self.max_count,
-        }
-    }
-
-    #[inline(always)]
-    fn of(counts: &[u64]) -> Sums {
-        let max_count = counts.iter().copied().max().unwrap_or(0);
-        let total = if max_count <= u64::MAX / BLOCK as u64 {
-            u128::from(counts.iter().sum::<u64>())
-        } else {
-            counts.iter().map(|&count| u128::from(count)).sum()
-        };
-        Sums {
-            distinct: counts.len() as u64,
-            total,
-            unique: counts.iter().map(|&count| u64::from(count == 1)).sum(),
-            max_count,
-        }
+/// Totals of the records of a block.
+#[inline(always)]
+fn totals_of(counts: &[u64]) -> Totals {
+    let max_count = counts.iter().copied().max().unwrap_or(0);
+    let total = if max_count <= u64::MAX / BLOCK as u64 {
+        u128::from(counts.iter().sum::<u64>())
+    } else {
+        counts.iter().map(|&count| u128::from(count)).sum()
+    };
+    Totals {
+        distinct: counts.len() as u64,
+        total,
+        unique: counts.iter().map(|&count| u64::from(count == 1)).sum(),
+        max_count,
     }
 }
 #[cfg(test)]

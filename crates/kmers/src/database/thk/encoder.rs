@@ -1,9 +1,10 @@
 //! One worker's part of writing a `.thk` file.
 
 use super::bits::bit_length;
-use super::block::{BLOCK, Parts, Sums, encode};
+use super::block::{BLOCK, Parts, encode};
 use super::rule::MinimizerRule;
 use super::shared::{Encoded, Shared};
+use crate::database::Totals;
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub struct Encoder<K: Kmer> {
     parts: Parts,
     bytes: Vec<u8>,
     blocks: Vec<Encoded<K>>,
-    sums: Sums,
+    totals: Totals,
 }
 
 impl<K: Kmer> Encoder<K> {
@@ -41,7 +42,7 @@ impl<K: Kmer> Encoder<K> {
             parts: Parts::default(),
             bytes: Vec::with_capacity(FLUSH + (FLUSH >> 3)),
             blocks: Vec::new(),
-            sums: Sums::default(),
+            totals: Totals::default(),
         }
     }
 
@@ -113,8 +114,7 @@ impl<K: Kmer> Encoder<K> {
     pub fn end(&mut self) -> Result<()> {
         self.encode_pending()?;
         self.flush()?;
-        self.file.end(self.sums);
-        self.sums = Sums::default();
+        self.file.end(std::mem::take(&mut self.totals));
         self.partition = None;
         Ok(())
     }
@@ -125,7 +125,7 @@ impl<K: Kmer> Encoder<K> {
     }
 
     fn letters(&self, kmer: K) -> String {
-        String::from_utf8_lossy(&kmer.to_letters(self.file.k())).into_owned()
+        kmer.to_text(self.file.k())
     }
 
     fn out_of_order(&self, near: K) -> Error {
@@ -171,9 +171,9 @@ impl<K: Kmer> Encoder<K> {
             self.rule = None;
         }
         let start = self.bytes.len();
-        let sums = encode(records, &mut self.parts, &mut self.bytes)
+        let totals = encode(records, &mut self.parts, &mut self.bytes)
             .ok_or_else(|| self.out_of_order(first))?;
-        self.sums.add(sums);
+        self.totals.merge(&totals);
         self.blocks.push(Encoded {
             first,
             length: (self.bytes.len() - start) as u32,

@@ -106,11 +106,10 @@ impl<K: Kmer> Ranges<K> {
         sort_by_distance(&mut self.range, &mut self.scratch);
         for &(kmer, _) in &self.range {
             if self.last >= Some(kmer) {
-                let letters = kmer.to_letters(self.k);
                 return Err(Error::Damaged {
                     path: self.path.clone(),
                     format: Format::Thk.name(),
-                    reason: format!("{} is in two partitions", String::from_utf8_lossy(&letters)),
+                    reason: format!("{} is in two partitions", kmer.to_text(self.k)),
                 });
             }
             self.last = Some(kmer);
@@ -267,7 +266,7 @@ mod tests {
                 _ => (0, 44),
             };
             let mixed = |i: u64| (i * 300 + partition).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
-            let kmer = |i| (i << shift) | (mixed(i) << 10 & (1 << 36) - 1) | partition;
+            let kmer = |i| (i << shift) | ((mixed(i) << 10) & ((1 << 36) - 1)) | partition;
             let records = Vec::from_iter((first..3000).map(|i| (kmer(i), 1 + i)));
             encoder.begin(partition as u32).unwrap();
             encoder.extend(&records).unwrap();

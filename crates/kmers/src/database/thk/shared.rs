@@ -2,11 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::block::Sums;
 use super::layout::{Entry, HEADER};
 use super::partitioning::Partitioning;
-use crate::database::Description;
 use crate::database::output::Output;
+use crate::database::{Description, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -36,7 +35,7 @@ pub(super) struct State<K> {
     pub(super) open: u64,
     /// Whether a k-mer came in a partition where it should not be.
     pub(super) rule_broken: bool,
-    pub(super) sums: Sums,
+    pub(super) totals: Totals,
 }
 
 impl<K: Kmer> Shared<K> {
@@ -53,7 +52,7 @@ impl<K: Kmer> Shared<K> {
             claimed: vec![false; partitioning.partitions as usize],
             open: 0,
             rule_broken: false,
-            sums: Sums::default(),
+            totals: Totals::default(),
         };
         Shared {
             description: description.clone(),
@@ -111,10 +110,10 @@ impl<K: Kmer> Shared<K> {
         Ok(())
     }
 
-    pub(super) fn end(&self, sums: Sums) {
+    pub(super) fn end(&self, totals: Totals) {
         let mut state = self.lock();
         state.open -= 1;
-        state.sums.add(sums);
+        state.totals.merge(&totals);
     }
 
     /// After a panic elsewhere the numbers are still sound: each critical section only appends.

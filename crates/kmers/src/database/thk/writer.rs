@@ -76,7 +76,7 @@ impl<K: Kmer> Writer<K> {
 
     /// What the partitions have that were ended.
     pub fn totals(&self) -> Totals {
-        self.shared.lock().sums.totals()
+        self.shared.lock().totals
     }
 
     /// Writes the index and the header, makes the file durable and gives it its name; an older one is replaced.
@@ -92,7 +92,7 @@ impl<K: Kmer> Writer<K> {
             return Err(Error::BadOption("a partition was not ended".into()));
         }
         let mut output = state.output.take().ok_or_else(finished)?;
-        let (position, sums, rule_broken) = (state.position, state.sums, state.rule_broken);
+        let (position, totals, rule_broken) = (state.position, state.totals, state.rule_broken);
         let mut blocks = std::mem::take(&mut state.blocks);
         drop(state);
         let description = &self.shared.description;
@@ -115,10 +115,10 @@ impl<K: Kmer> Writer<K> {
             canonical: description.canonical,
             sorted,
             partitions: partitioning.partitions,
-            distinct: sums.distinct,
-            total: sums.total,
-            unique: sums.unique,
-            max_count: sums.max_count,
+            distinct: totals.distinct,
+            total: totals.total,
+            unique: totals.unique,
+            max_count: totals.max_count,
             kept: description.kept,
             file_size: position + index_size + self.metadata.len() as u64,
             index_offset: position,
@@ -132,7 +132,7 @@ impl<K: Kmer> Writer<K> {
         output.write(&self.metadata)?;
         output.rewrite_start(&layout.to_bytes())?;
         output.finish()?;
-        Ok(sums.totals())
+        Ok(totals)
     }
 }
 

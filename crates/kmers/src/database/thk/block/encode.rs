@@ -1,12 +1,15 @@
 //! Making a block.
 
-use super::{BLOCK, Sums};
+use super::{BLOCK, totals_of};
 use crate::{
     clamped::Clamped,
-    database::thk::{
-        bits::{bit_length, high_bits, subtract, write_varint},
-        gaps::Gaps,
-        pack,
+    database::{
+        Totals,
+        thk::{
+            bits::{bit_length, high_bits, subtract, write_varint},
+            gaps::Gaps,
+            pack,
+        },
     },
     kmer::Kmer,
 };
@@ -25,7 +28,7 @@ pub(in crate::database::thk) fn encode<K: Kmer>(
     records: &[(K, u64)],
     parts: &mut Parts,
     out: &mut Vec<u8>,
-) -> Option<Sums> {
+) -> Option<Totals> {
     #[cfg(target_arch = "x86_64")]
     if pack::avx512::is_available() {
         // SAFETY: the processor has the instructions.
@@ -45,7 +48,7 @@ pub(in crate::database::thk) fn encode<K: Kmer>(
 
 #[cfg(target_arch = "x86_64")]
 pack::avx512::kernel! {
-    fn encode_avx512<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Option<Sums> {
+    fn encode_avx512<K: Kmer>(records: &[(K, u64)], parts: &mut Parts, out: &mut Vec<u8>) -> Option<Totals> {
         encode_by(
             records,
             parts,
@@ -66,7 +69,7 @@ fn encode_by<K: Kmer>(
     pack: impl Fn(&[u64], u32, &mut Vec<u8>),
     pack_two_words: impl Fn(&[u64], &[u64], u32, &mut Vec<u8>),
     bitmap: impl Fn(&[u64], &mut Vec<u8>),
-) -> Option<Sums> {
+) -> Option<Totals> {
     debug_assert!((1..=BLOCK).contains(&records.len()));
     let start = out.len();
     let n = records.len();
@@ -86,7 +89,7 @@ fn encode_by<K: Kmer>(
         *count = record.1;
     }
     let smallest = counts.iter().copied().min().unwrap_or(0);
-    let sums = Sums::of(counts);
+    let totals = totals_of(counts);
     for count in counts.iter_mut() {
         *count -= smallest;
     }
@@ -121,7 +124,7 @@ fn encode_by<K: Kmer>(
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
-    Some(sums)
+    Some(totals)
 }
 
 /// How many low bits of each gap are stored as they are, so that the block becomes shortest.
