@@ -41,6 +41,15 @@ simulator() {
         cargo clippy --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings
 }
 
+fuzz_targets() {
+    # That they compile: whoever changes what they call runs them seldom.
+    if ! command -v c++ >/dev/null; then
+        echo "SKIPPED: no C++ compiler, which libFuzzer needs: run 'apt-get install g++'"
+        return
+    fi
+    cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir "$target/fuzz"
+}
+
 # What fastp 1.3.6 wrote, where the collection is there: it may not be redistributed.
 golden=../shared/golden/fastp-1.3.6.tar.xz
 if [ -f "$golden" ]; then
@@ -62,6 +71,7 @@ step "tests" cargo test --locked --workspace
 step "loom" loom
 step "documentation" documentation
 step "simulator" simulator
+step "fuzz targets" fuzz_targets
 step "bench harness" python3 -m compileall -q bench/harness bench/run
 
 echo

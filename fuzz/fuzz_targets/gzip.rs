@@ -48,7 +48,7 @@ fn decode(data: &[u8], slab: usize, piece: usize) -> (Vec<u8>, Result<(), Error>
         let failed = decoder.advance().err();
         text.extend_from_slice(decoder.data());
         let _ = decoder.take(decoder.data().len(), Slab::new(slab));
-        if let Some((_, error)) = failed {
+        if let Some(error) = failed {
             return (text, Err(error));
         }
         if decoder.event() == Some(Event::End) || text.len() >= MOST {
