@@ -56,7 +56,7 @@ impl KmerTask for Job<'_> {
             let shares = self.read(&counter)?;
             let reading = start.elapsed();
             let totals = counter.finish::<K>(shares, &NoSink)?;
-            finish(write_spectrum(histo, &totals)?)?;
+            write_spectrum(histo, &totals)?.map_or(Ok(()), Output::finish)?;
             return Ok(Counted { totals, reading });
         };
         let output = PartitionOutput::<K>::create(
@@ -70,7 +70,12 @@ impl KmerTask for Job<'_> {
         let shares = self.read(&counter)?;
         let reading = start.elapsed();
         let mut totals = counter.finish(shares, &output)?;
-        let histo = write_spectrum(histo, &totals)?;
+        // A reader of the spectrum that goes does not cost the database.
+        let (histo, unread) = match write_spectrum(histo, &totals) {
+            Ok(histo) => (histo, None),
+            Err(failure @ Failure::ClosedPipe { .. }) => (None, Some(failure)),
+            Err(failure) => return Err(failure.into()),
+        };
         let max_count = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
         if description.counter_bytes.is_none() && format == Format::Jellyfish {
@@ -86,7 +91,10 @@ impl KmerTask for Job<'_> {
             total: u128::from(totals.kept_kmers),
         };
         totals.spilled_bytes += output.finish(target, &description, largest, handed_on)?;
-        finish(histo)?;
+        histo.map_or(Ok(()), Output::finish)?;
+        if let Some(failure) = unread {
+            return Err(failure.into());
+        }
         Ok(Counted { totals, reading })
     }
 }
@@ -116,11 +124,6 @@ fn write_spectrum(output: Option<Output>, totals: &Totals) -> Result<Option<Outp
     }
     output.write(text.as_bytes())?;
     Ok(Some(output))
-}
-
-/// Gives it its name.
-fn finish(output: Option<Output>) -> Result<(), Failure> {
-    output.map_or(Ok(()), Output::finish)
 }
 
 fn add(worker: &mut Worker, batch: &Batch, with_quality: bool) -> kmers::Result<()> {

@@ -13,6 +13,10 @@ use super::output::TextOutput;
 use crate::input::warn_of_missing_end;
 use crate::threads::map_in_order;
 
+/// What a thread reads at a time, at most: of BGZF, the text of two megabytes; parts of plain files and chunks of usual indexes
+/// have eight.
+const PIECE: u64 = 12 << 20;
+
 /// Looks k-mers up and prints them with their counts.
 pub(super) struct Answers<'a, K: Kmer> {
     lookups: Lookups<'a, K>,
@@ -63,29 +67,33 @@ impl<'a, K: Kmer> Answers<'a, K> {
         Ok(())
     }
 
-    /// Answers every k-mer of every sequence, in their order, with all threads of the budget; what waits for its turn is within
-    /// its memory, or one piece of what is read.
+    /// Answers every k-mer of every sequence, in their order, with so many threads. Answers that wait for their turn are within
+    /// `memory`, or those of one piece of what is read; if nothing is said, of a piece for each thread.
     pub(super) fn answer_sequences(
         &mut self,
         files: &[PathBuf],
-        budget: Budget,
+        threads: usize,
+        memory: Option<u64>,
     ) -> Result<(), Fault> {
         if files.is_empty() {
             return Ok(());
         }
+        let of_answers = |memory: u64| memory / self.growth();
+        let usual = of_answers(Budget::DEFAULT_MEMORY).max(threads as u64 * PIECE);
+        let budget = Budget::new(threads).with_memory(memory.map_or(usual, of_answers));
         let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
         let reads = Reads::open(
             options
                 .check_letters(true)
                 .long_sequences_in_pieces(self.k.saturating_sub(1))
                 .on_missing_end(warn_of_missing_end)
-                .budget(budget.with_memory(budget.memory() / self.growth())),
+                .budget(budget),
         )?;
         let formatter = self.output.formatter().clone();
         let are_canonical = self.lookup.is_canonical();
         let idle = Mutex::new(Vec::new());
         let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let texts = Pool::new(budget.threads() + 1);
+        let texts = Pool::new(threads + 1);
         let work = |batch: Batch| -> Result<Formatted, Fault> {
             let lookup = lock().pop();
             let mut lookup = match lookup {

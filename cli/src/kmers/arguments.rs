@@ -5,12 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use thalweg::Budget;
-
 use super::target::OutputFormat;
 use crate::exit::Failure;
 use crate::quantity::{parse_size, parse_threads};
-use crate::threads::threads;
 
 /// Look into databases of counted k-mers, and combine them
 ///
@@ -204,7 +201,8 @@ pub(crate) struct QueryArguments {
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Bytes that answers may hold while they wait for their turn; the database comes on top [default: 1Gi]
+    /// Bytes that answers may hold while they wait for their turn; the database comes on top [default: 1Gi, or more if
+    /// that does not keep all threads busy]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
 
@@ -214,14 +212,6 @@ pub(crate) struct QueryArguments {
 
     #[command(flatten)]
     pub(crate) notes: Notes,
-}
-
-impl QueryArguments {
-    /// Threads and memory that the user allows.
-    pub(crate) fn budget(&self) -> Budget {
-        let budget = Budget::new(threads(self.threads));
-        budget.with_memory(self.memory.unwrap_or(budget.memory()))
-    }
 }
 
 /// Combine databases into one; [`KmersCommand`] says how.
@@ -286,7 +276,7 @@ pub(crate) struct ResultArguments {
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Print nothing but errors
+    /// Print nothing but warnings and errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -347,7 +337,7 @@ pub(super) fn refuse_contradiction(min: u64, max: u64) -> Result<(), Failure> {
 /// Whether notes are wanted; warnings come in any case. What has none takes it as well, for the sake of scripts.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Notes {
-    /// Print nothing but results and errors
+    /// Print no notes; warnings come in any case
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -17,16 +17,14 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
         refuse_other_pictures(plot)?;
     }
     let database = open_database(&arguments.database)?;
-    for path in arguments.output.iter().chain(&arguments.plot) {
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    for path in [output].into_iter().chain(arguments.plot.as_deref()) {
         refuse_text_over(path, &arguments.database, &[])?;
         refuse_compressed(path)?;
     }
     refuse_one_file(arguments)?;
     let plot = arguments.plot.as_deref().map(Output::create).transpose()?;
-    let mut output = match &arguments.output {
-        Some(path) => Output::create(path)?,
-        None => Output::stdout()?,
-    };
+    let mut output = Output::create(output)?;
     let histogram = database
         .histogram(&sort_options(&arguments.sorting)?)
         .map_err(|error| Fault::from(error).of_temporary_files(TMP_HINT))?;

@@ -26,7 +26,6 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
-use thalweg::Budget;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
@@ -114,13 +113,9 @@ pub(crate) fn run() -> ExitCode {
 
 /// The file to write, or the standard output.
 fn open_output(path: Option<&Path>, database: &Path, files: &[PathBuf]) -> Result<Output, Failure> {
-    match path {
-        Some(path) => {
-            refuse_text_over(path, database, files)?;
-            Output::create(path)
-        }
-        None => Output::stdout(),
-    }
+    let path = path.unwrap_or(Path::new("-"));
+    refuse_text_over(path, database, files)?;
+    Output::create(path)
 }
 
 fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
@@ -183,16 +178,16 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
         fn run<K: Kmer>(self) -> Self::Output {
             let Query(arguments, database, output) = self;
             let k = database.header().k;
-            let budget = Budget::all_cores();
+            let threads = threads(None);
             let mut answers = Answers::<K>::new(
                 database,
                 &arguments.sequence,
-                budget.threads(),
+                threads,
                 // What does not say it is canonical is not, for Jellyfish.
                 Some(database.header().canonical == Some(true)),
                 TextOutput::new(output, k, Separator::Blank),
             )?;
-            answers.answer_sequences(&arguments.sequence, budget)?;
+            answers.answer_sequences(&arguments.sequence, threads, None)?;
             for mer in &arguments.mers {
                 let letters = as_read(mer.as_bytes(), k);
                 match letters.len() < k {

@@ -31,6 +31,7 @@ use crate::exit::Failure;
 use crate::output::{self, Output, refuse_input, refuse_text_over};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
+
 /// The exit code of what KMC does and this does not, so that a script can tell it from a failure.
 const NOT_DONE: u8 = 2;
 

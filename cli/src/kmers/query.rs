@@ -16,6 +16,7 @@ use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed, refuse_text_over};
+use crate::threads::threads;
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
     if arguments.kmers.is_empty() && arguments.sequence.is_empty() && !arguments.interactive {
@@ -60,15 +61,9 @@ impl KmerTask for Query<'_> {
             arguments,
             output,
         } = self;
-        let budget = arguments.budget();
+        let threads = threads(arguments.threads);
         let output = TextOutput::new(output, database.header().k, Separator::Tab);
-        let mut answers = Answers::<K>::new(
-            database,
-            &arguments.sequence,
-            budget.threads(),
-            None,
-            output,
-        )?;
+        let mut answers = Answers::<K>::new(database, &arguments.sequence, threads, None, output)?;
         if !arguments.notes.quiet {
             tell_strands(database, answers.lookup.is_canonical());
         }
@@ -90,7 +85,7 @@ impl KmerTask for Query<'_> {
                 }
             }
         }
-        answers.answer_sequences(&arguments.sequence, budget)?;
+        answers.answer_sequences(&arguments.sequence, threads, arguments.memory)?;
         answers.output.finish()?;
         Ok(())
     }

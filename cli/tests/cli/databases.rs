@@ -195,19 +195,29 @@ fn one_file_is_not_two_outputs() {
     place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
     place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.thk"]);
     let before = place.read("x.thk");
-    for script in [
-        "count -k5 a.fa -o y --format kmc --histo y.kmc_pre",
-        "count -k5 a.fa -o y --format kmc --histo ./y.kmc_suf",
-        "count -k5 a.fa -o y.kmc --histo y.kmc.kmc_suf",
-        "count -k5 a.fa -o /dev/stdout --histo - > mix",
-        "count -k5 a.fa -o /dev/fd/1 --histo - | cat",
-        "count -k5 a.fa -o x.thk --histo - > x.thk",
-        "kmers histo x.thk --plot x.svg > x.svg",
+    let both = "is both --output and --histo";
+    for (script, said) in [
+        ("count -k5 a.fa -o y --format kmc --histo y.kmc_pre", both),
+        ("count -k5 a.fa -o y --format kmc --histo ./y.kmc_suf", both),
+        ("count -k5 a.fa -o y.kmc --histo y.kmc.kmc_suf", both),
+        ("count -k5 a.fa -o /dev/stdout --histo - > mix", both),
+        ("count -k5 a.fa -o /dev/fd/1 --histo - | cat", both),
+        ("count -k5 a.fa -o x.thk --histo - > x.thk", both),
+        (
+            "kmers histo x.thk --plot x.svg > x.svg",
+            "the histogram goes there, too",
+        ),
     ] {
         let ended = place.shell(&format!("set -o pipefail; \"$THALWEG\" {script}"));
-        assert_eq!(ended.code, Some(2), "{script}: {}", ended.stderr);
+        ended.expect_failure(2, &[said]);
         place.write("x.thk", &before);
     }
+    // A reader that has enough of the spectrum does not cost the database.
+    place.shell("\"$THALWEG\" count -q -k5 a.fa -o z.thk --histo - | true");
+    assert_eq!(
+        place.ok(&["kmers", "dump", "z.thk"]).text(),
+        place.ok(&["kmers", "dump", "x.thk"]).text()
+    );
     // Not the spectrum, but its file: nothing has its name before all is written.
     place.write("o.thk", "old");
     place.fails(
@@ -251,6 +261,7 @@ fn the_standard_output_is_written_to_where_it_is() {
     let before = (place.read("x.thk"), place.read("a.fa"));
     for command in [
         "kmers dump x.thk >> x.thk",
+        "kmers histo x.thk >> x.thk",
         "kmers merge x.thk -o - --format tsv >> x.thk",
         "kmers query x.thk -s a.fa >> a.fa",
         "kmers filter-reads x.thk a.fa >> a.fa",

@@ -262,6 +262,7 @@ pub(crate) use by_sorting::Sortable;
 pub(crate) use countable::Countable;
 use direct::Direct;
 pub(crate) use distinct::{COUNT_BITS, DistinctSorter};
+pub(crate) use encode::Encoded;
 pub(crate) use kernel::Kernel;
 use plan::Plan;
 pub use sink::{NoSink, Sink};

@@ -93,11 +93,10 @@ fn work(tool: &Tool) -> Result<(), Fault> {
         };
         refuse_input_database(&step.output, format, &inputs.collect::<Vec<_>>())?;
     }
+    let databases = tool.inputs.iter().map(|input| open_database(&input.path));
+    let databases = databases.collect::<Result<Vec<_>, _>>()?;
     for step in &tool.steps {
-        let inputs = tool.inputs.iter();
-        let databases = inputs.map(|input| open_database(&input.path));
-        let databases = databases.collect::<Result<Vec<_>, _>>()?;
-        perform(&tool.inputs, databases, step)?;
+        perform(&tool.inputs, databases.clone(), step)?;
     }
     Ok(())
 }

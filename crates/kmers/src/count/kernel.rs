@@ -46,6 +46,11 @@ impl Kernel {
         Self::all().map(Self::name)
     }
 
+    /// The best kernel of this processor.
+    pub(crate) fn best() -> Self {
+        Self::all().next().unwrap_or(Self::Scalar)
+    }
+
     /// The best kernel of this processor, or the one with this name.
     pub(crate) fn choose(name: Option<&str>) -> Option<Self> {
         Self::all().find(|kernel| name.is_none_or(|name| kernel.name() == name))
@@ -63,7 +68,7 @@ impl Kernel {
 
     /// Encodes both strands.
     #[inline]
-    pub(super) fn encode(self, encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
+    pub(crate) fn encode(self, encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
         match self {
             Self::Scalar => {
                 encoded.encode(letters, quality, minimum);
@@ -80,7 +85,7 @@ impl Kernel {
 
     /// Finds the minimizers of all windows.
     #[inline]
-    pub(super) fn minimizers(
+    pub(crate) fn minimizers(
         self,
         minimizers: &mut Minimizers,
         encoded: &Encoded,

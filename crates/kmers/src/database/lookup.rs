@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Header, SequenceKmers, jellyfish, kmc, loaded::Loaded, thk};
+use super::{Header, SequenceKmers, jellyfish, kmc, loaded::Search, thk};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 use crate::pieces::for_each_piece;
@@ -25,7 +25,7 @@ enum Kind<K> {
     Thk(thk::Search<K>),
     Jellyfish(jellyfish::Search),
     Kmc(kmc::Search),
-    Loaded(Loaded<K>),
+    Loaded(Search<K>),
 }
 
 impl<K: Kmer> Lookup<K> {
@@ -50,11 +50,11 @@ impl<K: Kmer> Lookup<K> {
         Lookup::new(header, Kind::Kmc(search))
     }
 
-    pub(super) fn loaded(k: usize, loaded: Loaded<K>) -> Lookup<K> {
+    pub(super) fn loaded(k: usize, canonical: bool, search: Search<K>) -> Lookup<K> {
         Lookup {
             k,
-            canonical: loaded.is_canonical(),
-            kind: Kind::Loaded(loaded),
+            canonical,
+            kind: Kind::Loaded(search),
             letters: Vec::new(),
         }
     }
@@ -115,18 +115,16 @@ impl<K: Kmer> Lookup<K> {
         mut use_count: impl FnMut(K, Option<u64>),
     ) -> Result<()> {
         let (k, canonical) = (self.k, self.canonical);
-        let stored = |(_, kmer): (usize, K)| match canonical {
-            true => kmer.canonical(k),
-            false => kmer,
-        };
-        let kmers = SequenceKmers::new(sequence, k).map(stored);
-        match &mut self.kind {
-            Kind::Loaded(loaded) => loaded.get_all(kmers, use_count),
-            kind => {
-                for kmer in kmers {
-                    use_count(kmer, kind.find(kmer)?);
-                }
-            }
+        if let Kind::Loaded(search) = &mut self.kind {
+            search.find_in_sequence(sequence, canonical, use_count);
+            return Ok(());
+        }
+        for (_, kmer) in SequenceKmers::<K>::new(sequence, k) {
+            let kmer = match canonical {
+                true => kmer.canonical(k),
+                false => kmer,
+            };
+            use_count(kmer, self.kind.find(kmer)?);
         }
         Ok(())
     }
@@ -168,7 +166,7 @@ impl<K: Kmer> Kind<K> {
             Kind::Thk(search) => search.find(kmer),
             Kind::Jellyfish(search) => search.find(kmer),
             Kind::Kmc(search) => search.find(kmer),
-            Kind::Loaded(loaded) => Ok(loaded.get(kmer)),
+            Kind::Loaded(search) => Ok(search.find(kmer)),
         }
     }
 }

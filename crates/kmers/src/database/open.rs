@@ -312,6 +312,15 @@ impl Database {
     pub fn load<K: Kmer>(&self, threads: usize) -> Result<Loaded<K>> {
         self.header().check_type::<K>()?;
         if let Some(partitions) = self.partitions::<K>()? {
+            if let Some((rule, distinct)) = partitions.by_minimizer() {
+                let loaded =
+                    Loaded::of_partitions(self.header(), rule, threads, &distinct, |partition| {
+                        partitions.records(partition, distinct.len())
+                    });
+                if let Some(loaded) = loaded? {
+                    return Ok(loaded);
+                }
+            }
             let parts = partitions.parts();
             let loaded =
                 Loaded::of_parts(self.header(), threads, parts, |part| partitions.part(part));

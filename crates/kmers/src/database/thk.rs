@@ -48,5 +48,6 @@ pub(crate) use layout::MAGIC;
 pub(crate) use partitions::Partitions;
 pub(crate) use ranges::sort_by_distance;
 pub(crate) use reader::Reader;
+pub(crate) use rule::MinimizerRule;
 pub(crate) use runs::Runs;
 pub(crate) use search::Search;

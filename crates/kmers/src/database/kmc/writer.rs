@@ -1,7 +1,8 @@
 //! Writes version 0 of KMC's format.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::time::Duration;
 
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
 use crate::database::number::{two_words, write_number, write_pairs};
@@ -214,9 +215,8 @@ impl Writer {
         // Neither replaces an older one before both are whole.
         let path = self.suffixes.path().to_path_buf();
         let (suffixes, prefixes) = (self.suffixes.seal()?, self.prefixes.seal()?);
-        // Of two that write the same names at once, one has both. Where a directory cannot be locked, that is left to chance.
-        let directory = File::open(directory(&path)).ok();
-        let _locked = directory.filter(|directory| directory.lock().is_ok());
+        // Of two that write the same names at once, one has both.
+        let _locked = lock(directory(&path));
         suffixes.save()?;
         prefixes.save().inspect_err(|_| {
             // Half a database is none. If even that fails, the first error is the one to tell.
@@ -258,6 +258,21 @@ fn prefix_length(k: usize, expected: u64) -> usize {
         .filter(|p| (k - p).is_multiple_of(4))
         .min_by_key(|&p| bytes(p))
         .unwrap_or(k)
+}
+
+/// Locks a directory for as long as what is returned is there. Where that cannot be, or another program holds it for longer
+/// than it takes to name files, what happens is left to chance.
+fn lock(directory: &Path) -> Option<File> {
+    const TRIES: u32 = 100;
+    let directory = File::open(directory).ok()?;
+    for _ in 0..TRIES {
+        match directory.try_lock() {
+            Ok(()) => return Some(directory),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            Err(TryLockError::Error(_)) => return None,
+        }
+    }
+    None
 }
 
 #[cfg(test)]

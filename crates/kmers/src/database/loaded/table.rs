@@ -27,33 +27,51 @@ const LARGE: u32 = u32::MAX;
 pub(super) struct Table<K> {
     words: Slab,
     layout: Layout<K>,
+    /// The buckets of each region.
+    spans: Vec<Span>,
     /// What there is of each region besides its buckets.
     sides: Vec<Side<K>>,
 }
 
 /// Where k-mers belong.
 #[derive(Clone, Copy)]
-struct Layout<K> {
-    buckets: usize,
-    /// Buckets of a region: behind its last one comes its first.
-    region: usize,
+pub(super) struct Layout<K> {
+    /// Regions that the hash chooses among; 1 where something else does.
+    regions: usize,
     /// Of this process: nobody can make a file whose k-mers all belong to one bucket.
     secret: [u64; 2],
     kmers: PhantomData<K>,
 }
 
-/// Tells to which region a k-mer belongs.
+/// Some buckets: behind the last one comes the first.
 #[derive(Clone, Copy)]
-pub(super) struct RegionOf<K> {
-    layout: Layout<K>,
-    regions: usize,
+struct Span {
+    first: usize,
+    buckets: usize,
 }
 
-impl<K: Kmer> RegionOf<K> {
+impl Span {
+    /// The bucket for the rest of a hash.
     #[inline(always)]
-    pub(super) fn region_of(self, kmer: K) -> usize {
-        self.layout.part_of(kmer, self.regions)
+    fn bucket(self, rest: u64) -> usize {
+        self.first + ((u128::from(rest) * self.buckets as u128) >> 64) as usize
     }
+
+    #[inline(always)]
+    fn next(self, bucket: usize) -> usize {
+        match bucket + 1 - self.first {
+            number if number == self.buckets => self.first,
+            _ => bucket + 1,
+        }
+    }
+}
+
+/// A k-mer and where it is looked for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted<K> {
+    pub(super) kmer: K,
+    region: usize,
+    bucket: usize,
 }
 
 /// What there is of a region besides its buckets.
@@ -67,8 +85,8 @@ struct Side<K> {
 /// A region, which one thread at a time fills.
 pub(super) struct Region<'a, K> {
     layout: Layout<K>,
-    /// The number of its first bucket.
-    first: usize,
+    /// Its buckets, counted from its first one.
+    span: Span,
     words: &'a mut [u64],
     side: &'a mut Side<K>,
 }
@@ -77,32 +95,25 @@ impl<K: Kmer> Layout<K> {
     const KMER_WORDS: usize = size_of::<K>() / 8;
     const BUCKET_WORDS: usize = PLACES * Self::KMER_WORDS + COUNT_WORDS;
 
-    /// The bucket where a k-mer is looked for first.
-    #[inline(always)]
-    fn first_bucket(self, kmer: K) -> usize {
-        self.part_of(kmer, self.buckets)
-    }
-
-    /// To which of so many parts of equal size, one behind the other, its first bucket belongs.
+    /// The region that the hash of a k-mer chooses, and what the hash has besides, which chooses the bucket there.
     ///
     /// Both halves of a product with numbers that nobody knows, added without carry, word by word.
     #[inline(always)]
-    fn part_of(self, kmer: K, parts: usize) -> usize {
+    fn hash(self, kmer: K) -> (usize, u64) {
         let words = kmer.to_words();
         let [seed, factor] = self.secret;
         let hash = words[..Self::KMER_WORDS].iter().fold(seed, |hash, word| {
             let product = u128::from(hash ^ word) * u128::from(factor);
             product as u64 ^ (product >> 64) as u64
         });
-        ((u128::from(hash) * parts as u128) >> 64) as usize
+        let product = u128::from(hash) * self.regions as u128;
+        ((product >> 64) as usize, product as u64)
     }
 
+    /// The region that the hash of a k-mer chooses.
     #[inline(always)]
-    fn next_bucket(self, number: usize) -> usize {
-        match number + 1 {
-            end if end.is_multiple_of(self.region) => end - self.region,
-            next => next,
-        }
+    pub(super) fn region_of(self, kmer: K) -> usize {
+        self.hash(kmer).0
     }
 
     fn kmer_of(words: &[u64]) -> K {
@@ -115,40 +126,69 @@ impl<K: Kmer> Layout<K> {
 impl<K: Kmer> Table<K> {
     /// Words of a table for so many k-mers, in whole large pages.
     pub(super) fn words_for(distinct: u64) -> Option<usize> {
-        let buckets = (distinct as f64 / MOST_PER_BUCKET).ceil() + 1.0;
+        Self::words_of(Self::buckets_for(distinct))
+    }
+
+    fn buckets_for(distinct: u64) -> f64 {
+        (distinct as f64 / MOST_PER_BUCKET).ceil() + 1.0
+    }
+
+    fn words_of(buckets: f64) -> Option<usize> {
         let bytes = buckets * Layout::<K>::BUCKET_WORDS as f64 * 8.0;
         let pages = (bytes / LARGE_PAGE as f64).ceil();
         // The conversion saturates.
         (pages as usize).checked_mul(LARGE_PAGE / 8)
     }
 
-    /// One that has room for so many, if there is so much memory.
+    /// One that has room for so many, if there is so much memory, in so many regions that the hash chooses among.
     pub(super) fn for_kmers(distinct: u64, regions: usize) -> Option<Self> {
         let words = Self::words_for(distinct)?;
-        Slab::of_large_pages(words).map(|slab| Self::new(slab, words, regions))
+        Slab::of_large_pages(words).map(|slab| Self::by_hash(slab, words, regions))
+    }
+
+    /// One with a region for each of these numbers of k-mers, whatever it is that chooses among them.
+    pub(super) fn for_parts(distinct: impl Iterator<Item = u64> + Clone) -> Option<Self> {
+        let buckets = distinct.clone().map(Self::buckets_for).sum();
+        let slab = Slab::of_large_pages(Self::words_of(buckets)?)?;
+        let buckets = distinct.map(|distinct| Self::buckets_for(distinct) as usize);
+        Some(Self::new(slab, 1, buckets))
     }
 
     /// One for the first k-mers, whatever memory there is.
     pub(super) fn least() -> Self {
         let words = LARGE_PAGE / 8;
-        Self::new(Slab::new(words), words, 1)
+        Self::by_hash(Slab::new(words), words, 1)
     }
 
-    fn new(slab: Slab, words: usize, regions: usize) -> Self {
-        let region = words / Layout::<K>::BUCKET_WORDS / regions;
-        let side = || Side {
+    fn by_hash(slab: Slab, words: usize, regions: usize) -> Self {
+        let buckets = words / Layout::<K>::BUCKET_WORDS / regions;
+        Self::new(slab, regions, std::iter::repeat_n(buckets, regions))
+    }
+
+    fn new(slab: Slab, regions: usize, buckets: impl Iterator<Item = usize>) -> Self {
+        let mut first = 0;
+        let span = |buckets| {
+            let before = first;
+            first += buckets;
+            Span {
+                first: before,
+                buckets,
+            }
+        };
+        let spans: Vec<Span> = buckets.map(span).collect();
+        let side = |_| Side {
             len: 0,
             large: HashMap::new(),
         };
         Self {
             words: slab,
             layout: Layout {
-                buckets: region * regions,
-                region,
+                regions,
                 secret: [0, 1].map(|number| RandomState::new().hash_one(number) | 1),
                 kmers: PhantomData,
             },
-            sides: std::iter::repeat_with(side).take(regions).collect(),
+            sides: spans.iter().map(side).collect(),
+            spans,
         }
     }
 
@@ -157,35 +197,59 @@ impl<K: Kmer> Table<K> {
         self.sides.iter().map(|side| side.len).sum()
     }
 
-    /// What tells to which region a k-mer belongs.
-    pub(super) fn sorter(&self) -> RegionOf<K> {
-        RegionOf {
-            layout: self.layout,
-            regions: self.sides.len(),
-        }
+    /// What tells which region the hash of a k-mer chooses.
+    pub(super) fn layout(&self) -> Layout<K> {
+        self.layout
     }
 
     /// All regions, to be filled.
     pub(super) fn regions(&mut self) -> impl Iterator<Item = Region<'_, K>> {
         let layout = self.layout;
-        let words = layout.region * Layout::<K>::BUCKET_WORDS;
-        let parts = self.words.words_mut().chunks_exact_mut(words);
-        let parts = parts.zip(&mut self.sides).enumerate();
-        parts.map(move |(number, (words, side))| Region {
-            layout,
-            first: number * layout.region,
-            words,
-            side,
+        let mut rest = self.words.words_mut();
+        let spans = self.spans.iter().zip(&mut self.sides);
+        spans.map(move |(&span, side)| {
+            let all = std::mem::take(&mut rest);
+            let (words, behind) = all.split_at_mut(span.buckets * Layout::<K>::BUCKET_WORDS);
+            rest = behind;
+            Region {
+                layout,
+                span: Span { first: 0, ..span },
+                words,
+                side,
+            }
         })
+    }
+
+    /// Where a k-mer is looked for that belongs to the region which its hash chooses.
+    #[inline(always)]
+    pub(super) fn wanted(&self, kmer: K) -> Wanted<K> {
+        let (region, rest) = self.layout.hash(kmer);
+        Wanted {
+            kmer,
+            region,
+            bucket: self.spans[region].bucket(rest),
+        }
+    }
+
+    /// Where a k-mer is looked for that belongs to this region.
+    #[inline(always)]
+    pub(super) fn wanted_in(&self, region: usize, kmer: K) -> Wanted<K> {
+        let (_, rest) = self.layout.hash(kmer);
+        Wanted {
+            kmer,
+            region,
+            bucket: self.spans[region].bucket(rest),
+        }
     }
 
     /// Grows to twice its size, and one region, unless it takes `more` k-mers; `None` if there is no memory for that.
     pub(super) fn make_room(&mut self, more: usize) -> Option<()> {
-        while self.len() + more > (self.layout.buckets as f64 * MOST_PER_BUCKET) as usize {
+        let buckets = |table: &Self| table.spans.iter().map(|span| span.buckets).sum::<usize>();
+        while self.len() + more > (buckets(self) as f64 * MOST_PER_BUCKET) as usize {
             let words = 2 * self.words.words().len();
-            let mut larger = Self::new(Slab::of_large_pages(words)?, words, 1);
+            let mut larger = Self::by_hash(Slab::of_large_pages(words)?, words, 1);
             for mut region in larger.regions() {
-                for bucket in 0..self.layout.buckets {
+                for bucket in 0..buckets(self) {
                     let (kmers, counts) = self.bucket(bucket);
                     let kmers = kmers.chunks_exact(Layout::<K>::KMER_WORDS);
                     let kmers = kmers.map(Layout::<K>::kmer_of).zip(counts);
@@ -203,10 +267,10 @@ impl<K: Kmer> Table<K> {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, kmer: K) -> Option<u64> {
-        let words = kmer.to_words();
+    pub(super) fn get(&self, place: Wanted<K>) -> Option<u64> {
+        let words = place.kmer.to_words();
         let wanted = &words[..Layout::<K>::KMER_WORDS];
-        let mut number = self.layout.first_bucket(kmer);
+        let mut number = place.bucket;
         loop {
             let (kmers, counts) = self.bucket(number);
             for (other, &count) in kmers.chunks_exact(wanted.len()).zip(counts) {
@@ -215,27 +279,24 @@ impl<K: Kmer> Table<K> {
                 }
                 if other == wanted {
                     return match count {
-                        LARGE => self.large_count(kmer),
+                        LARGE => self.large_count(place),
                         count => Some(u64::from(count) - 1),
                     };
                 }
             }
-            number = self.layout.next_bucket(number);
+            number = self.spans[place.region].next(number);
         }
     }
 
     #[cold]
-    fn large_count(&self, kmer: K) -> Option<u64> {
-        self.sides[self.sorter().region_of(kmer)]
-            .large
-            .get(&kmer)
-            .copied()
+    fn large_count(&self, place: Wanted<K>) -> Option<u64> {
+        self.sides[place.region].large.get(&place.kmer).copied()
     }
 
     /// Asks for the lines of the bucket where a k-mer is looked for first.
     #[inline(always)]
-    pub(super) fn ask(&self, kmer: K) {
-        ask::<K>(self.words.words(), self.layout.first_bucket(kmer));
+    pub(super) fn ask(&self, place: Wanted<K>) {
+        ask::<K>(self.words.words(), place.bucket);
     }
 
     fn bucket(&self, number: usize) -> (&[u64], &[u32; PLACES]) {
@@ -247,13 +308,19 @@ impl<K: Kmer> Region<'_, K> {
     /// Asks for the lines of the bucket where a k-mer is looked for first.
     #[inline(always)]
     pub(super) fn ask(&self, kmer: K) {
-        ask::<K>(self.words, self.layout.first_bucket(kmer) - self.first);
+        ask::<K>(self.words, self.first_bucket(kmer));
+    }
+
+    #[inline(always)]
+    fn first_bucket(&self, kmer: K) -> usize {
+        let (_, rest) = self.layout.hash(kmer);
+        self.span.bucket(rest)
     }
 
     /// Whether there is room for so many more k-mers: it may be somewhat fuller than all together, but not full, or no
     /// search would end.
     pub(super) fn has_room(&self, more: usize) -> bool {
-        self.side.len + more < self.layout.region * (PLACES - 1)
+        self.side.len + more < self.span.buckets * (PLACES - 1)
     }
 
     /// Adds to the count of a k-mer, for which there is room; `None` if the sum is beyond 64 bits.
@@ -279,9 +346,9 @@ impl<K: Kmer> Region<'_, K> {
     fn place(&mut self, kmer: K) -> (bool, &mut u32) {
         let words = kmer.to_words();
         let wanted = &words[..Layout::<K>::KMER_WORDS];
-        let mut number = self.layout.first_bucket(kmer);
+        let mut number = self.first_bucket(kmer);
         let (is_new, place) = 'found: loop {
-            let (kmers, counts) = bucket::<K>(self.words, number - self.first);
+            let (kmers, counts) = bucket::<K>(self.words, number);
             for (place, other) in kmers.chunks_exact(wanted.len()).enumerate() {
                 if counts[place] == NONE {
                     break 'found (true, place);
@@ -290,9 +357,9 @@ impl<K: Kmer> Region<'_, K> {
                     break 'found (false, place);
                 }
             }
-            number = self.layout.next_bucket(number);
+            number = self.span.next(number);
         };
-        let start = (number - self.first) * Layout::<K>::BUCKET_WORDS;
+        let start = number * Layout::<K>::BUCKET_WORDS;
         let bucket = &mut self.words[start..][..Layout::<K>::BUCKET_WORDS];
         let (kmers, counts) = bucket.split_at_mut(PLACES * wanted.len());
         if is_new {

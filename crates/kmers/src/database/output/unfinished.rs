@@ -1,4 +1,6 @@
 //! A file that has no name yet, or where the file system has no such files, a temporary one.
+//!
+//! `thalweg-write` has the like for text; neither crate knows the other.
 
 use std::fs::File;
 use std::io;
@@ -52,6 +54,8 @@ fn create_named(path: &Path) -> io::Result<tempfile::NamedTempFile> {
 #[cfg(target_os = "linux")]
 fn create_unnamed(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
+    // It is named by way of this.
+    std::fs::metadata("/proc/self/fd")?;
     std::fs::OpenOptions::new()
         .read(true)
         .write(true)

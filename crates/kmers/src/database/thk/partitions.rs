@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cursor::Cursor;
 use super::layout::Index;
+use super::partitioning::Partitioning;
 use super::ranges::Ranges;
 use super::reader::Reader;
 use crate::database::Records;
@@ -88,6 +89,21 @@ impl<K: Kmer> Partitions<K> {
         let start = part * BLOCKS_OF_PART;
         let end = self.index.entries.len().min(start + BLOCKS_OF_PART);
         Records::new(self.blocks(start..end, READ_AHEAD))
+    }
+
+    /// If minimizers choose the partitions of k-mers: how many bases these have, how many partitions there are, and how many
+    /// k-mers each has.
+    pub(crate) fn by_minimizer(&self) -> Option<((u8, u32), Vec<u64>)> {
+        let layout = &self.reader.layout;
+        if layout.scheme != Partitioning::BY_MINIMIZER {
+            return None;
+        }
+        let distinct = |partition| {
+            let blocks = &self.index.entries[self.index.blocks_of(partition)];
+            blocks.iter().map(|block| u64::from(block.records)).sum()
+        };
+        let distinct = (0..layout.partitions as usize).map(distinct).collect();
+        Some(((layout.minimizer, layout.partitions), distinct))
     }
 
     fn blocks(&self, blocks: Range<usize>, read_ahead: usize) -> Cursor<K> {

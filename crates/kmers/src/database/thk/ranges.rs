@@ -7,7 +7,7 @@
 //!   take from every partition what is below the bound; sort that
 //! ```
 //!
-//! The first k-mers of the blocks are no bounds by themselves: those of the partitions' first blocks lie together near 0,
+//! The first k-mers of the blocks do not suffice as bounds: those of the partitions' first blocks lie together near 0,
 //! those of the second ones together again, as partitions are of one size, and between them lies a whole block of each.
 //!
 //! A block is decoded when a range reaches its first k-mer, which the index has, and given back when nothing of it is
@@ -39,7 +39,8 @@ const PARTITIONS_OF_BLOCK: usize = 32;
 /// Blocks of a range at most: those of the 16,384 partitions of the largest counts.
 const MOST_BLOCKS: usize = 512;
 
-/// Records of a block that a range takes at most: the least of such bounds of thousands of partitions comes to half of that.
+/// Records that a range takes at most of a block that is held, if there are more of it: the least of such bounds of thousands
+/// of partitions comes to half of that.
 const MOST_HELD: usize = 64;
 
 /// The records of sorted partitions that have no k-mer in common.

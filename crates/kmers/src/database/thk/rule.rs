@@ -8,14 +8,14 @@ const WORDS: usize = 9;
 
 /// Minimizers of so many bases, so many partitions.
 #[derive(Debug)]
-pub(super) struct MinimizerRule {
+pub(crate) struct MinimizerRule {
     length: usize,
     bits: u32,
     minimizers: Box<Minimizers>,
 }
 
 impl MinimizerRule {
-    pub(super) fn new(length: u8, partitions: u32) -> MinimizerRule {
+    pub(crate) fn new(length: u8, partitions: u32) -> MinimizerRule {
         MinimizerRule {
             length: usize::from(length),
             bits: partitions.trailing_zeros(),
@@ -23,8 +23,18 @@ impl MinimizerRule {
         }
     }
 
+    /// Bases of a minimizer.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Binary logarithm of the number of partitions.
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
     /// The partition of a k-mer, the same for its reverse complement.
-    pub(super) fn partition<K: Kmer>(&mut self, kmer: K, k: usize) -> usize {
+    pub(crate) fn partition<K: Kmer>(&mut self, kmer: K, k: usize) -> usize {
         let words = kmer.to_words();
         let mut packed = [0u64; WORDS];
         for base in 0..k {
