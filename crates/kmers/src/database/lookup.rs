@@ -65,7 +65,7 @@ impl<K: Kmer> Lookup<K> {
     }
 
     /// Make k-mers canonical before they are looked up, or not: where somebody knows better than the database, or
-    /// than what [`Loaded::is_canonical`] takes from its k-mers.
+    /// than what [`super::Loaded::is_canonical`] takes from its k-mers.
     pub fn with_canonical(mut self, canonical: bool) -> Lookup<K> {
         self.canonical = canonical;
         self
