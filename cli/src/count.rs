@@ -2,7 +2,6 @@
 //!
 //! - `arguments`: the command line.
 //! - `engine`: reads in, database out.
-//! - `file_size`: what becomes of limits on the size of files.
 //! - `memory`: how much is taken if nobody says, and what of it is left for counting.
 //! - `provenance`: what is noted in a database.
 

@@ -7,8 +7,8 @@
 //!
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads.
-//! - `output`, `signals`, `file_size`: files that appear when they are whole, and the
-//!   standard output.
+//! - `output`, `signals`: files that appear when they are whole, and the
+//!   standard output; `limits`: what `ulimit` set.
 //! - `progress`: a line on a terminal; `tell`: a line on the standard error.
 //! - `exit`: what went wrong, and the exit code.
 #![forbid(unsafe_code)]
@@ -22,13 +22,13 @@ mod completions;
 mod copy;
 mod count;
 mod exit;
-mod file_size;
 mod gzi;
 mod identity;
 mod index;
 mod info;
 mod input;
 mod kmers;
+mod limits;
 mod man;
 mod output;
 mod parts;
@@ -48,9 +48,13 @@ use std::process::ExitCode;
 
 use arguments::Command;
 
+#[global_allocator]
+static ALLOCATOR: thalweg_memory::OrExit = thalweg_memory::OrExit;
+
 fn main() -> ExitCode {
-    file_size::limits_are_errors();
-    file_size::allow_many_files();
+    limits::of_sizes_are_errors();
+    limits::allow_many_files();
+    limits::fit_few_addresses();
     // A link of such a name lets scripts that call the program use this.
     let name = std::env::args_os().next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_name);

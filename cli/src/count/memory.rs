@@ -2,9 +2,11 @@
 
 use std::fs;
 
-use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use thalweg::Budget;
-use thalweg::kmers::{Error, give_back_freed_memory};
+use thalweg::kmers::Error;
+use thalweg_memory::give_back_freed_memory;
+
+use crate::limits::addresses;
 
 /// Less than this is slower than it needs to be, on any machine that reads are counted on.
 const LEAST: u64 = 256 << 20;
@@ -55,12 +57,6 @@ pub(crate) fn available() -> u64 {
 /// What to take of what there is: half, or more if that is little, but never all.
 fn share_of(bytes: u64) -> u64 {
     (bytes / 2).max(LEAST.min(bytes / 4 * 3))
-}
-
-/// The limit of `ulimit -v`, if there is one.
-fn addresses() -> Option<u64> {
-    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
-    (limit != RLIM_INFINITY).then_some(limit)
 }
 
 /// What Linux can give without swapping.

@@ -500,3 +500,27 @@ fn many_files_are_read_as_one_stream() {
     let ended = place.shell(&format!("ulimit -n 64; {count}"));
     ended.expect_failure(2, &[".fa: Too many open files", "ulimit -n"]);
 }
+
+/// Batch systems set such a limit. The C library would reserve 64 MiB of addresses for each thread.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn few_addresses_are_enough_or_it_is_told() {
+    let place = Place::new();
+    place.write("reads.fq", to_fastq(&reads(5, 200_000, 30_000)));
+    let count = "$THALWEG count -q -k 31 --threads 2 reads.fq -o o.thk --histo o.txt";
+    let ended = place.shell(count);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let expected = place.read("o.txt");
+    for kibibytes in [150_000, 100_000, 60_000, 40_000] {
+        place.shell("rm -f o.*");
+        let ended = place.shell(&format!("ulimit -c 0; ulimit -v {kibibytes}; {count}"));
+        match ended.code {
+            Some(0) => assert!(place.read("o.txt") == expected),
+            _ if kibibytes < 150_000 => {
+                ended.expect_failure(2, &["memory"]);
+                assert_eq!(place.names().len(), 1, "{:?}", place.names());
+            }
+            code => panic!("{code:?}: {}", ended.stderr),
+        }
+    }
+}

@@ -10,7 +10,6 @@
 //! - [`set_operations`]: merge, intersect, subtract: streams of sorted k-mers combined.
 #![deny(unsafe_code)]
 
-mod allocator;
 mod chain;
 mod clamped;
 pub mod count;
@@ -31,6 +30,5 @@ mod slab;
 mod spill;
 mod unnamed;
 
-pub use allocator::give_back_freed_memory;
 pub use error::{Error, Result};
 pub use kmer::Kmer;

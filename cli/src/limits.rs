@@ -1,6 +1,6 @@
-//! Limits on the size of files and on their number, such as `ulimit -f` and `ulimit -n` set.
+//! Limits on the size of files, on their number and on addresses, such as `ulimit -f`, `-n` and `-v` set.
 
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 
 /// Have as many files open as the system lets us: the usual limit of 1024 is for programs that use `select`, and some
@@ -18,9 +18,22 @@ pub(crate) fn allow_many_files() {
 ///
 /// Otherwise a signal ends the process there, without a message, and files under temporary names stay. To be called
 /// before other threads are started: they inherit it.
-pub(crate) fn limits_are_errors() {
+pub(crate) fn of_sizes_are_errors() {
     let mut signals = SigSet::empty();
     signals.add(Signal::SIGXFSZ);
     // What cannot be held back ends the process, as if this had not been tried.
     let _ = signals.thread_block();
+}
+
+/// How many addresses the process may use (`ulimit -v`), if there is a limit.
+pub(crate) fn addresses() -> Option<u64> {
+    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
+    (limit != RLIM_INFINITY).then_some(limit)
+}
+
+/// Leave addresses to what is allocated, where there are few. To be called before other threads are started.
+pub(crate) fn fit_few_addresses() {
+    if addresses().is_some() {
+        thalweg_memory::keep_one_heap();
+    }
 }
