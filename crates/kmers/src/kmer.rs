@@ -51,6 +51,9 @@ pub trait Kmer:
     /// The largest k that fits.
     const MAX_K: usize;
 
+    /// Words of the number.
+    const WORDS: usize = Self::MAX_K.div_ceil(32);
+
     /// The value with all bits set: never a k-mer unless `k == MAX_K`, never a
     /// canonical one at all (poly-T is not canonical).
     const ONES: Self;

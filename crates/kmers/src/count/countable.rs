@@ -1,6 +1,6 @@
 //! The second stage for each type of k-mers: compiled with this crate, and not once more with each that calls it.
 
-use super::{Counter, Sink, Totals, worker::Share};
+use super::{Counter, Sink, Totals, stage1::Share};
 use crate::{
     error::Result,
     kmer::{Kmer, Wide},
@@ -134,11 +134,10 @@ mod tests {
         impl KmerTask for Words {
             type Output = ();
             fn run<K: Kmer>(self) {
-                let words = K::MAX_K.div_ceil(32);
                 let options = CountOptions::new(self.0).expect("a good k");
                 let plan = Counter::new(options, Budget::new(1)).expect("a plan").plan;
                 assert!(
-                    [words, 2 * words].contains(&plan.shape.record_words),
+                    [K::WORDS, 2 * K::WORDS].contains(&plan.shape.record_words),
                     "k = {}",
                     self.0
                 );

@@ -7,7 +7,7 @@ use crate::kmer::{Kmer, byte_len};
 pub(crate) fn write_number<K: Kmer>(kmer: K, k: usize, out: &mut Vec<u8>) {
     // Whole words, whose number is known: what is too much is taken back.
     let end = out.len() + byte_len(k);
-    for word in &kmer.to_words()[..K::MAX_K.div_ceil(32)] {
+    for word in &kmer.to_words()[..K::WORDS] {
         out.extend_from_slice(&word.to_le_bytes());
     }
     out.truncate(end);

@@ -76,7 +76,7 @@ impl Shape {
     /// By how many bits the upper word of a k-mer of two is shifted, if what is left are the bits that tell its range.
     pub(super) fn shift_of_upper_word<K: Kmer>(&self) -> Option<u32> {
         let shift = self.low_bits().checked_sub(u64::BITS)?;
-        (words_of::<K>() == 2).then_some(shift)
+        (K::WORDS == 2).then_some(shift)
     }
 
     /// What all k-mers of a range begin with.
@@ -118,13 +118,13 @@ impl Shape {
         let prefix = self.prefix(range);
         let low = self.low_bits() as usize;
         // A k-mer has more bits than those that are not its range's.
-        if let (1, Some(first)) = (words_of::<K>(), kmer.first_chunk()) {
+        if let (1, Some(first)) = (K::WORDS, kmer.first_chunk()) {
             words[0] = u64::from_le_bytes(*first) & ((1 << low) - 1) | prefix << low;
-        } else if let (2, Some(first)) = (words_of::<K>(), kmer.first_chunk()) {
+        } else if let (2, Some(first)) = (K::WORDS, kmer.first_chunk()) {
             let number = u128::from_le_bytes(*first) & ((1 << low) - 1) | u128::from(prefix) << low;
             (words[0], words[1]) = (number as u64, (number >> 64) as u64);
         } else {
-            for (word, bytes) in words[..words_of::<K>()].iter_mut().zip(kmer.as_chunks().0) {
+            for (word, bytes) in words[..K::WORDS].iter_mut().zip(kmer.as_chunks().0) {
                 *word = u64::from_le_bytes(*bytes);
             }
             let (at, shift) = (low / 64, low % 64);
@@ -185,14 +185,9 @@ impl Keys {
     }
 }
 
-/// Words of a k-mer of this type.
-const fn words_of<K: Kmer>() -> usize {
-    K::MAX_K.div_ceil(32)
-}
-
 #[inline(always)]
 fn words<K: Kmer>(kmer: K) -> impl Iterator<Item = u64> {
-    kmer.to_words().into_iter().take(words_of::<K>())
+    kmer.to_words().into_iter().take(K::WORDS)
 }
 
 #[cfg(test)]

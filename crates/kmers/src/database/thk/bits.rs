@@ -2,11 +2,6 @@
 
 use crate::kmer::Kmer;
 
-/// Words of a k-mer of type `K`.
-pub(super) const fn words<K: Kmer>() -> usize {
-    K::MAX_K.div_ceil(32)
-}
-
 /// Appends fields to a byte buffer.
 #[derive(Debug)]
 pub(super) struct BitWriter<'a> {
@@ -48,7 +43,7 @@ impl<'a> BitWriter<'a> {
     pub(super) fn push_kmer<K: Kmer>(&mut self, value: K, width: u32) {
         let value = value.to_words();
         let mut left = width;
-        for word in &value[..words::<K>()] {
+        for word in &value[..K::WORDS] {
             let width = left.min(64);
             let mask = if width == 64 { !0 } else { (1 << width) - 1 };
             self.push(word & mask, width);
@@ -105,7 +100,7 @@ fn read_wide_bits(bytes: &[u8], start: usize, shift: u32, width: u32) -> u64 {
 pub(super) fn read_kmer_bits<K: Kmer>(bytes: &[u8], position: usize, width: u32) -> K {
     let mut value = [0; 8];
     let (mut position, mut left) = (position, width);
-    for word in &mut value[..words::<K>()] {
+    for word in &mut value[..K::WORDS] {
         let width = left.min(64);
         *word = read_bits(bytes, position, width);
         position += width as usize;
@@ -117,14 +112,14 @@ pub(super) fn read_kmer_bits<K: Kmer>(bytes: &[u8], position: usize, width: u32)
 /// `a - b`, where `b <= a`.
 #[inline(always)]
 pub(super) fn subtract<K: Kmer>(a: K, b: K) -> K {
-    if words::<K>() <= 2 {
+    if K::WORDS <= 2 {
         let difference = two_words(&a.to_words()).wrapping_sub(two_words(&b.to_words()));
         let (low, high) = (difference as u64, (difference >> 64) as u64);
         return K::from_words(&[low, high, 0, 0, 0, 0, 0, 0]);
     }
     let (mut a, b) = (a.to_words(), b.to_words());
     let mut borrow = false;
-    for (a, b) in a.iter_mut().zip(b).take(words::<K>()) {
+    for (a, b) in a.iter_mut().zip(b).take(K::WORDS) {
         let (difference, first) = a.overflowing_sub(b);
         let (difference, second) = difference.overflowing_sub(u64::from(borrow));
         *a = difference;
@@ -137,7 +132,7 @@ pub(super) fn subtract<K: Kmer>(a: K, b: K) -> K {
 #[inline(always)]
 pub(super) fn add_parts<K: Kmer>(a: K, high: u64, low: K, shift: u32, bits: u32) -> Option<K> {
     let (mut sum, low) = (a.to_words(), low.to_words());
-    let length = words::<K>();
+    let length = K::WORDS;
     let (index, offset) = ((shift / 64) as usize, shift % 64);
     let high = u128::from(high) << offset;
     let parts = [high as u64, (high >> 64) as u64];
@@ -172,7 +167,7 @@ fn two_words(words: &[u64; 8]) -> u128 {
 /// Number of bits up to the highest set one; 0 for zero.
 #[inline(always)]
 pub(super) fn bit_length<K: Kmer>(value: K) -> u32 {
-    bit_length_of(&value.to_words()[..words::<K>()])
+    bit_length_of(&value.to_words()[..K::WORDS])
 }
 
 #[inline(always)]
@@ -188,7 +183,7 @@ fn bit_length_of(words: &[u64]) -> u32 {
 pub(super) fn high_bits<K: Kmer>(value: K, shift: u32) -> u64 {
     let value = value.to_words();
     // An array that is indexed by a variable lies in memory: ten times slower than a shift.
-    match words::<K>() {
+    match K::WORDS {
         1 => return value[0].checked_shr(shift).unwrap_or(0),
         2 => return two_words(&value).checked_shr(shift).unwrap_or(0) as u64,
         _ => {}

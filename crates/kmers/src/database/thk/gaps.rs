@@ -3,7 +3,7 @@
 //! Each kind of number is an array of its own, and each step a loop over one or two of them: such loops are vectors where the
 //! processor has them.
 
-use super::bits::{BitWriter, high_bits, subtract, words};
+use super::bits::{BitWriter, high_bits, subtract};
 use crate::kmer::Kmer;
 
 /// The gaps of the k-mers of a block, in parts; used again for each block, as clearing its memory takes a hundredth of the time
@@ -28,10 +28,10 @@ impl Gaps {
         self.low = low;
         self.highs.resize(records.len(), 0);
         let first = records.first().map(|record| record.0).unwrap_or_default();
-        match words::<K>() {
+        match K::WORDS {
             1 | 2 => {
                 self.take_short(records, first);
-                self.ascend(words::<K>())
+                self.ascend(K::WORDS)
             }
             _ => {
                 if !records.is_sorted_by(|one, next| one.0 < next.0) {
@@ -72,7 +72,7 @@ impl Gaps {
         self.firsts.resize(records.len(), 0);
         let (firsts, highs) = (&mut self.firsts[..], &mut self.highs[..]);
         let [first, second, ..] = first.to_words();
-        if words::<K>() == 1 {
+        if K::WORDS == 1 {
             for ((word, high), record) in firsts.iter_mut().zip(highs).zip(records) {
                 *word = record.0.to_words()[0].wrapping_sub(first);
                 *high = word.checked_shr(self.low).unwrap_or(0);
@@ -118,7 +118,7 @@ impl Gaps {
         pack_two_words: impl Fn(&[u64], &[u64], u32, &mut Vec<u8>),
         out: &mut Vec<u8>,
     ) {
-        match (words::<K>(), self.low) {
+        match (K::WORDS, self.low) {
             (1 | 2, ..=64) => pack(&self.firsts, self.low, out),
             (1 | 2, _) => pack_two_words(&self.firsts, &self.seconds, self.low, out),
             _ => {
