@@ -4,7 +4,7 @@
 //! of a few bases would cost more memory than the reads. Each worker counts the strand as it reads
 //! it, one addition per k-mer; the two strands of a k-mer are added up in the end.
 
-use super::{encode::Encoded, kernel::Kernel, sink::Sink, stage2::Sums};
+use super::{kernel::Kernel, sink::Sink, stage1::encode::Encoded, stage2::Sums};
 use crate::{error::Result, kmer::Kmer, options::CountOptions};
 
 /// The longest k-mers that are counted so.

@@ -2,16 +2,24 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+pub(super) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512;
+pub(super) mod sorting;
+
 use super::{
-    cut::{self, Cuts, Ends, Segment},
-    encode::Encoded,
-    expand,
-    fold::{self, Folder},
-    merge::{self, Merger},
     record::Record,
-    small_counts::SmallCounts,
-    table::Table,
+    stage1::{
+        cut::{self, Cuts, Ends, Segment},
+        encode::Encoded,
+    },
+    stage2::{
+        expand,
+        fold::{self, Folder},
+        merge::{self, Merger},
+        small_counts::SmallCounts,
+        table::Table,
+    },
 };
 use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
 
@@ -240,8 +248,8 @@ impl Kernel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record;
     use super::*;
+    use crate::count::record;
     use crate::minimizer::{MAX_M, minimizer_length};
 
     fn letters(len: usize, mut state: u64) -> Vec<u8> {

@@ -7,13 +7,14 @@
 //!   for each longest stretch of valid bases and equal least: a record to its partition     (see cut)
 //! ```
 
-use super::{
+pub(super) mod cut;
+pub(super) mod encode;
+
+use self::{
     cut::{Ends, SEGMENT, Segment},
-    direct::Direct,
     encode::Encoded,
-    kernel::Kernel,
-    plan::Plan,
 };
+use super::{direct::Direct, kernel::Kernel, plan::Plan};
 use crate::{
     error::{Error, Result},
     minimizer::Minimizers,

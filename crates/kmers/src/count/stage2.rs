@@ -19,10 +19,22 @@
 //! Sorting is the usual way for k-mers of up to 61 bases, but 30 to 32, and where coverage is low also for those of 30, 31, 62 and
 //! 63: of 32 and 64, the words have no room for a weight.
 
-use super::{
-    by_sorting::Sorter, fold::Folder, kernel::Kernel, merge::Merger, record::Record, sink::Sink,
-    small_counts::SmallCounts, sort::sort, table::Table,
+pub(super) mod batch;
+pub(super) mod bins;
+pub(super) mod by_sorting;
+pub(super) mod distinct;
+pub(super) mod expand;
+pub(super) mod fold;
+pub(super) mod merge;
+pub(super) mod small_counts;
+pub(super) mod sort;
+pub(super) mod table;
+
+use self::{
+    by_sorting::Sorter, fold::Folder, merge::Merger, small_counts::SmallCounts, sort::sort,
+    table::Table,
 };
+use super::{kernel::Kernel, record::Record, sink::Sink};
 use std::ops::RangeInclusive;
 
 use crate::{

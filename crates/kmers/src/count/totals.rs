@@ -1,4 +1,4 @@
-use super::{stage2::Sums, worker::Share};
+use super::{stage1::Share, stage2::Sums};
 use crate::{
     error::{Error, Result},
     histogram::Histogram,

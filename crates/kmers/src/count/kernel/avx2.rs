@@ -21,17 +21,21 @@ macro_rules! kernel {
 
 mod network;
 
-use super::{
-    batch::Batch,
-    bins::{Bins, GROUP, See, sum_group},
-    cut::{self, Cuts, Ends, Segment},
-    encode::Encoded,
-    expand,
-    fold::{Folder, Weights, compare_plainly},
-    merge::{self, Merger},
+use crate::count::{
     record::{self, Record},
-    small_counts::SmallCounts,
-    table::Table,
+    stage1::{
+        cut::{self, Cuts, Ends, Segment},
+        encode::Encoded,
+    },
+    stage2::{
+        batch::Batch,
+        bins::{Bins, GROUP, See, sum_group},
+        expand,
+        fold::{Folder, Weights, compare_plainly},
+        merge::{self, Merger},
+        small_counts::SmallCounts,
+        table::Table,
+    },
 };
 use crate::{error::Result, kmer::Kmer, minimizer::Minimizers, partition::Store};
 use std::arch::x86_64::*;
@@ -139,7 +143,7 @@ kernel! {
 
 kernel! {
     /// As [`expand::into_bins_plainly`], for k up to 31.
-    pub(super) fn expand_into_bins<const N: usize>(
+    pub(in crate::count) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u64>,
@@ -176,7 +180,7 @@ kernel! {
 
 kernel! {
     /// As [`expand::into_bins_plainly`]: its plain code with the shifts of these processors.
-    pub(super) fn expand_into_wide_bins<const N: usize>(
+    pub(in crate::count) fn expand_into_wide_bins<const N: usize>(
         merger: &mut Merger<N>,
         folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u128>,
@@ -189,8 +193,8 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
-    pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
+    /// As [`count_plainly`](crate::count::stage2::bins::count_plainly).
+    pub(in crate::count) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
         let weight_bits = bins.weight_bits();
         let mut sorted = [0; GROUP];
         bins.count(see, |keys, len, entries| {
@@ -201,8 +205,8 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
-    pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
+    /// As [`count_plainly`](crate::count::stage2::bins::count_plainly).
+    pub(in crate::count) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let weight_bits = bins.weight_bits();
         // Fewer bits than can be sorted by, rather than those of a weight.
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS).max(weight_bits);

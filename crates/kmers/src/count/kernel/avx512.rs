@@ -33,19 +33,23 @@ macro_rules! kernel {
 mod network;
 mod sums;
 mod syncmers;
-pub(super) mod wide;
+pub(in crate::count) mod wide;
 
-use super::{
-    batch::Batch,
-    bins::{Bins, GROUP, See},
-    cut::{self, Cuts, Ends, Segment},
-    encode::Encoded,
-    expand,
-    fold::{Folder, Places, SLACK, Weights},
-    merge::{LINE, Merger},
+use crate::count::{
     record::{self, Record},
-    small_counts::SmallCounts,
-    table::Table,
+    stage1::{
+        cut::{self, Cuts, Ends, Segment},
+        encode::Encoded,
+    },
+    stage2::{
+        batch::Batch,
+        bins::{Bins, GROUP, See},
+        expand,
+        fold::{Folder, Places, SLACK, Weights},
+        merge::{LINE, Merger},
+        small_counts::SmallCounts,
+        table::Table,
+    },
 };
 use crate::{
     error::Result,
@@ -393,8 +397,8 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
-    pub(super) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
+    /// As [`count_plainly`](crate::count::stage2::bins::count_plainly).
+    pub(in crate::count) fn count_bins(bins: &mut Bins<u64>, see: See<u64>) {
         let weight_bits = bins.weight_bits();
         let (mut sorted, mut found) = ([0; GROUP], sums::Found::new());
         bins.count(see, |keys, len, entries| {
@@ -405,8 +409,8 @@ kernel! {
 }
 
 kernel! {
-    /// As [`by_sorting::count_plainly`](super::by_sorting::count_plainly).
-    pub(super) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
+    /// As [`count_plainly`](crate::count::stage2::bins::count_plainly).
+    pub(in crate::count) fn count_wide_bins(bins: &mut Bins<u128>, see: See<u128>) {
         let weight_bits = bins.weight_bits();
         // Fewer bits than can be sorted by, rather than those of a weight.
         let below = bins.key_bits().saturating_sub(network::WIDE_BITS).max(weight_bits);
@@ -433,7 +437,7 @@ kernel! {
 
 kernel! {
     /// As [`expand::into_bins_plainly`], for k up to 31.
-    pub(super) fn expand_into_bins<const N: usize>(
+    pub(in crate::count) fn expand_into_bins<const N: usize>(
         merger: &mut Merger<N>,
         folder: Option<&mut Folder<N>>,
         bins: &mut Bins<u64>,

@@ -8,7 +8,8 @@
 //!     append it to the partition of the minimizer
 //! ```
 
-use super::{encode::Encoded, plan::Plan, record};
+use super::encode::Encoded;
+use crate::count::{plan::Plan, record};
 use crate::{
     error::Result,
     minimizer::{Minimizers, partition},
@@ -21,7 +22,7 @@ pub(super) const SEGMENT: usize = 2048;
 
 /// A segment whose minimizers are known.
 #[derive(Clone, Copy)]
-pub(super) struct Segment<'a> {
+pub(in crate::count) struct Segment<'a> {
     pub(super) encoded: &'a Encoded,
     pub(super) minimizers: &'a Minimizers,
     pub(super) plan: Plan,
@@ -57,7 +58,7 @@ impl Cutter<'_> {
 
 /// What was cut out of a segment.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cuts {
+pub(in crate::count) struct Cuts {
     /// Windows of k valid bases.
     pub(super) kmers: u64,
     pub(super) records: u64,
@@ -65,7 +66,7 @@ pub(super) struct Cuts {
 
 /// Where the stretches of a run end: each the number of the window behind its last.
 #[derive(Debug)]
-pub(super) struct Ends {
+pub(in crate::count) struct Ends {
     /// One for each window, and a vector more for kernels that write whole ones.
     windows: Box<[u16]>,
     len: usize,
@@ -83,7 +84,7 @@ impl Default for Ends {
 impl Ends {
     /// Appends the first `len` of `L` numbers that `write` puts down.
     #[inline(always)]
-    pub(super) fn push_some<const L: usize>(
+    pub(in crate::count) fn push_some<const L: usize>(
         &mut self,
         len: usize,
         write: impl FnOnce(&mut [u16; L]),
@@ -131,7 +132,7 @@ impl Ends {
 
 /// Lists one word's set bits, each as the number of the bit behind it.
 #[inline(always)]
-pub(super) fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
+pub(in crate::count) fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
     while word != 0 {
         ends.push(base + word.trailing_zeros() as usize + 1);
         word &= word - 1;
@@ -144,7 +145,7 @@ pub(super) fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
 ///
 /// Those of the temporary file; the segment is in part in the store then.
 #[inline(always)]
-pub(super) fn cut<const N: usize>(
+pub(in crate::count) fn cut<const N: usize>(
     segment: Segment,
     ends: &mut Ends,
     store: &mut Store,

@@ -7,7 +7,7 @@ use super::{
 use crate::{kmer::Kmer, prefetch::prefetch};
 
 /// Some k-mers with their weights.
-pub(super) struct Batch<K> {
+pub(in crate::count) struct Batch<K> {
     keys: [K; ROOM],
     weights: [u32; ROOM],
     len: usize,
@@ -65,7 +65,7 @@ impl<K: Kmer> Batch<K> {
     /// Adds all to the table. `compare` tells with one bit each which places of a bucket hold the key, and which hold
     /// nothing: as buckets fill from the left, the first one of either is the right one.
     #[inline(always)]
-    pub(super) fn insert(
+    pub(in crate::count) fn insert(
         &self,
         table: &mut Table<K>,
         compare: impl Fn(&[K; BUCKET], K) -> (u32, u32),

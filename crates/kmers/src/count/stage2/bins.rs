@@ -73,7 +73,7 @@ key!(u64);
 key!(u128);
 
 /// Keys that one sort in registers takes.
-pub(super) const GROUP: usize = 64;
+pub(in crate::count) const GROUP: usize = 64;
 
 /// Keys of a bin on average, rounded up to a power of two of bins: as the k-mers of a genome are not spread evenly,
 /// a few bins to a group make most groups nearly full.
@@ -97,7 +97,7 @@ pub(super) const MAX_KEYS: usize = u32::MAX as usize;
 pub(super) const MAX_WEIGHT_BITS: u32 = 8;
 
 /// What takes k-mers with their counts, and may change them.
-pub(super) type See<'a, T> = &'a mut dyn FnMut(&mut Entries<T>);
+pub(in crate::count) type See<'a, T> = &'a mut dyn FnMut(&mut Entries<T>);
 
 /// Entries that are shown at once: 64 KiB, or 128 KiB of two words, so that they are in the cache still. A whole partition of
 /// them is 600 KiB, which is written and read several times.
@@ -172,7 +172,7 @@ impl<T: Key> Bins<T> {
     }
 
     /// Whether every key has another k-mer than all others.
-    pub(super) fn are_distinct(&self) -> bool {
+    pub(in crate::count) fn are_distinct(&self) -> bool {
         self.are_distinct
     }
 
@@ -182,7 +182,7 @@ impl<T: Key> Bins<T> {
     }
 
     /// Bits by which a k-mer is shifted in a key.
-    pub(super) fn weight_bits(&self) -> u32 {
+    pub(in crate::count) fn weight_bits(&self) -> u32 {
         self.weight_bits
     }
 
@@ -245,7 +245,7 @@ impl<T: Key> Bins<T> {
     }
 
     /// Bits of a key, from the lowest.
-    pub(super) fn key_bits(&self) -> u32 {
+    pub(in crate::count) fn key_bits(&self) -> u32 {
         self.kmer_bits + self.weight_bits
     }
 
@@ -254,7 +254,7 @@ impl<T: Key> Bins<T> {
     /// `sum` is given an array and a number n: it sorts the first n keys by their k-mers (behind them is anything), writes each different
     /// k-mer with the sum of its weights to the beginning of another array, and returns how many they are.
     #[inline(always)]
-    pub(super) fn count(
+    pub(in crate::count) fn count(
         &mut self,
         see: See<T>,
         mut sum: impl FnMut(&[T; GROUP], usize, &mut [(T, u64); GROUP]) -> usize,
@@ -352,9 +352,21 @@ fn renew<T: Key>(buffer: &mut Vec<T>, len: usize) {
     *buffer = vec![T::default(); len];
 }
 
+/// [`Bins::count`] with the sort of the standard library.
+#[inline(always)]
+pub(in crate::count) fn count_plainly<T: Key>(bins: &mut Bins<T>, see: See<T>) {
+    let weight_bits = bins.weight_bits();
+    bins.count(see, |keys, len, entries| {
+        let mut sorted = *keys;
+        let sorted = &mut sorted[..len];
+        sorted.sort_unstable();
+        sum_group(sorted, weight_bits, entries)
+    });
+}
+
 /// Sorts a few keys, most of which are in their order, by their k-mers alone.
 #[inline(always)]
-pub(super) fn insert(keys: &mut [u128], weight_bits: u32) {
+pub(in crate::count) fn insert(keys: &mut [u128], weight_bits: u32) {
     let weight = (1 << weight_bits) - 1;
     for i in 1..keys.len() {
         let mut to = i;
@@ -369,7 +381,7 @@ pub(super) fn insert(keys: &mut [u128], weight_bits: u32) {
 /// Puts the different k-mers of a sorted group, each with the sum of its weights, to the beginning of `out`, and tells how many
 /// they are: whether the next key is another one cannot be predicted, so no branch asks.
 #[inline(always)]
-pub(super) fn sum_group<T: Key>(
+pub(in crate::count) fn sum_group<T: Key>(
     keys: &[T],
     weight_bits: u32,
     out: &mut [(T, u64); GROUP],
@@ -394,7 +406,7 @@ pub(super) fn sum_group<T: Key>(
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::count) mod tests {
     use super::*;
     use std::collections::BTreeMap;
 

@@ -1,16 +1,14 @@
-//! Which k-mers are counted by sorting, and with which instructions.
-#![allow(unsafe_code)]
+//! Which k-mers are counted by sorting.
 
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
 use super::{
-    bins::{Bins, Entries, Key, MAX_COPIES, MAX_KEYS, See, sum_group},
-    expand,
+    bins::{Bins, Entries, MAX_COPIES, MAX_KEYS, See},
     fold::Folder,
-    kernel::Kernel,
     merge::Merger,
-    record::{self, most_kmers},
     table::Table,
+};
+use crate::count::{
+    kernel::{Kernel, sorting::Sortable},
+    record::{self, most_kmers},
 };
 use crate::kmer::Kmer;
 use std::any::Any;
@@ -125,21 +123,9 @@ impl Sorter {
                 see(entries);
             }
         };
-        count_bins(self.kernel, T::bins(self), &mut see);
+        let bins = T::bins(&mut self.narrow, &mut self.wide);
+        self.kernel.count_bins(bins, &mut see);
     }
-}
-
-/// [`Bins::count`] with the best sort of the kernel.
-pub(super) fn count_bins<T: Sortable>(kernel: Kernel, bins: &mut Bins<T>, see: See<T>) {
-    let count: Count<T> = match kernel {
-        Kernel::Scalar => count_plainly,
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 => T::COUNT_AVX2,
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => T::COUNT_AVX512,
-    };
-    // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
-    unsafe { count(bins, see) };
 }
 
 /// Whether records have so many k-mers that they are folded; the first ones tell, which are any.
@@ -209,100 +195,12 @@ impl AnyParts<'_> {
             return false;
         };
         let folder = self.folds.then_some(folder);
-        let (k, canonical) = (sorter.k, sorter.canonical);
-        let expand: Expand<T, N> = match sorter.kernel {
-            Kernel::Scalar => expand::into_bins_plainly,
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => T::expand_avx2(),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => T::expand_avx512(),
-        };
-        let bins = T::bins(sorter);
+        let bins = T::bins(&mut sorter.narrow, &mut sorter.wide);
         bins.begin(keys);
-        // SAFETY: `Kernel::all` has made the kernel, so the processor has its instructions.
-        unsafe { expand(merger, folder, bins, table, k, canonical) };
+        let (k, canonical) = (sorter.k, sorter.canonical);
+        (sorter.kernel).expand_into_bins::<T, N>(merger, folder, bins, table, k, canonical);
         true
     }
-}
-
-/// [`expand::into_bins_plainly`], or the same with instructions that the processor must have.
-type Expand<T, const N: usize> =
-    unsafe fn(&mut Merger<N>, Option<&mut Folder<N>>, &mut Bins<T>, &mut Table<T>, usize, bool);
-
-/// [`count_plainly`], or the same with instructions that the processor must have.
-type Count<T> = for<'a> unsafe fn(&mut Bins<T>, See<'a, T>);
-
-/// A width of k-mers that can be counted by sorting.
-pub(crate) trait Sortable: Key {
-    fn bins(sorter: &mut Sorter) -> &mut Bins<Self>;
-
-    #[cfg(target_arch = "x86_64")]
-    fn expand_avx2<const N: usize>() -> Expand<Self, N>;
-
-    #[cfg(target_arch = "x86_64")]
-    fn expand_avx512<const N: usize>() -> Expand<Self, N>;
-
-    #[cfg(target_arch = "x86_64")]
-    const COUNT_AVX2: Count<Self>;
-
-    #[cfg(target_arch = "x86_64")]
-    const COUNT_AVX512: Count<Self>;
-}
-
-impl Sortable for u64 {
-    fn bins(sorter: &mut Sorter) -> &mut Bins<Self> {
-        &mut sorter.narrow
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn expand_avx2<const N: usize>() -> Expand<Self, N> {
-        avx2::expand_into_bins
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn expand_avx512<const N: usize>() -> Expand<Self, N> {
-        avx512::expand_into_bins
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    const COUNT_AVX2: Count<Self> = avx2::count_bins;
-
-    #[cfg(target_arch = "x86_64")]
-    const COUNT_AVX512: Count<Self> = avx512::count_bins;
-}
-
-impl Sortable for u128 {
-    fn bins(sorter: &mut Sorter) -> &mut Bins<Self> {
-        &mut sorter.wide
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn expand_avx2<const N: usize>() -> Expand<Self, N> {
-        avx2::expand_into_wide_bins
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn expand_avx512<const N: usize>() -> Expand<Self, N> {
-        avx512::wide::expand_into_bins
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    const COUNT_AVX2: Count<Self> = avx2::count_wide_bins;
-
-    #[cfg(target_arch = "x86_64")]
-    const COUNT_AVX512: Count<Self> = avx512::count_wide_bins;
-}
-
-/// With the sort of the standard library.
-#[inline(always)]
-pub(super) fn count_plainly<T: Key>(bins: &mut Bins<T>, see: See<T>) {
-    let weight_bits = bins.weight_bits();
-    bins.count(see, |keys, len, entries| {
-        let mut sorted = *keys;
-        let sorted = &mut sorted[..len];
-        sorted.sort_unstable();
-        sum_group(sorted, weight_bits, entries)
-    });
 }
 
 #[cfg(test)]

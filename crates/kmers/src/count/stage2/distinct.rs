@@ -1,11 +1,8 @@
 //! Sorts numbers that all differ, each with a count, in bins and registers: the second half of counting by sorting,
 //! for ranges of k-mers of one word or two.
 
-use super::{
-    bins::{Bins, Entries, MAX_KEYS, MAX_WEIGHT_BITS},
-    by_sorting::{Sortable, count_bins},
-    kernel::Kernel,
-};
+use super::bins::{Bins, Entries, MAX_KEYS, MAX_WEIGHT_BITS};
+use crate::count::kernel::{Kernel, sorting::Sortable};
 
 /// Bits below a number in its key, in which its count is, less one.
 pub(crate) const COUNT_BITS: u32 = MAX_WEIGHT_BITS;
@@ -58,7 +55,7 @@ impl<T: Sortable> DistinctSorter<T> {
     pub(crate) fn sorted(&mut self, mut see: impl FnMut(&mut Entries<T>)) {
         self.heavy.sort_unstable();
         let mut heavy = self.heavy.iter().peekable();
-        count_bins(self.kernel, &mut self.bins, &mut |entries| {
+        self.kernel.count_bins(&mut self.bins, &mut |entries| {
             let shown = entries.shown();
             let last = shown.last().map(|entry| entry.0);
             while let Some(&(number, count)) = heavy.next_if(|heavy| Some(heavy.0) <= last) {

@@ -16,14 +16,14 @@ use super::{
     bins::{Bins, Key, MAX_COPIES},
     fold::{Folder, MAX_KMERS, Weights},
     merge::Merger,
-    record::{self, Record},
     table::Table,
 };
+use crate::count::record::{self, Record};
 use crate::kmer::Kmer;
 
 /// Adds the k-mers of all records to the table and empties the merger.
 #[inline(always)]
-pub(super) fn into_table<K: Kmer, const N: usize>(
+pub(in crate::count) fn into_table<K: Kmer, const N: usize>(
     merger: &mut Merger<N>,
     folder: &mut Folder<N>,
     table: &mut Table<K>,
@@ -46,7 +46,7 @@ pub(super) fn into_table<K: Kmer, const N: usize>(
 ///
 /// `cut_with` is given the weights, of which it puts each below its k-mer.
 #[inline(always)]
-pub(super) fn into_bins<T: Key, const N: usize>(
+pub(in crate::count) fn into_bins<T: Key, const N: usize>(
     merger: &mut Merger<N>,
     folder: Option<&mut Folder<N>>,
     bins: &mut Bins<T>,
@@ -116,7 +116,7 @@ fn room<'a, K: Kmer>(
 
 /// [`into_table`] for k-mers of any width on any processor.
 #[inline(always)]
-pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
+pub(in crate::count) fn into_table_plainly<K: Kmer, const N: usize>(
     merger: &mut Merger<N>,
     folder: &mut Folder<N>,
     table: &mut Table<K>,
@@ -129,7 +129,7 @@ pub(super) fn into_table_plainly<K: Kmer, const N: usize>(
 
 /// [`into_bins`] for k-mers of any width on any processor.
 #[inline(always)]
-pub(super) fn into_bins_plainly<T: Key, const N: usize>(
+pub(in crate::count) fn into_bins_plainly<T: Key, const N: usize>(
     merger: &mut Merger<N>,
     folder: Option<&mut Folder<N>>,
     bins: &mut Bins<T>,

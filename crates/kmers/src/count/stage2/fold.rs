@@ -18,9 +18,9 @@
 //! Linear in the number of records, and of the k-mers of those that stand for themselves. If there are more records than
 //! memory allows for, some are folded after the others, and fewer are found to be part of another one.
 
-use super::{
+use super::merge::Merger;
+use crate::count::{
     kernel::Kernel,
-    merge::Merger,
     record::{self, Record, most_kmers},
 };
 
@@ -52,7 +52,7 @@ pub(crate) struct Folder<const N: usize> {
 
 /// How often each k-mer of a record came.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Weights<'a> {
+pub(in crate::count) enum Weights<'a> {
     /// All so often.
     Alike(u32),
     /// Each by itself.
@@ -85,7 +85,7 @@ impl Weights<'_> {
 }
 
 /// So that a vector can be read from where any k-mer's weight is.
-pub(super) const SLACK: usize = 16;
+pub(in crate::count) const SLACK: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Merged<const N: usize> {
@@ -109,7 +109,7 @@ struct Root {
 
 impl<const N: usize> Folder<N> {
     /// With so many bytes at most, and no more than have numbers of 32 bits for their steps.
-    pub(super) fn new(k: usize, kernel: Kernel, memory: usize) -> Self {
+    pub(in crate::count) fn new(k: usize, kernel: Kernel, memory: usize) -> Self {
         Self {
             k,
             kernel,
@@ -219,7 +219,7 @@ impl<const N: usize> Folder<N> {
     ///
     /// `compare` is [`compare_plainly`] or does the same.
     #[inline(always)]
-    pub(super) fn fold(&mut self, compare: impl Fn(&Line, u32) -> Places) {
+    pub(in crate::count) fn fold(&mut self, compare: impl Fn(&Line, u32) -> Places) {
         let Self {
             k,
             records,
@@ -310,15 +310,15 @@ pub(super) type Line = [u64; LINE];
 const LINE: usize = 8;
 
 /// A bit for each place of a line.
-pub(super) struct Places {
+pub(in crate::count) struct Places {
     /// Of roots with these bases.
-    pub(super) equal: u8,
-    pub(super) free: u8,
+    pub(in crate::count) equal: u8,
+    pub(in crate::count) free: u8,
 }
 
 /// The places of a line that are free, and those with this tag.
 #[inline(always)]
-pub(super) fn compare_plainly(line: &Line, tag: u32) -> Places {
+pub(in crate::count) fn compare_plainly(line: &Line, tag: u32) -> Places {
     let (mut equal, mut free) = (0, 0);
     for (i, &place) in line.iter().enumerate() {
         equal |= u8::from((place >> 32) as u32 == tag && place != 0) << i;
@@ -337,7 +337,7 @@ fn mix(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::merge;
+    use crate::count::stage2::merge;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

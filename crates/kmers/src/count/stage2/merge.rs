@@ -16,12 +16,12 @@
 //! The table is bounded: when it is full, what it holds goes on and it begins anew.
 //! Only merging is lost by that, no count.
 
-use super::record::{Record, mix};
+use crate::count::record::{Record, mix};
 use crate::lines::Lines;
 use crate::prefetch::prefetch;
 use std::hint::select_unpredictable;
 
-pub(super) use crate::lines::LINE;
+pub(in crate::count) use crate::lines::LINE;
 
 /// The smallest table: 16 KiB of two-word records.
 const MIN_SLOTS: usize = 1 << 10;
@@ -45,7 +45,10 @@ pub(crate) struct Merger<const N: usize> {
 
 /// A bit for each word of the line that equals the record's, repeated to fill the line; 8 bits above, one for each that is zero.
 #[inline(always)]
-pub(super) fn compare_plainly<const N: usize>(line: &[u64; LINE], record: &Record<N>) -> u16 {
+pub(in crate::count) fn compare_plainly<const N: usize>(
+    line: &[u64; LINE],
+    record: &Record<N>,
+) -> u16 {
     let (mut equal, mut zero) = (0, 0);
     for (i, &word) in line.iter().enumerate() {
         equal |= u16::from(word == record[i % N]) << i;
@@ -72,7 +75,10 @@ fn whole<const N: usize>(mut words: u16) -> u16 {
 }
 
 /// [`compare_plainly`], or what does the same.
-pub(super) trait Compare<const N: usize>: Fn(&[u64; LINE], &Record<N>) -> u16 {}
+pub(in crate::count) trait Compare<const N: usize>:
+    Fn(&[u64; LINE], &Record<N>) -> u16
+{
+}
 
 impl<const N: usize, F: Fn(&[u64; LINE], &Record<N>) -> u16> Compare<N> for F {}
 
@@ -144,7 +150,11 @@ impl<const N: usize> Merger<N> {
     ///
     /// `compare` is [`compare_plainly`] or does the same.
     #[inline(always)]
-    pub(super) fn add(&mut self, records: &[Record<N>], compare: impl Compare<N>) -> usize {
+    pub(in crate::count) fn add(
+        &mut self,
+        records: &[Record<N>],
+        compare: impl Compare<N>,
+    ) -> usize {
         let mut done = 0;
         for block in records.chunks(BLOCK) {
             if !self.make_room(block.len()) {

@@ -7,7 +7,7 @@ const FEW_BITS: u32 = 4;
 
 /// The number of k-mers of each count.
 #[derive(Debug)]
-pub(super) struct SmallCounts([u64; 256]);
+pub(in crate::count) struct SmallCounts([u64; 256]);
 
 impl Default for SmallCounts {
     fn default() -> Self {
@@ -18,7 +18,7 @@ impl Default for SmallCounts {
 impl SmallCounts {
     /// Adds the counts of `entries`, and appends those that are too large to `large`.
     #[inline(always)]
-    pub(super) fn add<K>(&mut self, entries: &[(K, u64)], large: &mut Vec<u64>) {
+    pub(in crate::count) fn add<K>(&mut self, entries: &[(K, u64)], large: &mut Vec<u64>) {
         for entries in entries.chunks(COUNTS) {
             let clamped = Clamped::of(entries.iter().map(|entry| entry.1));
             let mut lower = 0;

@@ -11,7 +11,7 @@
 //! Green, Sorting networks with 16 inputs (1969); Batcher, Sorting networks and their applications (1968).
 
 use super::load;
-use crate::count::bins::insert;
+use crate::count::stage2::bins::insert;
 use std::arch::x86_64::*;
 
 /// Sixteen vectors of four numbers, with the upper bit of each turned: there is no comparison of unsigned numbers.
@@ -175,7 +175,7 @@ kernel! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::bins::tests::check_network;
+    use crate::count::stage2::bins::tests::check_network;
 
     #[test]
     fn any_number_of_numbers_is_sorted() {

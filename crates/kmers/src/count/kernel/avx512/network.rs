@@ -11,7 +11,7 @@
 //! Batcher, Sorting networks and their applications (1968).
 
 use super::{load, store_u64, wide::Words};
-use crate::count::bins::insert;
+use crate::count::stage2::bins::insert;
 use std::arch::x86_64::*;
 
 /// Eight vectors of eight numbers.
@@ -277,7 +277,7 @@ kernel! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::bins::tests::check_network;
+    use crate::count::stage2::bins::tests::check_network;
 
     #[test]
     fn any_number_of_numbers_is_sorted() {

@@ -11,7 +11,7 @@ use super::{load, store_u64, store_u128};
 use std::arch::x86_64::*;
 
 kernel! {
-    /// As [`sum_group`](super::super::bins::sum_group) for the first `len` of `keys`.
+    /// As [`sum_group`](crate::count::stage2::bins::sum_group) for the first `len` of `keys`.
     #[inline]
     pub(super) fn sum_group(
         keys: &[u64; 64],
@@ -189,7 +189,7 @@ impl<'a> Sums<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::bins;
+    use crate::count::stage2::bins;
 
     #[test]
     fn any_group_is_summed_as_plainly() {

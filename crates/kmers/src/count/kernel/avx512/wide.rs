@@ -2,13 +2,15 @@
 
 use super::{load, reverse_pairs, store_u128, weights_of};
 use crate::count::{
-    batch::Batch,
-    bins::Bins,
-    expand,
-    fold::{Folder, Weights},
-    merge::Merger,
     record::{self, Record},
-    table::Table,
+    stage2::{
+        batch::Batch,
+        bins::Bins,
+        expand,
+        fold::{Folder, Weights},
+        merge::Merger,
+        table::Table,
+    },
 };
 use crate::kmer::Kmer;
 use std::arch::x86_64::*;
