@@ -1,4 +1,4 @@
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::sync::{Condvar, Mutex, MutexGuard, lock};
 
@@ -25,18 +25,26 @@ use crate::sync::{Condvar, Mutex, MutexGuard, lock};
 /// assert_eq!(sums.iter().sum::<u64>(), 5050);
 /// # Ok::<(), thalweg_flow::Failure<()>>(())
 /// ```
+///
+/// There may be several makers ([`Relay::of`]), each of which makes its own items in order: a worker is lent some of them at
+/// once, while others make with others.
 #[derive(Debug)]
 pub struct Relay<M, T> {
     state: Mutex<State<M, T>>,
-    /// Something lies ready, or the maker is at home again.
+    /// Something lies ready, or makers are at home again.
     changed: Condvar,
 }
 
 #[derive(Debug)]
 struct State<M, T> {
-    /// `None` while a worker makes, and after one has panicked.
-    maker: Option<M>,
-    ended: bool,
+    /// By their numbers.
+    at_home: BTreeMap<usize, M>,
+    /// How many are lent to workers.
+    away: usize,
+    /// Those that have no more, by their numbers.
+    done: BTreeMap<usize, M>,
+    /// A worker has panicked while it made.
+    broken: bool,
     /// With their weights, the oldest first.
     ready: VecDeque<(T, u64)>,
     weight: u64,
@@ -54,17 +62,24 @@ pub enum Made<T> {
     },
     /// None for now, as it would have to wait: only where something lies ready.
     NotNow,
-    /// There are no more; it is not asked again.
+    /// There are no more; it is not asked again. Of several makers, this is said of the last one.
     End,
 }
 
 impl<M, T> Relay<M, T> {
     /// Items that `maker` will make.
     pub fn new(maker: M) -> Self {
+        Self::of([maker])
+    }
+
+    /// Items that `makers`, numbered from 0, will make.
+    pub fn of(makers: impl IntoIterator<Item = M>) -> Self {
         Self {
             state: Mutex::new(State {
-                maker: Some(maker),
-                ended: false,
+                at_home: makers.into_iter().enumerate().collect(),
+                away: 0,
+                done: BTreeMap::new(),
+                broken: false,
                 ready: VecDeque::new(),
                 weight: 0,
             }),
@@ -82,33 +97,70 @@ impl<M, T> Relay<M, T> {
     pub fn next<E>(
         &self,
         ahead: u64,
-        make: impl FnMut(&mut M, bool) -> Result<Made<T>, E>,
+        mut make: impl FnMut(&mut M, bool) -> Result<Made<T>, E>,
+    ) -> Result<Option<T>, E> {
+        self.next_of(ahead, 1, |makers, some_are_ready| {
+            make(&mut makers[0].1, some_are_ready)
+        })
+    }
+
+    /// As [`next`](Self::next), with up to `at_once` makers: `make` is lent those of the lowest numbers that are at home, at
+    /// least one, with their numbers. So no more of them are begun than workers can make with.
+    ///
+    /// `make` may change their order, as the one of which it says [`Made::End`] must be the last.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_of<E>(
+        &self,
+        ahead: u64,
+        at_once: usize,
+        mut make: impl FnMut(&mut [(usize, M)], bool) -> Result<Made<T>, E>,
     ) -> Result<Option<T>, E> {
         let mut state = lock(&self.state);
         loop {
-            let is_wanted = !state.ended && state.weight <= ahead;
-            if let Some(maker) = state.maker.take_if(|_| is_wanted) {
-                let turn = Turn {
-                    relay: self,
-                    maker: Some(maker),
-                };
-                return turn.take(state, ahead, make);
+            let mut has_made = false;
+            if let Some(turn) = self.turn(&mut state, ahead, at_once) {
+                state = turn.take(state, ahead, &mut make)?;
+                has_made = true;
             }
             if let Some(item) = state.take() {
                 return Ok(Some(item));
             }
-            if state.ended {
+            if state.has_ended() {
                 return Ok(None);
             }
-            let waited = self.changed.wait(state);
-            state = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
+            // Makers that turned out to have no more say nothing of the others.
+            if !has_made {
+                let waited = self.changed.wait(state);
+                state = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
+            }
         }
     }
 
-    /// Calls `see` with the maker; `None` while a worker makes, and after one has panicked. Once [`next`](Self::next) has
-    /// said that there are no more, it is at home.
+    /// Calls `see` with the maker, of several with one; `None` while workers make with all, and after one has panicked. Once
+    /// [`next`](Self::next) has said that there are no more, it is at home.
     pub fn at_home<R>(&self, see: impl FnOnce(&mut M) -> R) -> Option<R> {
-        lock(&self.state).maker.as_mut().map(see)
+        let state = &mut *lock(&self.state);
+        let mut makers = state.at_home.values_mut().chain(state.done.values_mut());
+        makers.next().map(see)
+    }
+
+    /// The makers for one worker, if more items are wanted and there are some at home.
+    fn turn(&self, state: &mut State<M, T>, ahead: u64, at_once: usize) -> Option<Turn<'_, M, T>> {
+        if state.weight > ahead || state.broken {
+            return None;
+        }
+        let some = || state.at_home.pop_first();
+        let makers: Vec<_> = std::iter::from_fn(some).take(at_once.max(1)).collect();
+        state.away += makers.len();
+        let turn = Turn {
+            relay: self,
+            lent: makers.len(),
+            makers,
+            is_making: false,
+        };
+        (turn.lent > 0).then_some(turn)
     }
 }
 
@@ -118,79 +170,74 @@ impl<M, T> State<M, T> {
         self.weight -= weight;
         Some(item)
     }
+
+    fn has_ended(&self) -> bool {
+        self.broken || self.at_home.is_empty() && self.away == 0
+    }
 }
 
-/// The maker, away from home; at the latest it comes back when this is dropped.
+/// Makers away from home; at the latest they come back when this is dropped.
 struct Turn<'a, M, T> {
     relay: &'a Relay<M, T>,
-    /// `None` while it makes, and so after a panic.
-    maker: Option<M>,
+    makers: Vec<(usize, M)>,
+    /// How many there were.
+    lent: usize,
+    /// So after a panic of `make`.
+    is_making: bool,
 }
 
 impl<'a, M, T> Turn<'a, M, T> {
-    /// Makes until enough lies ready, and takes the oldest.
+    /// Makes until enough lies ready, or these makers have no more.
     fn take<E>(
         mut self,
         mut state: MutexGuard<'a, State<M, T>>,
         ahead: u64,
-        mut make: impl FnMut(&mut M, bool) -> Result<Made<T>, E>,
-    ) -> Result<Option<T>, E> {
-        while !state.ended {
+        make: &mut impl FnMut(&mut [(usize, M)], bool) -> Result<Made<T>, E>,
+    ) -> Result<MutexGuard<'a, State<M, T>>, E> {
+        while !self.makers.is_empty() {
             let some_are_ready = !state.ready.is_empty();
             drop(state);
-            let made = self.make(some_are_ready, &mut make)?;
+            self.is_making = true;
+            let made = make(&mut self.makers, some_are_ready);
+            self.is_making = false;
+            let made = made?;
             state = lock(&self.relay.state);
             match made {
                 Made::Item { item, weight } => {
                     let weight = weight.max(1);
                     state.ready.push_back((item, weight));
                     state.weight += weight;
-                    if state.weight <= ahead {
-                        self.relay.changed.notify_one();
-                        continue;
+                    if state.weight > ahead {
+                        break;
                     }
+                    self.relay.changed.notify_one();
                 }
                 // Others may have taken all that lay ready.
-                Made::NotNow if state.ready.is_empty() => continue,
-                Made::NotNow => {}
-                Made::End => state.ended = true,
+                Made::NotNow if state.ready.is_empty() => {}
+                Made::NotNow => break,
+                Made::End => state.done.extend(self.makers.pop()),
             }
-            break;
         }
-        let item = state.take();
-        self.finish(state);
-        Ok(item)
+        // Nobody may see that nothing lies ready, and makers still away.
+        self.bring_home(&mut state);
+        Ok(state)
     }
 
-    fn make<E>(
-        &mut self,
-        some_are_ready: bool,
-        make: impl FnOnce(&mut M, bool) -> Result<Made<T>, E>,
-    ) -> Result<Made<T>, E> {
-        let Some(mut maker) = self.maker.take() else {
-            return Ok(Made::End);
-        };
-        let made = make(&mut maker, some_are_ready);
-        self.maker = Some(maker);
-        made
-    }
-
-    /// Nobody may see that there is no more, and the maker still away.
-    fn finish(mut self, mut state: MutexGuard<'_, State<M, T>>) {
-        state.maker = self.maker.take();
-        drop(state);
+    fn bring_home(&mut self, state: &mut State<M, T>) {
+        state.away -= std::mem::take(&mut self.lent);
+        match self.is_making {
+            true => state.broken = true,
+            false => state.at_home.extend(self.makers.drain(..)),
+        }
         self.relay.changed.notify_all();
-        // It is at home; dropped, it would come back once more.
-        std::mem::forget(self);
     }
 }
 
 impl<M, T> Drop for Turn<'_, M, T> {
     fn drop(&mut self) {
-        let mut state = lock(&self.relay.state);
-        state.maker = self.maker.take();
-        state.ended |= state.maker.is_none();
-        drop(state);
-        self.relay.changed.notify_all();
+        if self.lent > 0 {
+            let mut state = lock(&self.relay.state);
+            self.bring_home(&mut state);
+        }
     }
 }

@@ -136,6 +136,41 @@ fn each_item_is_taken_once_if_one_lies_ready() {
     relayed(1);
 }
 
+/// Two makers, of which each worker is lent one, or both at once.
+fn relayed_of_two(at_once: usize) {
+    let mut some = loom::model::Builder::new();
+    some.preemption_bound = Some(3);
+    some.check(move || {
+        let relay = Arc::new(Relay::of([0..2u64, 10..11]));
+        let take = |relay: Arc<Relay<std::ops::Range<u64>, u64>>| {
+            move || {
+                let make = |makers: &mut [(usize, std::ops::Range<u64>)], _: bool| {
+                    let last = makers.len() - 1;
+                    let made = |item| Made::Item { item, weight: 1 };
+                    Ok::<_, ()>(makers[last].1.next().map_or(Made::End, made))
+                };
+                let next = || relay.next_of(0, at_once, make).unwrap();
+                std::iter::from_fn(next).collect::<Vec<_>>()
+            }
+        };
+        let other = thread::spawn(take(relay.clone()));
+        let mut all = take(relay)();
+        all.extend(other.join().unwrap());
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 10]);
+    });
+}
+
+#[test]
+fn each_item_of_two_makers_is_taken_once() {
+    relayed_of_two(1);
+}
+
+#[test]
+fn each_item_of_two_makers_that_are_lent_at_once_is_taken_once() {
+    relayed_of_two(2);
+}
+
 /// Items that may not be made before the one before them was given back, as those of ordered work; one worker leaves
 /// early, so that nobody else takes what the other one has made.
 #[test]

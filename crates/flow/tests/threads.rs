@@ -263,6 +263,84 @@ fn a_panic_in_a_relay_ends_it_for_all() {
     assert_eq!(relay.at_home(|_| ()), None);
 }
 
+/// Each maker's items come in their order, whoever is lent it, and no more makers are begun than can be lent.
+#[test]
+fn a_relay_of_several_makers_gives_each_item_once() {
+    const LENGTH: u64 = 300;
+    for (threads, at_once) in [(1, 1), (1, 3), (2, 2), (3, 1), (4, 9)] {
+        for ahead in [0, 5, u64::MAX] {
+            let makers = (0..7u64).map(|maker| maker * 1000..maker * 1000 + LENGTH - maker);
+            let relay = Relay::of(makers);
+            let under_way = AtomicU64::new(0);
+            let most = AtomicU64::new(0);
+            let make = |makers: &mut [(usize, std::ops::Range<u64>)], _: bool| {
+                assert!((1..=at_once).contains(&makers.len()));
+                // The one with the most left, or the first that has none.
+                let place = match makers.iter().position(|(_, numbers)| numbers.is_empty()) {
+                    Some(over) => over,
+                    None => {
+                        let left = |(_, numbers): &(usize, std::ops::Range<u64>)| {
+                            numbers.end - numbers.start
+                        };
+                        (0..makers.len())
+                            .max_by_key(|place| left(&makers[*place]))
+                            .unwrap()
+                    }
+                };
+                let (number, numbers) = &mut makers[place];
+                assert_eq!(*number as u64, numbers.end / 1000);
+                let Some(item) = numbers.next() else {
+                    under_way.fetch_sub(1, Ordering::Relaxed);
+                    let last = makers.len() - 1;
+                    makers.swap(place, last);
+                    return Ok::<_, ()>(Made::End);
+                };
+                if item % 1000 == 0 {
+                    let now = 1 + under_way.fetch_add(1, Ordering::Relaxed);
+                    most.fetch_max(now, Ordering::Relaxed);
+                }
+                Ok(Made::Item { item, weight: 1 })
+            };
+            let taken = run::<_, (), _>(threads, |_, _| {
+                let next = || relay.next_of(ahead, at_once, make).unwrap();
+                Ok(Vec::from_iter(std::iter::from_fn(next)))
+            })
+            .unwrap();
+            for items in &taken {
+                for maker in 0..7 {
+                    assert!(
+                        items
+                            .iter()
+                            .filter(|item| *item / 1000 == maker)
+                            .is_sorted()
+                    );
+                }
+            }
+            let mut all = taken.concat();
+            all.sort_unstable();
+            let expected = (0..7).flat_map(|maker| maker * 1000..maker * 1000 + LENGTH - maker);
+            assert!(all.into_iter().eq(expected), "{threads} {at_once} {ahead}");
+            assert!(most.load(Ordering::Relaxed) <= (threads * at_once) as u64);
+            assert_eq!(relay.next_of(ahead, at_once, make), Ok(None));
+        }
+    }
+}
+
+#[test]
+fn a_panic_of_one_maker_ends_a_relay_of_several() {
+    let relay = Relay::of([0..100u64, 1000..1100]);
+    let result = run::<(), (), _>(3, |_, _| {
+        let mut make = |numbers: &mut std::ops::Range<u64>, _: bool| {
+            assert!(numbers.start != 1050, "broken");
+            number(numbers, |_| 1)
+        };
+        while relay.next(1, &mut make)?.is_some() {}
+        Ok(())
+    });
+    assert!(matches!(result, Err(Failure::Panicked { .. })));
+    assert_eq!(relay.next(1, |numbers, _| number(numbers, |_| 1)), Ok(None));
+}
+
 /// All work is on the pile of one thread that fails, or not, when it has brought it; the others do it.
 #[test]
 fn a_pile_is_done_whoever_fails() {
