@@ -150,6 +150,8 @@ pub struct Decoder {
     report_blocks: bool,
     member_parts: Option<Vec<MemberPart>>,
     event: Option<Event>,
+    /// What went wrong while another one's failure was told.
+    failure: Option<Error>,
 }
 
 impl Decoder {
@@ -179,6 +181,7 @@ impl Decoder {
             report_blocks: false,
             member_parts: None,
             event: None,
+            failure: None,
         };
         decoder.restart(source, offset, start, goal);
         decoder
@@ -217,6 +220,7 @@ impl Decoder {
         self.verified = 0;
         self.is_bgzf = true;
         self.event = None;
+        self.failure = None;
         if let Some(parts) = &mut self.member_parts {
             parts.clear();
         }

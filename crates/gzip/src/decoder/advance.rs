@@ -8,6 +8,9 @@ use crate::error::{Error, ErrorKind};
 impl Decoder {
     /// Do what needs no kernel, until the kernel is needed or there is an event.
     fn prepare(&mut self) -> Result<(), Error> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         while self.event.is_none() {
             match self.state {
                 State::Header => self.read_header()?,
@@ -71,8 +74,10 @@ impl Decoder {
 /// at least one of them has an event or has read more input.
 ///
 /// # Errors
-/// The position in `decoders` of the one that failed, and its error. That
-/// decoder must not be used again before [`Decoder::restart`].
+/// The position in `decoders` of one that failed, and its error. That
+/// decoder must not be used again before [`Decoder::restart`]. All others have
+/// gone on as if it had not been among them; if more than one fails at once,
+/// each tells it when its turn comes.
 pub fn advance(
     workbench: &mut Workbench,
     decoders: &mut [&mut Decoder],
@@ -111,17 +116,22 @@ pub fn advance(
         .zip(places)
         .map(|(job, (index, before))| (index, job.input_bit, job.output_at - before, job.status))
         .collect();
+    let mut failed = None;
     for (index, bit, written, status) in done {
         let decoder = &mut decoders[index];
-        match status {
-            Some(status) => decoder
-                .settle(bit, written, status)
-                .map_err(|error| (index, error))?,
+        let outcome = match status {
+            Some(status) => decoder.settle(bit, written, status),
             None => {
                 decoder.input.bit = bit;
                 decoder.slab.extend(written);
+                Ok(())
             }
+        };
+        match outcome {
+            Err(error) if failed.is_none() => failed = Some((index, error)),
+            Err(error) => decoder.failure = Some(error),
+            Ok(()) => {}
         }
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }
