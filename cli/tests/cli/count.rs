@@ -438,6 +438,48 @@ fn ignored_signals_change_nothing() {
     assert!(sorted("x.tsv") == sorted("expected.tsv"));
 }
 
+/// Files that can only be decoded in order are decoded at the same time; the first fault of them is told.
+#[test]
+fn many_compressed_files_are_counted_as_one() {
+    let place = Place::new();
+    let set = reads(19, 50_000, 40_000);
+    let mut files = Vec::new();
+    for (number, some) in set.chunks(7000).enumerate() {
+        let name = format!("{number}.fq.gz");
+        place.write(&name, gzip(&to_fastq(some)));
+        files.push(name);
+    }
+    let packed = zstd::encode_all(&to_fastq(&set[..9000])[..], 3).unwrap();
+    files.extend(["a.zst", "b.zst"].map(|name| {
+        place.write(name, &packed);
+        name.to_owned()
+    }));
+    let all = [&set[..], &set[..9000], &set[..9000]].concat();
+    let expected = to_tsv(&count(&all, 31, true, 0));
+    for (threads, index) in [("1", "never"), ("3", "save"), ("2", "auto")] {
+        let mut command = vec!["count", "-q", "-k31", "-t", threads, "--index", index];
+        command.extend(files.iter().map(String::as_str));
+        place.ok(&[&command[..], &["-o", "x.thk"]].concat());
+        let dump = place.ok(&["kmers", "dump", "x.thk"]).text();
+        assert!(dump == expected, "{threads} threads");
+    }
+    for name in files.iter().filter(|name| name.ends_with(".gz")) {
+        place.ok(&["verify", "--full", name]);
+    }
+    for cut in ["5.fq.gz", "2.fq.gz"] {
+        let whole = place.read(cut);
+        place.write(cut, &whole[..whole.len() - 9]);
+        let names = files.iter().map(String::as_str);
+        for threads in ["1", "3"] {
+            let count = [
+                "count", "-k31", "--index", "never", "-t", threads, "-o", "y.thk",
+            ];
+            let command: Vec<_> = count.into_iter().chain(names.clone()).collect();
+            place.fails(&command, 1, &[cut, "end in the middle of a member"]);
+        }
+    }
+}
+
 /// What each compression holds is counted, whatever the name of the file is.
 #[test]
 fn compressed_reads_have_the_same_k_mers() {

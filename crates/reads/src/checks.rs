@@ -10,6 +10,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::Error;
+
 /// The checks of one section's batches.
 #[derive(Default)]
 pub(crate) struct Checks {
@@ -23,6 +25,8 @@ struct State {
     under_way: BTreeSet<u64>,
     /// The lowest ticket that had a fault.
     first_fault: Option<u64>,
+    /// That fault, if it was noted for whoever comes to the end.
+    noted: Option<Error>,
 }
 
 /// The check of one batch; dropping it ends it.
@@ -44,6 +48,19 @@ impl Checks {
     /// Whether a fault has been found.
     pub(crate) fn has_fault(&self) -> bool {
         self.lock().first_fault.is_some()
+    }
+
+    /// Whether a fault has been found before this ticket.
+    pub(crate) fn has_fault_before(&self, ticket: u64) -> bool {
+        self.lock().first_fault.is_some_and(|first| first < ticket)
+    }
+
+    /// Once nothing more is decoded: wait until the checks that have begun have ended, and give the ticket of the first
+    /// fault, if there is one, and to the first who asks also that.
+    pub(crate) fn noted(&self) -> Option<(u64, Option<Error>)> {
+        let mut state = self.wait_while(self.lock(), |state| !state.under_way.is_empty());
+        let ticket = state.first_fault?;
+        Some((ticket, state.noted.take()))
     }
 
     /// Wait until there is a fault or all checks that have begun have ended, and tell whether there is one.
@@ -71,6 +88,15 @@ impl Checks {
 }
 
 impl Check {
+    /// Note a fault, if it is the first so far, for whoever comes to the end.
+    pub(crate) fn note(self, fault: Error) {
+        let mut state = self.checks.lock();
+        if state.first_fault.is_none_or(|first| self.ticket < first) {
+            state.first_fault = Some(self.ticket);
+            state.noted = Some(fault);
+        }
+    }
+
     /// Note a fault, wait for the checks of all tickets before this one, and tell whether it is the first.
     ///
     /// If it is not, the worker that has the first tells that one. Nobody waits for long: what comes before this one

@@ -20,6 +20,7 @@
 //! usually those of `thalweg_flow`.
 #![forbid(unsafe_code)]
 
+mod abreast;
 mod batch;
 mod bgzf_end;
 mod bytes;

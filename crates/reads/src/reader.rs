@@ -5,7 +5,7 @@ mod worker;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use thalweg_flow::{Budget, Gate};
 use thalweg_gzip::index::Index;
@@ -14,6 +14,7 @@ use thalweg_gzip::{WINDOW, Workbench};
 pub use options::ReaderOptions;
 pub use worker::Worker;
 
+use crate::abreast::Abreast;
 use crate::batch::{Batch, Block, BufferPool, SLAB};
 use crate::plan::Plan;
 use crate::runs::Run;
@@ -25,6 +26,8 @@ use crate::{Error, ErrorKind, Format};
 /// each take a [`Worker`].
 pub struct Reader {
     sections: Vec<Section>,
+    /// Files that are decoded at the same time, once workers want batches in any order.
+    abreast: OnceLock<Vec<Abreast>>,
     group: usize,
     check_names: bool,
     check_letters: bool,
@@ -169,7 +172,20 @@ impl Reader {
     /// A worker, number `number` of as many as the budget has threads. With a
     /// gate, it begins no piece of work that lies too far ahead.
     pub fn worker(self: &Arc<Self>, number: usize, gate: Option<Arc<Gate>>) -> Worker {
-        Worker::new(Arc::clone(self), number, gate)
+        Worker::new(Arc::clone(self), number, gate, false)
+    }
+
+    /// A worker whose batches may come in any order, if all workers are such: they decode several files at the same time,
+    /// where each can only be decoded in order.
+    pub fn worker_in_any_order(self: &Arc<Self>, number: usize) -> Worker {
+        Worker::new(Arc::clone(self), number, None, true)
+    }
+
+    /// Those that are decoded at the same time as the file of this section, which is the first of them.
+    fn abreast_from(&self, section: usize) -> Option<&Abreast> {
+        let all = self.abreast.get_or_init(|| Abreast::of(&self.sections));
+        all.iter()
+            .find(|abreast| abreast.sections().start == section)
     }
 
     /// Pieces of work in all. Final when all workers are done.

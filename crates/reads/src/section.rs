@@ -84,6 +84,27 @@ impl Section {
         }
     }
 
+    /// Whether it is one regular file that can only be decoded in order, and all of whose records are wanted: several such
+    /// files can be decoded at the same time. The writer of several pipes may not go on with one before another is read.
+    pub(crate) fn goes_abreast(&self) -> bool {
+        let is_one = self.files.len() == 1 && self.files[0].file.regular().is_some();
+        let is_whole = matches!(&self.plan, Plan::Sequential(state) if state.wanted().is_none());
+        is_one && is_whole && !self.text
+    }
+
+    /// Whether its first file is gzip.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.files[0].file.compression() == Compression::Gzip
+    }
+
+    /// The task of a section that is decoded in order, before anything of it has been: nothing is left of it here then.
+    pub(crate) fn take_sequential(&self) -> Option<Task> {
+        match &self.plan {
+            Plan::Sequential(state) => state.take(),
+            _ => None,
+        }
+    }
+
     /// Records that will have been given of each file, if indexes tell.
     pub(crate) fn given_by_index(&self) -> Option<u64> {
         match &self.plan {

@@ -60,6 +60,12 @@ impl Sequential {
         });
     }
 
+    /// The task, if nothing of it has been decoded; nothing is left here then.
+    pub(crate) fn take(&self) -> Option<Task> {
+        let taken = |decoding: &mut Decoding| decoding.task.take_if(|_| decoding.tickets == 0);
+        self.relay.at_home(taken).flatten()
+    }
+
     /// Records that are wanted, if not all are.
     pub(crate) fn wanted(&self) -> Option<u64> {
         *self.lock_wanted()

@@ -161,19 +161,28 @@ impl Task {
 
 /// Let the feeds of `tasks` that are not ready go on, all compressed ones in
 /// one loop, until at least one has got something.
-pub(crate) fn work(workbench: &mut Workbench, tasks: &mut [Task]) -> Result<(), Error> {
-    let mut feeds: Vec<&mut Feed> = tasks
-        .iter_mut()
-        .flat_map(|task| task.feeds.iter_mut())
-        .filter(|feed| !feed.is_ready())
-        .collect();
-    drive(workbench, &mut feeds)
+///
+/// # Errors
+/// The position of a task that failed, and its error. The others have gone on.
+pub(crate) fn work<'a>(
+    workbench: &mut Workbench,
+    tasks: impl Iterator<Item = &'a mut Task>,
+) -> Result<(), (usize, Error)> {
+    let feeds = tasks
+        .enumerate()
+        .flat_map(|(position, task)| task.feeds.iter_mut().map(move |feed| (position, feed)))
+        .filter(|(_, feed)| !feed.is_ready());
+    let (owners, mut feeds): (Vec<usize>, Vec<&mut Feed>) = feeds.unzip();
+    drive(workbench, &mut feeds).map_err(|(index, error)| (owners[index], error))
 }
 
 /// Let `feeds` go on until at least one of them has got something.
-pub(crate) fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Result<(), Error> {
-    for feed in feeds.iter_mut() {
-        feed.fill_raw()?;
+///
+/// # Errors
+/// The position of a feed that failed, and its error. The others have gone on.
+fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Result<(), (usize, Error)> {
+    for (index, feed) in feeds.iter_mut().enumerate() {
+        feed.fill_raw().map_err(|error| (index, error))?;
     }
     let outcome = {
         let mut decoders: Vec<(usize, &mut Decoder)> = feeds
@@ -192,11 +201,11 @@ pub(crate) fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Resul
         advance(workbench, &mut decoders).map_err(|(index, error)| (owners[index], error))
     };
     if let Err((index, error)) = outcome {
-        return Err(feeds[index].decoder_failed(error));
+        return Err((index, feeds[index].decoder_failed(error)));
     }
-    for feed in feeds.iter_mut() {
+    for (index, feed) in feeds.iter_mut().enumerate() {
         if feed.bytes().event().is_some() {
-            feed.absorb()?;
+            feed.absorb().map_err(|error| (index, error))?;
         }
     }
     Ok(())
@@ -207,7 +216,7 @@ pub(crate) fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Resul
 /// For regular files: a pipe could keep the others waiting.
 fn drive_all(workbench: &mut Workbench, feeds: &mut [Feed]) -> Result<(), Error> {
     let mut unready: Vec<&mut Feed> = feeds.iter_mut().filter(|feed| !feed.is_ready()).collect();
-    drive(workbench, &mut unready)?;
+    drive(workbench, &mut unready).map_err(|(_, error)| error)?;
     for feed in unready {
         feed.absorb()?;
     }
@@ -225,7 +234,7 @@ fn drive_poorest(workbench: &mut Workbench, feeds: &mut [Feed]) -> Result<(), Er
         if feed.bytes().event() == Some(Event::Full) && feed.has_some() {
             return Ok(());
         }
-        drive(workbench, &mut [feed])?;
+        drive(workbench, &mut [feed]).map_err(|(_, error)| error)?;
         // Only now: `drive` looks at events alone.
         for feed in feeds.iter_mut() {
             feed.absorb()?;

@@ -31,10 +31,12 @@ impl Workers {
     /// particular order, and merge the accumulators.
     ///
     /// The calling thread is one of the workers. Use it where order does not
-    /// matter (counts, sums, tables): no thread ever waits for another.
+    /// matter (counts, sums, tables): no thread ever waits for another, and several
+    /// files that can only be decoded in order are decoded at the same time.
     ///
     /// # Errors
-    /// The first fault that a worker meets.
+    /// The first fault that a worker meets; of files that are decoded at the same
+    /// time, the first in the order of the files.
     pub fn fold<T: Send>(
         self,
         start: impl Fn() -> T + Sync,
@@ -178,7 +180,7 @@ impl Workers {
     ) -> Result<Vec<T>, E> {
         let reader = &self.reader;
         finish(run(self.threads(), |number, stop| {
-            work(reader.worker(number, None), stop)
+            work(reader.worker_in_any_order(number), stop)
         }))
     }
 }

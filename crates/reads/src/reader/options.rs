@@ -1,6 +1,6 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use thalweg_flow::{Budget, Pool};
 
@@ -320,6 +320,7 @@ impl ReaderOptions {
         }
         Ok(Reader {
             sections,
+            abreast: OnceLock::new(),
             group: request.group,
             check_names: self.check_names,
             check_letters: self.check_letters,

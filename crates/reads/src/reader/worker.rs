@@ -1,3 +1,4 @@
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -5,6 +6,7 @@ use thalweg_flow::Gate;
 use thalweg_gzip::Workbench;
 
 use super::Reader;
+use crate::abreast::Abreast;
 use crate::batch::{Batch, Block};
 use crate::cutter::Cutter;
 use crate::plan::Plan;
@@ -24,12 +26,19 @@ pub struct Worker {
     /// Claims taken from a contiguous interval.
     taken: u64,
     gate: Option<Arc<Gate>>,
+    /// Batches may come in any order.
+    any_order: bool,
     failed: bool,
     workbench: Workbench,
 }
 
 impl Worker {
-    pub(super) fn new(reader: Arc<Reader>, number: usize, gate: Option<Arc<Gate>>) -> Self {
+    pub(super) fn new(
+        reader: Arc<Reader>,
+        number: usize,
+        gate: Option<Arc<Gate>>,
+        any_order: bool,
+    ) -> Self {
         Self {
             reader,
             number,
@@ -38,6 +47,7 @@ impl Worker {
             pending: None,
             taken: 0,
             gate,
+            any_order,
             failed: false,
             workbench: Workbench::new(),
         }
@@ -71,6 +81,16 @@ impl Worker {
 
     fn step(&mut self, reader: &Reader) -> Result<Option<Batch>, Error> {
         while let Some(section) = reader.sections.get(self.section) {
+            if self.any_order
+                && let Some(abreast) = reader.abreast_from(self.section)
+            {
+                let batch = self.next_abreast(reader, abreast)?;
+                if batch.is_some() || self.failed {
+                    return Ok(batch);
+                }
+                self.go_behind(reader, abreast.sections())?;
+                continue;
+            }
             let batch = match &section.plan {
                 Plan::Sequential(state) => self.next_sequential(reader, section, state)?,
                 Plan::InStep(cutter) => self.next_cut(cutter, reader, section)?,
@@ -88,16 +108,45 @@ impl Worker {
                 self.failed = true;
                 return Ok(None);
             }
-            for file in &section.files {
-                file.file.check_unchanged()?;
-            }
-            self.section += 1;
-            self.taken = 0;
-            if let Some(next) = reader.sections.get(self.section) {
-                next.begin_behind(section);
-            }
+            self.go_behind(reader, self.section..self.section + 1)?;
         }
         Ok(None)
+    }
+
+    /// Nothing is left of these sections for this worker.
+    fn go_behind(&mut self, reader: &Reader, sections: Range<usize>) -> Result<(), Error> {
+        let done = &reader.sections[sections.clone()];
+        for file in done.iter().flat_map(|section| &section.files) {
+            file.file.check_unchanged()?;
+        }
+        self.section = sections.end;
+        self.taken = 0;
+        if let (Some(next), Some(last)) = (reader.sections.get(self.section), done.last()) {
+            next.begin_behind(last);
+        }
+        Ok(())
+    }
+
+    /// The next batch of any of several files that are decoded at the same time.
+    ///
+    /// `None` also if one has a fault, which another worker tells.
+    fn next_abreast(&mut self, reader: &Reader, abreast: &Abreast) -> Result<Option<Batch>, Error> {
+        let threads = reader.budget.threads();
+        let (sections, workbench) = (&reader.sections, &mut self.workbench);
+        while let Some(Decoded { check, outcome }) =
+            abreast.next(sections, threads, reader.ahead(), workbench, &reader.pool)
+        {
+            match outcome.and_then(|batch| reader.check(&batch).map(|()| batch)) {
+                Ok(batch) => return Ok(Some(batch)),
+                Err(fault) => check.note(fault),
+            }
+        }
+        let Some((ticket, fault)) = abreast.checks().noted() else {
+            return Ok(None);
+        };
+        self.failed = true;
+        self.section = abreast.section_of(ticket);
+        fault.map_or(Ok(None), Err)
     }
 
     fn next_parallel(
@@ -117,7 +166,7 @@ impl Worker {
                 }
                 return Ok(Some(batch));
             }
-            task::work(&mut self.workbench, &mut self.tasks)?;
+            task::work(&mut self.workbench, self.tasks.iter_mut()).map_err(|(_, error)| error)?;
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod abreast;
 mod byproduct;
 mod changed;
 mod pieces;

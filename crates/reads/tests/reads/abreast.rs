@@ -1,0 +1,207 @@
+//! Files that can only be decoded in order, read by workers that take batches in any order: several are decoded at once.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::support::gzip;
+use thalweg_flow::{Budget, Failure, run};
+use thalweg_reads::{Batch, Error, IndexUse, Reader, ReaderOptions};
+
+/// Records of several slabs, unless they are few; those of one file have the same prefix to their names.
+fn records(prefix: &str, count: usize) -> String {
+    let mut text = String::new();
+    for record in 0..count {
+        let length = 80 + record * 7 % 61;
+        let letter = |place: usize| b"ACGT"[(record * 31 + place * place / 3) % 4] as char;
+        let letters: String = (0..length).map(letter).collect();
+        let qualities = "F".repeat(length);
+        writeln!(text, "@{prefix}.{record}\n{letters}\n+\n{qualities}").unwrap();
+    }
+    text
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+fn open(paths: &[PathBuf], threads: usize) -> Arc<Reader> {
+    let options = ReaderOptions::new()
+        .index(IndexUse::Never)
+        .check_letters(true)
+        .budget(Budget::new(threads));
+    let options = paths.iter().fold(options, ReaderOptions::file);
+    Arc::new(options.open().unwrap())
+}
+
+fn names(batch: &Batch, into: &mut Vec<String>) {
+    let heads = batch.records().map(|record| record.head().to_vec());
+    into.extend(heads.map(|head| String::from_utf8(head).unwrap()));
+}
+
+/// All names, in the order of the files; or the first fault.
+fn in_order(paths: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let mut worker = open(paths, 1).worker(0, None);
+    let mut all = Vec::new();
+    while let Some(batch) = worker.next_batch()? {
+        names(&batch, &mut all);
+    }
+    Ok(all)
+}
+
+/// All names, in any order; or the fault that is told.
+fn in_any_order(paths: &[PathBuf], threads: usize) -> Result<Vec<String>, Failure<Error>> {
+    let reader = open(paths, threads);
+    let parts = run(threads, |number, _| {
+        let mut worker = reader.worker_in_any_order(number);
+        let mut part = Vec::new();
+        while let Some(batch) = worker.next_batch()? {
+            names(&batch, &mut part);
+        }
+        assert!(worker.next_batch()?.is_none());
+        Ok(part)
+    })?;
+    Ok(parts.concat())
+}
+
+#[test]
+fn each_record_is_given_once() {
+    let place = Place::new();
+    let files: Vec<PathBuf> = (0..9)
+        .map(|file| {
+            // One is empty, one has a few records, one is plain, one has two members.
+            let count = [9000, 0, 3000, 12_000, 5, 4000, 7000, 20_000, 100][file];
+            let text = records(&format!("f{file}"), count);
+            let bytes = match file {
+                5 => text.into_bytes(),
+                6 => [gzip(text.as_bytes()), gzip(records("more", 9).as_bytes())].concat(),
+                _ => gzip(text.as_bytes()),
+            };
+            place.write(&format!("{file}.gz"), &bytes)
+        })
+        .collect();
+    for some in [&files[..1], &files[..2], &files[2..5], &files[3..8], &files] {
+        let mut expected = in_order(some).unwrap();
+        expected.sort_unstable();
+        for threads in [1, 2, 3, 8] {
+            let mut found = in_any_order(some, threads).unwrap();
+            found.sort_unstable();
+            assert!(found == expected, "{} files, {threads} threads", some.len());
+        }
+    }
+    // The same file twice is read twice.
+    let twice = [files[0].clone(), files[0].clone()];
+    assert_eq!(in_any_order(&twice, 2).unwrap().len(), 2 * 9000);
+}
+
+#[test]
+fn of_one_thread_batches_of_several_files_come_by_turns() {
+    let place = Place::new();
+    let files = ["a", "b"].map(|name| place.write(name, &gzip(records(name, 20_000).as_bytes())));
+    let all = in_any_order(&files, 1).unwrap();
+    let first = |letter| {
+        all.iter()
+            .position(|name| name.starts_with(letter))
+            .unwrap()
+    };
+    assert!(first('b') < 10_000 && all.last().unwrap().starts_with(['a', 'b']));
+    assert!(
+        all.windows(2)
+            .filter(|pair| pair[0][..1] != pair[1][..1])
+            .count()
+            > 4
+    );
+}
+
+/// A file of four, with this fault in the middle of its records.
+fn faulty(fault: &str, text: &str) -> Vec<u8> {
+    let middle = text.len() / 2;
+    let (before, after) = text.split_at(middle + text[middle..].find("\n@").unwrap() + 1);
+    match fault {
+        "cut" => {
+            let whole = gzip(text.as_bytes());
+            whole[..whole.len() / 2].to_vec()
+        }
+        "damaged" => {
+            let mut whole = gzip(text.as_bytes());
+            let trailer = whole.len() - 6;
+            whole[trailer] ^= 1;
+            whole
+        }
+        "no record" => gzip(format!("{before}ACGT\n{after}").as_bytes()),
+        "no letter" => gzip(format!("{before}@x\nAC\x07T\n+\nFFFF\n{after}").as_bytes()),
+        _ => gzip(text.as_bytes()),
+    }
+}
+
+#[test]
+fn the_first_fault_in_the_order_of_files_is_told() {
+    let place = Place::new();
+    let write = |file: usize, fault: &str| {
+        // Later files are shorter: their faults come sooner.
+        let text = records(&format!("f{file}"), 24_000 >> file);
+        place.write(
+            &format!("{file}.{}.gz", fault.replace(' ', "-")),
+            &faulty(fault, &text),
+        )
+    };
+    let faults = ["cut", "damaged", "no record", "no letter"];
+    for first in faults {
+        for second in faults {
+            for (one, other) in [(0, 3), (1, 2), (2, 3)] {
+                let files: Vec<PathBuf> = (0..4)
+                    .map(|file| match file {
+                        _ if file == one => write(file, first),
+                        _ if file == other => write(file, second),
+                        _ => write(file, "none"),
+                    })
+                    .collect();
+                let expected = in_order(&files).unwrap_err().to_string();
+                assert!(
+                    expected.contains(&format!("/{one}.")),
+                    "{one} {first}, {other} {second}: {expected}"
+                );
+                for threads in [1, 2, 3, 8] {
+                    match in_any_order(&files, threads) {
+                        Err(Failure::Failed(error)) => assert_eq!(error.to_string(), expected),
+                        _ => panic!("{expected} was not told"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_changes_is_told() {
+    let place = Place::new();
+    let files =
+        ["a", "b", "c"].map(|name| place.write(name, &gzip(records(name, 9000).as_bytes())));
+    let reader = open(&files, 1);
+    let mut worker = reader.worker_in_any_order(0);
+    assert!(worker.next_batch().unwrap().is_some());
+    append(&files[1]);
+    let error = loop {
+        match worker.next_batch() {
+            Ok(batch) => assert!(batch.is_some(), "the change was not told"),
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.contains("changed"), "{error}");
+}
+
+fn append(path: &Path) {
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes.extend(gzip(records("later", 3).as_bytes()));
+    std::fs::write(path, bytes).unwrap();
+}
