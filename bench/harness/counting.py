@@ -68,17 +68,30 @@ def packed(tools, scratch, coverage, k, text):
         link.symlink_to(source)
     truth = Truth(tools, text, k, folder)
     index = [tools.thalweg, "index", link, "--force"]
+    parts, listed, split = halves(text, folder)
     entries, checks = [], []
     for threads in (1, 2):
         entries.append(ours(tools, truth, folder / f"ours-{threads}.thk", [link], threads, prepare=[index]))
         entries.append(ours(tools, truth, folder / f"ours-never-{threads}.thk", [source], threads, extra=["--index", "never"]))
         entries.append(Entry(f"thalweg cat --index never, {threads}", [tools.thalweg, "cat", "--index", "never", source, "--threads", threads],
                              threads, note="a floor: decodes and does nothing else"))
+        entries.append(ours(tools, truth, folder / f"ours-halves-{threads}.thk", parts, threads, extra=["--index", "never"], prepare=[split],
+                            label="thalweg count of two halves"))
         entries.append(kmc(truth, folder, source, threads))
+        entries.append(kmc(truth, folder, f"@{listed}", threads, label="KMC of two halves"))
         checks.append(faster(threads, f"KMC, {threads}", FASTER_THAN_KMC_GZIP))
     # With one thread, decoding and counting take turns; with two, one decodes while the other counts.
     checks.append(ratio("2 threads: time without an index / thalweg cat", "thalweg count --index never, 2", ["thalweg cat --index never, 2"], 1.1))
     return Group(name, f"{k}-mers of {source.name}", entries, checks, [source, text], bytes_of(text))
+
+
+def halves(text, folder):
+    """Two gzip files with half of the records each, the file that lists them for KMC, and the command that makes all three."""
+    parts, listed = [folder / f"half-{number}.fastq.gz" for number in (1, 2)], folder / "halves.txt"
+    script = """half=$(( $(wc -l < "$0") / 8 * 4 ))
+        head -n $half "$0" | gzip -6 > "$1" & tail -n +$((half + 1)) "$0" | gzip -6 > "$2" && wait
+        printf '%s\\n' "$1" "$2" > "$3" """
+    return parts, listed, ["sh", "-c", script, text, *parts, listed]
 
 
 def scaling(tools, scratch, name, texts, k=31):
@@ -200,7 +213,7 @@ def thalweg_agrees(tools, truth, database):
     return truth.differs("thalweg", found["distinct"], found["total"])
 
 
-def kmc(truth, folder, text, threads):
+def kmc(truth, folder, text, threads, label="KMC"):
     out, work = folder / f"kmc-{threads}", made(folder / f"kmc-{threads}.tmp")
     command = ["kmc", f"-k{truth.k}", "-ci1", "-cs4294967295", f"-t{threads}", "-hp"]
 
@@ -212,7 +225,7 @@ def kmc(truth, folder, text, threads):
         found = json.loads(summary.read_text())["Stats"]
         return truth.differs("KMC", found["#Unique_k-mers"], found["#Total no. of k-mers"])
 
-    return Entry(f"KMC, {threads}", [*command, text, out, work], threads, verify=verify, output=out.with_name(f"{out.name}.kmc_suf"))
+    return Entry(f"{label}, {threads}", [*command, text, out, work], threads, verify=verify, output=out.with_name(f"{out.name}.kmc_suf"))
 
 
 def jellyfish(truth, folder, text, threads):
