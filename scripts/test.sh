@@ -32,9 +32,12 @@ loom() {
     # --cfg loom swaps the standard library's locks for ones that the model checker schedules.
     RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" cargo test --locked --quiet --package thalweg-flow --test loom
 }
-documentation() {
-    RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --workspace --no-deps
-}
+documentation() (
+    # The command and the library have the same name, and so the same folder, which both would clear at the same time.
+    export RUSTDOCFLAGS="-D warnings"
+    cargo doc --locked --quiet --package thalweg-cli --no-deps &&
+        cargo doc --locked --quiet --workspace --exclude thalweg-cli --no-deps
+)
 simulator() {
     local manifest=bench/simulate/Cargo.toml
     cargo fmt --manifest-path "$manifest" --check &&
