@@ -12,16 +12,19 @@ use crate::quantity::thousands;
 use crate::table::Table;
 use crate::{input, output};
 
+/// Files that are open at the same time: each takes a descriptor and, if it can only be decoded in order, half a MiB.
+const AT_ONCE: usize = 64;
+
 pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
-    let sets: Vec<&[PathBuf]> = match arguments.pairing.mates {
-        true => vec![&arguments.files],
-        false => arguments.files.chunks(1).collect(),
+    let at_once = match arguments.pairing.mates {
+        true => arguments.files.len(),
+        false => AT_ONCE,
     };
     input::check_index_file(&arguments.files, &arguments.index)?;
     input::check_stdin(&arguments.files)?;
     let mut rows = Vec::new();
-    for set in sets {
-        rows.extend(count(set, arguments)?);
+    for files in arguments.files.chunks(at_once) {
+        rows.extend(count(files, arguments)?);
     }
     let total = arguments.total.then(|| {
         let mut total = Statistics::new(arguments.quality);
@@ -46,7 +49,7 @@ struct Row {
     statistics: Statistics,
 }
 
-/// Read files in step (or one file), and count each for itself.
+/// Read files, in step or one after the other, and count each for itself.
 fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
     let common = &arguments.common;
     let options =
@@ -60,18 +63,21 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     let workers = reads.all_workers();
     let _progress = Progress::start(common, &files[0], workers.progress());
     let statistics = workers.fold(
-        || vec![Statistics::new(arguments.quality); files.len()],
+        Vec::new,
         |counts, batch| {
-            for (count, block) in counts.iter_mut().zip(batch.blocks()) {
-                count.add_block(block);
+            let first = batch.set() * batch.blocks().len();
+            for (file, block) in (first..).zip(batch.blocks()) {
+                of_file(counts, file, arguments).add_block(block);
             }
         },
         |counts, others| {
-            for (count, other) in counts.iter_mut().zip(&others) {
-                count.merge(other);
+            for (file, other) in others.iter().enumerate() {
+                of_file(counts, file, arguments).merge(other);
             }
         },
     )?;
+    let none = || Statistics::new(arguments.quality);
+    let statistics = statistics.into_iter().chain(std::iter::repeat_with(none));
     let rows = files.iter().zip(formats).zip(statistics);
     Ok(rows
         .map(|((file, format), statistics)| Row {
@@ -80,6 +86,18 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
             statistics,
         })
         .collect())
+}
+
+/// Those of a file; a thread has none for files behind the last that it has read of.
+fn of_file<'a>(
+    counts: &'a mut Vec<Statistics>,
+    file: usize,
+    arguments: &StatsArguments,
+) -> &'a mut Statistics {
+    while counts.len() <= file {
+        counts.push(Statistics::new(arguments.quality));
+    }
+    &mut counts[file]
 }
 
 fn format_name(format: Format) -> &'static str {

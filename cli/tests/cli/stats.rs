@@ -84,6 +84,40 @@ fn every_number_of_threads_counts_the_same() {
     }
 }
 
+/// Files that can only be decoded in order are decoded at the same time; each has its own row all the same.
+#[test]
+fn many_compressed_files_have_a_row_each() {
+    let place = Place::new();
+    let mut expected = Vec::new();
+    let mut files = Vec::new();
+    for number in 0..70 {
+        // Some have no reads, the first ones several batches.
+        let reads = (if number < 6 { 20_000 } else { number }) * usize::from(number % 5 != 3);
+        let text = format!("@a {number}\nACGTA\n+\nIIIII\n").repeat(reads);
+        let name = format!("{number}.fq.gz");
+        place.write(&name, gzip(text.as_bytes()));
+        expected.push(format!("{name}\t{reads}"));
+        files.push(name);
+    }
+    // The same file once more.
+    expected.push(expected[4].clone());
+    files.push(files[4].clone());
+    for threads in ["1", "2", "7"] {
+        let mut command = vec!["stats", "--tsv", "--index", "never", "-t", threads];
+        command.extend(files.iter().map(String::as_str));
+        let text = place.ok(&command).text();
+        let columns = text.lines().skip(1).map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(
+                cells[3].parse::<usize>(),
+                cells[2].parse::<usize>().map(|reads| 5 * reads)
+            );
+            format!("{}\t{}", cells[0], cells[2])
+        });
+        assert_eq!(Vec::from_iter(columns), expected, "{threads} threads");
+    }
+}
+
 #[test]
 fn mates_are_checked_and_counted_apart() {
     let place = Place::new();

@@ -41,6 +41,9 @@ struct State<M, T> {
     at_home: BTreeMap<usize, M>,
     /// How many are lent to workers.
     away: usize,
+    /// How many one worker is lent at most, for now, and turns since that was changed.
+    at_once: usize,
+    turns: u32,
     /// Those that have no more, by their numbers.
     done: BTreeMap<usize, M>,
     /// A worker has panicked while it made.
@@ -49,6 +52,9 @@ struct State<M, T> {
     ready: VecDeque<(T, u64)>,
     weight: u64,
 }
+
+/// Turns in which nobody has to wait before one more maker is lent at once.
+const CALM: u32 = 64;
 
 /// What a maker gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +84,8 @@ impl<M, T> Relay<M, T> {
             state: Mutex::new(State {
                 at_home: makers.into_iter().enumerate().collect(),
                 away: 0,
+                at_once: usize::MAX,
+                turns: 0,
                 done: BTreeMap::new(),
                 broken: false,
                 ready: VecDeque::new(),
@@ -107,6 +115,8 @@ impl<M, T> Relay<M, T> {
     /// As [`next`](Self::next), with up to `at_once` makers: `make` is lent those of the lowest numbers that are at home, at
     /// least one, with their numbers. So no more of them are begun than workers can make with.
     ///
+    /// They are fewer after a worker had to wait because none were left for it, and more again when none has waited for a while.
+    ///
     /// `make` may change their order, as the one of which it says [`Made::End`] must be the last.
     ///
     /// # Errors
@@ -132,6 +142,7 @@ impl<M, T> Relay<M, T> {
             }
             // Makers that turned out to have no more say nothing of the others.
             if !has_made {
+                state.lend_fewer();
                 let waited = self.changed.wait(state);
                 state = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
             }
@@ -151,8 +162,9 @@ impl<M, T> Relay<M, T> {
         if state.weight > ahead || state.broken {
             return None;
         }
+        let at_once = state.lend_more(at_once.max(1));
         let some = || state.at_home.pop_first();
-        let makers: Vec<_> = std::iter::from_fn(some).take(at_once.max(1)).collect();
+        let makers: Vec<_> = std::iter::from_fn(some).take(at_once).collect();
         state.away += makers.len();
         let turn = Turn {
             relay: self,
@@ -169,6 +181,22 @@ impl<M, T> State<M, T> {
         let (item, weight) = self.ready.pop_front()?;
         self.weight -= weight;
         Some(item)
+    }
+
+    fn lend_fewer(&mut self) {
+        self.at_once = (self.at_once / 2).max(1);
+        self.turns = 0;
+    }
+
+    /// For a turn: how many one worker is lent of `most`.
+    fn lend_more(&mut self, most: usize) -> usize {
+        self.turns += 1;
+        if self.turns > CALM {
+            self.at_once = self.at_once.saturating_add(1);
+            self.turns = 0;
+        }
+        self.at_once = self.at_once.min(most);
+        self.at_once
     }
 
     fn has_ended(&self) -> bool {
@@ -239,5 +267,32 @@ impl<M, T> Drop for Turn<'_, M, T> {
             let mut state = lock(&self.relay.state);
             self.bring_home(&mut state);
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_makers_are_lent_after_a_wait_and_more_after_a_while() {
+        let relay = Relay::<_, ()>::of(0..8);
+        let mut state = lock(&relay.state);
+        let lent = |state: &mut State<_, _>| {
+            let turn = relay.turn(state, 0, 4).unwrap();
+            let lent = turn.lent;
+            let mut turn = turn;
+            turn.bring_home(state);
+            lent
+        };
+        assert_eq!(lent(&mut state), 4);
+        for expected in [2, 1, 1] {
+            state.lend_fewer();
+            assert_eq!(lent(&mut state), expected);
+        }
+        let turns = 3 * (CALM + 1);
+        let all: Vec<usize> = (0..turns).map(|_| lent(&mut state)).collect();
+        assert!(all.is_sorted() && all.ends_with(&[4]));
+        assert_eq!(lent(&mut state), 4);
     }
 }

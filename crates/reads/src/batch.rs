@@ -135,6 +135,7 @@ impl Block {
 /// gives the buffers back for the next one.
 pub struct Batch {
     pub(crate) place: Place,
+    pub(crate) set: usize,
     pub(crate) blocks: Vec<Block>,
     /// Opened as pairs that follow each other in one file.
     pub(crate) interleaved: bool,
@@ -145,6 +146,17 @@ impl Batch {
     /// Where the batch stands among all batches, for ordered output.
     pub fn place(&self) -> Place {
         self.place
+    }
+
+    /// The same, from this one of the files that follow one another.
+    pub(crate) fn of_set(mut self, set: usize) -> Self {
+        self.set = set;
+        self
+    }
+
+    /// Which of the files that follow one another it is from, counted from 0; files in step count as one.
+    pub fn set(&self) -> usize {
+        self.set
     }
 
     /// Number of records of each file.

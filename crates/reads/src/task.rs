@@ -96,6 +96,8 @@ impl Task {
         self.finished = last;
         Batch {
             place,
+            // The worker knows better.
+            set: 0,
             blocks,
             interleaved: self.group == 2,
             pool: Arc::clone(pool),

@@ -81,9 +81,7 @@ impl Worker {
 
     fn step(&mut self, reader: &Reader) -> Result<Option<Batch>, Error> {
         while let Some(section) = reader.sections.get(self.section) {
-            if self.any_order
-                && let Some(abreast) = reader.abreast_from(self.section)
-            {
+            if let Some(abreast) = reader.abreast_from(self.section, self.any_order) {
                 let batch = self.next_abreast(reader, abreast)?;
                 if batch.is_some() || self.failed {
                     return Ok(batch);
@@ -101,7 +99,7 @@ impl Worker {
                 if !matches!(section.plan, Plan::Sequential(_)) {
                     reader.check(&batch)?;
                 }
-                return Ok(Some(batch));
+                return Ok(Some(batch.of_set(self.section)));
             }
             if section.wait_for_fault() {
                 // The worker that has the first fault tells it; nobody goes on behind it.

@@ -44,9 +44,11 @@ fn open(paths: &[PathBuf], threads: usize) -> Arc<Reader> {
     Arc::new(options.open().unwrap())
 }
 
+/// With the number of the file before each.
 fn names(batch: &Batch, into: &mut Vec<String>) {
     let heads = batch.records().map(|record| record.head().to_vec());
-    into.extend(heads.map(|head| String::from_utf8(head).unwrap()));
+    let named = |head| format!("{}: {}", batch.set(), String::from_utf8(head).unwrap());
+    into.extend(heads.map(named));
 }
 
 /// All names, in the order of the files; or the first fault.
@@ -109,18 +111,15 @@ fn of_one_thread_batches_of_several_files_come_by_turns() {
     let place = Place::new();
     let files = ["a", "b"].map(|name| place.write(name, &gzip(records(name, 20_000).as_bytes())));
     let all = in_any_order(&files, 1).unwrap();
-    let first = |letter| {
-        all.iter()
-            .position(|name| name.starts_with(letter))
-            .unwrap()
-    };
-    assert!(first('b') < 10_000 && all.last().unwrap().starts_with(['a', 'b']));
+    let file = |name: &String| name[..1].parse::<usize>().unwrap();
     assert!(
-        all.windows(2)
-            .filter(|pair| pair[0][..1] != pair[1][..1])
-            .count()
-            > 4
+        all.iter()
+            .all(|name| name[3..].starts_with(["a.", "b."][file(name)]))
     );
+    let turns = all
+        .windows(2)
+        .filter(|pair| file(&pair[0]) != file(&pair[1]));
+    assert!(turns.count() > 4);
 }
 
 /// A file of four, with this fault in the middle of its records.
