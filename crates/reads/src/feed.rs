@@ -100,6 +100,8 @@ pub(crate) struct Feed {
     first_chunk: usize,
     /// No other file is read in step.
     alone: bool,
+    /// Records that stay together: 2 for interleaved pairs.
+    group: usize,
     /// The whole part has been decoded and verified.
     part_done: bool,
     finished: bool,
@@ -154,6 +156,7 @@ impl Feed {
             chunk: 0,
             first_chunk: 0,
             alone: true,
+            group: 1,
             part_done: false,
             finished: false,
             given: 0,
@@ -188,6 +191,12 @@ impl Feed {
     /// Other files are read in step.
     pub(crate) fn in_step(mut self) -> Self {
         self.alone = false;
+        self
+    }
+
+    /// So many records stay together, and a block has whole groups.
+    pub(crate) fn in_groups_of(mut self, records: usize) -> Self {
+        self.group = records;
         self
     }
 
@@ -232,7 +241,8 @@ impl Feed {
 
     /// Whether a block that is cut now would not be empty.
     pub(crate) fn has_some(&self) -> bool {
-        !self.ends.is_empty() || self.cut.is_some() || (self.text && !self.bytes.data().is_empty())
+        let has_text = self.text && !self.bytes.data().is_empty();
+        self.available() >= self.group || self.cut.is_some() || has_text
     }
 
     /// Whether no records come after those that are available.

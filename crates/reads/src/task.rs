@@ -25,10 +25,11 @@ impl Task {
         if feeds.len() > 1 {
             feeds = feeds.into_iter().map(Feed::in_step).collect();
         }
+        let grouped = |feed: Feed| feed.in_groups_of(group);
         Self {
             ticket,
             piece: 0,
-            feeds,
+            feeds: feeds.into_iter().map(grouped).collect(),
             group,
             finished: false,
         }
