@@ -2,6 +2,7 @@
 
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
+use thalweg::Budget;
 
 /// Have as many files open as the system lets us: the usual limit of 1024 is for programs that use `select`, and some
 /// samples are more lanes than that.
@@ -31,9 +32,11 @@ pub(crate) fn addresses() -> Option<u64> {
     (limit != RLIM_INFINITY).then_some(limit)
 }
 
-/// Leave addresses to what is allocated, where there are few. To be called before other threads are started.
+/// Leave addresses to what is allocated, where there are few: fewer than the C library may reserve, 64 MiB for each of up to
+/// eight heaps for each core. To be called before other threads are started.
 pub(crate) fn fit_few_addresses() {
-    if addresses().is_some() {
+    let cores = Budget::all_cores().threads() as u64;
+    if addresses().is_some_and(|limit| limit < (cores * 8) << 26) {
         thalweg_memory::keep_one_heap();
     }
 }

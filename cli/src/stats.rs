@@ -12,7 +12,7 @@ use crate::quantity::thousands;
 use crate::table::Table;
 use crate::{input, output};
 
-/// Files that are open at the same time: each takes a descriptor and, if it can only be decoded in order, half a MiB.
+/// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
@@ -23,8 +23,14 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     input::check_index_file(&arguments.files, &arguments.index)?;
     input::check_stdin(&arguments.files)?;
     let mut rows = Vec::new();
-    for files in arguments.files.chunks(at_once) {
-        rows.extend(count(files, arguments)?);
+    let is_regular = |file: &PathBuf| file.is_file();
+    // The writer of several pipes may open one when another has been read.
+    let together =
+        |a: &PathBuf, b: &PathBuf| arguments.pairing.mates || is_regular(a) && is_regular(b);
+    for run in arguments.files.chunk_by(together) {
+        for files in run.chunks(at_once) {
+            rows.extend(count_or_tell(files, arguments)?);
+        }
     }
     let total = arguments.total.then(|| {
         let mut total = Statistics::new(arguments.quality);
@@ -47,6 +53,17 @@ struct Row {
     name: String,
     format: &'static str,
     statistics: Statistics,
+}
+
+/// As [`count`]; if it fails, the first fault in the order of the files is told, whatever thread met which one first.
+fn count_or_tell(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
+    let outcome = count(files, arguments);
+    if outcome.is_err() && !arguments.pairing.mates && files.len() > 1 {
+        for file in files {
+            count(std::slice::from_ref(file), arguments)?;
+        }
+    }
+    outcome
 }
 
 /// Read files, in step or one after the other, and count each for itself.

@@ -118,6 +118,60 @@ fn many_compressed_files_have_a_row_each() {
     }
 }
 
+/// Of several files, the first fault is told, also where another thread meets one of a later file sooner.
+#[test]
+fn the_first_fault_of_many_files_is_told() {
+    let place = Place::new();
+    let good = "@a\nACGTA\n+\nIIIII\n".repeat(400_000);
+    place.write("1.fq", format!("{good}@a\nACGTA\n+\nIII\n"));
+    place.write("2.fq.gz", &gzip(good.as_bytes())[..9000]);
+    place.write("3.fq.gz", &gzip(good.as_bytes())[..900]);
+    for threads in ["1", "2", "4"] {
+        place.fails(
+            &["stats", "-t", threads, "1.fq", "2.fq.gz", "3.fq.gz"],
+            1,
+            &["1.fq", "400001"],
+        );
+        place.fails(
+            &["stats", "-t", threads, "2.fq.gz", "3.fq.gz"],
+            1,
+            &["2.fq.gz", "end in the middle"],
+        );
+    }
+}
+
+/// The writer of pipes may open the second one when the first has been read.
+#[test]
+fn pipes_are_read_one_after_the_other() {
+    let place = Place::new();
+    let text = "@a\nACGTA\n+\nIIIII\n".repeat(40_000);
+    place.write("a.fq", &text);
+    let ended = place.shell(
+        "mkfifo p1 p2; (cat a.fq > p1; cat a.fq > p2) & timeout 60 $THALWEG stats --tsv a.fq a.fq p1 p2 | cut -f 1,3",
+    );
+    assert_eq!(
+        ended.text(),
+        "file\treads\na.fq\t40000\na.fq\t40000\np1\t40000\np2\t40000\n"
+    );
+}
+
+/// A slab of 256 KiB that is full with one record of a pair grows.
+#[test]
+fn long_pairs_of_one_file_are_read() {
+    let place = Place::new();
+    let record = |length| format!("@a\n{}\n+\n{}\n", "A".repeat(length), "I".repeat(length));
+    for length in [65_000, 66_000, 300_000] {
+        let text = record(length).repeat(8);
+        place.write("a.fq", &text);
+        place.write("a.fq.gz", gzip(text.as_bytes()));
+        for file in ["a.fq", "a.fq.gz"] {
+            let columns = ["stats", "--tsv", "--interleaved", file];
+            let text = place.ok(&columns).text();
+            assert!(text.contains(&format!("\t8\t{}\t", 8 * length)), "{text}");
+        }
+    }
+}
+
 #[test]
 fn mates_are_checked_and_counted_apart() {
     let place = Place::new();

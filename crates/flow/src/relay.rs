@@ -128,6 +128,7 @@ impl<M, T> Relay<M, T> {
         mut make: impl FnMut(&mut [(usize, M)], bool) -> Result<Made<T>, E>,
     ) -> Result<Option<T>, E> {
         let mut state = lock(&self.state);
+        let mut has_waited = false;
         loop {
             let mut has_made = false;
             if let Some(turn) = self.turn(&mut state, ahead, at_once) {
@@ -142,7 +143,10 @@ impl<M, T> Relay<M, T> {
             }
             // Makers that turned out to have no more say nothing of the others.
             if !has_made {
-                state.lend_fewer();
+                if !has_waited {
+                    state.lend_fewer();
+                }
+                has_waited = true;
                 let waited = self.changed.wait(state);
                 state = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
             }
@@ -159,20 +163,19 @@ impl<M, T> Relay<M, T> {
 
     /// The makers for one worker, if more items are wanted and there are some at home.
     fn turn(&self, state: &mut State<M, T>, ahead: u64, at_once: usize) -> Option<Turn<'_, M, T>> {
-        if state.weight > ahead || state.broken {
+        if state.weight > ahead || state.broken || state.at_home.is_empty() {
             return None;
         }
         let at_once = state.lend_more(at_once.max(1));
         let some = || state.at_home.pop_first();
         let makers: Vec<_> = std::iter::from_fn(some).take(at_once).collect();
         state.away += makers.len();
-        let turn = Turn {
+        Some(Turn {
             relay: self,
             lent: makers.len(),
             makers,
             is_making: false,
-        };
-        (turn.lent > 0).then_some(turn)
+        })
     }
 }
 
@@ -200,7 +203,8 @@ impl<M, T> State<M, T> {
     }
 
     fn has_ended(&self) -> bool {
-        self.broken || self.at_home.is_empty() && self.away == 0
+        // Of makers that are away, items may still come, also where a worker has panicked.
+        self.away == 0 && (self.broken || self.at_home.is_empty())
     }
 }
 

@@ -12,6 +12,8 @@ const EXIT_CODE: i32 = 2;
 /// Rust's own answer is to abort: SIGABRT, an exit code of 134 in a shell, and often a core file of all that was held.
 /// Neither unwinds, so files under temporary names stay; those that have no name yet go.
 ///
+/// Memory that C libraries ask for by themselves, such as decoders of zstd and xz, does not come from here.
+///
 /// Also what could be told there is no memory, such as `Vec::try_reserve`, ends like that. One comparison for each allocation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrExit;
@@ -66,7 +68,7 @@ fn end(size: usize) -> ! {
         b"thalweg: error: out of memory: ",
         decimal(size, &mut digits),
         b" more bytes were asked for and refused\n\
-          hint: give it fewer --threads, where there is --memory less of it, or the process more \
+          hint: use fewer --threads or, where the command has it, a smaller --memory; or allow the process more \
           (`ulimit -v`, the memory of the job or container)\n",
     ]);
     exit()

@@ -6,7 +6,7 @@
 //!                                    b b b b                 or one worker several in one loop
 //! ```
 //! Of several faults, the first in the order of the files is told: files before the one with a fault are read to their
-//! ends, those behind it no further.
+//! ends, that one and those behind it no further.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -118,7 +118,8 @@ impl Abreast {
     ) -> Made<Decoded> {
         loop {
             let is_over = |(number, stream): &(usize, Stream)| {
-                stream.task.is_none() || self.checks.has_fault_before(*number as u64 * TICKETS)
+                let next = *number as u64 * TICKETS + stream.tickets;
+                stream.task.is_none() || self.checks.has_fault_before(next)
             };
             // So all others have their tasks.
             if let Some(over) = streams.iter().position(is_over) {

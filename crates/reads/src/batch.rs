@@ -143,7 +143,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Where the batch stands among all batches, for ordered output.
+    /// Where the batch stands among all batches, for ordered output; of batches in any order it tells nothing.
     pub fn place(&self) -> Place {
         self.place
     }

@@ -88,7 +88,7 @@ impl Section {
     /// files can be decoded at the same time. The writer of several pipes may not go on with one before another is read.
     pub(crate) fn goes_abreast(&self) -> bool {
         let is_one = self.files.len() == 1 && self.files[0].file.regular().is_some();
-        let is_whole = matches!(&self.plan, Plan::Sequential(state) if state.wanted().is_none());
+        let is_whole = matches!(&self.plan, Plan::Sequential(state) if state.wanted().is_none() && state.is_unbegun());
         is_one && is_whole && !self.text
     }
 

@@ -60,6 +60,12 @@ impl Sequential {
         });
     }
 
+    /// Whether nothing has been decoded, and there is something to decode.
+    pub(crate) fn is_unbegun(&self) -> bool {
+        let unbegun = |decoding: &mut Decoding| decoding.tickets == 0 && decoding.task.is_some();
+        self.relay.at_home(unbegun).unwrap_or(false)
+    }
+
     /// The task, if nothing of it has been decoded; nothing is left here then.
     pub(crate) fn take(&self) -> Option<Task> {
         let taken = |decoding: &mut Decoding| decoding.task.take_if(|_| decoding.tickets == 0);

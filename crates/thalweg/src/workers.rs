@@ -31,8 +31,8 @@ impl Workers {
     /// particular order, and merge the accumulators.
     ///
     /// The calling thread is one of the workers. Use it where order does not
-    /// matter (counts, sums, tables): no thread ever waits for another, and several
-    /// files that can only be decoded in order are decoded at the same time.
+    /// matter (counts, sums, tables): no thread waits for the batch of another, and
+    /// several files that can only be decoded in order are decoded at the same time.
     ///
     /// # Errors
     /// The first fault that a worker meets; of files that are decoded at the same

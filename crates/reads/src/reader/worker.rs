@@ -59,7 +59,8 @@ impl Worker {
     /// error the worker has no more batches.
     ///
     /// # Errors
-    /// The first fault that this worker meets. [`ErrorKind::Stopped`] if the
+    /// The first fault that this worker meets; of files that are decoded at the
+    /// same time, the first of all. [`ErrorKind::Stopped`] if the
     /// gate was closed.
     pub fn next_batch(&mut self) -> Result<Option<Batch>, Error> {
         if self.failed {
@@ -71,7 +72,7 @@ impl Worker {
             Some(section) => reader.diagnose(section, error),
             None => error,
         });
-        self.failed = outcome.is_err();
+        self.failed |= outcome.is_err();
         if let Ok(Some(batch)) = &outcome {
             let records = batch.blocks().first().map_or(0, Block::ending);
             reader.given.fetch_add(records, Ordering::Relaxed);

@@ -158,13 +158,14 @@ fn the_first_fault_in_the_order_of_files_is_told() {
     for first in faults {
         for second in faults {
             for (one, other) in [(0, 3), (1, 2), (2, 3)] {
-                let files: Vec<PathBuf> = (0..4)
-                    .map(|file| match file {
-                        _ if file == one => write(file, first),
-                        _ if file == other => write(file, second),
-                        _ => write(file, "none"),
-                    })
-                    .collect();
+                let files = (0..4).map(|file| match file {
+                    _ if file == one => write(file, first),
+                    _ if file == other => write(file, second),
+                    _ => write(file, "none"),
+                });
+                // Nobody goes on with what is behind them.
+                let behind = place.write("behind.fq", records("behind", 3000).as_bytes());
+                let files: Vec<PathBuf> = files.chain([behind]).collect();
                 let expected = in_order(&files).unwrap_err().to_string();
                 assert!(
                     expected.contains(&format!("/{one}.")),
