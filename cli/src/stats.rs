@@ -55,15 +55,18 @@ struct Row {
     statistics: Statistics,
 }
 
-/// As [`count`]; if it fails, the first fault in the order of the files is told, whatever thread met which one first.
+/// As [`count`]; if that fails, file by file: so the first fault in the order of the files is told, whatever thread met which one
+/// first, and files that cannot all be open at the same time are counted all the same.
 fn count_or_tell(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
     let outcome = count(files, arguments);
-    if outcome.is_err() && !arguments.pairing.mates && files.len() > 1 {
-        for file in files {
-            count(std::slice::from_ref(file), arguments)?;
-        }
+    if outcome.is_ok() || arguments.pairing.mates || files.len() == 1 {
+        return outcome;
     }
-    outcome
+    let mut rows = Vec::with_capacity(files.len());
+    for file in files {
+        rows.extend(count(std::slice::from_ref(file), arguments)?);
+    }
+    Ok(rows)
 }
 
 /// Read files, in step or one after the other, and count each for itself.

@@ -140,6 +140,26 @@ fn the_first_fault_of_many_files_is_told() {
     }
 }
 
+/// A small limit on open files is no reason to fail.
+#[test]
+fn more_files_than_may_be_open_are_counted() {
+    let place = Place::new();
+    let names: Vec<String> = (0..90).map(|number| format!("{number}.fa")).collect();
+    for name in &names {
+        place.write(name, ">a\nACGT\n");
+    }
+    let names = names.join(" ");
+    let ended = place.shell(&format!(
+        "ulimit -n 40; exec $THALWEG stats --tsv --total {names}"
+    ));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.text().contains("total\t-\t90\t360\t"),
+        "{}",
+        ended.text()
+    );
+}
+
 /// The writer of pipes may open the second one when the first has been read.
 #[test]
 fn pipes_are_read_one_after_the_other() {

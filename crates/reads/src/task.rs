@@ -166,7 +166,7 @@ impl Task {
 /// one loop, until at least one has got something.
 ///
 /// # Errors
-/// The position of a task that failed, and its error. The others have gone on.
+/// The position of a task that failed, and its error. None of the others is harmed.
 pub(crate) fn work<'a>(
     workbench: &mut Workbench,
     tasks: impl Iterator<Item = &'a mut Task>,
@@ -182,7 +182,7 @@ pub(crate) fn work<'a>(
 /// Let `feeds` go on until at least one of them has got something.
 ///
 /// # Errors
-/// The position of a feed that failed, and its error. The others have gone on.
+/// The position of a feed that failed, and its error. None of the others is harmed.
 fn drive(workbench: &mut Workbench, feeds: &mut [&mut Feed]) -> Result<(), (usize, Error)> {
     for (index, feed) in feeds.iter_mut().enumerate() {
         feed.fill_raw().map_err(|error| (index, error))?;

@@ -67,8 +67,8 @@ impl Workers {
     /// state never leaves; `end` also when another thread has failed.
     ///
     /// # Errors
-    /// The first failure of `start`, `each` or `end`, or the first fault that a
-    /// worker meets.
+    /// The first failure of `start`, `each` or `end`, or a fault as of
+    /// [`fold`](Self::fold).
     pub fn gather<S, T: Send, E: From<Error> + Send>(
         self,
         start: impl Fn() -> Result<S, E> + Sync,
@@ -89,7 +89,7 @@ impl Workers {
     /// Call `each` for every batch, on the thread that read it.
     ///
     /// # Errors
-    /// The first failure of `each`, or the first fault that a worker meets.
+    /// The first failure of `each`, or a fault as of [`fold`](Self::fold).
     pub fn for_each<E: From<Error> + Send>(
         self,
         each: impl Fn(&Batch) -> Result<(), E> + Sync,

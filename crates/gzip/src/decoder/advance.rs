@@ -75,9 +75,9 @@ impl Decoder {
 ///
 /// # Errors
 /// The position in `decoders` of one that failed, and its error. That
-/// decoder must not be used again before [`Decoder::restart`]. All others have
-/// gone on as if it had not been among them; if more than one fails at once,
-/// each tells it when its turn comes.
+/// decoder must not be used again before [`Decoder::restart`]. None of the
+/// others is harmed; if more than one fails at once, each tells it when its
+/// turn comes.
 pub fn advance(
     workbench: &mut Workbench,
     decoders: &mut [&mut Decoder],
