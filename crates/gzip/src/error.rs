@@ -26,6 +26,13 @@ pub enum ErrorKind {
     BadHeader(&'static str),
     /// Bytes after the last member that are neither a member nor zero padding.
     TrailingGarbage,
+    /// The same between two members: there are data behind it.
+    Gap {
+        /// Whether it is NUL bytes, which stand where something was never written.
+        is_hole: bool,
+        /// Byte of the file at which the next member begins.
+        next: u64,
+    },
     /// The compressed data break the rules of DEFLATE.
     Deflate(inflate::ErrorKind),
     /// A member's data do not have the checksum that its trailer states.
@@ -95,9 +102,12 @@ impl Error {
             | ErrorKind::Codec(_) => {
                 Some("the file is damaged: copy or download it again and compare checksums")
             }
-            ErrorKind::TrailingGarbage => {
-                Some("cut the file at this offset if what follows is not data (head -c OFFSET)")
-            }
+            ErrorKind::TrailingGarbage => Some(
+                "if what follows is no data, cut the file at this offset (head -c OFFSET); look at it first (tail -c +OFFSET FILE | head -c 64 | od -c)",
+            ),
+            ErrorKind::Gap { .. } => Some(
+                "data are missing there, and more follow: copy or download the file again and compare checksums; do not cut it here",
+            ),
             ErrorKind::IndexMismatch(_) => Some(
                 "the file changed after it was indexed, or is damaged: check it with `gzip -t`, then run `thalweg index --force`",
             ),
@@ -116,6 +126,20 @@ impl fmt::Display for Error {
             ErrorKind::TrailingGarbage => {
                 write!(f, "bytes after the last gzip member that are not gzip data")
             }
+            ErrorKind::Gap {
+                is_hole: true,
+                next,
+            } => write!(
+                f,
+                "a hole of NUL bytes between two gzip members, the second at byte {next}"
+            ),
+            ErrorKind::Gap {
+                is_hole: false,
+                next,
+            } => write!(
+                f,
+                "bytes that are not gzip data between two gzip members, the second at byte {next}"
+            ),
             ErrorKind::Deflate(_) => write!(f, "corrupt compressed data"),
             ErrorKind::MemberChecksum { expected, found } => write!(
                 f,

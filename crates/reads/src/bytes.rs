@@ -5,6 +5,7 @@ use std::sync::Arc;
 use thalweg_gzip::{Decoder, Event, Goal, Slab, Start};
 
 use crate::batch::{BufferPool, take_buffers};
+use crate::behind_member::behind_member;
 use crate::file::InputFile;
 use crate::raw::RawStream;
 use crate::{Compression, Error, ErrorKind};
@@ -107,6 +108,12 @@ pub(crate) fn sequential(file: &Arc<InputFile>, pool: &Arc<BufferPool>) -> Resul
 }
 
 pub(crate) fn compressed_error(file: &InputFile, error: thalweg_gzip::Error) -> Error {
+    let error = match error.kind() {
+        thalweg_gzip::ErrorKind::TrailingGarbage => {
+            behind_member(file, error.offset()).unwrap_or(error)
+        }
+        _ => error,
+    };
     let offset = error.offset();
     Error::new(ErrorKind::Compressed(error))
         .in_file(file.path())

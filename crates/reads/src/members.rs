@@ -123,9 +123,19 @@ fn first_of_any(file: &Arc<File>, size: u64, range: Range<u64>) -> io::Result<Op
     Ok(None)
 }
 
+/// Whether a member begins at byte `start` whose magic bytes are other ones.
+pub(crate) fn is_damaged_member(file: &Arc<File>, start: u64) -> bool {
+    let length = header::MAGIC.len();
+    let rest = FileFrom::new(Arc::clone(file), start + length as u64);
+    decodes_to_text(Box::new(header::MAGIC.as_slice().chain(rest)), start)
+}
+
 /// Whether decoding text can start at byte `start`.
 fn is_member(file: &Arc<File>, start: u64) -> bool {
-    let source = Box::new(FileFrom::new(Arc::clone(file), start));
+    decodes_to_text(Box::new(FileFrom::new(Arc::clone(file), start)), start)
+}
+
+fn decodes_to_text(source: Box<dyn Read + Send>, start: u64) -> bool {
     let slab = Slab::new(TRIAL);
     let mut decoder = Decoder::new(source, start, Start::Member, Goal::EndOfFile, slab);
     while decoder.event().is_none() {
