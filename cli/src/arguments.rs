@@ -83,6 +83,11 @@ pub(crate) struct Common {
 }
 
 impl Common {
+    /// Whether progress is drawn on a terminal.
+    pub(crate) fn draws(&self) -> bool {
+        !self.quiet && !self.no_progress
+    }
+
     /// What programs have that another one stands in for: nothing is said but errors.
     pub(crate) fn quiet(threads: Option<NonZeroUsize>, memory: Option<u64>) -> Self {
         Self {
@@ -102,9 +107,34 @@ pub(crate) struct IndexChoice {
     #[arg(long, value_enum, default_value_t = IndexMode::Auto, value_name = "WHAT")]
     pub(crate) index: IndexMode,
 
-    /// Use this index (.thw or .mim); one input file only
-    #[arg(long, value_name = "PATH")]
-    pub(crate) index_file: Option<PathBuf>,
+    /// Use this index (.thw or .mim); of several inputs give it for each, in their order (mates: r1, r2)
+    #[arg(long = "index-file", value_name = "PATH")]
+    pub(crate) index_files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) directory: IndexDirectory,
+}
+
+/// Where indexes lie that do not lie beside their files.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct IndexDirectory {
+    /// Look for indexes here, too, and write them here, by name and fingerprint of the file: for files in a place
+    /// that nobody may write to [default: $THALWEG_INDEX_DIR, if set]
+    #[arg(id = "index_dir", long = "index-dir", value_name = "DIR")]
+    named: Option<PathBuf>,
+}
+
+impl IndexDirectory {
+    /// The directory that was named, or else that of the environment.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.named.clone().or_else(Self::of_environment)
+    }
+
+    /// The directory of the environment, for who has no such option.
+    pub(crate) fn of_environment() -> Option<PathBuf> {
+        let variable = std::env::var_os("THALWEG_INDEX_DIR");
+        variable.filter(|path| !path.is_empty()).map(PathBuf::from)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -136,8 +166,11 @@ pub(crate) struct IndexArguments {
     pub(crate) files: Vec<PathBuf>,
 
     /// Where the index goes [default: FILE.thw, FILE.mim or FILE.gzi]; one FILE only
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", conflicts_with = "index_dir")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) directory: IndexDirectory,
 
     /// Uncompressed bytes between checkpoints (M is 1000000, Mi is 1048576) [default: 8M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "checkpoints")]
@@ -211,6 +244,9 @@ pub(crate) struct InfoArguments {
     /// List every checkpoint too
     #[arg(long)]
     pub(crate) checkpoints: bool,
+
+    #[command(flatten)]
+    pub(crate) directory: IndexDirectory,
 
     /// Number of threads to plan for [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]

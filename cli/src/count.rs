@@ -17,13 +17,13 @@ use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::{self, Description};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
-use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
+use thalweg::{Budget, ReaderOptions, Reads};
 
 pub(crate) use arguments::CountArguments;
 pub(crate) use engine::Job;
 pub(crate) use provenance::provenance;
 
-use crate::arguments::{Common, Pairing};
+use crate::arguments::{Common, IndexDirectory, Pairing};
 use crate::exit::Failure;
 use crate::identity::is_same;
 use crate::input;
@@ -134,10 +134,14 @@ pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads,
     // Any letters, as the programs whose names we have then.
     let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
     let options = options
-        .index(IndexUse::Auto)
+        .index_directory(IndexDirectory::of_environment())
         .long_sequences_in_pieces(k - 1)
         .on_missing_end(input::warn_of_missing_end);
-    Reads::open(options.budget(reader_budget(budget)))
+    let reads = Reads::open(options.budget(reader_budget(budget)))?;
+    files
+        .iter()
+        .for_each(|file| input::warn_if_cut_or_empty(file));
+    Ok(reads)
 }
 
 /// About how many bases there are, if all files tell their size: half of FASTQ is bases, nearly

@@ -13,6 +13,7 @@ use thalweg::{Checkpoints, Error, ErrorKind, IndexOptions, IndexUse, ReaderOptio
 use crate::arguments::{CheckpointChoice, IndexArguments, IndexFormat};
 use crate::exit::Failure;
 use crate::gzi;
+use crate::indexes;
 use crate::input::{budget, warn_if_cut};
 use crate::output::refuse_input;
 use crate::progress::{Progress, counter};
@@ -49,12 +50,6 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
 }
 
 fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Result<(), Failure> {
-    // A link stays; what it points to is replaced, or made.
-    let mut destination = destination(file, arguments);
-    if destination.is_symlink() {
-        destination = resolve(&destination);
-    }
-    refuse_input(&destination, &arguments.files)?;
     // An input that is missing comes before an index that exists.
     let size = match std::fs::metadata(file) {
         Err(_) if file.as_os_str() == "-" => {
@@ -69,6 +64,12 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
         Ok(metadata) => metadata.len(),
         Err(error) => return Err(Failure::io(file, error)),
     };
+    // A link stays; what it points to is replaced, or made.
+    let mut destination = destination(file, arguments)?;
+    if destination.is_symlink() {
+        destination = resolve(&destination);
+    }
+    refuse_input(&destination, &arguments.files)?;
     if destination.exists() {
         refuse_other_files(&destination, arguments.format)?;
         if !arguments.force {
@@ -112,20 +113,16 @@ fn index(file: &Path, arguments: &IndexArguments, options: &IndexOptions) -> Res
     Ok(())
 }
 
-fn destination(file: &Path, arguments: &IndexArguments) -> PathBuf {
+fn destination(file: &Path, arguments: &IndexArguments) -> Result<PathBuf, Failure> {
     if let Some(output) = &arguments.output {
-        return output.clone();
+        return Ok(output.clone());
     }
-    let with = |ending: &str| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
+    let ending = match arguments.format {
+        IndexFormat::Thw => "thw",
+        IndexFormat::Mim => "mim",
+        IndexFormat::Gzi => "gzi",
     };
-    match arguments.format {
-        IndexFormat::Thw => thalweg::index_path(file),
-        IndexFormat::Mim => with(".mim"),
-        IndexFormat::Gzi => with(".gzi"),
-    }
+    indexes::place(file, arguments.directory.path().as_deref(), ending)
 }
 
 fn checkpoints(arguments: &IndexArguments) -> Result<Checkpoints, Failure> {

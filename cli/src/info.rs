@@ -10,6 +10,7 @@ use thalweg::{Budget, Error, ErrorKind, FilePlan, Format, IndexUse, ReaderOption
 
 use crate::arguments::InfoArguments;
 use crate::exit::Failure;
+use crate::input::warn_if_cut_or_empty;
 use crate::output;
 use crate::quantity::{bytes, thousands};
 
@@ -39,8 +40,10 @@ fn describe(file: &Path, arguments: &InfoArguments) -> Result<Map<String, Value>
     let options = ReaderOptions::new()
         .file(file)
         .budget(Budget::new(threads).with_memory(all.memory()))
-        .index(IndexUse::Auto);
+        .index(IndexUse::Auto)
+        .index_directory(arguments.directory.path());
     let reader = options.open()?;
+    warn_if_cut_or_empty(file);
     fields.insert("kind".to_owned(), json!("data"));
     for plan in reader.plan() {
         if let Ok(metadata) = std::fs::metadata(file)
@@ -53,10 +56,9 @@ fn describe(file: &Path, arguments: &InfoArguments) -> Result<Map<String, Value>
         fields.insert("threads".to_owned(), json!(threads));
         fields.insert("pieces".to_owned(), json!(plan.pieces));
         fields.insert("plan".to_owned(), json!(plan_text(&plan, threads)));
-        if plan.indexed {
-            let path = thalweg::index_path(file);
-            let index = open_index(&path, file)?;
-            fields.insert("index".to_owned(), describe_index(&index, &path, arguments));
+        if let Some(path) = &plan.index {
+            let index = open_index(path, file)?;
+            fields.insert("index".to_owned(), describe_index(&index, path, arguments));
         }
     }
     Ok(fields)

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions, Reads};
+use thalweg::{Budget, Compression, FilePlan, ReaderOptions, Reads};
 
-use crate::arguments::{Common, IndexChoice, IndexMode, Pairing};
+use crate::arguments::{Common, IndexChoice, Pairing};
 use crate::exit::Failure;
-use crate::progress::Progress;
+use crate::indexes;
 
 /// Threads and memory that the user allows.
 pub(crate) fn budget(common: &Common) -> Budget {
@@ -24,30 +24,17 @@ pub(crate) fn options(
     index: &IndexChoice,
     common: &Common,
 ) -> Result<ReaderOptions, Failure> {
-    check_index_file(files, index)?;
+    indexes::check(files, index)?;
     check_stdin(files)?;
     check_mates(files, pairing)?;
-    let save = index.index == IndexMode::Save;
-    if save && index.index_file.is_some() {
-        for file in files {
-            save_index(file, index, common)?;
-        }
-    }
+    indexes::save_named(files, index, budget(common), common.draws())?;
     let options = match pairing.mates {
         true => ReaderOptions::new().mates(files),
         false => files.iter().fold(ReaderOptions::new(), ReaderOptions::file),
     };
-    let options = options
+    Ok(indexes::choose(options, index, budget(common))
         .interleaved(pairing.interleaved)
-        .index(index_use(index))
-        .budget(budget(common));
-    Ok(match save {
-        true => options.save_indexes(IndexOptions {
-            budget: budget(common),
-            ..IndexOptions::default()
-        }),
-        false => options,
-    })
+        .budget(budget(common)))
 }
 
 /// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell. Also to those who want to
@@ -57,6 +44,24 @@ pub(crate) fn warn_if_cut(file: &Path) {
     if thalweg::lacks_bgzf_end(file).unwrap_or(false) {
         warn_of_missing_end(file);
     }
+}
+
+/// The same, and of a compressed file that was cut off before its first byte.
+pub(crate) fn warn_if_cut_or_empty(file: &Path) {
+    warn_if_cut(file);
+    if let Some(compression) = without_data(file) {
+        tell!(
+            "warning: {}: it has 0 bytes, where {} of no reads has some: whatever was to write it wrote nothing",
+            file.display(),
+            compression.name()
+        );
+    }
+}
+
+/// What a file is compressed with by its name, if it has no bytes at all.
+pub(crate) fn without_data(file: &Path) -> Option<Compression> {
+    let is_empty = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
+    Compression::of_name(file).filter(|_| is_empty)
 }
 
 /// The same of a pipe, when it has ended.
@@ -88,7 +93,7 @@ pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
     let reads = Reads::open(options.on_missing_end(warn_of_missing_end))?;
     for plan in reads.plan() {
-        warn_if_cut(&plan.path);
+        warn_if_cut_or_empty(&plan.path);
     }
     if common.verbose {
         for plan in reads.plan() {
@@ -96,21 +101,6 @@ pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Fai
         }
     }
     Ok(reads)
-}
-
-/// Say so if an index was named for a file that can have none.
-pub(crate) fn note_idle_index(reads: &Reads, index: &IndexChoice) {
-    if index.index_file.is_none() {
-        return;
-    }
-    for plan in reads.plan() {
-        if plan.compression != "gzip" {
-            tell!(
-                "thalweg: note: --index-file changes nothing: {} is not gzip",
-                plan.path.display()
-            );
-        }
-    }
 }
 
 /// Tell how a file will be read.
@@ -133,39 +123,6 @@ pub(crate) fn describe(plan: &FilePlan, threads: usize) {
         plan.compression,
         thalweg::active_kernel(),
     );
-}
-
-/// What the library is to do about indexes.
-pub(crate) fn index_use(index: &IndexChoice) -> IndexUse {
-    match (index.index, &index.index_file) {
-        (IndexMode::Never, _) => IndexUse::Never,
-        (_, Some(path)) => IndexUse::At(path.clone()),
-        (IndexMode::Require, None) => IndexUse::Require,
-        (IndexMode::Auto | IndexMode::Save, None) => IndexUse::Auto,
-    }
-}
-
-/// Where the index of `file` is or would be.
-fn index_path(file: &Path, index: &IndexChoice) -> PathBuf {
-    match &index.index_file {
-        Some(path) => path.clone(),
-        None => thalweg::index_path(file),
-    }
-}
-
-/// An index belongs to one file.
-pub(crate) fn check_index_file(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failure> {
-    match index.index_file {
-        Some(_) if files.len() > 1 => Err(Failure::usage(
-            "--index-file goes with one input file",
-            "indexes that lie beside their files are found by themselves",
-        )),
-        Some(_) if index.index == IndexMode::Never => Err(Failure::usage(
-            "--index-file contradicts --index never",
-            "leave one of them out",
-        )),
-        _ => Ok(()),
-    }
 }
 
 /// The same file twice is a slip of the keyboard that no check of names would find.
@@ -202,32 +159,5 @@ pub(crate) fn check_stdin(files: &[PathBuf]) -> Result<(), Failure> {
             "name - only once",
         ));
     }
-    Ok(())
-}
-
-/// Build the index of a gzip file that has none, and keep it.
-pub(crate) fn save_index(file: &Path, index: &IndexChoice, common: &Common) -> Result<(), Failure> {
-    let destination = index_path(file, index);
-    // Pipes must not be opened twice, and cannot be indexed anyway.
-    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
-    if !is_regular || destination.exists() {
-        return Ok(());
-    }
-    let options = ReaderOptions::new().file(file).index(IndexUse::Never);
-    let is_gzip = options
-        .open()?
-        .plan()
-        .iter()
-        .all(|plan| plan.compression == "gzip");
-    if !is_gzip {
-        return Ok(());
-    }
-    let options = IndexOptions {
-        budget: budget(common),
-        ..IndexOptions::default()
-    };
-    let (report, position) = crate::progress::counter();
-    let _progress = Progress::start(common, file, position);
-    thalweg::build_index(file, Some(&destination), &options, &report)?;
     Ok(())
 }

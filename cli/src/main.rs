@@ -6,7 +6,7 @@
 //! They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
-//! - `input`: from there to open reads.
+//! - `input`: from there to open reads; `indexes`: which indexes they have.
 //! - `output`, `signals`: files that appear when they are whole, and the
 //!   standard output; `limits`: what `ulimit` set.
 //! - `progress`: a line on a terminal; `tell`: a line on the standard error.
@@ -25,6 +25,7 @@ mod exit;
 mod gzi;
 mod identity;
 mod index;
+mod indexes;
 mod info;
 mod input;
 mod kmers;

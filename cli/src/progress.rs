@@ -32,7 +32,7 @@ impl Progress {
         path: &Path,
         position: impl Fn() -> (u64, Option<u64>) + Send + 'static,
     ) -> Self {
-        Self::start_if(!common.quiet && !common.no_progress, path, position)
+        Self::start_if(common.draws(), path, position)
     }
 
     /// The same for commands with options of their own.

@@ -28,14 +28,15 @@ use std::path::PathBuf;
 use thalweg::qc::Config;
 use thalweg::qc::duplication::Duplication;
 use thalweg::write::Outputs;
-use thalweg::{Budget, Format, Reads};
+use thalweg::{Budget, Compression, Error, ErrorKind, Format, Reads};
 
 use self::arguments::QcArguments;
 use self::findings::Findings;
 use self::in_order::InOrder;
 use self::process::Shared;
 use crate::exit::Failure;
-use crate::input::{check_index_file, check_stdin, index_use, note_idle_index, warn_if_cut};
+use crate::indexes;
+use crate::input::{check_stdin, warn_if_cut_or_empty, without_data};
 use crate::output::refuse_input;
 use crate::progress::Progress;
 use crate::signals::hold;
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let lanes = options::lanes(arguments)?;
     let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     check_stdin(&inputs)?;
-    check_index_file(&inputs, &arguments.running.index)?;
+    indexes::check(&inputs, &arguments.running.index)?;
     let mut config = Config::new(options::options(arguments)?)?;
     let reads = open(arguments, &lanes)?;
     let plans = reads.plan();
@@ -159,7 +160,11 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
         threads = 1;
     }
     let budget = Budget::new(threads).with_memory(running.memory.unwrap_or(MEMORY));
-    let options = options::reader(arguments, lanes, index_use(&running.index)).budget(budget);
+    let files: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+    let draws = !running.quiet && !running.no_progress;
+    indexes::save_named(&files, &running.index, budget, draws)?;
+    let options = options::reader(arguments, lanes).budget(budget);
+    let options = indexes::choose(options, &running.index, budget);
     let reads = Reads::open(options)?;
     if let Some(fasta) = reads
         .plan()
@@ -171,11 +176,16 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
             "qualities are judged here, which only FASTQ has",
         ));
     }
-    for file in lanes.iter().flatten() {
-        warn_if_cut(file);
+    for file in &files {
+        if let (true, Some(Compression::Gzip)) = (follows_fastp, without_data(file)) {
+            // fastp, which goes by the name, refuses it.
+            let kind = ErrorKind::NoData(Compression::Gzip);
+            return Err(Error::new(kind).in_file(file).into());
+        }
+        warn_if_cut_or_empty(file);
     }
     if !running.quiet {
-        note_idle_index(&reads, &running.index);
+        indexes::note_idle(&reads, &running.index);
     }
     if running.verbose {
         for plan in reads.plan() {

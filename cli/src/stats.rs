@@ -10,7 +10,7 @@ use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::quantity::thousands;
 use crate::table::Table;
-use crate::{input, output};
+use crate::{indexes, input, output};
 
 /// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
         true => arguments.files.len(),
         false => AT_ONCE,
     };
-    input::check_index_file(&arguments.files, &arguments.index)?;
+    indexes::check(&arguments.files, &arguments.index)?;
     input::check_stdin(&arguments.files)?;
     let mut rows = Vec::new();
     let is_regular = |file: &PathBuf| file.is_file();

@@ -1,24 +1,26 @@
 //! `thalweg verify`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thalweg::{IndexUse, VerifyOptions, VerifyReport};
 
 use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
-use crate::input::{
-    budget, check_index_file, index_use, save_index, warn_if_cut, warn_of_missing_end,
-};
+use crate::indexes;
+use crate::input::{budget, warn_if_cut, warn_of_missing_end};
 use crate::output::Printer;
 use crate::progress::{Progress, counter};
 use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
-    check_index_file(&arguments.files, &arguments.index)?;
+    let index = &arguments.index;
+    indexes::check(&arguments.files, index)?;
+    let common = &arguments.common;
+    indexes::save_named(&arguments.files, index, budget(common), common.draws())?;
     let mut worst = 0;
     let mut printer = Printer::default();
-    for file in &arguments.files {
-        match verify(file, arguments) {
+    for (number, file) in arguments.files.iter().enumerate() {
+        match verify(file, index.index_files.get(number), arguments) {
             Ok(what) => printer.print(&format!("{}: OK ({what})\n", file.display()))?,
             Err(failure) => {
                 failure.print();
@@ -32,21 +34,32 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
 }
 
-/// What was checked and found to be right.
-fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
+/// What was checked and found to be right; of an index that was named, that one.
+fn verify(
+    file: &Path,
+    index_file: Option<&PathBuf>,
+    arguments: &VerifyArguments,
+) -> Result<String, Failure> {
     warn_if_cut(file);
-    if arguments.index.index == IndexMode::Save {
-        save_index(file, &arguments.index, &arguments.common)?;
+    let choice = &arguments.index;
+    if choice.index == IndexMode::Save && index_file.is_none() {
+        let common = &arguments.common;
+        indexes::save_if_missing(file, choice, budget(common), common.draws())?;
     }
-    let index = index_use(&arguments.index);
+    let index = match index_file {
+        Some(path) => IndexUse::At(path.clone()),
+        None => indexes::beside(choice),
+    };
+    let index_directory = choice.directory.path();
     let has_index = match &index {
         IndexUse::Never => false,
-        IndexUse::Auto => is_regular(file) && thalweg::index_path(file).exists(),
+        IndexUse::Auto => thalweg::find_index(file, index_directory.as_deref())?.is_some(),
         _ => true,
     };
     let mut options = VerifyOptions {
         full: arguments.full || !has_index,
         index,
+        index_directory,
         budget: budget(&arguments.common),
         on_missing_end: Some(warn_of_missing_end),
     };
@@ -60,10 +73,6 @@ fn verify(file: &Path, arguments: &VerifyArguments) -> Result<String, Failure> {
     }
     drop(progress);
     Ok(describe(&report))
-}
-
-fn is_regular(file: &Path) -> bool {
-    std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file())
 }
 
 fn describe(report: &VerifyReport) -> String {

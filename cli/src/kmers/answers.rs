@@ -10,7 +10,8 @@ use thalweg::{Batch, Budget, Pool, ReaderOptions, Reads};
 use super::failure::Fault;
 use super::lookups::Lookups;
 use super::output::TextOutput;
-use crate::input::warn_of_missing_end;
+use crate::arguments::IndexDirectory;
+use crate::input::{warn_if_cut_or_empty, warn_of_missing_end};
 use crate::threads::map_in_order;
 
 /// What a thread reads at a time, at most: of BGZF, the text of two megabytes; parts of plain files and chunks of usual indexes
@@ -84,11 +85,13 @@ impl<'a, K: Kmer> Answers<'a, K> {
         let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
         let reads = Reads::open(
             options
+                .index_directory(IndexDirectory::of_environment())
                 .check_letters(true)
                 .long_sequences_in_pieces(self.k.saturating_sub(1))
                 .on_missing_end(warn_of_missing_end)
                 .budget(budget),
         )?;
+        files.iter().for_each(|file| warn_if_cut_or_empty(file));
         let formatter = self.output.formatter().clone();
         let are_canonical = self.lookup.is_canonical();
         let idle = Mutex::new(Vec::new());

@@ -11,6 +11,7 @@ use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
 use super::filtering::{Filtering, Kept, refuse_two_formats};
 use super::open_database;
+use crate::arguments::IndexDirectory;
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_input, refuse_unwritten};
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     let options = options
         .interleaved(arguments.interleaved)
         .check_letters(true)
+        .index_directory(IndexDirectory::of_environment())
         .budget(input::budget(&arguments.common));
     let reads = input::open(options, &arguments.common)?;
     refuse_two_formats(&reads)?;

@@ -66,7 +66,8 @@ pub(crate) fn explore(
         true => 2 * READS,
         false => READS,
     };
-    let reader = options::reader(arguments, &lanes[..1], thalweg::IndexUse::Never)
+    let reader = options::reader(arguments, &lanes[..1])
+        .index(thalweg::IndexUse::Never)
         .at_most(records)
         .budget(Budget::new(1));
     for batch in Reads::open(reader)?.all_workers() {

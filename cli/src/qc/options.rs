@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg::ReaderOptions;
 use thalweg::qc::{FastpVersion, Mode, Options, UmiLocation};
-use thalweg::{IndexUse, ReaderOptions};
 
 use super::adapter_list;
 use super::arguments::{Compat, QcArguments};
@@ -209,11 +209,7 @@ pub(crate) fn lanes(arguments: &QcArguments) -> Result<Vec<Vec<PathBuf>>, Failur
 }
 
 /// How all of `lanes` are read.
-pub(crate) fn reader(
-    arguments: &QcArguments,
-    lanes: &[Vec<PathBuf>],
-    index: IndexUse,
-) -> ReaderOptions {
+pub(crate) fn reader(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> ReaderOptions {
     let files = &arguments.files;
     let options = lanes
         .iter()
@@ -226,8 +222,7 @@ pub(crate) fn reader(
         // fastp takes any byte, and any two reads for mates.
         .check_letters(arguments.running.fastp_compat.is_none())
         .names_like_first(arguments.running.fastp_compat.is_some())
-        .on_missing_end(warn_of_missing_end)
-        .index(index);
+        .on_missing_end(warn_of_missing_end);
     let needs_order = arguments.filters.dedup
         || arguments.reports.overrepresentation_analysis
         || files.split.is_some()

@@ -1,6 +1,7 @@
 use std::io::{self, Read};
+use std::path::Path;
 
-/// How a file is compressed, told from its first bytes, never from its name.
+/// How a file is compressed, told from its first bytes. (What its name says counts only where they say nothing.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
@@ -29,6 +30,18 @@ impl Compression {
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
             _ => Self::None,
+        }
+    }
+
+    /// What the end of a name promises: a file of that name that begins as no compressed file does is not what it was.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "gz" | "bgz" | "bgzf" => Some(Self::Gzip),
+            "zst" | "zstd" => Some(Self::Zstd),
+            "bz2" => Some(Self::Bzip2),
+            "xz" => Some(Self::Xz),
+            _ => None,
         }
     }
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
 
-use crate::{FormatError, FormatErrorKind};
+use crate::file_kind::FileKind;
+use crate::{Compression, FormatError, FormatErrorKind};
 
 /// Why reads could not be read: what happened, in which file, and where.
 #[derive(Debug)]
@@ -38,6 +39,15 @@ pub enum ErrorKind {
     Compressed(gzip::Error),
     /// The records are at fault.
     Format(FormatError),
+    /// The file is plainly something else than FASTQ or FASTA.
+    OtherKind {
+        /// What it is.
+        kind: FileKind,
+        /// What the bytes that tell so are compressed with.
+        inside: Compression,
+    },
+    /// The file has no bytes, where one that is compressed so has some even of no reads.
+    NoData(Compression),
     /// The index beside the file cannot be used.
     Index(IndexError),
     /// An index is required and there is none.
@@ -195,8 +205,12 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match &*self.kind {
             ErrorKind::Compressed(error) => error.hint(),
+            ErrorKind::NoData(_) => {
+                Some("copy or download it again: whatever was to write it wrote nothing")
+            }
+            ErrorKind::OtherKind { kind, .. } => Some(kind.way_out()),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => Some(
-                "FASTQ begins with '@' and FASTA with '>': is this file one of them? Of BAM and SAM, `samtools fastq` makes FASTQ",
+                "FASTQ begins with '@' and FASTA with '>': is this file one of them? If it was compressed, it is damaged",
             ),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
                 Some("name FASTA and FASTQ as two files, not joined into one")
@@ -207,8 +221,11 @@ impl Error {
             ErrorKind::Index(IndexError::Io { .. }) => {
                 Some("is there room, and may you write there? -o puts the index somewhere else")
             }
-            ErrorKind::Index(_) | ErrorKind::OtherFile(_) => Some(
+            ErrorKind::Index(_) => Some(
                 "make the index again with `thalweg index --force`, or read without it with --index never",
+            ),
+            ErrorKind::OtherFile(_) => Some(
+                "if the file was changed on purpose, make the index again with `thalweg index --force`, or read without it with --index never; if not, copy or download the file again",
             ),
             ErrorKind::NoThread(_) => {
                 Some("ask for fewer with --threads, or let the system have more (`ulimit -u`)")
@@ -278,6 +295,22 @@ impl Error {
                 }
             }
             ErrorKind::Format(error) => write!(f, "{error}")?,
+            ErrorKind::NoData(compression) => {
+                write!(
+                    f,
+                    "it has 0 bytes, where {} of no reads has some",
+                    compression.name()
+                )?;
+            }
+            ErrorKind::OtherKind { kind, inside } => match inside {
+                Compression::None => write!(f, "this is {}", kind.name())?,
+                inside => write!(
+                    f,
+                    "inside of the {} data, this is {}",
+                    inside.name(),
+                    kind.name()
+                )?,
+            },
             ErrorKind::Index(error) => {
                 write!(f, "index: {error}")?;
                 if let Some(source) = std::error::Error::source(error) {

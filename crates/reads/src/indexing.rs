@@ -26,7 +26,7 @@ mod recorder;
 mod totals;
 
 pub use build::build_index;
-pub(crate) use byproduct::{ByProduct, SaveIndex, finish_parts};
+pub(crate) use byproduct::{ByProduct, Destination, SaveIndex, finish_parts};
 pub use hash::hash_file;
 pub use options::{Checkpoints, DEFAULT_SPAN, IndexOptions};
 pub(crate) use parts::PartRecorder;

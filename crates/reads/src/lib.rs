@@ -2,8 +2,8 @@
 //!
 //! In the order in which data meet them:
 //!
-//! - `file`, `compression`, `open`: what a file is, told from its content, and
-//!   the index beside it.
+//! - `file`, `compression`, [`FileKind`], `open`: what a file is, told from its content; `index_places`: where its
+//!   index lies.
 //! - `request`, `plan`, `section`: how the records of a file, or of several in
 //!   step, are shared out: by the chunks of an index, by parts found by
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
@@ -22,6 +22,7 @@
 
 mod abreast;
 mod batch;
+mod behind_member;
 mod bgzf_end;
 mod bytes;
 mod checks;
@@ -34,7 +35,9 @@ mod fastq;
 mod fastq_multiline;
 mod feed;
 mod file;
+mod file_kind;
 mod format;
+mod index_places;
 mod indexing;
 mod letters;
 mod members;
@@ -58,9 +61,11 @@ pub use batch::{Batch, Block};
 pub use bgzf_end::lacks_bgzf_end;
 pub use compression::Compression;
 pub use error::{Error, ErrorKind, Location};
+pub use file_kind::FileKind;
 pub use format::{Format, sniff};
+pub use index_places::{find_index, index_path, index_path_in};
 pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
-pub use open::{IndexUse, index_path};
+pub use open::IndexUse;
 pub use piece::Piece;
 pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use record::{

@@ -1,6 +1,5 @@
 //! Opening a file: what it is, and the index beside it.
 
-use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,12 +10,14 @@ use thalweg_gzip::{Event, FileFrom};
 use crate::batch::BufferPool;
 use crate::bytes::{Bytes, sequential};
 use crate::file::{Handle, InputFile};
+use crate::file_kind::FileKind;
+use crate::index_places::{FoundIndex, index_of};
 use crate::{Compression, Error, ErrorKind, Format, sniff};
 
 /// What to do about the index beside a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum IndexUse {
-    /// Use the one that lies beside the file, if there is one.
+    /// Use the one that [`find_index`](crate::find_index) finds, if there is one.
     #[default]
     Auto,
     /// Read as if there were none.
@@ -25,6 +26,21 @@ pub enum IndexUse {
     Require,
     /// Use this one, which lies somewhere else.
     At(PathBuf),
+}
+
+/// Which index is used, and where it is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexSearch<'a> {
+    pub(crate) index_use: &'a IndexUse,
+    /// Where else than beside the file.
+    pub(crate) directory: Option<&'a Path>,
+}
+
+impl IndexSearch<'_> {
+    pub(crate) const NONE: Self = Self {
+        index_use: &IndexUse::Never,
+        directory: None,
+    };
 }
 
 /// Bytes of the first record's name line that are kept: the longest in use have
@@ -53,60 +69,56 @@ pub(crate) struct OpenedFile {
     pub(crate) is_bgzf: bool,
     pub(crate) first_head: Vec<u8>,
     pub(crate) index: Option<Arc<Index>>,
+    /// Where that lies.
+    pub(crate) index_path: Option<PathBuf>,
     /// The bytes that were looked at, ready to be read on sequentially.
     pub(crate) bytes: Bytes,
-}
-
-/// The name of the index beside `path`.
-pub fn index_path(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".thw");
-    PathBuf::from(name)
 }
 
 impl OpenedFile {
     pub(crate) fn open(
         path: &Path,
-        index_use: &IndexUse,
+        search: IndexSearch<'_>,
         text: bool,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
-        Self::new(Handle::open(path)?, index_use, text, pool)
+        Self::new(Handle::open(path)?, search, text, pool)
     }
 
     pub(crate) fn new(
         handle: Handle,
-        index_use: &IndexUse,
+        search: IndexSearch<'_>,
         text: bool,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         let file = Arc::new(InputFile::new(handle)?);
-        let index = find_index(&file, index_use)?.map(Arc::new);
+        let found = find_index(&file, search)?;
         let mut bytes = sequential(&file, pool)?;
-        let format = match peek(&file, &mut bytes) {
-            Ok(format) => format,
-            // Bytes are bytes.
-            Err(error) if text && matches!(error.kind(), ErrorKind::Format(_)) => Format::Fastq,
-            Err(error) => return Err(error),
-        };
+        let format = peek(&file, &mut bytes, text)?;
         let first_head = first_head(bytes.data());
         let is_bgzf = matches!(&bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
-        if let (Some(index), false) = (&index, text) {
-            check_format(&file, index, format)?;
+        if let (Some(found), false) = (&found, text) {
+            check_format(&file, &found.index, format)?;
         }
+        let (index, index_path) = found
+            .map(|found| (Arc::new(found.index), found.path))
+            .unzip();
         Ok(Self {
             file,
             format,
             is_bgzf,
             first_head,
             index,
+            index_path,
             bytes,
         })
     }
 }
 
 /// Decode the first bytes and look at them.
-fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<Format, Error> {
+///
+/// If only `text` is wanted, bytes are bytes: but not those of a compressed file whose beginning is damaged.
+fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Result<Format, Error> {
     let enough = match file.regular() {
         Some(_) => PREFIX,
         None => STREAM_PREFIX,
@@ -115,7 +127,26 @@ fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<Format, Error> {
         bytes.advance_alone(file)?;
     }
     let at_end = bytes.event() == Some(Event::End);
-    sniff(bytes.data(), at_end)
+    let format = format_of(file, bytes.data(), at_end);
+    if !text {
+        return format;
+    }
+    let is_plain = file.compression() == Compression::None;
+    let has_other_name = format.is_err() && Compression::of_name(file.path()).is_some();
+    let has_nul = memchr::memchr(0, bytes.data()).is_some();
+    match format {
+        Err(error) if is_plain && (has_other_name || has_nul) => Err(error),
+        Ok(_) if is_plain && has_nul => Err(of_other_kind(file, FileKind::BINARY)),
+        format => Ok(format.unwrap_or(Format::Fastq)),
+    }
+}
+
+/// The format of records that begin with `data`.
+fn format_of(file: &InputFile, data: &[u8], at_end: bool) -> Result<Format, Error> {
+    if let Some(kind) = FileKind::of(data) {
+        return Err(of_other_kind(file, kind));
+    }
+    sniff(data, at_end)
         .map_err(|error| {
             let offset = error.offset as u64;
             Error::new(ErrorKind::Format(error))
@@ -126,30 +157,29 @@ fn peek(file: &Arc<InputFile>, bytes: &mut Bytes) -> Result<Format, Error> {
         .map(|format| format.unwrap_or(Format::Fastq))
 }
 
-fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, Error> {
+fn of_other_kind(file: &InputFile, kind: FileKind) -> Error {
+    let inside = file.compression();
+    Error::new(ErrorKind::OtherKind { kind, inside }).in_file(file.path())
+}
+
+fn find_index(file: &InputFile, search: IndexSearch<'_>) -> Result<Option<FoundIndex>, Error> {
     let at_fault = |error| Error::new(ErrorKind::Index(error)).in_file(file.path());
-    let path = match index_use {
+    let path = match search.index_use {
         IndexUse::Never => return Ok(None),
-        IndexUse::At(path) => path.clone(),
-        IndexUse::Auto | IndexUse::Require => index_path(file.path()),
+        IndexUse::At(path) => {
+            std::fs::metadata(path).map_err(|error| Error::io(path, error))?;
+            Some(path.clone()).filter(|_| file.regular().is_some())
+        }
+        IndexUse::Auto | IndexUse::Require => index_of(file, search.directory)?,
     };
-    let required = !matches!(index_use, IndexUse::Auto);
-    if file.compression() != Compression::Gzip || file.regular().is_none() {
-        // Plain files need none, and no other format has any.
+    let required = !matches!(search.index_use, IndexUse::Auto);
+    let Some(path) = path else {
+        // Plain files need none.
         return match (required, file.compression()) {
             (false, _) | (_, Compression::None) => Ok(None),
             _ => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),
         };
-    }
-    if let (IndexUse::At(_), Err(error)) = (index_use, std::fs::metadata(&path)) {
-        return Err(Error::io(&path, error));
-    }
-    if !path.exists() {
-        return match required {
-            true => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),
-            false => Ok(None),
-        };
-    }
+    };
     let index = Index::open(&path).map_err(at_fault)?;
     if !index.has_records {
         return Err(Error::new(ErrorKind::Unsupported(
@@ -168,7 +198,7 @@ fn find_index(file: &InputFile, index_use: &IndexUse) -> Result<Option<Index>, E
             false => Ok(None),
         };
     }
-    Ok(Some(index))
+    Ok(Some(FoundIndex { path, index }))
 }
 
 /// Refuse the index of another file, as far as that is cheap to see. What
@@ -184,6 +214,9 @@ fn check_identity(file: &InputFile, index: &Index) -> Result<(), Error> {
         && fingerprint(file)? != expected
     {
         return other("its first or last bytes differ".to_owned());
+    }
+    if file.compression() != Compression::Gzip {
+        return other("that was gzip, this is not".to_owned());
     }
     Ok(())
 }

@@ -53,6 +53,8 @@ pub struct FilePlan {
     pub compression: &'static str,
     /// Whether an index is used.
     pub indexed: bool,
+    /// Where that lies.
+    pub index: Option<PathBuf>,
     /// In how many independent pieces; `None` where it is decoded in order, or cut while it is read.
     pub pieces: Option<u64>,
     /// Whether it is cut into parts while it is read, where its records' names and the other files' are the same.
@@ -110,6 +112,7 @@ impl Reader {
                 format: file.format,
                 compression: file.file.compression().name(),
                 indexed: file.index.is_some(),
+                index: file.index_path.clone(),
                 pieces,
                 cut_by_name: matches!(section.plan, Plan::InStep(_)),
                 records: file.index.as_ref().map(|index| index.record_count),

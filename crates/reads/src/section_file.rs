@@ -1,5 +1,6 @@
 //! What is kept of an opened file while its records are read.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use thalweg_gzip::index::Index;
@@ -12,6 +13,7 @@ pub(crate) struct SectionFile {
     pub(crate) file: Arc<InputFile>,
     pub(crate) format: Format,
     pub(crate) index: Option<Arc<Index>>,
+    pub(crate) index_path: Option<PathBuf>,
     pub(crate) first_head: Vec<u8>,
 }
 
@@ -21,6 +23,7 @@ impl From<&OpenedFile> for SectionFile {
             file: Arc::clone(&opened.file),
             format: opened.format,
             index: opened.index.clone(),
+            index_path: opened.index_path.clone(),
             first_head: opened.first_head.clone(),
         }
     }

@@ -1,6 +1,6 @@
 //! Whether a file is what it was when it was indexed, and whole.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Budget, Claims, Failure, Pool, run};
@@ -11,7 +11,7 @@ use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::compressed_error;
 use crate::chunk::open_chunk;
 use crate::file::{Handle, InputFile};
-use crate::open::{IndexUse, OpenedFile};
+use crate::open::{IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
 
 /// How thoroughly to verify.
@@ -21,6 +21,8 @@ pub struct VerifyOptions {
     pub full: bool,
     /// Which index to verify against.
     pub index: IndexUse,
+    /// Where the index is looked for if there is none beside the file.
+    pub index_directory: Option<PathBuf>,
     /// Threads.
     pub budget: Budget,
     /// As [`ReaderOptions::on_missing_end`](crate::ReaderOptions::on_missing_end).
@@ -32,6 +34,7 @@ impl Default for VerifyOptions {
         Self {
             full: false,
             index: IndexUse::Auto,
+            index_directory: None,
             budget: Budget::all_cores(),
             on_missing_end: None,
         }
@@ -73,7 +76,14 @@ pub fn verify(
 ) -> Result<VerifyReport, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
     let handle = Handle::open(path)?.on_missing_end(options.on_missing_end);
-    let opened = OpenedFile::new(handle, &options.index, !options.full, &pool)?;
+    let search = IndexSearch {
+        index_use: &options.index,
+        directory: options.index_directory.as_deref(),
+    };
+    let opened = OpenedFile::new(handle, search, !options.full, &pool)?;
+    if let (Some(0), Some(compression)) = (opened.file.size(), Compression::of_name(path)) {
+        return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
+    }
     let mut report = VerifyReport {
         indexed: opened.index.is_some(),
         ..VerifyReport::default()

@@ -8,7 +8,7 @@ use thalweg_flow::{Failure, Pool, Stop, run};
 use thalweg_gzip::index::{Container, Index, References};
 use thalweg_gzip::{Decoder, Event, Slab};
 
-use super::byproduct::SaveIndex;
+use super::byproduct::{Destination, SaveIndex};
 use super::collector::{Collector, Mark};
 use super::fault::as_reading_tells;
 use super::hash::read_all;
@@ -19,7 +19,7 @@ use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, sequential};
 use crate::file::InputFile;
 use crate::members::in_parts;
-use crate::open::{IndexUse, OpenedFile};
+use crate::open::{IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions};
 
 /// Pieces that may be decoded before the oldest is taken in.
@@ -46,8 +46,11 @@ pub fn build_index(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Index, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD + 4));
-    let opened = OpenedFile::open(path, &IndexUse::Never, false, &pool)?;
+    let opened = OpenedFile::open(path, IndexSearch::NONE, false, &pool)?;
     let file = Arc::clone(&opened.file);
+    if let (Some(0), Some(compression)) = (file.size(), Compression::of_name(path)) {
+        return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
+    }
     if file.compression() != Compression::Gzip {
         return Err(Error::new(ErrorKind::Unsupported(match file.compression() {
             Compression::None => "plain files need no index: all cores read them as they are",
@@ -127,7 +130,7 @@ fn by_members(
         .budget(options.budget)
         .save_index(SaveIndex {
             options: options.clone(),
-            write: false,
+            destination: Destination::Caller,
         })
         .open()?;
     let reader = Arc::new(reader);

@@ -1,6 +1,7 @@
 //! The index of a file that is read for something else.
 
 use std::any::Any;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use thalweg_gzip::Decoder;
@@ -14,7 +15,7 @@ use super::parts::{PartRecorder, merge};
 use super::recorder::Recorder;
 use super::totals::{Totals, collect_error, index_error, summary};
 use crate::file::InputFile;
-use crate::open::index_path;
+use crate::index_places::{index_path, path_in};
 use crate::{Error, Format};
 
 /// Chunks longer than this (and than four spans) are too uneven to share out:
@@ -25,8 +26,17 @@ const LONGEST: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct SaveIndex {
     pub(crate) options: IndexOptions,
-    /// Write it beside the file; otherwise it is kept for the caller.
-    pub(crate) write: bool,
+    pub(crate) destination: Destination,
+}
+
+/// Where an index goes that falls out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// It is kept for the caller.
+    Caller,
+    Beside,
+    /// Into a directory for indexes, which is made if it is not there.
+    Directory(PathBuf),
 }
 
 /// Records a file that is read in order.
@@ -148,11 +158,16 @@ pub(crate) fn finish_parts(
 
 fn keep(file: &Arc<InputFile>, index: Index, save: &SaveIndex) -> Result<Option<Index>, Error> {
     file.check_unchanged()?;
-    if !save.write {
-        return Ok(Some(index));
-    }
+    let destination = match &save.destination {
+        Destination::Caller => return Ok(Some(index)),
+        Destination::Beside => index_path(file.path()),
+        Destination::Directory(directory) => {
+            std::fs::create_dir_all(directory).map_err(|error| Error::io(directory, error))?;
+            path_in(directory, file, "thw")?
+        }
+    };
     index
-        .write(&index_path(file.path()))
+        .write(&destination)
         .map_err(|error| index_error(file.path(), error))?;
     Ok(None)
 }

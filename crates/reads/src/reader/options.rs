@@ -7,8 +7,8 @@ use thalweg_flow::{Budget, Pool};
 use super::Reader;
 use crate::batch::{BufferPool, SLAB};
 use crate::file::Handle;
-use crate::indexing::{IndexOptions, SaveIndex};
-use crate::open::{IndexUse, OpenedFile};
+use crate::indexing::{Destination, IndexOptions, SaveIndex};
+use crate::open::{IndexSearch, IndexUse, OpenedFile};
 use crate::record::same_template;
 use crate::request::{Request, Selection};
 use crate::section::Section;
@@ -35,6 +35,8 @@ pub struct ReaderOptions {
     overlap: Option<usize>,
     on_missing_end: Option<fn(&Path)>,
     index: IndexUse,
+    index_files: Vec<PathBuf>,
+    index_directory: Option<PathBuf>,
     selection: Selection,
     budget: Budget,
     intervals: bool,
@@ -61,6 +63,8 @@ impl ReaderOptions {
             overlap: None,
             on_missing_end: None,
             index: IndexUse::Auto,
+            index_files: Vec::new(),
+            index_directory: None,
             selection: Selection::All,
             budget: Budget::all_cores(),
             intervals: false,
@@ -130,6 +134,23 @@ impl ReaderOptions {
         self
     }
 
+    /// Use these indexes, one for each file in the order in which the files were added; mates count one by one.
+    /// [`IndexUse::Never`] still means none.
+    pub fn index_files<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.index_files = paths
+            .into_iter()
+            .map(|path| path.as_ref().to_owned())
+            .collect();
+        self
+    }
+
+    /// Look for indexes in `directory`, too, where there is none beside the file (see
+    /// [`index_path_in`](crate::index_path_in)), and put those there that are saved.
+    pub fn index_directory(mut self, directory: Option<impl Into<PathBuf>>) -> Self {
+        self.index_directory = directory.map(Into::into);
+        self
+    }
+
     /// Only the records of these ranks, counted from 0; `u64::MAX` as the end
     /// means all that follow. One set of files only.
     pub fn records(mut self, ranks: Range<u64>) -> Self {
@@ -178,11 +199,11 @@ impl ReaderOptions {
     }
 
     /// When a gzip file without an index is read whole, write the index that
-    /// falls out beside it, as `options` say.
+    /// falls out beside it, or where [`index_directory`](Self::index_directory) says, as `options` say.
     pub fn save_indexes(self, options: IndexOptions) -> Self {
         self.save_index(SaveIndex {
             options,
-            write: true,
+            destination: Destination::Beside,
         })
     }
 
@@ -221,18 +242,41 @@ impl ReaderOptions {
     pub fn open(mut self) -> Result<Reader, Error> {
         self.check()?;
         let pool = self.pool();
+        let index_uses = self.index_uses();
+        let mut index_uses = index_uses.iter();
+        let directory = self.index_directory.as_deref();
         let mut sets = Vec::with_capacity(self.lanes.len());
         for set in &self.lanes {
             let opened = Handle::open_set(set)?
                 .into_iter()
                 .map(|handle| handle.on_missing_end(self.on_missing_end))
-                .map(|handle| OpenedFile::new(handle, &self.index, self.text, &pool));
+                .map(|handle| {
+                    let index_use = index_uses.next().unwrap_or(&self.index);
+                    let search = IndexSearch {
+                        index_use,
+                        directory,
+                    };
+                    OpenedFile::new(handle, search, self.text, &pool)
+                });
             sets.push(opened.collect::<Result<Vec<_>, _>>()?);
+        }
+        if let (Some(directory), Some(save)) = (&self.index_directory, &mut self.save)
+            && save.destination == Destination::Beside
+        {
+            save.destination = Destination::Directory(directory.clone());
         }
         if self.names_like_first {
             self.check_names &= sets.iter().all(|set| first_names_agree(set));
         }
         self.open_files(sets)
+    }
+
+    /// What to do about the index of each file, where indexes were named.
+    fn index_uses(&self) -> Vec<IndexUse> {
+        match self.index {
+            IndexUse::Never => Vec::new(),
+            _ => self.index_files.iter().cloned().map(IndexUse::At).collect(),
+        }
     }
 
     fn pool(&self) -> Arc<BufferPool> {
@@ -269,6 +313,10 @@ impl ReaderOptions {
             && records % 2 != 0
         {
             return unsupported("an odd number of records of an interleaved file parts a pair");
+        }
+        let files: usize = self.lanes.iter().map(Vec::len).sum();
+        if !self.index_files.is_empty() && self.index_files.len() != files {
+            return unsupported("there must be as many indexes as files");
         }
         if self.text && (mates > 1 || !all) {
             return unsupported("text is read whole, one file after the other");

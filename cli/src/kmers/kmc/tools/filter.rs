@@ -12,7 +12,7 @@ use thalweg::{Batch, ReaderOptions, Record};
 
 use super::arguments::{Action, FilterArguments};
 use super::usage;
-use crate::arguments::Common;
+use crate::arguments::{Common, IndexDirectory};
 use crate::input;
 use crate::kmers::failure::Fault;
 use crate::kmers::filter_reads::push;
@@ -29,7 +29,10 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
     let common = Common::quiet(threads, None);
     let options = arguments.files.iter();
     let options = options.fold(ReaderOptions::new(), ReaderOptions::file);
-    let reads = input::open(options.budget(input::budget(&common)), &common)?;
+    let options = options
+        .index_directory(IndexDirectory::of_environment())
+        .budget(input::budget(&common));
+    let reads = input::open(options, &common)?;
     refuse_two_formats(&reads)?;
     let is_fastq = reads.plan().iter().all(|plan| plan.format.is_fastq());
     if arguments.as_fastq == Some(true) && !is_fastq {

@@ -1,0 +1,142 @@
+//! What the user says of indexes: which, where, and whether one is made.
+
+use std::path::{Path, PathBuf};
+
+use thalweg::{Budget, IndexOptions, IndexUse, ReaderOptions, Reads};
+
+use crate::arguments::{IndexChoice, IndexMode};
+use crate::exit::Failure;
+use crate::progress::{Progress, counter};
+
+/// Have the library use the indexes that the user chose, and keep those that fall out.
+pub(crate) fn choose(options: ReaderOptions, index: &IndexChoice, budget: Budget) -> ReaderOptions {
+    let options = options
+        .index(beside(index))
+        .index_files(&index.index_files)
+        .index_directory(index.directory.path());
+    match index.index == IndexMode::Save && index.index_files.is_empty() {
+        true => options.save_indexes(saved(budget)),
+        false => options,
+    }
+}
+
+fn saved(budget: Budget) -> IndexOptions {
+    IndexOptions {
+        budget,
+        ..IndexOptions::default()
+    }
+}
+
+/// What the library is to do about indexes that have no name of their own.
+pub(crate) fn beside(index: &IndexChoice) -> IndexUse {
+    match index.index {
+        IndexMode::Never => IndexUse::Never,
+        IndexMode::Require => IndexUse::Require,
+        IndexMode::Auto | IndexMode::Save => IndexUse::Auto,
+    }
+}
+
+/// An index belongs to one file.
+pub(crate) fn check(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failure> {
+    let named = index.index_files.len();
+    if named > 0 && named != files.len() {
+        return Err(Failure::usage(
+            format!(
+                "--index-file is there {named} times, and there are {} input files",
+                files.len()
+            ),
+            "name one for each file, in their order; those beside their files are found by themselves",
+        ));
+    }
+    if named > 0 && index.index == IndexMode::Never {
+        return Err(Failure::usage(
+            "--index-file contradicts --index never",
+            "leave one of them out",
+        ));
+    }
+    Ok(())
+}
+
+/// Say so if an index was named for a file that can have none.
+pub(crate) fn note_idle(reads: &Reads, index: &IndexChoice) {
+    if index.index_files.is_empty() {
+        return;
+    }
+    for plan in reads.plan() {
+        if plan.compression != "gzip" {
+            tell!(
+                "thalweg: note: --index-file changes nothing: {} is not gzip",
+                plan.path.display()
+            );
+        }
+    }
+}
+
+/// Build the indexes that were named for `files` and are not there, if they are to be kept; `draws` their progress.
+pub(crate) fn save_named(
+    files: &[PathBuf],
+    index: &IndexChoice,
+    budget: Budget,
+    draws: bool,
+) -> Result<(), Failure> {
+    if index.index != IndexMode::Save {
+        return Ok(());
+    }
+    files
+        .iter()
+        .zip(&index.index_files)
+        .try_for_each(|(file, destination)| save(file, destination, budget, draws))
+}
+
+/// Build the index of a gzip file that has none, and keep it where it is looked for.
+pub(crate) fn save_if_missing(
+    file: &Path,
+    index: &IndexChoice,
+    budget: Budget,
+    draws: bool,
+) -> Result<(), Failure> {
+    let directory = index.directory.path();
+    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || thalweg::find_index(file, directory.as_deref())?.is_some() {
+        return Ok(());
+    }
+    let destination = place(file, directory.as_deref(), "thw")?;
+    save(file, &destination, budget, draws)
+}
+
+/// Where the index of `file` goes if nobody says: beside it, or into `directory`, which is made if it is not there.
+pub(crate) fn place(
+    file: &Path,
+    directory: Option<&Path>,
+    ending: &str,
+) -> Result<PathBuf, Failure> {
+    let Some(directory) = directory else {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".");
+        name.push(ending);
+        return Ok(PathBuf::from(name));
+    };
+    std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
+    Ok(thalweg::index_path_in(directory, file, ending)?)
+}
+
+fn save(file: &Path, destination: &Path, budget: Budget, draws: bool) -> Result<(), Failure> {
+    // Pipes must not be opened twice, and cannot be indexed anyway.
+    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || destination.exists() {
+        return Ok(());
+    }
+    let options = ReaderOptions::new().file(file).index(IndexUse::Never);
+    let is_gzip = options
+        .open()?
+        .plan()
+        .iter()
+        .all(|plan| plan.compression == "gzip");
+    if !is_gzip {
+        return Ok(());
+    }
+    let (report, position) = counter();
+    let _progress = Progress::start_if(draws, file, position);
+    thalweg::build_index(file, Some(destination), &saved(budget), &report)?;
+    Ok(())
+}

@@ -1,0 +1,407 @@
+//! What a file is that is neither FASTQ nor FASTA, told from its first bytes, with what makes reads of it.
+
+/// A kind of file that has no reads in a form that is read here.
+///
+/// Sources: the specification of each format, and the list of magic numbers of file(1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileKind {
+    name: &'static str,
+    way_out: &'static str,
+}
+
+impl FileKind {
+    /// What it is, with its article: "a zip archive".
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// What the user can do about it.
+    pub fn way_out(self) -> &'static str {
+        self.way_out
+    }
+
+    /// What `data`, the first bytes of a file or of what is compressed in it, plainly are; `None` if they say nothing.
+    ///
+    /// Looks at 512 bytes, and at as many lines as a SAM header needs to be told from a read.
+    pub(crate) fn of(data: &[u8]) -> Option<Self> {
+        let magic = |(offset, bytes, _): &&(usize, &[u8], FileKind)| {
+            data.get(*offset..)
+                .is_some_and(|data| data.starts_with(bytes))
+        };
+        if let Some((_, _, kind)) = MAGIC.iter().find(magic) {
+            return Some(*kind);
+        }
+        let told: [(bool, FileKind); 9] = [
+            (is_utf16(data), UTF_16),
+            (is_sam(data), SAM),
+            (is_tar(data), TAR),
+            (is_zlib(data), ZLIB),
+            (is_lzma(data), LZMA),
+            (begins_like(data, &["<!doctype html", "<html"]), WEB_PAGE),
+            (begins_like(data, &["<?xml", "<error"]), XML),
+            (is_jellyfish(data), JELLYFISH),
+            (begins_like(data, &["{\"", "{}", "[{"]), JSON),
+        ];
+        let found = told.into_iter().find(|(is_it, _)| *is_it);
+        found.map(|(_, kind)| kind)
+    }
+
+    /// Bytes that are no text.
+    pub(crate) const BINARY: Self = kind(
+        "no text: it has NUL bytes",
+        "compare its size and checksum with those of its source: it may be damaged, or another kind of file",
+    );
+}
+
+const fn kind(name: &'static str, way_out: &'static str) -> FileKind {
+    FileKind { name, way_out }
+}
+
+const COMPRESSED_TWICE: FileKind = kind(
+    "compressed twice: there is compressed data inside",
+    "decompress it once: `gzip -dc FILE | thalweg ... -` (or bzip2, xz or zstd -dc)",
+);
+const UTF_16: FileKind = kind(
+    "text in UTF-16, which PowerShell and some editors write",
+    "make it plain text: `iconv -f UTF-16 -t ASCII FILE | thalweg ... -` (UTF-16LE or UTF-16BE if it has no mark)",
+);
+const UTF_32: FileKind = kind(
+    "text in UTF-32",
+    "make it plain text: `iconv -f UTF-32 -t ASCII FILE | thalweg ... -`",
+);
+const BYTE_ORDER_MARK: FileKind = kind(
+    "text that begins with a byte order mark (UTF-8), which some editors write",
+    "leave its three bytes out: `tail -c +4 FILE | thalweg ... -`",
+);
+const SAM: FileKind = kind(
+    "SAM, which is alignments",
+    "`samtools fastq FILE | thalweg ... -` makes FASTQ of it",
+);
+const BAM: FileKind = kind(
+    "BAM, which is alignments or unaligned reads",
+    "`samtools fastq FILE | thalweg ... -` makes FASTQ of it",
+);
+const CRAM: FileKind = kind(
+    "CRAM, which is alignments",
+    "`samtools fastq --reference REF.fa FILE | thalweg ... -` makes FASTQ of it",
+);
+const ZIP: FileKind = kind(
+    "a zip archive",
+    "`unzip -p FILE NAME | thalweg ... -` takes one file out; `unzip -l FILE` lists them",
+);
+const TAR: FileKind = kind(
+    "a tar archive",
+    "`tar -xOf FILE NAME | thalweg ... -` takes one file out; `tar -tf FILE` lists them",
+);
+const SEVEN_ZIP: FileKind = kind(
+    "a 7z archive",
+    "`7z x -so FILE NAME | thalweg ... -` takes one file out",
+);
+const RAR: FileKind = kind(
+    "a RAR archive",
+    "`unrar p -inul FILE NAME | thalweg ... -` takes one file out",
+);
+const LZMA: FileKind = kind(
+    "compressed with lzma, the format before xz",
+    "`xz --format=lzma -dc FILE | thalweg ... -` (or unlzma -c)",
+);
+const LZIP: FileKind = kind("compressed with lzip", "`lzip -dc FILE | thalweg ... -`");
+const LZOP: FileKind = kind("compressed with lzop", "`lzop -dc FILE | thalweg ... -`");
+const LZ4: FileKind = kind("compressed with LZ4", "`lz4 -dc FILE | thalweg ... -`");
+const SNAPPY: FileKind = kind("compressed with Snappy", "`snzip -dc FILE | thalweg ... -`");
+const COMPRESS: FileKind = kind(
+    "compressed with compress or pack (.Z, .z)",
+    "`gzip -dc FILE | thalweg ... -` reads it",
+);
+const OLD_ZSTD: FileKind = kind(
+    "zstd of a version before 0.8",
+    "`zstd -dc FILE | thalweg ... -`, if that was built with legacy support",
+);
+const ZLIB: FileKind = kind(
+    "a zlib stream, which is no gzip file",
+    "`pigz -dc FILE | thalweg ... -`, or zlib-flate -uncompress",
+);
+const WEB_PAGE: FileKind = kind(
+    "a web page (HTML): the download failed, or asks to log in",
+    "look at it, and download the file again",
+);
+const XML: FileKind = kind(
+    "an XML document, such as a server's error message",
+    "look at it, and download the file again",
+);
+const JSON: FileKind = kind(
+    "a JSON document, such as a server's error message",
+    "look at it: the reads are somewhere else",
+);
+const LFS_POINTER: FileKind = kind(
+    "a pointer of Git LFS, not the file itself",
+    "fetch the file: `git lfs pull`",
+);
+const ANNEX_POINTER: FileKind = kind(
+    "a pointer of git-annex, not the file itself",
+    "fetch the file: `git annex get FILE`",
+);
+const SRA: FileKind = kind(
+    "a run of the Sequence Read Archive (.sra)",
+    "`fasterq-dump FILE` makes FASTQ of it, or `fastq-dump --stdout FILE | thalweg ... -`",
+);
+const HDF5: FileKind = kind(
+    "HDF5, such as FAST5: raw signals of nanopores, or a PacBio bas.h5",
+    "basecall it first (dorado), or take the FASTQ out of it",
+);
+const POD5: FileKind = kind(
+    "POD5: raw signals of nanopores",
+    "basecall it first: `dorado basecaller --emit-fastq MODEL FILE`",
+);
+const SLOW5: FileKind = kind(
+    "SLOW5 or BLOW5: raw signals of nanopores",
+    "basecall it first (buttery-eel, or slow5tools to POD5 and dorado)",
+);
+const VARIANTS: FileKind = kind("VCF or BCF, which is variants", NO_READS);
+const GFF: FileKind = kind("GFF, which is annotation", NO_READS);
+const FLAT_FILE: FileKind = kind(
+    "a flat file of GenBank or EMBL",
+    "make FASTA of it: `seqret FILE fasta::stdout | thalweg ... -`",
+);
+const TWO_BIT: FileKind = kind(
+    "a .2bit file of sequences",
+    "`twoBitToFa FILE stdout | thalweg ... -`",
+);
+const CRYPT4GH: FileKind = kind(
+    "encrypted (Crypt4GH), as archives of human data hand it out",
+    "`crypt4gh decrypt --sk KEY < FILE | thalweg ... -`",
+);
+const ENCRYPTED: FileKind = kind(
+    "encrypted",
+    "decrypt it first: `gpg -d FILE | thalweg ... -` or `age -d`",
+);
+const APPLE_DOUBLE: FileKind = kind(
+    "what macOS keeps beside a file (its name begins with ._)",
+    "name the file without ._ before its name",
+);
+const ALIGNMENT_INDEX: FileKind =
+    kind("an index of BAM, CRAM or BGZF (.bai, .csi, .tbi)", NO_READS);
+const OUR_INDEX: FileKind = kind(
+    "an index of thalweg or mim",
+    "name the file that it is the index of; `thalweg info FILE` shows what is in it",
+);
+const OUR_DATABASE: FileKind = kind(
+    "a database of k-mers of thalweg",
+    "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
+);
+const KMC: FileKind = kind(
+    "a database of k-mers of KMC",
+    "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
+);
+const JELLYFISH: FileKind = kind(
+    "a database of k-mers of Jellyfish",
+    "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
+);
+const KRAKEN: FileKind = kind("a database of Kraken 2", NO_READS);
+const PICTURE: FileKind = kind("a picture", NO_READS);
+const DOCUMENT: FileKind = kind("a document (PDF, RTF or of an office program)", NO_READS);
+const PROGRAM: FileKind = kind("a program", NO_READS);
+const TABLE: FileKind = kind("a table (SQLite, Parquet or Arrow)", NO_READS);
+
+const NO_READS: &str = "it holds no reads: check the name";
+
+/// Where a kind has its mark, and what that is. Longer marks stand before their beginnings.
+const MAGIC: &[(usize, &[u8], FileKind)] = &[
+    (0, b"\x1f\x8b", COMPRESSED_TWICE),
+    (0, b"\x28\xb5\x2f\xfd", COMPRESSED_TWICE),
+    (0, b"BZh", COMPRESSED_TWICE),
+    (0, b"\xfd7zXZ\0", COMPRESSED_TWICE),
+    (0, b"\xff\xfe\0\0", UTF_32),
+    (0, b"\0\0\xfe\xff", UTF_32),
+    (0, b"\xff\xfe", UTF_16),
+    (0, b"\xfe\xff", UTF_16),
+    (0, b"\xef\xbb\xbf", BYTE_ORDER_MARK),
+    (0, b"BAM\x01", BAM),
+    (0, b"CRAM", CRAM),
+    (0, b"PK\x03\x04", ZIP),
+    (0, b"PK\x05\x06", ZIP),
+    (0, b"PK\x07\x08", ZIP),
+    (257, b"ustar", TAR),
+    (0, b"7z\xbc\xaf\x27\x1c", SEVEN_ZIP),
+    (0, b"Rar!\x1a\x07", RAR),
+    (0, b"LZIP", LZIP),
+    (0, b"\x89LZO\0", LZOP),
+    (0, b"\x04\x22\x4d\x18", LZ4),
+    (0, b"\x02\x21\x4c\x18", LZ4),
+    (0, b"\xff\x06\0\0sNaPpY", SNAPPY),
+    (0, b"\x1f\x9d", COMPRESS),
+    (0, b"\x1f\x1e", COMPRESS),
+    (0, b"\x1f\xa0", COMPRESS),
+    (1, b"\xb5\x2f\xfd", OLD_ZSTD),
+    (0, b"version https://git-lfs", LFS_POINTER),
+    (0, b"/annex/objects/", ANNEX_POINTER),
+    (0, b"NCBI.sra", SRA),
+    (0, b"\x89HDF\r\n\x1a\n", HDF5),
+    (0, b"\x8bPOD\r\n\x1a\n", POD5),
+    (0, b"BLOW5\x01", SLOW5),
+    (0, b"#slow5_version", SLOW5),
+    (0, b"##fileformat=VCF", VARIANTS),
+    (0, b"BCF\x02", VARIANTS),
+    (0, b"##gff-version", GFF),
+    (0, b"LOCUS       ", FLAT_FILE),
+    (0, b"ID   ", FLAT_FILE),
+    (0, b"\x1a\x41\x27\x43", TWO_BIT),
+    (0, b"\x43\x27\x41\x1a", TWO_BIT),
+    (0, b"crypt4gh", CRYPT4GH),
+    (0, b"age-encryption.org", ENCRYPTED),
+    (0, b"-----BEGIN PGP", ENCRYPTED),
+    (0, b"Salted__", ENCRYPTED),
+    (0, b"\0\x05\x16\x07", APPLE_DOUBLE),
+    (0, b"BAI\x01", ALIGNMENT_INDEX),
+    (0, b"CSI\x01", ALIGNMENT_INDEX),
+    (0, b"TBI\x01", ALIGNMENT_INDEX),
+    (0, b"\x8bTHW\r\n\x1a\n", OUR_INDEX),
+    (0, b"MIMINDEX", OUR_INDEX),
+    (0, b"\x8bTHK\r\n\x1a\n", OUR_DATABASE),
+    (0, b"KMCP", KMC),
+    (0, b"KMCS", KMC),
+    (0, b"K2TAXDAT", KRAKEN),
+    (0, b"\x89PNG", PICTURE),
+    (0, b"\xff\xd8\xff", PICTURE),
+    (0, b"GIF8", PICTURE),
+    (0, b"%PDF", DOCUMENT),
+    (0, b"{\\rtf", DOCUMENT),
+    (0, b"\xd0\xcf\x11\xe0", DOCUMENT),
+    (0, b"\x7fELF", PROGRAM),
+    (0, b"#!", PROGRAM),
+    (0, b"SQLite format 3", TABLE),
+    (0, b"PAR1", TABLE),
+    (0, b"ARROW1", TABLE),
+];
+
+/// Without a byte order mark: the first letter of a record beside a NUL, as every letter of its header is.
+fn is_utf16(data: &[u8]) -> bool {
+    matches!(
+        data,
+        [b'@' | b'>', 0, 1..=255, 0, ..] | [0, b'@' | b'>', 0, 1..=255, ..]
+    )
+}
+
+/// A line of a SAM header (`@HD`, a tab, `VN:`), or of 11 columns (SAM specification, sections 1.3 and 1.4).
+///
+/// A read may have such a name, but then the third line begins with `+`.
+fn is_sam(data: &[u8]) -> bool {
+    let mut lines = data.split(|&byte| byte == b'\n');
+    let first = lines.next().unwrap_or_default();
+    let third = lines.nth(1);
+    let is_header = match first {
+        [b'@', b'C', b'O', b'\t', ..] => true,
+        [b'@', a, b, b'\t', _, _, b':', ..] => matches!(&[*a, *b], b"HD" | b"SQ" | b"RG" | b"PG"),
+        _ => false,
+    };
+    if is_header {
+        return third.is_none_or(|line| !line.starts_with(b"+"));
+    }
+    let columns: Vec<&[u8]> = first.split(|&byte| byte == b'\t').collect();
+    let is_number = |column: &[u8]| !column.is_empty() && column.iter().all(u8::is_ascii_digit);
+    let is_alignment = columns.len() >= 11 && [1, 3, 4, 7].iter().all(|&at| is_number(columns[at]));
+    is_alignment && third.is_none_or(|line| !line.starts_with(b"+"))
+}
+
+/// The checksum of a header of the time before "ustar": the sum of its bytes, with blanks where it stands itself
+/// (POSIX.1-1988, section 10.1.1).
+fn is_tar(data: &[u8]) -> bool {
+    let Some(header) = data.get(..512) else {
+        return false;
+    };
+    let stated = header[148..156].iter().filter(|byte| byte.is_ascii_digit());
+    let stated = stated.fold(0_u64, |sum, &digit| 8 * sum + u64::from(digit - b'0'));
+    let sum: u64 = header.iter().map(|&byte| u64::from(byte)).sum();
+    let checksum: u64 = header[148..156].iter().map(|&byte| u64::from(byte)).sum();
+    header[0] != 0 && stated == sum - checksum + 8 * u64::from(b' ')
+}
+
+/// RFC 1950, section 2.2: a window of 32 KiB, and the header is a multiple of 31.
+fn is_zlib(data: &[u8]) -> bool {
+    matches!(data, [b'x', 0x01 | 0x5e | 0x9c | 0xda, ..])
+}
+
+/// Properties of LZMA as its programs write them (0x5d), a dictionary of a whole number of 64 KiB, and the size of the
+/// data, which is often not known.
+fn is_lzma(data: &[u8]) -> bool {
+    let [0x5d, 0, 0, _, _, size @ ..] = data else {
+        return false;
+    };
+    size.starts_with(&[0xff; 8]) || size.get(5..8) == Some(&[0; 3])
+}
+
+/// A number of nine digits, the length of the JSON behind it.
+fn is_jellyfish(data: &[u8]) -> bool {
+    data.get(..10)
+        .is_some_and(|start| start[..9].iter().all(u8::is_ascii_digit) && start[9] == b'{')
+}
+
+/// Whether the text begins with one of these words, in either case and behind blanks.
+fn begins_like(data: &[u8], words: &[&str]) -> bool {
+    let text = data.trim_ascii_start();
+    let begins = |word: &&str| {
+        text.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    words.iter().any(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(data: &[u8]) -> Option<&'static str> {
+        FileKind::of(data).map(FileKind::name)
+    }
+
+    #[test]
+    fn reads_are_of_no_other_kind() {
+        for text in [
+            "",
+            "@",
+            ">",
+            "\n",
+            "@a\nACGT\n+\nIIII\n",
+            ">a\x01b\nACGT\n",
+            "@HD\tVN:1.6\nACGT\n+\nIIII\n",
+            "@CO\tx\nACGT\n+\nIIII\n",
+            "@a\t1\t*\t1\t0\t*\t*\t0\t0\tA\tI\nA\n+\nI\n",
+        ] {
+            assert_eq!(name(text.as_bytes()), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn sam_is_told_from_reads_with_such_names() {
+        for text in [
+            "@HD\tVN:1.6\n@SQ\tSN:1\tLN:4\na\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n",
+            "@SQ\tSN:1\tLN:4\n",
+            "@CO\tmade by hand\na\t4\n",
+            "a\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n",
+        ] {
+            assert_eq!(name(text.as_bytes()), Some(SAM.name()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_of_tar_is_known_by_its_checksum() {
+        let mut header = vec![0; 512];
+        header[..4].copy_from_slice(b"a.fq");
+        header[148..156].fill(b' ');
+        let sum: u64 = header.iter().map(|&byte: &u8| u64::from(byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        assert_eq!(name(&header), Some(TAR.name()));
+        header[0] = b'b';
+        assert_eq!(name(&header), None);
+        assert_eq!(name(&[0; 512]), None);
+    }
+
+    #[test]
+    fn letters_of_two_bytes_are_known_without_a_mark() {
+        let text = "@read 1\r\nACGT\r\n";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(name(&little), Some(UTF_16.name()));
+        assert_eq!(name(&big), Some(UTF_16.name()));
+    }
+}
