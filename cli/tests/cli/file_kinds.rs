@@ -209,3 +209,23 @@ fn what_stands_between_two_members_is_no_end() {
         &["after the last gzip member", "head -c"],
     );
 }
+
+/// The bytes where a record should begin often tell what happened.
+#[test]
+fn the_bytes_at_a_fault_decide_the_hint() {
+    let place = Place::new();
+    let text = fastq(1000);
+    for (name, between, word) in [
+        ("hole", &[0; 5000][..], "NUL bytes"),
+        ("joined", &gzip(&text), "gzip data follow plain text"),
+        ("mark", b"\xef\xbb\xbf", "byte order mark"),
+        ("edited", b"x", "look at it"),
+    ] {
+        place.write(name, [&text[..], between, &text].concat());
+        for threads in ["1", "3"] {
+            let ended = place.fails(&["stats", "-t", threads, name], 1, &[name, "record 1001"]);
+            let hint = ended.stderr.split("\nhint: ").nth(1).unwrap();
+            assert!(hint.contains(word), "{name}: {hint}");
+        }
+    }
+}

@@ -215,12 +215,10 @@ impl Error {
             ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
                 Some("name FASTA and FASTQ as two files, not joined into one")
             }
-            ErrorKind::Format(_) => Some(
-                "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (`gzip -t FILE` tells, or bzip2, xz or zstd -t)",
+            ErrorKind::Format(error) => Some(format_hint(error)),
+            ErrorKind::Index(IndexError::Io { .. }) => Some(
+                "is there room, and may you write there? -o and --index-dir put indexes somewhere else",
             ),
-            ErrorKind::Index(IndexError::Io { .. }) => {
-                Some("is there room, and may you write there? -o puts the index somewhere else")
-            }
             ErrorKind::Index(_) => Some(
                 "make the index again with `thalweg index --force`, or read without it with --index never",
             ),
@@ -261,6 +259,21 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// What the bytes at the fault suggest.
+fn format_hint(error: &FormatError) -> &'static str {
+    let begins = |bytes: &str| error.found.starts_with(&format!("\"{bytes}"));
+    if begins(r"\x00") {
+        return "NUL bytes stand there, as a failed copy or a full disk leaves them: reads may be missing, and more may follow; copy or download the file again";
+    }
+    if begins(r"\x1f\x8b") {
+        return "gzip data follow plain text there: name the files one by one, not joined into one";
+    }
+    if begins(r"\xef\xbb\xbf") {
+        return "a byte order mark stands there, where another file was joined on: leave its three bytes out of that file (tail -c +4)";
+    }
+    "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (`gzip -t FILE` tells, or bzip2, xz or zstd -t)"
 }
 
 impl fmt::Display for Error {

@@ -31,12 +31,13 @@ impl FileKind {
         if let Some((_, _, kind)) = MAGIC.iter().find(magic) {
             return Some(*kind);
         }
-        let told: [(bool, FileKind); 9] = [
+        let told: [(bool, FileKind); 10] = [
             (is_utf16(data), UTF_16),
             (is_sam(data), SAM),
             (is_tar(data), TAR),
             (is_zlib(data), ZLIB),
             (is_lzma(data), LZMA),
+            (is_old_zstd(data), OLD_ZSTD),
             (begins_like(data, &["<!doctype html", "<html"]), WEB_PAGE),
             (begins_like(data, &["<?xml", "<error"]), XML),
             (is_jellyfish(data), JELLYFISH),
@@ -117,6 +118,7 @@ const OLD_ZSTD: FileKind = kind(
     "zstd of a version before 0.8",
     "`zstd -dc FILE | thalweg ... -`, if that was built with legacy support",
 );
+const GENOZIP: FileKind = kind("compressed with Genozip", "`genocat FILE | thalweg ... -`");
 const ZLIB: FileKind = kind(
     "a zlib stream, which is no gzip file",
     "`pigz -dc FILE | thalweg ... -`, or zlib-flate -uncompress",
@@ -232,7 +234,7 @@ const MAGIC: &[(usize, &[u8], FileKind)] = &[
     (0, b"\x1f\x9d", COMPRESS),
     (0, b"\x1f\x1e", COMPRESS),
     (0, b"\x1f\xa0", COMPRESS),
-    (1, b"\xb5\x2f\xfd", OLD_ZSTD),
+    (0, b"\x27\x05\x20\x12", GENOZIP),
     (0, b"version https://git-lfs", LFS_POINTER),
     (0, b"/annex/objects/", ANNEX_POINTER),
     (0, b"NCBI.sra", SRA),
@@ -328,6 +330,11 @@ fn is_lzma(data: &[u8]) -> bool {
         return false;
     };
     size.starts_with(&[0xff; 8]) || size.get(5..8) == Some(&[0; 3])
+}
+
+/// Frames of the versions 0.1 to 0.7, one number each.
+fn is_old_zstd(data: &[u8]) -> bool {
+    matches!(data, [0x1e..=0x27, 0xb5, 0x2f, 0xfd, ..])
 }
 
 /// A number of nine digits, the length of the JSON behind it.
