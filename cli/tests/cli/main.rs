@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod cat;
+mod codec_limits;
 mod count;
 mod damage_told;
 mod databases;

@@ -53,6 +53,17 @@ pub enum ErrorKind {
     IndexMismatch(&'static str),
     /// Another format's decoder (zstd, bzip2, xz) failed.
     Codec(io::Error),
+    /// Data that may well be sound, but ask for more than this program, or the system, has.
+    Limit(Limit),
+}
+
+/// What was asked for that is not to be had here, and how the data can be read all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What is asked for, as a sentence for users.
+    pub what: &'static str,
+    /// What the user can do about it.
+    pub way_out: &'static str,
 }
 
 impl Error {
@@ -71,9 +82,9 @@ impl Error {
         self.offset
     }
 
-    /// Whether the data are at fault, and not the machine.
+    /// Whether the data are at fault, and not the machine or a limit of this program.
     pub fn is_data(&self) -> bool {
-        !matches!(self.kind, ErrorKind::Io(_))
+        !matches!(self.kind, ErrorKind::Io(_) | ErrorKind::Limit(_))
     }
 
     /// Whether data that were decoded before it in the same member are not what was compressed, as far as can be told.
@@ -111,6 +122,7 @@ impl Error {
             ErrorKind::IndexMismatch(_) => Some(
                 "the file changed after it was indexed, or is damaged: check it with `gzip -t`, then run `thalweg index --force`",
             ),
+            ErrorKind::Limit(limit) => Some(limit.way_out),
             ErrorKind::Io(_) | ErrorKind::NotGzip => None,
         }
     }
@@ -151,6 +163,7 @@ impl fmt::Display for Error {
             ),
             ErrorKind::IndexMismatch(what) => write!(f, "the data do not match the index: {what}"),
             ErrorKind::Codec(_) => write!(f, "corrupt compressed data"),
+            ErrorKind::Limit(limit) => write!(f, "{}", limit.what),
         }
     }
 }

@@ -33,6 +33,8 @@ pub enum Parsed {
     Header(MemberHeader),
     /// So far a header, but more bytes are needed.
     Incomplete,
+    /// So far a header, but one that is longer than [`LONGEST`].
+    TooLong,
     /// Not the magic bytes.
     NotGzip,
     /// The magic bytes, but the rest is malformed.
@@ -73,9 +75,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
             };
             match rest.iter().position(|byte| *byte == 0) {
                 Some(end) => length += end + 1,
-                None if rest.len() > LONGEST => {
-                    return Parsed::Malformed("a name without end");
-                }
+                None if rest.len() > LONGEST => return Parsed::TooLong,
                 None => return Parsed::Incomplete,
             }
         }

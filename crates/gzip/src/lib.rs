@@ -18,7 +18,7 @@ mod input;
 mod slab;
 
 pub use decoder::{Decoder, Event, Goal, MemberPart, Start, advance};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Limit};
 pub use input::FileFrom;
 pub use slab::Slab;
 pub use thalweg_inflate::Workbench;

@@ -6,6 +6,7 @@ use thalweg_gzip::{Decoder, Event, Goal, Slab, Start};
 
 use crate::batch::{BufferPool, take_buffers};
 use crate::behind_member::behind_member;
+use crate::codec_limits::limit_of;
 use crate::file::InputFile;
 use crate::raw::RawStream;
 use crate::{Compression, Error, ErrorKind};
@@ -124,9 +125,10 @@ pub(crate) fn raw_error(file: &InputFile, error: std::io::Error) -> Error {
     if !file.is_codec_fault(&error) {
         return Error::io(file.path(), error);
     }
-    let kind = match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => thalweg_gzip::ErrorKind::Truncated,
-        _ => thalweg_gzip::ErrorKind::Codec(error),
+    let kind = match (limit_of(file.compression(), &error), error.kind()) {
+        (Some(limit), _) => thalweg_gzip::ErrorKind::Limit(limit),
+        (None, std::io::ErrorKind::UnexpectedEof) => thalweg_gzip::ErrorKind::Truncated,
+        (None, _) => thalweg_gzip::ErrorKind::Codec(error),
     };
     compressed_error(file, thalweg_gzip::Error::new(kind, file.offset_reached()))
 }

@@ -20,6 +20,9 @@ pub enum Compression {
 /// How many first bytes [`Compression::sniff`] looks at.
 pub(crate) const SNIFF: usize = 6;
 
+/// The largest window that zstd's library decodes, as a power of 2: 2 GiB. It takes the memory as data come.
+const LARGEST_ZSTD_WINDOW: u32 = 31;
+
 impl Compression {
     /// What the first bytes of a file say.
     pub fn sniff(prefix: &[u8]) -> Self {
@@ -61,7 +64,12 @@ impl Compression {
     pub(crate) fn reader(self, source: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::None | Self::Gzip => source,
-            Self::Zstd => Box::new(zstd::stream::read::Decoder::new(source)?),
+            Self::Zstd => {
+                let mut decoder = zstd::stream::read::Decoder::new(source)?;
+                // The library would stop at 128 MiB, which `zstd --long=28` and more exceed.
+                decoder.window_log_max(LARGEST_ZSTD_WINDOW)?;
+                Box::new(decoder)
+            }
             Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(source)),
             Self::Xz => Box::new(liblzma::read::XzDecoder::new_multi_decoder(source)),
         })

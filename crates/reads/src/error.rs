@@ -160,12 +160,19 @@ impl Error {
         &self.location
     }
 
-    /// Whether the data are at fault, and not the machine or the usage.
+    /// Whether the data are at fault, and not the machine, the usage, or a limit of this program.
     pub fn is_data(&self) -> bool {
         match &*self.kind {
             ErrorKind::Compressed(error) => error.is_data(),
-            ErrorKind::Index(error) => !matches!(error, IndexError::Io { .. }),
+            ErrorKind::Format(error) => error.kind != FormatErrorKind::TooLong,
+            ErrorKind::Index(error) => !matches!(
+                error,
+                IndexError::Io { .. }
+                    | IndexError::TooNew { .. }
+                    | IndexError::NotRepresentable { .. }
+            ),
             ErrorKind::Io(_)
+            | ErrorKind::NameComesAgain
             | ErrorKind::NoIndex
             | ErrorKind::OutOfRange { .. }
             | ErrorKind::NotSeekable
@@ -215,6 +222,9 @@ impl Error {
             ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
                 Some("name FASTA and FASTQ as two files, not joined into one")
             }
+            ErrorKind::Format(error) if error.kind == FormatErrorKind::TooLong => Some(
+                "of FASTA, shorter lines help (`fold -w 80 FILE`): `count`, `stats` and `kmers query -s` then take a sequence of any length in pieces",
+            ),
             ErrorKind::Format(error) => Some(format_hint(error)),
             ErrorKind::Index(IndexError::Io { .. }) => Some(
                 "is there room, and may you write there? -o and --index-dir put indexes somewhere else",

@@ -27,6 +27,7 @@ mod bgzf_end;
 mod bytes;
 mod checks;
 mod chunk;
+mod codec_limits;
 mod compression;
 mod cutter;
 mod error;

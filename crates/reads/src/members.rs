@@ -108,7 +108,7 @@ fn first_of_any(file: &Arc<File>, size: u64, range: Range<u64>) -> io::Result<Op
             }
             let plausible = !matches!(
                 header::parse(&piece[candidate..filled]),
-                Parsed::NotGzip | Parsed::Malformed(_)
+                Parsed::NotGzip | Parsed::TooLong | Parsed::Malformed(_)
             );
             if plausible && is_member(file, start) {
                 return Ok(Some(start));

@@ -1,8 +1,14 @@
 //! What lies around and between the DEFLATE streams: headers, trailers, goals that are reached.
 
 use super::{Checksum, Decoder, Event, Goal, MemberPart, State};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Limit};
 use crate::header::{self, Parsed, TRAILER};
+
+/// A name or a comment may be of any length, but none is that long.
+const LONG_HEADER: Limit = Limit {
+    what: "a gzip header is longer than 96 KiB, and not read here",
+    way_out: "if `gzip -t FILE` finds no fault, read it through a pipe: `gzip -dc FILE | thalweg ... -`",
+};
 
 impl Decoder {
     pub(super) fn read_header(&mut self) -> Result<(), Error> {
@@ -24,7 +30,7 @@ impl Decoder {
                 self.file_ends()
             }
             Parsed::Incomplete if self.input.at_end() => self.fail(ErrorKind::Truncated),
-            Parsed::Incomplete => self.fail(ErrorKind::BadHeader("longer than 96 KiB")),
+            Parsed::Incomplete | Parsed::TooLong => self.fail(ErrorKind::Limit(LONG_HEADER)),
             Parsed::NotGzip if self.members_seen > 0 => self.fail(ErrorKind::TrailingGarbage),
             Parsed::NotGzip => self.fail(ErrorKind::NotGzip),
             Parsed::Malformed(what) => self.fail(ErrorKind::BadHeader(what)),
