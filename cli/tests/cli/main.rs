@@ -29,6 +29,7 @@ mod qc_refused;
 mod qc_roles;
 mod qc_split;
 mod qc_told;
+mod returns;
 mod stats;
 mod streams;
 mod support;

@@ -222,6 +222,9 @@ impl Error {
             ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
                 Some("name FASTA and FASTQ as two files, not joined into one")
             }
+            ErrorKind::Format(error) if error.kind == FormatErrorKind::LoneReturn => Some(
+                "make newlines of all carriage returns: `thalweg cat FILE | sed 's/\\r$//' | tr '\\r' '\\n' >FIXED`",
+            ),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::TooLong => Some(
                 "of FASTA, shorter lines help (`fold -w 80 FILE`): `count`, `stats` and `kmers query -s` then take a sequence of any length in pieces",
             ),

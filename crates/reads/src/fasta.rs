@@ -1,6 +1,6 @@
 //! FASTA: a header line, then sequence until the next line that starts with `>`.
 
-use crate::record::{Boundary, FormatError, FormatErrorKind};
+use crate::record::{Boundary, FormatError, FormatErrorKind, LineEnd};
 
 /// What was seen of an unfinished record, relative to its start.
 #[derive(Clone, Default, Debug)]
@@ -36,13 +36,27 @@ impl Scan {
                 }
             }
             let Scan { head, seen } = std::mem::take(&mut before);
-            let head = head.or_else(|| {
-                memchr::memchr(b'\n', &data[start + seen..]).map(|length| seen + length)
-            });
+            let head = match head {
+                Some(head) => Some(head),
+                None => match LineEnd::find(data, start + resume(&data[start..start + seen])) {
+                    LineEnd::Newline(end) => Some(end - start),
+                    LineEnd::LoneReturn(_) => {
+                        let kind = FormatErrorKind::LoneReturn;
+                        return Err(FormatError::new(kind, record, start, data));
+                    }
+                    LineEnd::Missing => None,
+                },
+            };
             let next = head.and_then(|head| {
                 // The '\n' before what was seen may belong to a '>' that is new.
                 next_header(data, start + head.max(seen.saturating_sub(1)))
             });
+            if let Some(next) = next.filter(|&next| data[next - 1] != b'\n') {
+                let line = memchr::memrchr(b'\n', &data[start..next]);
+                let line = start + line.map_or(0, |newline| newline + 1);
+                let kind = FormatErrorKind::LoneReturn;
+                return Err(FormatError::new(kind, record, line, data));
+            }
             match (head, next) {
                 (Some(head), Some(next)) => {
                     ends.extend([(start + head) as u32, (next - 1) as u32]);
@@ -67,7 +81,13 @@ impl Scan {
     }
 }
 
-/// The first `>` after a `\n` of `data[from..]`.
+/// How far a header was seen whose end was not: carriage returns at the end of what there is may belong to one.
+fn resume(seen: &[u8]) -> usize {
+    let returns = seen.iter().rev().take_while(|&&byte| byte == b'\r');
+    seen.len() - returns.count()
+}
+
+/// The first `>` after a `\n` of `data[from..]`, or after a `\r`, where no line should begin.
 ///
 /// `>` is looked for, and not the newline: sequence is wrapped every 60 to 80 bytes, but has no `>`.
 #[inline]
@@ -75,7 +95,7 @@ fn next_header(data: &[u8], from: usize) -> Option<usize> {
     let mut position = from + 1;
     while let Some(length) = memchr::memchr(b'>', data.get(position..)?) {
         position += length;
-        if data[position - 1] == b'\n' {
+        if matches!(data[position - 1], b'\n' | b'\r') {
             return Some(position);
         }
         position += 1;
@@ -85,11 +105,15 @@ fn next_header(data: &[u8], from: usize) -> Option<usize> {
 
 /// See [`find_record`](crate::find_record).
 pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
-    let found = match from {
+    let mut found = match from {
         0 if data.starts_with(b">") => Some(0),
         0 => next_header(data, 0),
         _ => next_header(data, from - 1),
     };
+    // Behind a carriage return alone none starts that would be read.
+    while let Some(start) = found.filter(|&start| start > 0 && data[start - 1] == b'\r') {
+        found = next_header(data, start);
+    }
     match found {
         Some(start) => Boundary::Found(start),
         None if at_end => Boundary::NoneLeft,

@@ -7,7 +7,7 @@
 //! The newlines *are* the positions that a record needs, so that nothing is copied. The check
 //! follows at once, while the bytes are in the L1 cache.
 
-use crate::record::{Boundary, FormatError, FormatErrorKind, blank_rest, trim};
+use crate::record::{Boundary, FormatError, FormatErrorKind, LineEnd, blank_rest, trim};
 
 /// Bytes between two rounds of checks: fits an L1 cache of 48 KiB with the positions.
 const WINDOW: usize = 32 * 1024;
@@ -18,6 +18,9 @@ pub(crate) struct Scan {
     ends: [u32; 3],
     lines: usize,
     seen: usize,
+    /// The longest header so far. One with a carriage return alone in it holds what should be records of their own, and is
+    /// longer than those before it: no others are looked at.
+    longest_head: usize,
 }
 
 impl Scan {
@@ -43,7 +46,13 @@ impl Scan {
         let mut checked = first;
         loop {
             while let Some(record) = ends[checked..].first_chunk::<4>() {
-                if let Err(fault) = check(data, start, record) {
+                let mut outcome = check(data, start, record);
+                let head = record[0] as usize - start;
+                if outcome.is_ok() && head > self.longest_head {
+                    self.longest_head = head;
+                    outcome = check_head(data, start);
+                }
+                if let Err(fault) = outcome {
                     ends.truncate(checked);
                     if let Some(next) = blank_rest(data, start, at_end) {
                         return Ok(next);
@@ -51,10 +60,10 @@ impl Scan {
                     if !at_end && is_undecided(data, fault) {
                         return Ok(start);
                     }
-                    let (kind, offset) = if at_end {
-                        cut_short(data, start, fault)
-                    } else {
-                        fault
+                    let (kind, offset) = match check_head(data, start) {
+                        Err(fault) => fault,
+                        Ok(()) if at_end => cut_short(data, start, fault),
+                        Ok(()) => fault,
                     };
                     let record = (checked - first) / 4;
                     return Err(FormatError::new(kind, record, offset, data));
@@ -83,7 +92,7 @@ impl Scan {
                 ends.truncate(checked);
                 Ok(start)
             }
-            Some(b'@') => match last(data, start, lines) {
+            Some(b'@') => match check_head(data, start).and_then(|()| last(data, start, lines)) {
                 Ok(()) => {
                     ends.push(data.len() as u32);
                     Ok(data.len())
@@ -106,7 +115,11 @@ impl Scan {
     /// Put back the positions of the unfinished record at `from`, and return how many of its
     /// `length` bytes were seen.
     fn resume(&mut self, length: usize, from: usize, ends: &mut Vec<u32>) -> usize {
-        let before = std::mem::take(self);
+        let before = Scan {
+            longest_head: self.longest_head,
+            ..std::mem::take(self)
+        };
+        self.longest_head = before.longest_head;
         if before.seen > length {
             // Not the data that were promised; start afresh rather than out of bounds.
             return 0;
@@ -155,6 +168,15 @@ fn check(data: &[u8], start: usize, ends: &[u32; 4]) -> Result<(), Fault> {
         return Err((FormatErrorKind::StrayBase { byte, place: 0 }, head + 1));
     }
     Ok(())
+}
+
+/// Check that the header of the record at `start` is one line.
+#[cold]
+fn check_head(data: &[u8], start: usize) -> Result<(), Fault> {
+    match LineEnd::find(data, start) {
+        LineEnd::LoneReturn(_) => Err((FormatErrorKind::LoneReturn, start)),
+        LineEnd::Newline(_) | LineEnd::Missing => Ok(()),
+    }
 }
 
 /// Check the last record, which no newline ends.

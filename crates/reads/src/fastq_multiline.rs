@@ -3,7 +3,7 @@
 //! The sequence ends before the first line that starts with `+`; the quality ends with the line that
 //! makes it as long as the sequence, whatever its lines start with.
 
-use crate::record::{FormatError, FormatErrorKind, blank_rest, trim};
+use crate::record::{FormatError, FormatErrorKind, LineEnd, blank_rest, trim};
 
 /// What was seen of an unfinished record, positions relative to its start.
 #[derive(Clone, Default, Debug)]
@@ -44,7 +44,14 @@ impl Scan {
             *self = Scan::default();
         }
         for record in 0..limit {
-            match self.record(&data[start..], at_end) {
+            let outcome = self.record(&data[start..], at_end);
+            let is_part = matches!(outcome, Ok(Found::Part | Found::Nothing));
+            if !is_part && let LineEnd::LoneReturn(_) = LineEnd::find(data, start) {
+                *self = Scan::default();
+                let kind = FormatErrorKind::LoneReturn;
+                return Err(FormatError::new(kind, record, start, data));
+            }
+            match outcome {
                 Ok(Found::Record(quality)) => {
                     let [head, sequence, plus] = self.ends;
                     ends.extend([head, sequence, plus, quality].map(|end| (start + end) as u32));

@@ -1,6 +1,6 @@
 //! Which format a file has, told from its first bytes and never from its name.
 
-use crate::record::{FormatError, FormatErrorKind, Scanner};
+use crate::record::{FormatError, FormatErrorKind, LineEnd, Scanner};
 
 /// How records are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,10 +42,16 @@ impl Format {
 ///
 /// # Errors
 ///
-/// [`FormatErrorKind::NotSequenceData`] if the first byte is neither `@` nor `>`. Other faults are
-/// left to the scanner, which knows their position.
+/// [`FormatErrorKind::NotSequenceData`] if the first byte is neither `@` nor `>`, and
+/// [`FormatErrorKind::LoneReturn`] if the first line ends so. Other faults are left to the scanner, which
+/// knows their position.
 pub fn sniff(prefix: &[u8], at_end: bool) -> Result<Option<Format>, FormatError> {
     match prefix.first() {
+        // A file of such lines has no newline, and none of its records would ever end.
+        Some(b'@' | b'>') if matches!(LineEnd::find(prefix, 0), LineEnd::LoneReturn(_)) => {
+            let kind = FormatErrorKind::LoneReturn;
+            Err(FormatError::new(kind, 0, 0, prefix))
+        }
         Some(b'>') => Ok(Some(Format::Fasta)),
         Some(b'@') if is_multiline(prefix, at_end) => Ok(Some(Format::FastqMultiline)),
         Some(b'@') => Ok(Some(Format::Fastq)),

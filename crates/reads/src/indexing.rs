@@ -16,6 +16,7 @@
 mod build;
 mod byproduct;
 mod collector;
+mod fasta_finder;
 mod fault;
 mod finder;
 mod hash;

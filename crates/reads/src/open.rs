@@ -12,7 +12,7 @@ use crate::bytes::{Bytes, sequential};
 use crate::file::{Handle, InputFile};
 use crate::file_kind::FileKind;
 use crate::index_places::{FoundIndex, index_of};
-use crate::{Compression, Error, ErrorKind, Format, sniff};
+use crate::{Compression, Error, ErrorKind, Format, FormatErrorKind, sniff};
 
 /// What to do about the index beside a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -149,8 +149,10 @@ fn format_of(file: &InputFile, data: &[u8], at_end: bool) -> Result<Format, Erro
     sniff(data, at_end)
         .map_err(|error| {
             let offset = error.offset as u64;
+            let is_of_record = error.kind == FormatErrorKind::LoneReturn;
             Error::new(ErrorKind::Format(error))
                 .in_file(file.path())
+                .at_record(is_of_record.then_some(0))
                 .at_text_offset(offset)
         })
         // Without records any format will do.

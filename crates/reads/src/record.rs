@@ -17,6 +17,42 @@ pub(crate) fn trim(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
+/// A carriage return that ends a line although no newline follows, as far as the line is there.
+///
+/// Several before a newline end one line. Where the data end behind it, nothing is known (`at_end`: a line ends there).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LineEnd {
+    /// The newline.
+    Newline(usize),
+    /// A carriage return with something else behind it.
+    LoneReturn(usize),
+    /// It is not there yet.
+    Missing,
+}
+
+impl LineEnd {
+    /// Of the line of `data` that has no end before `from`.
+    #[inline]
+    pub(crate) fn find(data: &[u8], from: usize) -> Self {
+        match memchr::memchr2(b'\n', b'\r', &data[from..]) {
+            Some(length) if data[from + length] == b'\n' => Self::Newline(from + length),
+            Some(length) => Self::behind_return(data, from + length),
+            None => Self::Missing,
+        }
+    }
+
+    #[cold]
+    fn behind_return(data: &[u8], at: usize) -> Self {
+        let returns = data[at..].iter().take_while(|&&byte| byte == b'\r');
+        let next = at + returns.count();
+        match data.get(next) {
+            Some(b'\n') => Self::Newline(next),
+            Some(_) => Self::LoneReturn(next - 1),
+            None => Self::Missing,
+        }
+    }
+}
+
 /// Blank bytes after the last record that are tolerated before the end of the data is seen: a bound
 /// on how often they are looked at again as they arrive.
 const MOST_BLANK: usize = 64 * 1024;

@@ -1,6 +1,7 @@
 //! Ranks and offsets of the records behind given places, in one pass over data
 //! that come in pieces.
 
+use super::fasta_finder::FastaFinder;
 use crate::{Format, FormatError, Scanner};
 
 /// A place in the uncompressed data, and the first record at or behind it.
@@ -27,7 +28,7 @@ enum Kind {
         ends: Vec<u32>,
     },
     /// A record is a `>` at the start of a line: a chromosome need not be held.
-    Fasta { at_line_start: bool },
+    Fasta(FastaFinder),
 }
 
 impl RecordFinder {
@@ -38,9 +39,7 @@ impl RecordFinder {
                 carry: Vec::new(),
                 ends: Vec::new(),
             },
-            Format::Fasta => Kind::Fasta {
-                at_line_start: true,
-            },
+            Format::Fasta => Kind::Fasta(FastaFinder::new()),
         };
         Self {
             kind,
@@ -130,7 +129,7 @@ impl RecordFinder {
                 }
                 Ok(())
             }
-            Kind::Fasta { at_line_start } => {
+            Kind::Fasta(finder) => {
                 let base = self.position;
                 let mut start = |offset: usize, records: &mut u64| {
                     let offset = base + offset as u64;
@@ -142,17 +141,11 @@ impl RecordFinder {
                     }
                     *records += 1;
                 };
-                if *at_line_start && bytes.first() == Some(&b'>') {
-                    start(0, &mut self.records);
-                }
-                for end in memchr::memchr_iter(b'\n', bytes) {
-                    if bytes.get(end + 1) == Some(&b'>') {
-                        start(end + 1, &mut self.records);
-                    }
-                }
-                if let Some(last) = bytes.last() {
-                    *at_line_start = *last == b'\n';
-                }
+                let outcome = finder.data(bytes, |offset| start(offset, &mut self.records));
+                outcome.map_err(|(error, offset)| {
+                    let rank = self.records.saturating_sub(1);
+                    (error, rank, base.saturating_add_signed(offset))
+                })?;
                 self.position += bytes.len() as u64;
                 if at_end {
                     for _ in places {

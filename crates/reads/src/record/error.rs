@@ -1,5 +1,7 @@
 //! What is wrong with a record, and where.
 
+use super::LineEnd;
+
 /// A fault in sequence data, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind}; found {found}")]
@@ -48,6 +50,9 @@ pub enum FormatErrorKind {
         /// Its place in the line, from 0.
         place: usize,
     },
+    /// A line ends with a carriage return and no newline: what is behind it would be taken for the same line.
+    #[error("a line that ends with a carriage return alone")]
+    LoneReturn,
     /// A sequence of FASTA has a line that begins with `@` or `+`, as if FASTQ had been appended.
     #[error("a line of FASTQ in the sequence of a FASTA record")]
     FastqInFasta,
@@ -75,7 +80,11 @@ impl FormatError {
     #[cold]
     pub(crate) fn new(kind: FormatErrorKind, record: usize, offset: usize, data: &[u8]) -> Self {
         let rest = data.get(offset..).unwrap_or_default();
-        let end = rest.iter().position(|&byte| byte == b'\n');
+        let end = match (kind, LineEnd::find(rest, 0)) {
+            // What is behind it may not be there yet.
+            (FormatErrorKind::LoneReturn, LineEnd::LoneReturn(end)) => Some(end + 1),
+            _ => memchr::memchr(b'\n', rest),
+        };
         let line = &rest[..end.unwrap_or(rest.len())];
         let shown = &line[..line.len().min(SHOWN)];
         let found = if rest.is_empty() {
