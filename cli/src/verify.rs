@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{IndexUse, VerifyOptions, VerifyReport};
+use thalweg::{ForeignLetters, IndexUse, VerifyOptions, VerifyReport};
 
 use crate::arguments::{IndexMode, VerifyArguments};
 use crate::exit::Failure;
@@ -72,7 +72,32 @@ fn verify(
         report = thalweg::verify(file, &options, &tell)?;
     }
     drop(progress);
+    if let Some(foreign) = report.foreign_letters {
+        warn_of_letters(file, &foreign);
+    }
     Ok(describe(&report))
+}
+
+/// Say so if sequences have letters that reads of nucleotides have not.
+fn warn_of_letters(file: &Path, foreign: &ForeignLetters) {
+    let (letters, are) = match foreign.letters {
+        1 => ("letter", "is none"),
+        _ => ("letters", "are none"),
+    };
+    let records = match foreign.records {
+        1 => "record",
+        _ => "records",
+    };
+    tell!(
+        "thalweg: warning: {}: {} {letters} in {} {records} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
+         the first is '{}', record {}, base {}",
+        file.display(),
+        thousands(foreign.letters),
+        thousands(foreign.records),
+        char::from(foreign.first_letter),
+        foreign.first_record + 1,
+        foreign.first_place + 1,
+    );
 }
 
 fn describe(report: &VerifyReport) -> String {

@@ -203,3 +203,28 @@ fn fastq_with_carriage_returns_alone_is_refused() {
     place.write("w.fq", format!("{wrapped}{}{wrapped}", returns(wrapped)));
     all_refuse(&place, "w.fq", 2);
 }
+
+/// `verify` looks at every header, also at those that are shorter than others.
+#[test]
+fn verify_sees_records_in_short_headers() {
+    let place = Place::new();
+    let long = format!("@{}\nACGT\n+\nIIII\n", "n".repeat(300));
+    let record = "@a\nACGT\n+\nIIII\n";
+    let hidden = record.replace('\n', "\r");
+    for (name, text) in [
+        ("a.fq", format!("{long}{hidden}{record}")),
+        // Behind the plus.
+        (
+            "b.fq",
+            format!("{long}@b\nACGT\n+\rIIII\r{}+\nIIII\n", "@a\rACGT\r"),
+        ),
+    ] {
+        place.write(name, &text);
+        place.write("c.fq.gz", gzip(text.as_bytes()));
+        for threads in ["1", "3"] {
+            let words = ["carriage return", "record 2,"];
+            place.fails(&["verify", "-t", threads, name], 1, &words);
+            place.fails(&["verify", "-t", threads, "c.fq.gz"], 1, &words);
+        }
+    }
+}

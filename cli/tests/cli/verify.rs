@@ -168,3 +168,74 @@ fn one_flipped_bit_of_an_index_is_found() {
     place.write("a.fq.gz.thw", &index);
     place.ok(&["verify", "a.fq.gz"]);
 }
+
+/// What a table of IUPAC's letters says; the same line for any number of threads, and for every way to read a file.
+#[test]
+fn letters_that_are_none_of_nucleotides_are_told() {
+    let place = Place::new();
+    let mut text = fastq(60_000);
+    // All that may stand there, in both cases.
+    let usual = b"ACGTUNRYKMSWBDHVacgtunrykmswbdhv*-.";
+    let at = |text: &[u8], name: &str| {
+        let line = format!("{name}\n").into_bytes();
+        let found = text.windows(line.len()).position(|window| window == line);
+        found.unwrap() + line.len()
+    };
+    let start = at(&text, "@r100");
+    text[start..start + usual.len()].copy_from_slice(usual);
+    for (name, data) in [("a.fq", text.clone()), ("a.fq.gz", gzip(&text))] {
+        place.write(name, data);
+        assert_eq!(place.ok(&["verify", "--full", name]).stderr, "");
+    }
+    // Letters of proteins, a digit and a sign.
+    for (name, place, letters) in [
+        ("@r58000", 0, &b"EFIJLOPQXZ"[..]),
+        ("@r31000", 16, b"e"),
+        ("@r45000", 99, b"7"),
+        ("@r45001", 50, b"=?"),
+    ] {
+        let start = at(&text, name) + place;
+        text[start..start + letters.len()].copy_from_slice(letters);
+    }
+    let fasta: Vec<u8> = String::from_utf8(text.clone())
+        .unwrap()
+        .lines()
+        .collect::<Vec<_>>()
+        .chunks(4)
+        .flat_map(|lines| {
+            format!(
+                ">{}\n{}\n{}\n",
+                &lines[0][1..],
+                &lines[1][..9],
+                &lines[1][9..]
+            )
+            .into_bytes()
+        })
+        .collect();
+    place.write("a.fq", &text);
+    place.write("b.fq.gz", gzip(&text));
+    place.write("c.fq.gz", bgzf(&text));
+    place.write("d.fq.gz", gzip(&text));
+    place.ok(&["index", "-q", "--span", "500k", "d.fq.gz"]);
+    place.write("e.fa", &fasta);
+    for name in ["a.fq", "b.fq.gz", "c.fq.gz", "d.fq.gz", "e.fa"] {
+        for threads in ["1", "2", "5"] {
+            let ended = place.ok(&["verify", "--full", "-t", threads, name]);
+            let told = format!(
+                "thalweg: warning: {name}: 14 letters in 4 records are none of nucleotides (IUPAC's, '*', '-' or '.'): \
+                 the first is 'e', record 31,001, base 17\n"
+            );
+            assert_eq!(ended.stderr.replace("31001", "31,001"), told);
+            assert!(ended.text().contains("60,000 records"));
+        }
+    }
+    // Nobody reads the records of a file whose hash is right.
+    assert_eq!(place.ok(&["verify", "d.fq.gz"]).stderr, "");
+    place.write("p.fa", ">a\nACGE\n");
+    let ended = place.ok(&["verify", "p.fa"]);
+    assert!(
+        ended.stderr.contains("1 letter in 1 record is none"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -115,6 +115,14 @@ impl Block {
         letters::check(self.as_bytes(), self.records()).map_err(|error| self.located(error))
     }
 
+    /// Check that headers, and the lines with `+`, have no carriage return but at their ends.
+    ///
+    /// # Errors
+    /// [`FormatErrorKind::LoneReturn`](crate::FormatErrorKind::LoneReturn), likewise.
+    pub(crate) fn check_headers(&self) -> Result<(), Error> {
+        letters::check_headers(self.as_bytes(), self.records()).map_err(|error| self.located(error))
+    }
+
     #[cold]
     fn located(&self, error: FormatError) -> Error {
         let (record, offset) = (error.record as u64, error.offset as u64);

@@ -6,6 +6,7 @@
 
 use thalweg_scan::{are_all_graphic, are_graphic};
 
+use crate::record::LineEnd;
 use crate::{Format, FormatError, FormatErrorKind, Records};
 
 /// The first fault of records that lie in `data`.
@@ -42,6 +43,32 @@ pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<(), FormatError
         if let Some((line, place)) = first_stray(record.quality_lines()) {
             let byte = line[place];
             return fault(line, FormatErrorKind::StrayQuality { byte, place });
+        }
+    }
+    Ok(())
+}
+
+/// The first header, or line with `+`, of four-line FASTQ in `data` that ends with a carriage return alone. In other formats,
+/// finding records sees each.
+///
+/// # Errors
+/// [`FormatErrorKind::LoneReturn`], of a record and at an offset as those of [`check`].
+pub(crate) fn check_headers(data: &[u8], records: Records<'_>) -> Result<(), FormatError> {
+    if records.format() != Format::Fastq || memchr::memchr(b'\r', data).is_none() {
+        return Ok(());
+    }
+    for (number, record) in records.enumerate() {
+        let record = record.as_bytes();
+        let start = record.as_ptr().addr() - data.as_ptr().addr();
+        let plus = memchr::memchr_iter(b'\n', record).nth(1);
+        for line in [Some(0), plus.map(|newline| newline + 1)]
+            .into_iter()
+            .flatten()
+        {
+            if let LineEnd::LoneReturn(_) = LineEnd::find(record, line) {
+                let kind = FormatErrorKind::LoneReturn;
+                return Err(FormatError::new(kind, number, start + line, data));
+            }
         }
     }
     Ok(())

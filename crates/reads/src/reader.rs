@@ -31,6 +31,7 @@ pub struct Reader {
     group: usize,
     check_names: bool,
     check_letters: bool,
+    check_headers: bool,
     interleaved: bool,
     budget: Budget,
     intervals: bool,
@@ -224,7 +225,14 @@ impl Reader {
             (true, false) => batch.check_names(),
         };
         let blocks = batch.blocks().iter().filter(|_| self.check_letters);
-        let faults = blocks.map(Block::check_letters).chain([names]);
+        let check = |block: &Block| {
+            let headers = match self.check_headers {
+                true => block.check_headers(),
+                false => Ok(()),
+            };
+            headers.and_then(|()| block.check_letters())
+        };
+        let faults = blocks.map(check).chain([names]);
         let first = faults
             .filter_map(Result::err)
             .min_by_key(|fault| fault.location().record);

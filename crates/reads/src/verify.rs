@@ -11,6 +11,7 @@ use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::compressed_error;
 use crate::chunk::open_chunk;
 use crate::file::{Handle, InputFile};
+use crate::foreign_letters::{ForeignLetters, LetterSearch};
 use crate::open::{IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
 
@@ -56,6 +57,8 @@ pub struct VerifyReport {
     pub members: Option<u64>,
     /// Well-formed records, if the file was decoded.
     pub records: Option<u64>,
+    /// Letters of their sequences that stand for no nucleotide, if there are any.
+    pub foreign_letters: Option<ForeignLetters>,
 }
 
 /// Verify `path`: its hash against the index, the index itself, and with `full` all its data.
@@ -123,7 +126,9 @@ pub fn verify(
         report.members = Some(verify_chunks(&file, index, threads, &pool, progress)?);
     }
     let expected = opened.index.as_ref().map(|index| index.record_count);
-    report.records = Some(count_records(opened, options, progress)?);
+    let (records, foreign_letters) = read_records(opened, options, progress)?;
+    report.records = Some(records);
+    report.foreign_letters = foreign_letters;
     if expected.is_some_and(|expected| report.records != Some(expected)) {
         let what = "it has another number of records".to_owned();
         return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
@@ -132,32 +137,39 @@ pub fn verify(
     Ok(report)
 }
 
-/// Read all records; every check of the reader applies, and that of their letters.
-fn count_records(
+/// Read all records; every check of the reader applies, and that of their letters and headers. Returns how many there are,
+/// and what is unusual about their letters.
+fn read_records(
     opened: OpenedFile,
     options: &VerifyOptions,
     progress: &(dyn Fn(u64, u64) + Sync),
-) -> Result<u64, Error> {
+) -> Result<(u64, Option<ForeignLetters>), Error> {
     let before = opened.file.offset_reached();
     let reader = ReaderOptions::new()
         .check_letters(true)
+        .check_headers()
         .budget(options.budget)
         .open_files(vec![vec![opened]])?;
     let reader = Arc::new(reader);
     let outcome = run(options.budget.threads(), |number, stop| {
         let mut worker = reader.worker(number, None);
         let mut records = 0;
+        let mut letters = LetterSearch::default();
         while let Some(batch) = worker.next_batch()?
             && !stop.is_stopped()
         {
             records += batch.len() as u64;
+            letters.add(&batch);
             if let (read, Some(size)) = reader.progress() {
                 progress(read.saturating_sub(before).min(size), size);
             }
         }
-        Ok(records)
+        Ok((records, letters))
     });
-    Ok(flatten(outcome)?.into_iter().sum())
+    let found = flatten(outcome)?;
+    let records = found.iter().map(|(records, _)| records).sum();
+    let letters = found.into_iter().map(|(_, letters)| letters);
+    Ok((records, LetterSearch::finish(letters)))
 }
 
 /// Decode every chunk; returns the number of members.
