@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::Format;
+use thalweg::{CommonChecks, Format};
 
 use crate::arguments::CatArguments;
 use crate::copy;
@@ -21,13 +21,16 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     for name in &names {
         refuse_input(name, &arguments.files)?;
     }
+    let checks = CommonChecks::default();
     let mut outputs = Vec::with_capacity(names.len());
     for (number, name) in (0..count).zip(&names) {
         let mut output = Output::create(name)?;
-        let reads = thalweg::Reads::open(copy::options(arguments)?.shard(number, count))?;
+        let options = copy::options(arguments)?.shard(number, count);
+        let reads = thalweg::Reads::open(options.check_together(&checks))?;
         copy::copy(reads, arguments, &mut output)?;
         outputs.push(output);
     }
+    checks.finish()?;
     outputs.into_iter().try_for_each(Output::finish)
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
 use thalweg::write::Error;
-use thalweg::{Budget, Reads};
+use thalweg::{Budget, CommonChecks, Reads};
 
 use crate::arguments::CatArguments;
 use crate::copy::{self, Interleaver};
@@ -32,9 +32,10 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     }
     let budget = input::budget(&arguments.common);
     let share = Budget::new(1).with_memory((budget.memory() / count).max(1));
+    let checks = CommonChecks::default();
     let open = |number| -> Result<Reads, Failure> {
         let options = copy::options(arguments)?.shard(number, count).budget(share);
-        Ok(Reads::open(options)?)
+        Ok(Reads::open(options.check_together(&checks))?)
     };
     // Faults of the input show before any pipe is there.
     let mut parts = Vec::new();
@@ -55,7 +56,8 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
             last.display()
         );
     }
-    write_all(parts, &pipes)
+    write_all(parts, &pipes)?;
+    Ok(checks.finish()?)
 }
 
 /// A named pipe that is removed at the end if we made it.

@@ -18,6 +18,7 @@ mod kmc_tools;
 mod kmers;
 mod kmers_asked;
 mod limits;
+mod members;
 mod output;
 mod parts;
 mod qc;

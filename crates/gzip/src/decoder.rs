@@ -11,12 +11,14 @@
 
 mod advance;
 mod frame;
+mod members;
 
 use std::io::Read;
 
 use thalweg_inflate::{self as inflate, Lane, Workbench};
 
 pub use self::advance::advance;
+pub use self::members::{ChunkMembers, MemberPart, Trailer};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::slab::Slab;
@@ -111,19 +113,6 @@ impl Checksum {
     }
 }
 
-/// The bytes of one member within one chunk, as a verifier wants to know them:
-/// it puts the parts of a member that several chunks share together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemberPart {
-    /// CRC32 of the part.
-    pub crc32: u32,
-    /// Length of the part in uncompressed bytes.
-    pub length: u64,
-    /// CRC32 and length (modulo 2^32) that the member's trailer states, if the
-    /// member ends here and not at the end of the chunk.
-    pub trailer: Option<(u32, u32)>,
-}
-
 /// Decodes one stream, slab by slab.
 pub struct Decoder {
     lane: Box<Lane>,
@@ -137,18 +126,19 @@ pub struct Decoder {
     limit: u64,
     /// Up to here (in the slab) the checksums have seen the data.
     summed: usize,
-    /// Of the member, if the decoder saw its start or is to report its parts.
+    /// Of the member, if the decoder saw its start.
     member: Option<Checksum>,
-    /// The decoder saw the start of the member.
-    member_is_whole: bool,
-    /// Of the chunk, if its goal asks for it.
+    /// Of the chunk, if its goal asks for it, or what is reported of members.
     chunk: Option<Checksum>,
+    /// No member has ended since the chunk began.
+    in_head: bool,
+    /// What the chunk has of members, if that is to be reported.
+    members: Option<ChunkMembers>,
     members_seen: u64,
     /// Uncompressed bytes from the start whose checksum was right.
     verified: u64,
     is_bgzf: bool,
     report_blocks: bool,
-    member_parts: Option<Vec<MemberPart>>,
     event: Option<Event>,
     /// What went wrong while another one's failure was told.
     failure: Option<Error>,
@@ -173,13 +163,13 @@ impl Decoder {
             limit: u64::MAX,
             summed: 0,
             member: None,
-            member_is_whole: false,
             chunk: None,
+            in_head: true,
+            members: None,
             members_seen: 0,
             verified: 0,
             is_bgzf: true,
             report_blocks: false,
-            member_parts: None,
             event: None,
             failure: None,
         };
@@ -209,21 +199,26 @@ impl Decoder {
             Start::Member => State::Header,
             Start::Block { .. } => State::Deflate,
         };
-        self.chunk = goal.crc32().map(|_| Checksum::default());
-        self.goal = Some(goal);
+        self.begin_chunk(goal);
         self.passed = 0;
         self.limit = u64::MAX;
         self.summed = self.slab.end();
-        self.member = self.member_parts.as_ref().map(|_| Checksum::default());
-        self.member_is_whole = false;
+        self.member = None;
         self.members_seen = 0;
         self.verified = 0;
         self.is_bgzf = true;
         self.event = None;
         self.failure = None;
-        if let Some(parts) = &mut self.member_parts {
-            parts.clear();
+    }
+
+    fn begin_chunk(&mut self, goal: Goal) {
+        let is_summed = goal.crc32().is_some() || self.members.is_some();
+        self.chunk = is_summed.then(Checksum::default);
+        self.in_head = true;
+        if let Some(members) = &mut self.members {
+            *members = ChunkMembers::default();
         }
+        self.goal = Some(goal);
     }
 
     /// Stop with [`Event::Block`] wherever a block begins.
@@ -232,19 +227,20 @@ impl Decoder {
         self.lane.stop_at_blocks(true);
     }
 
-    /// Report the parts of members in the chunk, for
-    /// [`take_member_parts`](Self::take_member_parts). Before anything is decoded.
+    /// Note what chunks have of members, for [`take_members`](Self::take_members). Before anything is decoded.
+    ///
+    /// Where goals have a CRC32 this costs nothing, else one of the bytes up to the first trailer of each chunk.
     pub fn report_members(&mut self) {
-        self.member_parts = Some(Vec::new());
-        self.member.get_or_insert_default();
+        self.members = Some(ChunkMembers::default());
+        self.chunk.get_or_insert_default();
     }
 
-    /// The parts of members since the last call, in order; after
-    /// [`Event::ChunkEnd`] they add up to the chunk.
-    pub fn take_member_parts(&mut self) -> Vec<MemberPart> {
-        self.member_parts
+    /// What the chunk has of members, after [`Event::ChunkEnd`]; nothing, if it was not to be reported.
+    pub fn take_members(&mut self) -> ChunkMembers {
+        self.members
             .as_mut()
-            .map_or_else(Vec::new, std::mem::take)
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Why it stopped; `None` while it wants to go on.
@@ -365,8 +361,7 @@ impl Decoder {
     /// `length` counts from where this decoder started.
     pub fn go_on_to(&mut self, goal: Goal) {
         self.go_on();
-        self.chunk = goal.crc32().map(|_| Checksum::default());
-        self.goal = Some(goal);
+        self.begin_chunk(goal);
         let stops = self.report_blocks || matches!(goal, Goal::Checkpoint { .. });
         self.lane.stop_at_blocks(stops);
     }

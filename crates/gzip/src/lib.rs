@@ -17,7 +17,7 @@ pub mod index;
 mod input;
 mod slab;
 
-pub use decoder::{Decoder, Event, Goal, MemberPart, Start, advance};
+pub use decoder::{ChunkMembers, Decoder, Event, Goal, MemberPart, Start, Trailer, advance};
 pub use error::{Error, ErrorKind, Limit};
 pub use input::FileFrom;
 pub use slab::Slab;

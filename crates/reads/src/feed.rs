@@ -23,6 +23,7 @@ use crate::bytes::{Bytes, compressed_error, raw_error};
 use crate::cutter::Cutpoint;
 use crate::file::InputFile;
 use crate::indexing::Recorder;
+use crate::member_checks::MemberChecks;
 use crate::piece::Cut;
 use crate::record::Scanner;
 use crate::{Error, ErrorKind, Format, FormatError};
@@ -119,6 +120,8 @@ pub(crate) struct Feed {
     tail: u64,
     /// A well-formed record, or nothing, follows the part's last one.
     confirmed: bool,
+    /// Is told what chunks have of members, of an indexed file.
+    member_checks: Option<Arc<MemberChecks>>,
     /// Sees everything, for an index.
     recorder: Option<Box<dyn Recorder>>,
     /// Uncompressed bytes that it has seen.
@@ -167,6 +170,7 @@ impl Feed {
             seam: Seam::default(),
             tail: TAIL,
             confirmed: false,
+            member_checks: None,
             recorder: None,
             recorded: 0,
         }
@@ -197,6 +201,15 @@ impl Feed {
     /// So many records stay together, and a block has whole groups.
     pub(crate) fn in_groups_of(mut self, records: usize) -> Self {
         self.group = records;
+        self
+    }
+
+    /// Tell `checks` what the chunks have of members. Before anything is decoded.
+    pub(crate) fn with_member_checks(mut self, checks: &Arc<MemberChecks>) -> Self {
+        if let Bytes::Gzip(decoder) = &mut self.bytes {
+            decoder.report_members();
+            self.member_checks = Some(Arc::clone(checks));
+        }
         self
     }
 
@@ -293,6 +306,9 @@ impl Feed {
             let Some(event) = self.bytes.event() else {
                 return Ok(());
             };
+            if event == Event::ChunkEnd {
+                self.note_members()?;
+            }
             if self.is_complete(event) {
                 self.finish();
                 return self.check_end();

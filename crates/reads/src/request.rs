@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::CommonChecks;
 use crate::indexing::SaveIndex;
 
 /// Which records of a section are wanted.
@@ -46,6 +47,8 @@ pub(crate) struct Request {
     pub(crate) text: bool,
     /// Bytes on disk of a part found by inspection, if not the usual.
     pub(crate) part_size: Option<u64>,
+    /// What gzip members are is checked with other readers, which read other shards.
+    pub(crate) together: Option<CommonChecks>,
     /// Keep the index that falls out.
     pub(crate) save: Option<SaveIndex>,
 }

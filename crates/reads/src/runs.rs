@@ -90,6 +90,12 @@ impl Run {
 }
 
 impl Stretch {
+    /// Number of chunks that it verifies.
+    pub(crate) fn chunks(&self) -> usize {
+        self.last_chunk
+            .map_or(0, |last| last + 1 - self.first_chunk)
+    }
+
     /// The records that start in chunk `chunk` of the file of `index`.
     pub(crate) fn of_chunk(index: &Index, chunk: usize) -> Self {
         let first = rank_of(index, chunk);

@@ -13,6 +13,7 @@ use crate::bytes::{Bytes, sequential};
 use crate::cutter::Cutter;
 use crate::feed::{Feed, Seam};
 use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
+use crate::member_checks::MemberChecks;
 use crate::members::{Members, first_member};
 use crate::open::OpenedFile;
 use crate::plan::Plan;
@@ -36,6 +37,8 @@ pub(crate) struct Section {
     check_letters: bool,
     /// Letters that pieces of long sequences have in common, if they may come in pieces.
     overlap: Option<usize>,
+    /// Of each file that is read by its index, what its chunks have of members.
+    member_checks: Vec<Arc<MemberChecks>>,
     /// Keep the index that falls out.
     save: Option<SaveIndex>,
     /// The index that fell out, if it is not written beside the file.
@@ -55,9 +58,14 @@ impl Section {
             true => Plan::for_text(opened, &files, request, pool)?,
             false => Plan::new(opened, &files, request, pool)?,
         };
+        let member_checks = match &plan {
+            Plan::Indexed { runs, .. } => member_checks(&files, runs, request),
+            _ => Vec::new(),
+        };
         Ok(Self {
             files,
             plan,
+            member_checks,
             text: request.text,
             check_letters: request.check_letters,
             overlap: request.overlap,
@@ -156,11 +164,17 @@ impl Section {
         pool: &Arc<BufferPool>,
     ) -> Result<Task, Error> {
         let number = claim as usize;
-        let mut feeds = match &self.plan {
-            Plan::Indexed { runs, .. } => self.indexed(pool, &|index| match self.text {
-                true => Stretch::of_chunk(index, number),
-                false => runs[number].of_file(index),
-            })?,
+        let mut feeds: Vec<Feed> = match &self.plan {
+            Plan::Indexed { runs, .. } => {
+                let feeds = self.indexed(pool, &|index| match self.text {
+                    true => Stretch::of_chunk(index, number),
+                    false => runs[number].of_file(index),
+                })?;
+                let checks = feeds.into_iter().zip(&self.member_checks);
+                checks
+                    .map(|(feed, checks)| feed.with_member_checks(checks))
+                    .collect()
+            }
             Plan::Parts { parts, members, .. } => {
                 vec![self.part(parts[number].clone(), *members, pool)?]
             }
@@ -439,6 +453,24 @@ impl Section {
         };
         can_be_read_again && may_tell_more
     }
+}
+
+/// For each of `files`, all of which have an index, that are read in these runs, or chunk by chunk as text.
+fn member_checks(files: &[SectionFile], runs: &[Run], request: &Request) -> Vec<Arc<MemberChecks>> {
+    let wanted = |index: &Index| match request.text {
+        true => index.chunks(),
+        false => runs.iter().map(|run| run.of_file(index).chunks()).sum(),
+    };
+    let indexed = files
+        .iter()
+        .filter_map(|SectionFile { file, index, .. }| Some((file, index.as_deref()?)));
+    let checks = indexed
+        .enumerate()
+        .map(|(number, (file, index))| match &request.together {
+            Some(common) => common.of_file(number, file, index),
+            None => Arc::new(MemberChecks::new(index, wanted(index))),
+        });
+    checks.collect()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,17 +1,18 @@
 //! Whether a file is what it was when it was indexed, and whole.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use thalweg_flow::{Budget, Claims, Failure, Pool, run};
 use thalweg_gzip::index::Index;
-use thalweg_gzip::{Decoder, Event, LANES, MemberPart, WINDOW, Workbench, advance};
+use thalweg_gzip::{Decoder, Event, LANES, WINDOW, Workbench, advance};
 
 use crate::batch::{BufferPool, Buffers, give_buffers, take_buffers};
 use crate::bytes::compressed_error;
 use crate::chunk::open_chunk;
 use crate::file::{Handle, InputFile};
 use crate::foreign_letters::{ForeignLetters, LetterSearch};
+use crate::member_checks::MemberChecks;
 use crate::open::{IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
 
@@ -182,7 +183,7 @@ fn verify_chunks(
 ) -> Result<u64, Error> {
     debug_assert_eq!(file.compression(), Compression::Gzip);
     let claims = Claims::new(index.chunks() as u64);
-    let parts = Mutex::new(vec![Vec::new(); index.chunks()]);
+    let members = MemberChecks::new(index, index.chunks());
     let outcome = run(threads, |_, stop| {
         let mut workbench = Workbench::new();
         let mut decoders: Vec<(usize, Decoder)> = Vec::new();
@@ -216,8 +217,7 @@ fn verify_chunks(
                     true
                 }
                 Some(Event::ChunkEnd | Event::End) => {
-                    let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
-                    parts[*chunk] = decoder.take_member_parts();
+                    members.note(*chunk, decoder.take_members());
                     let size = file.size().unwrap_or(0);
                     progress(file.offset_reached().min(size), size);
                     false
@@ -226,47 +226,7 @@ fn verify_chunks(
         }
     });
     flatten(outcome)?;
-    let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    check_members(file, index, &parts)
-}
-
-/// Put the parts of members together that several chunks share.
-fn check_members(file: &InputFile, index: &Index, parts: &[Vec<MemberPart>]) -> Result<u64, Error> {
-    let mut members = 0;
-    let mut whole = crc32fast::Hasher::new();
-    let mut length = 0_u64;
-    for (chunk, parts) in parts.iter().enumerate() {
-        for part in parts {
-            whole.combine(&crc32fast::Hasher::new_with_initial_len(
-                part.crc32,
-                part.length,
-            ));
-            length += part.length;
-            let Some((crc32, stated_length)) = part.trailer else {
-                continue;
-            };
-            let found = std::mem::take(&mut whole).finalize();
-            let found_length = std::mem::take(&mut length) as u32;
-            let kind = if found != crc32 {
-                thalweg_gzip::ErrorKind::MemberChecksum {
-                    expected: crc32,
-                    found,
-                }
-            } else if found_length != stated_length {
-                let (expected, found) = (stated_length, found_length);
-                thalweg_gzip::ErrorKind::MemberLength { expected, found }
-            } else {
-                members += 1;
-                continue;
-            };
-            let offset = index.checkpoints[chunk].bit_offset / 8;
-            return Err(compressed_error(
-                file,
-                thalweg_gzip::Error::new(kind, offset),
-            ));
-        }
-    }
-    Ok(members)
+    members.check(file)
 }
 
 fn flatten<T>(outcome: Result<Vec<T>, Failure<Error>>) -> Result<Vec<T>, Error> {

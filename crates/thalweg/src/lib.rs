@@ -47,11 +47,11 @@ pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_kmers as kmers;
 pub use thalweg_qc as qc;
 pub use thalweg_reads::{
-    Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan,
-    FileText, ForeignLetters, Format, FormatError, FormatErrorKind, IndexOptions, IndexUse,
-    Location, Piece, ReaderOptions, Record, Records, Statistics, VerifyOptions, VerifyReport,
-    build_index, find_index, hash_file, index_path, index_path_in, lacks_bgzf_end, same_template,
-    verify,
+    Batch, Block, Checkpoints, CommonChecks, Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind,
+    FilePlan, FileText, ForeignLetters, Format, FormatError, FormatErrorKind, IndexOptions,
+    IndexUse, Location, Piece, ReaderOptions, Record, Records, Statistics, VerifyOptions,
+    VerifyReport, build_index, find_index, hash_file, index_path, index_path_in, lacks_bgzf_end,
+    same_template, verify,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

@@ -1,6 +1,6 @@
 //! What lies around and between the DEFLATE streams: headers, trailers, goals that are reached.
 
-use super::{Checksum, Decoder, Event, Goal, MemberPart, State};
+use super::{Checksum, Decoder, Event, Goal, State, Trailer};
 use crate::error::{Error, ErrorKind, Limit};
 use crate::header::{self, Parsed, TRAILER};
 
@@ -19,7 +19,6 @@ impl Decoder {
                 self.lane.start(0);
                 self.state = State::Deflate;
                 self.member = Some(Checksum::default());
-                self.member_is_whole = true;
                 self.summed = self.slab.end();
                 self.members_seen += 1;
                 self.block_begins()
@@ -46,19 +45,15 @@ impl Decoder {
             return Ok(());
         }
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| unread[at + byte]));
-        let (expected, expected_length) = (word(0), word(4));
+        let trailer = Trailer {
+            crc32: word(0),
+            length: word(4),
+            offset: self.input.offset(),
+        };
         self.sum_up();
-        self.report_part(Some((expected, expected_length)));
-        if let Some(member) = self.member.take().filter(|_| self.member_is_whole) {
-            let found = member.value();
-            if found != expected {
-                return self.fail(ErrorKind::MemberChecksum { expected, found });
-            }
-            let found = member.length as u32;
-            if found != expected_length {
-                let expected = expected_length;
-                return self.fail(ErrorKind::MemberLength { expected, found });
-            }
+        self.note_trailer(trailer);
+        if let Some(member) = self.member.take() {
+            trailer.check(member.value(), member.length)?;
             // What came before the member may be of one whose start was not seen.
             if self.verified + member.length >= self.output() {
                 self.verified = self.output();
@@ -127,9 +122,7 @@ impl Decoder {
 
     pub(super) fn chunk_ends(&mut self) -> Result<(), Error> {
         self.sum_up();
-        if self.member.as_ref().is_some_and(|member| member.length > 0) {
-            self.report_part(None);
-        }
+        self.note_chunk_end();
         if let Some(
             Goal::Checkpoint { length, crc32, .. } | Goal::EndOfIndexedFile { length, crc32 },
         ) = self.goal
@@ -155,20 +148,6 @@ impl Decoder {
             )),
             Some(Goal::EndOfIndexedFile { .. } | Goal::MemberFrom(_)) => self.chunk_ends(),
             Some(Goal::EndOfFile) | None => Ok(()),
-        }
-    }
-
-    pub(super) fn report_part(&mut self, trailer: Option<(u32, u32)>) {
-        if let (Some(parts), Some(member)) = (&mut self.member_parts, &self.member) {
-            parts.push(MemberPart {
-                crc32: member.value(),
-                length: member.length,
-                trailer,
-            });
-            if trailer.is_none() {
-                self.member = Some(Checksum::default());
-                self.member_is_whole = false;
-            }
         }
     }
 

@@ -108,6 +108,18 @@ impl Feed {
             .at_text_offset(end))
     }
 
+    /// The chunk is verified: of the last one of all, the members that no decoder saw whole are checked.
+    pub(super) fn note_members(&mut self) -> Result<(), Error> {
+        let (Some(checks), Bytes::Gzip(decoder)) = (&self.member_checks, &mut self.bytes) else {
+            return Ok(());
+        };
+        // Those behind the part are others' to verify.
+        if !self.part_done && checks.note(self.chunk, decoder.take_members()) {
+            checks.check(&self.file)?;
+        }
+        Ok(())
+    }
+
     /// The chunk is verified; go on if its last record reaches beyond it.
     pub(super) fn pass_chunk_end(&mut self) -> Result<(), Error> {
         match (&self.index, self.extent) {

@@ -12,7 +12,7 @@ use crate::open::{IndexSearch, IndexUse, OpenedFile};
 use crate::record::same_template;
 use crate::request::{Request, Selection};
 use crate::section::Section;
-use crate::{Error, ErrorKind};
+use crate::{CommonChecks, Error, ErrorKind};
 
 /// What to read and how. The defaults suit one file, or several that follow
 /// each other as one stream.
@@ -43,6 +43,7 @@ pub struct ReaderOptions {
     intervals: bool,
     part_size: Option<u64>,
     text: bool,
+    together: Option<CommonChecks>,
     save: Option<SaveIndex>,
 }
 
@@ -72,6 +73,7 @@ impl ReaderOptions {
             intervals: false,
             part_size: None,
             text: false,
+            together: None,
             save: None,
         }
     }
@@ -134,6 +136,12 @@ impl ReaderOptions {
     /// tells it before they are read.
     pub fn on_missing_end(mut self, tell: fn(&Path)) -> Self {
         self.on_missing_end = Some(tell);
+        self
+    }
+
+    /// Leave gzip members that no shard has whole to `checks`, which all readers of a file's shards are given.
+    pub fn check_together(mut self, checks: &CommonChecks) -> Self {
+        self.together = Some(checks.clone());
         self
     }
 
@@ -351,6 +359,7 @@ impl ReaderOptions {
                 .filter(|_| !self.interleaved && self.save.is_none()),
             text: self.text,
             part_size: self.part_size,
+            together: self.together,
             // Of a part of a file no index falls out.
             save: self.save.filter(|_| all),
         };
