@@ -184,6 +184,10 @@ fn library_hint(error: &Error) -> Option<String> {
     match (error.hint(), error.kind()) {
         (Some(hint), _) => Some(hint.to_owned()),
         (None, ErrorKind::Io(error)) => io_hint(error),
+        (None, ErrorKind::Compressed(error)) if !error.is_data() => {
+            // The system failed to read what lies there.
+            io_hint(std::error::Error::source(error)?.downcast_ref()?)
+        }
         (None, ErrorKind::Compressed(_)) => {
             Some("the file is damaged: copy or download it again and compare checksums".to_owned())
         }
