@@ -50,6 +50,92 @@ fn content(place: &Place, name: &str) -> Vec<String> {
     sorted(place.read("dumped.txt"))
 }
 
+/// Both do what `line` says, and make the same. Returns how many outputs hold anything.
+fn agree(place: &Place, ours: &Program, real: &Program, line: &str) -> usize {
+    let mut compared = 0;
+    let mut found = Vec::new();
+    for (program, name) in [(ours, "ours"), (real, "real")] {
+        let line = line.replace("OUT", name);
+        let words: Vec<&str> = line.split(' ').collect();
+        program.ok(place, &words);
+        let outputs = ["", "2", "3", "4"].map(|number| format!("{name}{number}"));
+        let made = outputs.iter().filter(|output| {
+            place.path(output).is_file() || place.path(&format!("{output}.kmc_pre")).is_file()
+        });
+        let mut contents: Vec<Vec<String>> = made.map(|output| content(place, output)).collect();
+        assert_eq!(contents.len(), line.matches(name).count(), "{line}");
+        if line.starts_with("simple") {
+            // Also where the counts of what is written begin and end.
+            real.ok(place, &["transform", name, "histogram", "histogram"]);
+            contents.push(sorted(place.read("histogram")));
+            let info = real.ok(place, &["info", name]);
+            let said = |line: &&str| line.starts_with("cutoff") || line.starts_with("total");
+            contents.push(info.lines().filter(said).map(str::to_owned).collect());
+        }
+        compared += contents.iter().filter(|lines| !lines.is_empty()).count();
+        found.push(contents);
+        for output in &outputs {
+            for ending in ["", ".kmc_pre", ".kmc_suf"] {
+                let _ = std::fs::remove_file(place.path(&format!("{output}{ending}")));
+            }
+        }
+    }
+    assert!(found[0] == found[1], "{line}: {found:.3000?}");
+    compared
+}
+
+/// The limits of what is combined are those of what is written, too, unless that has its own.
+#[test]
+fn limits_of_inputs_are_taken_as_by_kmc_tools() {
+    if Command::new("kmc_tools").output().is_err() {
+        eprintln!("SKIPPED: limits_of_inputs_are_taken_as_by_kmc_tools: no kmc_tools");
+        return;
+    }
+    let place = Place::new();
+    databases(&place, "-k15");
+    let (ours, real) = (
+        Program::ours_as(&place, "kmc_tools"),
+        Program("kmc_tools".into()),
+    );
+    let mut compared = 0;
+    let inputs = [
+        "a -cx6 b -cx8",
+        "a -ci2 -cx5 b -ci3",
+        "a -ci3 b -ci2 -cx7",
+        "c -cx300 d",
+        "d -ci3 -cx50 d -cx60",
+        // The least is above the largest: of counts, those between them are left out.
+        "d -cx1 a -cx7",
+        "a -ci6 -cx3 b -cx9",
+    ];
+    for operation in [
+        "union",
+        "intersect",
+        "kmers_subtract",
+        "counters_subtract",
+        "reverse_kmers_subtract",
+        "reverse_counters_subtract",
+    ] {
+        for (number, input) in inputs.into_iter().enumerate() {
+            // Each of these with a third of the inputs.
+            let limits = ["-ci2", "-cx4", "-ci3 -cx9 -cs5"][number % 3];
+            for line in [
+                format!("simple {input} {operation} OUT"),
+                format!("simple {input} {operation} OUT {limits}"),
+            ] {
+                compared += agree(&place, &ours, &real, &line);
+            }
+        }
+    }
+    for mode in ["min", "max", "sum", "left", "right"] {
+        for operation in ["union", "intersect"] {
+            let line = format!("simple a -cx6 b -ci2 -cx7 {operation} OUT -oc{mode}");
+            compared += agree(&place, &ours, &real, &line);
+        }
+    }
+    assert!(compared > 180, "{compared}");
+}
+
 #[test]
 fn kmc_tools_and_its_namesake_agree() {
     if Command::new("kmc_tools").output().is_err() {
@@ -104,33 +190,7 @@ fn kmc_tools_and_its_namesake_agree() {
             "simple a b reverse_counters_subtract OUT",
             "simple a b union OUT intersect OUT2 -ocmax kmers_subtract OUT3",
         ] {
-            let mut found = Vec::new();
-            for (program, name) in [(&ours, "ours"), (&real, "real")] {
-                let line = line.replace("OUT", name);
-                let words: Vec<&str> = line.split(' ').collect();
-                program.ok(&place, &words);
-                let outputs = ["", "2", "3", "4"].map(|number| format!("{name}{number}"));
-                let made = outputs.iter().filter(|output| {
-                    place.path(output).is_file()
-                        || place.path(&format!("{output}.kmc_pre")).is_file()
-                });
-                let mut contents: Vec<Vec<String>> =
-                    made.map(|output| content(&place, output)).collect();
-                assert_eq!(contents.len(), line.matches(name).count(), "{line}");
-                if line.starts_with("simple") {
-                    // Also where the counts of what is written begin.
-                    real.ok(&place, &["transform", name, "histogram", "histogram"]);
-                    contents.push(sorted(place.read("histogram")));
-                }
-                compared += contents.iter().filter(|lines| !lines.is_empty()).count();
-                found.push(contents);
-                for output in &outputs {
-                    for ending in ["", ".kmc_pre", ".kmc_suf"] {
-                        let _ = std::fs::remove_file(place.path(&format!("{output}{ending}")));
-                    }
-                }
-            }
-            assert!(found[0] == found[1], "{k} {line}: {:.3000?}", found);
+            compared += agree(&place, &ours, &real, line);
         }
         assert!(compared > 70, "{compared}");
     }

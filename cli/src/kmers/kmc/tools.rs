@@ -117,13 +117,20 @@ fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<()
         _ => u64::from(u32::MAX),
     });
     let said = match step.operation {
-        // As KMC says it: of the least counts that are looked at, the least.
+        // As KMC has it: what is looked at in either, from the least to the largest.
         Operation::Combine { .. } => {
             let least = kept.iter().map(|kept| kept.0).min();
-            (least.unwrap_or(1), HIGHEST)
+            let most = kept.iter().map(|kept| kept.1).max();
+            (least.unwrap_or(1), most.unwrap_or(HIGHEST).min(HIGHEST))
         }
         _ => kept[0],
     };
+    // Of what is combined, counts beyond those limits are left out. Nobody asked for the usual one.
+    let written = step.limits.within(match step.operation {
+        Operation::Combine { .. } if said.1 < HIGHEST => said,
+        Operation::Combine { .. } => (said.0, u64::MAX),
+        _ => (1, u64::MAX),
+    });
     let mut description = Description::new(k, canonical.unwrap_or(false));
     description.kept = step.limits.within(said);
     description.provenance = provenance();
@@ -134,6 +141,7 @@ fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<()
         Work {
             databases,
             kept,
+            written,
             step,
             largest,
             description,
@@ -173,6 +181,8 @@ struct Work<'a> {
     databases: Vec<Database>,
     /// Counts of each that are looked at.
     kept: Vec<(u64, u64)>,
+    /// Counts that are written.
+    written: (u64, u64),
     step: &'a Step,
     /// What larger counts are cut to.
     largest: u64,
@@ -187,7 +197,14 @@ impl KmerTask for Work<'_> {
         let sorting = SortOptions::default();
         let sorted = set_operations::sorted::<K>(&self.databases, &sorting)?;
         let limited = sorted.into_iter().zip(&self.kept);
-        let limited = limited.map(|(records, &kept)| Records::new(Limited { records, kept }));
+        let is_combined = matches!(step.operation, Operation::Combine { .. });
+        let limited = limited.map(|(records, &kept)| {
+            Records::new(Limited {
+                records,
+                kept,
+                is_combined,
+            })
+        });
         let mut streams: Vec<_> = limited.collect();
         let mut records = match step.operation {
             Operation::Combine { operation, swapped } => {
@@ -198,8 +215,7 @@ impl KmerTask for Work<'_> {
             }
             _ => streams.remove(0),
         };
-        let (least, most) = step.limits.within((1, u64::MAX));
-        let kept = least..=most;
+        let kept = self.written.0..=self.written.1;
         if step.operation == Operation::Dump {
             let output = create_text(&step.output)?;
             let mut output = TextOutput::new(output, self.description.k, Separator::Tab);
@@ -242,6 +258,19 @@ impl KmerTask for Work<'_> {
 struct Limited<K: Kmer> {
     records: Records<K>,
     kept: (u64, u64),
+    /// Of two databases that are combined: KMC then has another rule for limits of which the least is above the largest.
+    is_combined: bool,
+}
+
+impl<K: Kmer> Limited<K> {
+    fn keeps(&self, count: u64) -> bool {
+        let (least, most) = self.kept;
+        match self.is_combined && least > most {
+            // Its difference of them is a huge number, so that only counts between the two are beyond it.
+            true => count >= least || count <= most,
+            false => (least..=most).contains(&count),
+        }
+    }
 }
 
 impl<K: Kmer> Source<K> for Limited<K> {
@@ -250,7 +279,7 @@ impl<K: Kmer> Source<K> for Limited<K> {
         while batch.len() < BATCH
             && let Some((kmer, count)) = self.records.take_next()?
         {
-            if (self.kept.0..=self.kept.1).contains(&count) {
+            if self.keeps(count) {
                 batch.push((kmer, count));
             }
         }
