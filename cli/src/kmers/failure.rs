@@ -80,7 +80,7 @@ impl Fault {
         let hint = hint(&error);
         match error {
             Error::Io { path, source } => Failure::io(&path, source),
-            Error::Damaged { .. } | Error::UnknownFormat { .. } => {
+            Error::Damaged { .. } | Error::UnknownFormat { .. } | Error::WrongKind { .. } => {
                 tell!("thalweg: error: {error}\nhint: {hint}");
                 Failure::Reported(DATA)
             }
@@ -92,6 +92,10 @@ impl Fault {
 fn hint(error: &Error) -> &'static str {
     match error {
         Error::Damaged { .. } => "make the database again, or copy it again and compare checksums",
+        Error::NotRead { way_out, .. } | Error::WrongKind { way_out, .. } => way_out,
+        Error::HalfDatabase { .. } => {
+            "a KMC database is two files, NAME.kmc_pre and NAME.kmc_suf: copy both, and rename both"
+        }
         Error::UnknownFormat { .. } => {
             "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"
         }
@@ -104,7 +108,7 @@ fn hint(error: &Error) -> &'static str {
         Error::LargeCount { .. } => {
             "write another format (thk, tsv and fasta hold any count), or cut such counts with --saturate"
         }
-        Error::NoKmer { .. } => "only letters A, C, G and T, as many as k",
+        Error::NoKmer { .. } => "only letters A, C, G and T (or U for T), as many as k",
         Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
         Error::Totals { .. } => {
             "run it again; if it happens again, the program is at fault: please report it"

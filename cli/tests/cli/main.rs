@@ -19,6 +19,7 @@ mod kmers;
 mod kmers_asked;
 mod limits;
 mod members;
+mod no_database;
 mod output;
 mod parts;
 mod qc;

@@ -52,6 +52,7 @@ mod sort;
 mod text;
 pub mod thk;
 mod writer;
+mod wrong_kind;
 
 pub use formatter::{Formatted, Formatter};
 pub use header::{Description, Format, Header, Order};

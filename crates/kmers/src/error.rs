@@ -70,6 +70,36 @@ pub enum Error {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A database that need not be damaged, but of a size or a kind that is not read here.
+    #[error("{}: a {format} database that is not read here: {reason}", path.display())]
+    NotRead {
+        /// The file.
+        path: PathBuf,
+        /// Name of the format.
+        format: &'static str,
+        /// What it has, and what is read.
+        reason: String,
+        /// What can be done.
+        way_out: &'static str,
+    },
+    /// A file is of another known kind.
+    #[error("{}: not a k-mer database: it is {kind}", path.display())]
+    WrongKind {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+        /// What can be done.
+        way_out: &'static str,
+    },
+    /// Of the two files of a KMC database, one is not there.
+    #[error("{}: no such file, and {} is only a half of a KMC database", missing.display(), there.display())]
+    HalfDatabase {
+        /// The file that is not there.
+        missing: PathBuf,
+        /// The other one.
+        there: PathBuf,
+    },
     /// A file is no database of a kind that is known here.
     #[error("{}: not a k-mer database of a known format: {reason}", path.display())]
     UnknownFormat {

@@ -6,6 +6,7 @@ use super::input::require_regular;
 use super::records::{Records, Source};
 use super::{
     Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk,
+    wrong_kind,
 };
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;
@@ -88,9 +89,13 @@ pub fn files_written(path: impl AsRef<Path>, format: Format) -> Vec<PathBuf> {
     }
 }
 
+/// So many bytes tell what a file is: longer lines than any that is read are seen to their ends.
+const START: u64 = 1 << 16;
+
 /// Tells the formats apart, as far as the first bytes do.
 fn sniff(path: &Path) -> Result<Format> {
-    if !path.exists() && kmc::names(path).0.exists() {
+    let (prefixes, suffixes) = kmc::names(path);
+    if !path.exists() && (prefixes.exists() || suffixes.exists()) {
         return Ok(Format::Kmc);
     }
     let mut start = Vec::new();
@@ -101,8 +106,19 @@ fn sniff(path: &Path) -> Result<Format> {
         },
         _ => Error::io(path, source),
     })?;
+    let wrong = |kind: wrong_kind::Kind| Error::WrongKind {
+        path: path.to_path_buf(),
+        kind: kind.name,
+        way_out: kind.way_out,
+    };
+    if let Some(kind) = wrong_kind::of_directory(path) {
+        return Err(wrong(kind));
+    }
     require_regular(&file, path)?;
-    std::io::Read::read_to_end(&mut std::io::Read::take(file, 512), &mut start)
+    let size = (file.metadata())
+        .map_err(|source| Error::io(path, source))?
+        .len();
+    std::io::Read::read_to_end(&mut std::io::Read::take(file, START), &mut start)
         .map_err(|source| Error::io(path, source))?;
     let unknown = |reason: &str| {
         Err(Error::UnknownFormat {
@@ -122,19 +138,12 @@ fn sniff(path: &Path) -> Result<Format> {
     if jellyfish::sniff(&start) {
         return Ok(Format::Jellyfish);
     }
-    if start[0] == b'>' && start.get(1).is_some_and(u8::is_ascii_digit) {
-        return Ok(Format::Fasta);
+    if let Some(kind) = wrong_kind::of(&start, size) {
+        return Err(wrong(kind));
     }
-    let letters = start
-        .iter()
-        .position(|letter| !b"ACGTacgt".contains(letter))
-        .unwrap_or(start.len());
-    if letters > 0
-        && start
-            .get(letters)
-            .is_some_and(|&byte| byte == b'\t' || byte == b' ')
-    {
-        return Ok(Format::Tsv);
+    if let Some(format) = text::sniff(&start) {
+        text::check_k(path, format, &start)?;
+        return Ok(format);
     }
     unknown("neither thk, Jellyfish, KMC, lines of k-mer and count, nor FASTA with counts as names")
 }

@@ -14,6 +14,45 @@ use crate::kmer::{Kmer, MAX_K};
 /// The longest line that can be right: a k-mer, a blank, twenty digits, and room for line ends.
 const LONGEST_LINE: usize = MAX_K + 64;
 
+/// Which kind of dump begins so, if any does.
+pub(crate) fn sniff(start: &[u8]) -> Option<Format> {
+    if start.first() == Some(&b'>') && start.get(1).is_some_and(u8::is_ascii_digit) {
+        return Some(Format::Fasta);
+    }
+    let letters = bases(start);
+    let behind = start.get(letters)?;
+    (letters > 0 && matches!(behind, b'\t' | b' ')).then_some(Format::Tsv)
+}
+
+/// Refuses a dump of longer k-mers than are read.
+///
+/// # Errors
+/// [`Error::NotRead`] says how long they are.
+pub(crate) fn check_k(path: &Path, format: Format, start: &[u8]) -> Result<()> {
+    let kmer = match format {
+        Format::Fasta => match start.iter().position(|&byte| byte == b'\n') {
+            Some(end) => &start[end + 1..],
+            None => return Ok(()),
+        },
+        _ => start,
+    };
+    match bases(kmer) {
+        0..=MAX_K => Ok(()),
+        k => Err(Error::NotRead {
+            path: path.to_path_buf(),
+            format: format.name(),
+            reason: format!("k = {k}, and up to {MAX_K} are read"),
+            way_out: "count again with a k of 255 or less; sequences are counted first (`thalweg count`)",
+        }),
+    }
+}
+
+/// How many bases come first.
+fn bases(text: &[u8]) -> usize {
+    let other = text.iter().position(|letter| !b"ACGTacgt".contains(letter));
+    other.unwrap_or(text.len())
+}
+
 /// Appends `KMER<separator>count\n`.
 pub(crate) fn write_line<K: Kmer>(kmer: K, k: usize, count: u64, separator: u8, out: &mut Vec<u8>) {
     write_letters(kmer, k, out);
@@ -132,8 +171,12 @@ impl Lines {
                 return Ok(None);
             }
             std::mem::swap(&mut self.line, &mut self.name);
-            let count = self.name.strip_prefix(b">").and_then(number);
-            let count = count.ok_or_else(|| self.damaged("is not '>' and a count"))?;
+            let digits = self.name.strip_prefix(b">");
+            let count = digits.and_then(number);
+            let count = count.ok_or_else(|| match digits {
+                Some(digits) if is_large(digits) => self.not_read(),
+                _ => self.damaged("is not '>' and a count"),
+            })?;
             if !self.next_line()? {
                 return Err(self.damaged("is the last, without a k-mer"));
             }
@@ -149,6 +192,7 @@ impl Lines {
         let count = blank.and_then(|blank| number(&self.line[blank + 1..]));
         match (blank, count) {
             (Some(blank), Some(count)) => Ok(Some((&self.line[..blank], count))),
+            (Some(blank), None) if is_large(&self.line[blank + 1..]) => Err(self.not_read()),
             _ => Err(self.damaged("is not a k-mer and a count")),
         }
     }
@@ -175,6 +219,20 @@ impl Lines {
         Ok(true)
     }
 
+    /// A count has no room in 64 bits.
+    fn not_read(&self) -> Error {
+        Error::NotRead {
+            path: self.input.path().to_path_buf(),
+            format: self.format.name(),
+            reason: format!(
+                "line {} has a count of more than {}, the largest that is read",
+                self.number,
+                u64::MAX
+            ),
+            way_out: "cut the counts to that, or leave such k-mers out",
+        }
+    }
+
     fn damaged(&self, what: &str) -> Error {
         Error::Damaged {
             path: self.input.path().to_path_buf(),
@@ -193,6 +251,11 @@ fn number(digits: &[u8]) -> Option<u64> {
         let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
         number.checked_mul(10)?.checked_add(digit)
     })
+}
+
+/// Whether it is a number that 64 bits do not hold.
+fn is_large(digits: &[u8]) -> bool {
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && number(digits).is_none()
 }
 
 struct Dump {

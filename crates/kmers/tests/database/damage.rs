@@ -13,12 +13,23 @@ fn dumps_of_no_k_are_refused() {
     let long = "A".repeat(256);
     for (text, bases) in [
         (">3\n\n".to_owned(), "0 bases"),
-        (format!(">3\n{long}\n"), "256 bases"),
-        (format!("{long} 3\n"), "256 bases"),
+        // Longer ones are no damage.
+        (format!(">3\n{long}\n"), "k = 256"),
+        (format!("{long} 3\n"), "k = 256"),
+        (format!("{}\t3\n", long.repeat(8)), "k = 2048"),
     ] {
         std::fs::write(&path, text).unwrap();
         let error = database::open(&path).unwrap_err();
-        assert!(matches!(error, Error::Damaged { .. }));
+        assert_eq!(
+            matches!(error, Error::Damaged { .. }),
+            bases == "0 bases",
+            "{error}"
+        );
+        assert_eq!(
+            matches!(error, Error::NotRead { .. }),
+            bases != "0 bases",
+            "{error}"
+        );
         assert!(error.to_string().contains(bases), "{error}");
     }
 }

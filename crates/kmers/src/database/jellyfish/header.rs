@@ -23,6 +23,10 @@ const TOTALS: &str = "thalweg_totals";
 /// The one in it that holds [`Sums::records`].
 const RECORD_SUM: &str = "record_sum";
 
+/// What can be done with a file that only Jellyfish reads.
+const DUMP: &str =
+    "`jellyfish dump -c` of the program that wrote it makes text of it, which is read here";
+
 /// Rows of the matrix that is written: the size of the table, 2^62 slots, stays within what `jellyfish` can hold
 /// as a signed number.
 const ROWS: u32 = 62;
@@ -94,15 +98,28 @@ impl JellyfishHeader {
         let format = match json.get("format").and_then(Value::as_str) {
             Some("binary/sorted") => Format::Jellyfish,
             Some("text/sorted") => Format::JellyfishText,
-            Some(other) => return Err(unknown(path, format!("Jellyfish's format \"{other}\""))),
+            Some("bloomcounter") => {
+                let reason = "it is a filter that `jellyfish bc` made, which has no k-mers".into();
+                let way_out = "Jellyfish itself asks it (`jellyfish query`, `jellyfish count --bc`); count the reads for a database";
+                return Err(not_read(path, reason, way_out));
+            }
+            Some(other) => {
+                let other: String = other.chars().take(40).collect();
+                let reason = format!(
+                    "its format is {other:?}, and \"binary/sorted\" and \"text/sorted\" are read"
+                );
+                return Err(not_read(path, reason, DUMP));
+            }
             None => return Err(damaged(path, "the header has no \"format\"".into())),
         };
         let bits = number("key_len")?;
-        if bits % 2 != 0 || bits < 2 || bits > 2 * MAX_K as u64 {
-            return Err(damaged(
-                path,
-                format!("a k-mer of {bits} bits; k must be 1 to {MAX_K}"),
-            ));
+        if bits % 2 != 0 || bits < 2 {
+            return Err(damaged(path, format!("a k-mer of {bits} bits")));
+        }
+        if bits > 2 * MAX_K as u64 {
+            let reason = format!("k = {}, and up to {MAX_K} are read", bits / 2);
+            let way_out = "use Jellyfish itself (`jellyfish dump`, `jellyfish query`), or count again with a k of 255 or less";
+            return Err(not_read(path, reason, way_out));
         }
         let k = bits as usize / 2;
         let size = number("size")?;
@@ -144,8 +161,15 @@ impl JellyfishHeader {
         }
         if format == Format::Jellyfish {
             let bytes = number("counter_len")?;
-            if !(1..=8).contains(&bytes) {
-                return Err(damaged(path, format!("counts of {bytes} bytes")));
+            if bytes > 8 {
+                let reason = format!("counts of {bytes} bytes, and up to 8 are read");
+                // `jellyfish dump` does not read it either.
+                let way_out = "count again with `--out-counter-len 8` or less";
+                return Err(not_read(path, reason, way_out));
+            }
+            if bytes == 0 {
+                let way_out = "count again, without `--out-counter-len 0`";
+                return Err(not_read(path, "it has no counts".into(), way_out));
             }
             counter_bytes = bytes as usize;
             header.counter_bytes = Some(bytes as u8);
@@ -297,6 +321,15 @@ pub(super) fn damaged(path: &Path, reason: String) -> Error {
         path: path.to_path_buf(),
         format: Format::Jellyfish.name(),
         reason,
+    }
+}
+
+fn not_read(path: &Path, reason: String, way_out: &'static str) -> Error {
+    Error::NotRead {
+        path: path.to_path_buf(),
+        format: Format::Jellyfish.name(),
+        reason,
+        way_out,
     }
 }
 

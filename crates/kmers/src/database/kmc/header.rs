@@ -67,10 +67,10 @@ impl KmcHeader {
             0 => 64,
             0x200 => 68,
             other => {
-                return Err(Error::UnknownFormat {
-                    path: prefixes.path().to_path_buf(),
-                    reason: format!("version {other:#x} of KMC's format"),
-                });
+                return Err(not_read(
+                    prefixes.path(),
+                    format!("it says version {other:#x}, and 0 and 0x200 are read"),
+                ));
             }
         };
         if header_size != expected {
@@ -90,26 +90,21 @@ impl KmcHeader {
         let highest_above = if version == 0 { field(rest + 5) } else { 0 };
 
         if mode != 0 {
-            return Err(Error::UnknownFormat {
-                path: prefixes.path().to_path_buf(),
-                reason: "KMC's counts weighted by quality".into(),
-            });
-        }
-        if k == 0 || k > MAX_K as u32 {
-            return Err(wrong(format!("k = {k}; it must be 1 to {MAX_K}")));
-        }
-        if prefix > LONGEST_PREFIX || prefix > k || !(k - prefix).is_multiple_of(4) {
-            return Err(wrong(format!("prefixes of {prefix} bases at k = {k}")));
-        }
-        if counter_bytes > 8 || signature > LONGEST_SIGNATURE {
-            return Err(wrong(
-                "an impossible size of counts or of signatures".into(),
+            return Err(not_read(
+                prefixes.path(),
+                "its counts are weighted by quality".into(),
             ));
+        }
+        if k == 0 {
+            return Err(wrong("k = 0".into()));
+        }
+        if prefix > k || !(k - prefix).is_multiple_of(4) {
+            return Err(wrong(format!("prefixes of {prefix} bases at k = {k}")));
         }
         if strands > 1 {
             return Err(wrong("an unknown strandedness".into()));
         }
-        let record = u64::from((k - prefix) / 4 + counter_bytes);
+        let record = u64::from((k - prefix) / 4) + u64::from(counter_bytes);
         let expected = total
             .checked_mul(record)
             .and_then(|bytes| bytes.checked_add(8));
@@ -120,6 +115,16 @@ impl KmcHeader {
                     "it is cut short, or not of this database: {total} records of {record} bytes are expected"
                 ),
             ));
+        }
+        // Where the file is as long as it says, its header is right, and what is too large for us is no damage.
+        if let Some(limit) = limit_of(k, prefix, counter_bytes, signature) {
+            let mut error = not_read(prefixes.path(), limit);
+            if let Error::NotRead { way_out, .. } = &mut error
+                && k > MAX_K as u32
+            {
+                *way_out = "use KMC itself (`kmc_dump`), or count again with a k of 255 or less";
+            }
+            return Err(error);
         }
         let table = 8u64 << (2 * prefix);
         let beside = 4 + match version {
@@ -184,6 +189,29 @@ impl KmcHeader {
         let high = &number[self.suffix_bytes()..];
         prefix[..high.len()].copy_from_slice(high);
         u64::from_le_bytes(prefix)
+    }
+}
+
+/// What of a header is beyond what is read here.
+fn limit_of(k: u32, prefix: u32, counter_bytes: u32, signature: u32) -> Option<String> {
+    let limits = [
+        ("k = ", k, "", MAX_K as u32),
+        ("prefixes of ", prefix, " bases", LONGEST_PREFIX),
+        ("counts of ", counter_bytes, " bytes", 8),
+        ("signatures of ", signature, " bases", LONGEST_SIGNATURE),
+    ];
+    let (before, found, behind, most) = limits.into_iter().find(|limit| limit.1 > limit.3)?;
+    Some(format!(
+        "{before}{found}{behind}, and up to {most} are read"
+    ))
+}
+
+fn not_read(path: &Path, reason: String) -> Error {
+    Error::NotRead {
+        path: path.to_path_buf(),
+        format: Format::Kmc.name(),
+        reason,
+        way_out: "`kmc_dump` of the program that wrote it makes text of it, which is read here",
     }
 }
 

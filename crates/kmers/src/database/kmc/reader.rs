@@ -27,6 +27,18 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn open(path: &Path) -> Result<Reader> {
         let (prefixes, suffixes) = names(path);
+        for (missing, there) in [(&prefixes, &suffixes), (&suffixes, &prefixes)] {
+            // Of a file with another name, the names of both are missing.
+            let there = [there.as_path(), path]
+                .into_iter()
+                .find(|file| file.exists());
+            if let Some(there) = there.filter(|_| !missing.exists()) {
+                return Err(Error::HalfDatabase {
+                    missing: missing.clone(),
+                    there: there.to_path_buf(),
+                });
+            }
+        }
         let (prefixes, suffixes) = (Input::open(&prefixes)?, Input::open(&suffixes)?);
         let header = KmcHeader::read(&prefixes, &suffixes)?;
         Ok(Reader {

@@ -24,6 +24,15 @@ pub(super) const PARTITION_LIMIT: u32 = 1 << 24;
 const CANONICAL: u8 = 1;
 const SORTED: u8 = 2;
 
+/// Why a header is not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It is damaged.
+    Damaged(String),
+    /// Its checksum is right, but it says what this version does not know.
+    NotRead(String),
+}
+
 /// What the first 128 bytes say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -84,24 +93,31 @@ impl Layout {
     }
 
     /// Reads the header of a file of `file_size` bytes.
-    pub(super) fn parse(bytes: &[u8; HEADER], file_size: u64) -> Result<Layout, String> {
+    pub(super) fn parse(bytes: &[u8; HEADER], file_size: u64) -> Result<Layout, Refusal> {
         let word = |offset: usize| {
             u64::from_le_bytes(bytes[offset..offset + 8].try_into().expect("eight bytes"))
         };
         let half = |offset: usize| {
             u32::from_le_bytes(bytes[offset..offset + 4].try_into().expect("four bytes"))
         };
+        let damaged = |reason: String| Err(Refusal::Damaged(reason));
         if bytes[..8] != MAGIC {
-            return Err("the first bytes are not those of a .thk file".into());
+            return damaged("the first bytes are not those of a .thk file".into());
         }
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
-        if version > VERSION {
-            return Err(format!(
-                "it has version {version}, but this program reads only up to {VERSION}; use a newer one"
-            ));
-        }
         if crc32fast::hash(&bytes[..HEADER - 4]) != half(HEADER - 4) {
-            return Err("the header does not match its checksum".into());
+            return damaged(match version {
+                0..=VERSION => "the header does not match its checksum".into(),
+                newer => format!(
+                    "the header does not match its checksum, or it is of a newer kind: it says version {newer}, \
+                     and this program knows version {VERSION}"
+                ),
+            });
+        }
+        if version > VERSION {
+            return Err(Refusal::NotRead(format!(
+                "it has version {version}, and this program reads only up to {VERSION}"
+            )));
         }
         let layout = Layout {
             k: usize::from(bytes[10]),
@@ -122,27 +138,43 @@ impl Layout {
             index_crc: half(108),
             metadata_crc: half(112),
         };
-        let fault = |reason: &str| Err(format!("the header is wrong: {reason}"));
+        let fault = |reason: &str| damaged(format!("the header is wrong: {reason}"));
         if layout.file_size != file_size {
-            return Err(format!(
+            return damaged(format!(
                 "the file has {file_size} bytes, but the header says {}: it is cut short, or something was appended",
                 layout.file_size
             ));
         }
-        if version == 0 || bytes[11] > 3 || bytes[106..108] != [0; 2] || bytes[120..124] != [0; 4] {
-            return fault("unknown flags");
+        if version == 0 {
+            return fault("version 0");
         }
         if !(1..=MAX_K).contains(&layout.k) {
             return fault("k is outside 1..=255");
         }
-        if half(116) != BLOCK as u32 {
-            return fault("blocks of another size");
+        if layout.partitions == 0 {
+            return fault("no partition");
         }
-        if layout.partitions == 0 || layout.partitions > PARTITION_LIMIT {
-            return fault("an impossible number of partitions");
+        let not_read = |what: String| Err(Refusal::NotRead(what));
+        if bytes[11] > 3 || bytes[106..108] != [0; 2] || bytes[120..124] != [0; 4] {
+            return not_read("its header has flags that this program does not know".into());
+        }
+        if half(116) != BLOCK as u32 {
+            return not_read(format!(
+                "blocks of {} k-mers, and this program reads those of {BLOCK}",
+                half(116)
+            ));
+        }
+        if layout.partitions > PARTITION_LIMIT {
+            return not_read(format!(
+                "{} partitions, and this program reads up to {PARTITION_LIMIT}",
+                layout.partitions
+            ));
         }
         if layout.metadata_size > METADATA_LIMIT {
-            return fault("too much metadata");
+            return not_read(format!(
+                "{} bytes of metadata, and this program reads up to {METADATA_LIMIT}",
+                layout.metadata_size
+            ));
         }
         let end = (layout.index_size())
             .and_then(|size| size.checked_add(layout.index_offset))

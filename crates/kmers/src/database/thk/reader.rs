@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::layout::{HEADER, Index, Layout};
+use super::layout::{HEADER, Index, Layout, Refusal};
 use super::partitioning::Partitioning;
 use crate::database::input::Input;
 use crate::database::{Format, Header, Order, Totals};
@@ -27,7 +27,15 @@ impl Reader {
         }
         let mut bytes = [0; HEADER];
         input.read_at(&mut bytes, 0)?;
-        let layout = Layout::parse(&bytes, input.size()).map_err(damaged)?;
+        let layout = Layout::parse(&bytes, input.size()).map_err(|refusal| match refusal {
+            Refusal::Damaged(reason) => damaged(reason),
+            Refusal::NotRead(reason) => Error::NotRead {
+                path: path.to_path_buf(),
+                format: Format::Thk.name(),
+                reason,
+                way_out: "use a newer version of this program",
+            },
+        })?;
         let metadata = input.bytes_at(
             layout.file_size - layout.metadata_size,
             layout.metadata_size,
