@@ -13,7 +13,7 @@ mod provenance;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use thalweg::kmers::count::Totals;
+use thalweg::kmers::count::{OtherLetters, Totals};
 use thalweg::kmers::database::{self, Description};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
@@ -177,6 +177,9 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
         thousands(totals.bases),
         start.elapsed().as_secs_f64(),
     );
+    if totals.other_letters.total() > 0 {
+        tell!("thalweg: {}", left_out(&totals.other_letters));
+    }
     if totals.kmers == 0 && totals.bases > 0 {
         tell!(
             "thalweg: note: no k-mer: nowhere are {} good bases together",
@@ -194,4 +197,23 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
             bytes(totals.spilled_bytes),
         );
     }
+}
+
+/// So many kinds of letters are named, the most frequent.
+const NAMED: usize = 8;
+
+/// What letters no k-mer was counted with.
+fn left_out(letters: &OtherLetters) -> String {
+    let mut kinds: Vec<String> = (letters.iter().take(NAMED))
+        .map(|(letter, number)| format!("{}: {}", letter.escape_ascii(), thousands(number)))
+        .collect();
+    let others: u64 = letters.iter().skip(NAMED).map(|(_, number)| number).sum();
+    if others > 0 {
+        kinds.push(format!("others: {}", thousands(others)));
+    }
+    format!(
+        "left out: k-mers with any of {} letters that are no A, C, G, T or U ({})",
+        thousands(letters.total()),
+        kinds.join(", ")
+    )
 }

@@ -10,9 +10,9 @@ use crate::quantity::parse_k;
 
 /// Count all k-mers of reads, exactly
 ///
-/// A k-mer and its reverse complement are one, unless --forward is given; a k-mer with any other
-/// letter than ACGT (in either case) does not count. Several files are counted as one. Counts are
-/// exact up to 2^64-1, and the same for any number of threads, memory limit and order of files.
+/// A k-mer and its reverse complement are one, unless --forward is given. U is T; a k-mer with any
+/// other letter than ACGTU (in either case) does not count, and how many such letters there are is
+/// said. Several files are counted as one. Counts are exact up to 2^64-1, and the same for any number of threads, memory limit and order of files.
 ///
 /// No size needs to be guessed. What does not fit into --memory goes to unnamed files in --tmp.
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Formatted, Formatter, Lookup};
+use thalweg::kmers::kmer::Alphabet;
 use thalweg::{Batch, Budget, Pool, ReaderOptions, Reads};
 
 use super::failure::Fault;
@@ -25,16 +26,18 @@ pub(super) struct Answers<'a, K: Kmer> {
     pub(super) lookup: Lookup<K>,
     pub(super) output: TextOutput,
     k: usize,
+    alphabet: Alphabet,
 }
 
 impl<'a, K: Kmer> Answers<'a, K> {
     /// Of a database that all k-mers of `files` are looked up in, which is loaded for that by so many threads if it pays.
     ///
-    /// `are_canonical` says whether k-mers are made canonical before they are looked up; by `None`, the database does.
+    /// What is asked has letters of `alphabet`. `are_canonical` says whether k-mers are made canonical before they are looked up; by `None`, the database does.
     pub(super) fn new(
         database: &'a Database,
         files: &[PathBuf],
         threads: usize,
+        alphabet: Alphabet,
         are_canonical: Option<bool>,
         output: TextOutput,
     ) -> thalweg::kmers::Result<Self> {
@@ -42,7 +45,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
             true => Lookups::InFile(database),
             false => Lookups::for_files(database, files, threads)?,
         };
-        let mut lookup = lookups.lookup()?;
+        let mut lookup = lookups.lookup(alphabet)?;
         if let Some(are_canonical) = are_canonical {
             lookup = lookup.with_canonical(are_canonical);
         }
@@ -51,6 +54,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
             lookup,
             output,
             k: database.header().k,
+            alphabet,
         })
     }
 
@@ -58,7 +62,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
     pub(super) fn answer(&mut self, letters: &[u8]) -> Result<(), Fault> {
         let count = self.lookup.find_letters(letters)?.unwrap_or(0);
         // It was one: else it would not have been looked up.
-        if let Some(kmer) = K::from_letters(letters) {
+        if let Some(kmer) = self.lookup.kmer(letters) {
             let stored = match self.lookup.is_canonical() {
                 true => kmer.canonical(self.k),
                 false => kmer,
@@ -101,7 +105,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
             let lookup = lock().pop();
             let mut lookup = match lookup {
                 Some(lookup) => lookup,
-                None => self.lookups.lookup()?.with_canonical(are_canonical),
+                None => (self.lookups.lookup(self.alphabet)?).with_canonical(are_canonical),
             };
             let mut text = texts.take(Formatted::default);
             answer_batch(&mut lookup, &batch, &formatter, &mut text)?;

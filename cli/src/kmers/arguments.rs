@@ -171,7 +171,7 @@ pub(crate) struct StatsArguments {
 /// Look up the counts of given k-mers, or of all in given sequences
 ///
 /// Prints each k-mer and its count, 0 if the database does not have it. In a canonical database
-/// k-mers are found by either strand, and printed as it stores them.
+/// k-mers are found by either strand, and printed as it stores them. U is T, and printed so.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Lookup};
-use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::{Batch, ReaderOptions, Record};
 
 use super::arguments::{FilterArguments, refuse_contradiction};
@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         database: &database,
         files: &arguments.files,
         reads,
+        alphabet: Alphabet::Acgtu,
         paths,
         common: &arguments.common,
     };

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Lookup};
+use thalweg::kmers::kmer::Alphabet;
 use thalweg::write::{OutputOptions, Outputs, Piece};
 use thalweg::{Batch, Reads};
 
@@ -22,6 +23,8 @@ pub(super) struct Filtering<'a> {
     /// What `reads` were opened with.
     pub(super) files: &'a [PathBuf],
     pub(super) reads: Reads,
+    /// Which of their letters are bases.
+    pub(super) alphabet: Alphabet,
     /// The output, or those of the first and of the second mates.
     pub(super) paths: Vec<&'a Path>,
     pub(super) common: &'a Common,
@@ -48,20 +51,21 @@ impl Filtering<'_> {
             database,
             files,
             reads,
+            alphabet,
             paths,
             common,
         } = self;
         let threads = input::budget(common).threads();
         let lookups = Lookups::<K>::for_files(database, files, threads)?;
         if !common.quiet {
-            tell_strands(database, lookups.lookup()?.is_canonical());
+            tell_strands(database, lookups.lookup(alphabet)?.is_canonical());
         }
         let workers = reads.all_workers();
         let progress = Progress::start(common, &files[0], workers.progress());
         let options = paths.iter().map(OutputOptions::new).collect();
         let outputs = Outputs::open(options, workers.ahead())?;
         let work = |source: &mut thalweg::Source| -> Result<Kept, Fault> {
-            let mut lookup = lookups.lookup()?;
+            let mut lookup = lookups.lookup(alphabet)?;
             let mut writer = outputs.writer()?;
             let mut texts = vec![Vec::new(); paths.len()];
             let mut all = Kept::default();

@@ -29,7 +29,7 @@ use clap::{CommandFactory, FromArgMatches};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
-use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, Combine, Operation, similarity};
 
 use self::arguments::{
@@ -183,6 +183,7 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
                 database,
                 &arguments.sequence,
                 threads,
+                Alphabet::Acgt,
                 // What does not say it is canonical is not, for Jellyfish.
                 Some(database.header().canonical == Some(true)),
                 TextOutput::new(output, k, Separator::Blank),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::{Description, Format};
-use thalweg::kmers::kmer::dispatch;
+use thalweg::kmers::kmer::{Alphabet, dispatch};
 use thalweg::kmers::options::CountOptions;
 
 use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
@@ -107,6 +107,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     }
     let options = CountOptions::new(arguments.k)?
         .with_canonical(arguments.canonical)
+        .with_alphabet(Alphabet::Acgt)
         .with_temporary_directory(&arguments.directory);
     let options = with_counts(options, arguments.kept)?;
     let target = match arguments.write {

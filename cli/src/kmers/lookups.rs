@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Loaded, Lookup};
+use thalweg::kmers::kmer::Alphabet;
 
 use crate::count::memory;
 
@@ -44,12 +45,13 @@ impl<'a, K: Kmer> Lookups<'a, K> {
         Ok(Self::InFile(database))
     }
 
-    /// One thread's.
-    pub(super) fn lookup(&self) -> thalweg::kmers::Result<Lookup<K>> {
-        match self {
-            Self::Loaded(loaded) => Ok(loaded.lookup()),
-            Self::InFile(database) => database.lookup(),
-        }
+    /// One thread's, for letters of `alphabet`.
+    pub(super) fn lookup(&self, alphabet: Alphabet) -> thalweg::kmers::Result<Lookup<K>> {
+        let lookup = match self {
+            Self::Loaded(loaded) => loaded.lookup(),
+            Self::InFile(database) => database.lookup()?,
+        };
+        Ok(lookup.with_alphabet(alphabet))
     }
 }
 

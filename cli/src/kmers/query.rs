@@ -6,7 +6,7 @@ use std::path::Path;
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Lookup, Separator};
-use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 
 use super::answers::Answers;
 use super::arguments::QueryArguments;
@@ -63,7 +63,14 @@ impl KmerTask for Query<'_> {
         } = self;
         let threads = threads(arguments.threads);
         let output = TextOutput::new(output, database.header().k, Separator::Tab);
-        let mut answers = Answers::<K>::new(database, &arguments.sequence, threads, None, output)?;
+        let mut answers = Answers::<K>::new(
+            database,
+            &arguments.sequence,
+            threads,
+            Alphabet::Acgtu,
+            None,
+            output,
+        )?;
         if !arguments.notes.quiet {
             tell_strands(database, answers.lookup.is_canonical());
         }

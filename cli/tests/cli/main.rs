@@ -17,6 +17,7 @@ mod jellyfish;
 mod kmc_tools;
 mod kmers;
 mod kmers_asked;
+mod letters;
 mod limits;
 mod members;
 mod no_database;

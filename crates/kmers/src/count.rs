@@ -115,7 +115,7 @@ pub(crate) use kernel::{Kernel, sorting::Sortable};
 use plan::Plan;
 pub use sink::{NoSink, Sink};
 pub(crate) use stage1::encode::Encoded;
-pub use stage1::{Share, Worker};
+pub use stage1::{OtherLetters, Share, Worker};
 use stage2::{PartitionCounter, Sums};
 pub(crate) use stage2::{
     bins::Entries,

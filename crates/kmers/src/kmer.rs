@@ -33,7 +33,7 @@ mod word;
 use crate::count::Countable;
 use std::{fmt::Debug, hash::Hash};
 
-pub use code::{INVALID, LETTERS, code};
+pub use code::{Alphabet, INVALID, LETTERS, code};
 pub use dispatch::{KmerTask, dispatch};
 pub use wide::Wide;
 pub(crate) use word::reverse_pairs;
@@ -94,12 +94,17 @@ pub trait Kmer:
     ///
     /// `None` for any other letter, for none, and for more than `MAX_K`.
     fn from_letters(letters: &[u8]) -> Option<Self> {
+        Self::from_letters_of(Alphabet::Acgt, letters)
+    }
+
+    /// As [`Kmer::from_letters`], with the letters of `alphabet`.
+    fn from_letters_of(alphabet: Alphabet, letters: &[u8]) -> Option<Self> {
         if letters.is_empty() || letters.len() > Self::MAX_K {
             return None;
         }
         let mut kmer = Self::default();
         for &letter in letters {
-            let code = code(letter);
+            let code = alphabet.code(letter);
             if code == INVALID {
                 return None;
             }

@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Error, Result},
-    kmer::MAX_K,
+    kmer::{Alphabet, MAX_K},
 };
 use std::path::PathBuf;
 
@@ -14,6 +14,7 @@ pub(crate) const MAX_PARTITIONS: usize = 1 << 14;
 pub struct CountOptions {
     k: usize,
     canonical: bool,
+    alphabet: Alphabet,
     minimum_quality: u8,
     minimum_count: u64,
     maximum_count: u64,
@@ -36,6 +37,7 @@ impl CountOptions {
         Ok(Self {
             k,
             canonical: true,
+            alphabet: Alphabet::default(),
             minimum_quality: 0,
             minimum_count: 1,
             maximum_count: u64::MAX,
@@ -50,6 +52,11 @@ impl CountOptions {
     /// or each strand is counted as read.
     pub fn with_canonical(self, canonical: bool) -> Self {
         Self { canonical, ..self }
+    }
+
+    /// Which letters are bases; a k-mer with any other does not count. By default U is T.
+    pub fn with_alphabet(self, alphabet: Alphabet) -> Self {
+        Self { alphabet, ..self }
     }
 
     /// Bases whose quality byte, as in the file, is below `byte` break the window; 0 for none.
@@ -129,6 +136,11 @@ impl CountOptions {
     /// Whether both strands are one.
     pub fn canonical(&self) -> bool {
         self.canonical
+    }
+
+    /// Which letters are bases.
+    pub fn alphabet(&self) -> Alphabet {
+        self.alphabet
     }
 
     /// The least quality byte of a base that counts.

@@ -12,7 +12,7 @@
 /// which `overlap` are those that the piece before ended with; the last is shorter. A sequence of no more than
 /// `overlap` letters has none. Returns the number of letters of the sequence.
 ///
-/// `letters` is a buffer, whose content means nothing before and after.
+/// `letters` is a buffer, whose content means nothing before. Of a sequence that has no piece, it holds all letters after.
 ///
 /// # Errors
 /// The first of `each`, at which it ends.

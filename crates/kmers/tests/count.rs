@@ -8,7 +8,7 @@ use thalweg_flow::{Budget, run};
 use thalweg_kmers::{
     Error, Kmer,
     count::{Counter, Sink, Totals, Worker},
-    kmer::{KmerTask, dispatch},
+    kmer::{Alphabet, KmerTask, dispatch},
     options::CountOptions,
 };
 
@@ -526,5 +526,162 @@ fn lines_and_pieces_count_as_the_sequence_that_they_make() {
             });
             assert!(pieces == whole, "{k} {width}");
         }
+    }
+}
+
+/// How a sequence is handed over.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Whole,
+    Lines(usize),
+    /// In pieces that overlap by k - 1 letters, each on lines.
+    Pieces(usize),
+    /// With bases of low quality in it.
+    Quality,
+}
+
+fn hand_over(worker: &mut Worker, sequence: &[u8], k: usize, way: Way) {
+    match way {
+        Way::Whole => worker.add(sequence),
+        Way::Lines(width) => worker.add_lines(sequence.chunks(width)),
+        Way::Pieces(length) => {
+            let mut end = sequence.len().min(length.max(k));
+            worker
+                .add_lines(sequence[..end].chunks(70))
+                .expect("memory");
+            while end < sequence.len() {
+                let start = end - (k - 1);
+                end = sequence.len().min(start + length.max(k));
+                let lines = sequence[start..end].chunks(70);
+                worker.add_next_piece(lines).expect("memory");
+            }
+            Ok(())
+        }
+        Way::Quality => {
+            let quality: Vec<u8> = (0..sequence.len()).map(|i| b"I#IIIII"[i % 7]).collect();
+            worker.add_with_quality(sequence, &quality)
+        }
+    }
+    .expect("memory");
+}
+
+/// Each letter that is no base counts once: whatever the length of its sequence, in however many segments, lines or pieces it
+/// is, and whatever its quality.
+#[test]
+fn letters_that_are_no_bases_are_told_once() {
+    let mut state = 3u64;
+    let mut below = |bound: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) % bound
+    };
+    let lengths = [0, 1, 7, 20, 30, 31, 32, 150, 2048, 2079, 3000, 10_000];
+    let sequences: Vec<Vec<u8>> = (lengths.iter())
+        .map(|&length| {
+            let letter = |_| match below(40) {
+                0 => b"NnRr-*."[below(7) as usize],
+                _ => b"ACGTUacgtu"[below(10) as usize],
+            };
+            (0..length).map(letter).collect()
+        })
+        .collect();
+    for alphabet in [Alphabet::Acgtu, Alphabet::Acgt] {
+        let mut expected: BTreeMap<u8, u64> = BTreeMap::new();
+        for &letter in sequences.iter().flatten() {
+            let is_base = match alphabet {
+                Alphabet::Acgtu => b"ACGTUacgtu".contains(&letter),
+                Alphabet::Acgt => b"ACGTacgt".contains(&letter),
+            };
+            if !is_base {
+                *expected.entry(letter.to_ascii_uppercase()).or_default() += 1;
+            }
+        }
+        for (k, way) in [1, 9, 21, 31, 32].into_iter().flat_map(|k| {
+            [
+                Way::Whole,
+                Way::Lines(60),
+                Way::Lines(5000),
+                Way::Pieces(100),
+                Way::Pieces(2500),
+                Way::Quality,
+            ]
+            .map(|way| (k, way))
+        }) {
+            for kernel in ["scalar", "avx2", "avx512"] {
+                let options = CountOptions::new(k)
+                    .expect("a good k")
+                    .with_alphabet(alphabet)
+                    .with_minimum_quality(b'+')
+                    .with_kernel(kernel);
+                let budget = Budget::new(2).with_memory(64 << 20);
+                let Ok(counter) = Counter::new(options, budget) else {
+                    println!("SKIPPED: letters_that_are_no_bases_are_told_once: no {kernel}");
+                    continue;
+                };
+                let mut workers = [0, 1].map(|_| counter.worker().expect("two"));
+                for (number, sequence) in sequences.iter().enumerate() {
+                    hand_over(&mut workers[number % 2], sequence, k, way);
+                }
+                let shares = workers.map(|worker| worker.into_share().expect("memory"));
+                let sink = Collect::<u64>::new(k);
+                let totals = counter.finish(shares.into(), &sink).expect("a result");
+                let found: BTreeMap<u8, u64> = totals.other_letters.iter().collect();
+                assert_eq!(found, expected, "k = {k}, {way:?}, {alphabet:?}, {kernel}");
+                let total: u64 = expected.values().sum();
+                assert_eq!(totals.other_letters.total(), total);
+                let numbers: Vec<u64> = totals.other_letters.iter().map(|kind| kind.1).collect();
+                assert!(numbers.is_sorted_by(|a, b| a >= b));
+                let bases: usize = lengths.iter().sum();
+                assert_eq!(totals.bases, bases as u64, "k = {k}, {way:?}");
+            }
+        }
+    }
+}
+
+/// Reads with U have the counts of reads that have T there, unless U is asked to be no base.
+#[test]
+fn u_is_t() {
+    let copy = |reads: &[(Vec<u8>, Vec<u8>)], from: &[u8; 2], to: &[u8; 2]| {
+        let turn = |&letter: &u8| match from.iter().position(|known| *known == letter) {
+            Some(place) => to[place],
+            None => letter,
+        };
+        let of_read = |(letters, quality): &(Vec<u8>, Vec<u8>)| {
+            (letters.iter().map(turn).collect(), quality.clone())
+        };
+        reads.iter().map(of_read).collect::<Vec<_>>()
+    };
+    let mut state = 9u64;
+    let mut letter = |_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(99);
+        b"ACGTacgtACGTACGN"[(state >> 60) as usize]
+    };
+    let reads: Vec<(Vec<u8>, Vec<u8>)> = (0..200)
+        .map(|_| ((0..120).map(&mut letter).collect(), vec![b'I'; 120]))
+        .collect();
+    let rna = copy(&reads, b"Tt", b"Uu");
+    let without = copy(&reads, b"Tt", b"NN");
+    for k in [4, 9, 15, 31, 33, 70] {
+        let count = |reads: &[(Vec<u8>, Vec<u8>)], alphabet| {
+            let options = CountOptions::new(k)
+                .expect("a good k")
+                .with_alphabet(alphabet);
+            let task = Count {
+                options,
+                threads: 2,
+                memory: 64 << 20,
+                reads,
+            };
+            dispatch(k, task).expect("a good k").0
+        };
+        let dna = count(&reads, Alphabet::Acgt);
+        assert!(!dna.is_empty() || k > 31);
+        assert_eq!(count(&reads, Alphabet::Acgtu), dna, "k = {k}");
+        assert_eq!(count(&rna, Alphabet::Acgtu), dna, "k = {k}");
+        let none = count(&without, Alphabet::Acgtu);
+        assert_eq!(count(&rna, Alphabet::Acgt), none, "k = {k}");
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Description, Format, Records, SortOptions};
-use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 
 use super::arguments::CountArguments;
@@ -34,6 +34,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     let upper = arguments.upper_count.unwrap_or(u64::MAX);
     let mut options = CountOptions::new(k)?
         .with_canonical(canonical)
+        .with_alphabet(Alphabet::Acgt)
         .with_temporary_directory(&tmp);
     let quality = arguments.min_qual_char.or_else(|| {
         let quality = arguments.min_quality?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Description, Format, SortOptions};
-use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{self, Combine, Operation, combine};
 
@@ -25,6 +25,7 @@ pub(super) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     arguments.input.refuse(outputs, [])?;
     let options = CountOptions::new(arguments.mer_len)?
         .with_canonical(arguments.canonical)
+        .with_alphabet(Alphabet::Acgt)
         .with_counts(2, u64::MAX)?
         .with_temporary_directory(&tmp);
     let mut description = Description::new(arguments.mer_len, arguments.canonical);

@@ -250,6 +250,7 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::count::record;
+    use crate::kmer::Alphabet;
     use crate::minimizer::{MAX_M, minimizer_length};
 
     fn letters(len: usize, mut state: u64) -> Vec<u8> {
@@ -261,7 +262,7 @@ mod tests {
             if rare {
                 (state >> 40) as u8
             } else {
-                b"ACGTacgt"[(state >> 61) as usize]
+                b"ACGTacguACGTUcgt"[(state >> 60) as usize]
             }
         };
         (0..len).map(step).collect()
@@ -270,12 +271,14 @@ mod tests {
     #[test]
     fn encoding_and_minimizers_agree_with_the_plain_code() {
         for kernel in Kernel::all() {
-            agrees_with_the_plain_code(kernel);
+            for alphabet in [Alphabet::Acgtu, Alphabet::Acgt] {
+                agrees_with_the_plain_code(kernel, alphabet);
+            }
         }
     }
 
-    fn agrees_with_the_plain_code(kernel: Kernel) {
-        let (mut plain, mut fast) = (Encoded::default(), Encoded::default());
+    fn agrees_with_the_plain_code(kernel: Kernel, alphabet: Alphabet) {
+        let (mut plain, mut fast) = (Encoded::new(alphabet), Encoded::new(alphabet));
         let (mut expected, mut found) = (Minimizers::default(), Minimizers::default());
         // At last shorter ones: nothing of a longer one may remain.
         for len in (0..200).chain([255, 256, 257, 511, 2078, 2300, 33, 0, 257, 1]) {
@@ -298,6 +301,7 @@ mod tests {
                     );
                 }
                 assert_eq!(fast.invalid, plain.invalid);
+                assert_eq!(fast.has_other_letters(), plain.has_other_letters());
             }
             for k in [1, 2, 11, 12, 13, 14, 21, 26, 27, 31, 32, 33, 40, 55, 64, 78] {
                 // That of a count, and one that a file may have.

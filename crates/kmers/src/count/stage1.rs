@@ -9,7 +9,9 @@
 
 pub(super) mod cut;
 pub(super) mod encode;
+mod other_letters;
 
+pub use self::other_letters::OtherLetters;
 use self::{
     cut::{Ends, SEGMENT, Segment},
     encode::Encoded,
@@ -48,6 +50,7 @@ pub struct Worker {
     store: Store,
     direct: Option<Direct>,
     totals: WorkerTotals,
+    other_letters: OtherLetters,
     canonical: bool,
     minimum_quality: u8,
     kernel: Kernel,
@@ -64,6 +67,7 @@ pub struct Share {
     pub(super) store: SealedStore,
     pub(super) direct: Option<Direct>,
     pub(super) totals: WorkerTotals,
+    pub(super) other_letters: OtherLetters,
 }
 
 /// What one worker has seen.
@@ -84,10 +88,11 @@ impl Worker {
             store,
             direct: plan.direct.then(|| Direct::new(plan.k)),
             totals: WorkerTotals::default(),
+            other_letters: OtherLetters::default(),
             canonical: options.canonical(),
             minimum_quality: options.minimum_quality(),
             kernel,
-            encoded: Encoded::default(),
+            encoded: Encoded::new(options.alphabet()),
             minimizers: Minimizers::default(),
             ends: Ends::default(),
             letters: Vec::new(),
@@ -96,7 +101,8 @@ impl Worker {
 
     /// Takes the k-mers of `sequence`: the letters of one read or one whole sequence.
     ///
-    /// ACGT and acgt are bases; a k-mer with any other letter does not count.
+    /// A k-mer with a letter that is no base by [`CountOptions::with_alphabet`] does not count; such letters are told in
+    /// [`Totals::other_letters`](super::Totals::other_letters).
     /// The sequence is not kept. Empty ones, and those shorter than k, hold no k-mer.
     /// A sequence that is given in pieces must have its pieces overlap by k - 1 letters.
     ///
@@ -104,7 +110,7 @@ impl Worker {
     ///
     /// [`Error::Temporary`] if records must go to a temporary file and cannot.
     pub fn add(&mut self, sequence: &[u8]) -> Result<()> {
-        self.add_segments(sequence, b"")
+        self.add_segments(sequence, b"", 0)
     }
 
     /// As [`Self::add`], of the sequence that `lines` make. It is never joined: of a long one, that would be a copy.
@@ -113,22 +119,7 @@ impl Worker {
     ///
     /// As [`Self::add`].
     pub fn add_lines<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-        let mut lines = lines.into_iter();
-        let Some(first) = lines.next() else {
-            return Ok(());
-        };
-        let Some(second) = lines.next() else {
-            return self.add(first);
-        };
-        let lines = [first, second].into_iter().chain(lines);
-        let mut letters = std::mem::take(&mut self.letters);
-        // The segments that `add` makes of the joined sequence.
-        let outcome = for_each_piece(lines, SEGMENT, self.plan.k - 1, &mut letters, |segment| {
-            self.add_segment(segment, b"")
-        });
-        self.letters = letters;
-        self.totals.bases += outcome?;
-        Ok(())
+        self.add_lines_behind(0, lines)
     }
 
     /// As [`Self::add_lines`], of what follows a piece of the same sequence, with the last k - 1 letters of that before
@@ -138,8 +129,9 @@ impl Worker {
     ///
     /// As [`Self::add`].
     pub fn add_next_piece<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-        self.add_lines(lines)?;
-        self.totals.bases -= self.plan.k as u64 - 1;
+        let overlap = self.plan.k - 1;
+        self.add_lines_behind(overlap, lines)?;
+        self.totals.bases -= overlap as u64;
         Ok(())
     }
 
@@ -162,7 +154,7 @@ impl Worker {
         } else {
             quality
         };
-        self.add_segments(sequence, quality)
+        self.add_segments(sequence, quality, 0)
     }
 
     /// Ends the taking.
@@ -175,6 +167,7 @@ impl Worker {
             store: self.store.seal()?,
             direct: self.direct,
             totals: self.totals,
+            other_letters: self.other_letters,
         })
     }
 
@@ -183,10 +176,45 @@ impl Worker {
         self.totals.kmers
     }
 
-    fn add_segments(&mut self, sequence: &[u8], quality: &[u8]) -> Result<()> {
+    /// Takes the sequence that `lines` make, of which the first `known` letters were taken before.
+    fn add_lines_behind<'a>(
+        &mut self,
+        known: usize,
+        lines: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<()> {
+        let mut lines = lines.into_iter();
+        let Some(first) = lines.next() else {
+            return Ok(());
+        };
+        let Some(second) = lines.next() else {
+            return self.add_segments(first, b"", known);
+        };
+        let lines = [first, second].into_iter().chain(lines);
+        let mut letters = std::mem::take(&mut self.letters);
+        let overlap = self.plan.k - 1;
+        let mut behind = known;
+        // The segments that `add` makes of the joined sequence.
+        let outcome = for_each_piece(lines, SEGMENT, overlap, &mut letters, |segment| {
+            let known = std::mem::replace(&mut behind, overlap);
+            self.add_segment(segment, b"", known)
+        });
+        if matches!(outcome, Ok(length) if length <= overlap as u64) {
+            self.note_other_letters(&letters, known);
+        }
+        self.letters = letters;
+        self.totals.bases += outcome?;
+        Ok(())
+    }
+
+    /// Takes a sequence, of which the first `known` letters were taken before.
+    fn add_segments(&mut self, sequence: &[u8], quality: &[u8], known: usize) -> Result<()> {
         self.totals.bases += sequence.len() as u64;
         let overlap = self.plan.k - 1;
-        let mut start = 0;
+        if sequence.len() <= overlap {
+            self.note_other_letters(sequence, known);
+            return Ok(());
+        }
+        let (mut start, mut known) = (0, known);
         while start + overlap < sequence.len() {
             let end = sequence.len().min(start + SEGMENT + overlap);
             let quality = if quality.is_empty() {
@@ -194,15 +222,24 @@ impl Worker {
             } else {
                 &quality[start..end]
             };
-            self.add_segment(&sequence[start..end], quality)?;
+            self.add_segment(&sequence[start..end], quality, known)?;
             start += SEGMENT;
+            known = overlap;
         }
         Ok(())
     }
 
-    fn add_segment(&mut self, letters: &[u8], quality: &[u8]) -> Result<()> {
+    /// Notes what letters of a sequence that has no k-mer are no bases.
+    fn note_other_letters(&mut self, letters: &[u8], known: usize) {
+        self.kernel.encode(&mut self.encoded, letters, b"", 0);
+        self.other_letters.note(&self.encoded, letters, known);
+    }
+
+    /// Takes the k-mers of a segment, of which the first `known` letters were taken before.
+    fn add_segment(&mut self, letters: &[u8], quality: &[u8], known: usize) -> Result<()> {
         self.kernel
             .encode(&mut self.encoded, letters, quality, self.minimum_quality);
+        self.other_letters.note(&self.encoded, letters, known);
         if let Some(direct) = &mut self.direct {
             self.totals.kmers += direct.add(&self.encoded);
             return Ok(());

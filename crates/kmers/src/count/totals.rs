@@ -1,4 +1,7 @@
-use super::{stage1::Share, stage2::Sums};
+use super::{
+    stage1::{OtherLetters, Share},
+    stage2::Sums,
+};
 use crate::{
     error::{Error, Result},
     histogram::Histogram,
@@ -9,6 +12,8 @@ use crate::{
 pub struct Totals {
     /// Letters of all sequences.
     pub bases: u64,
+    /// Those of them that are no bases: no k-mer with one of them was counted.
+    pub other_letters: OtherLetters,
     /// k-mers of the input: windows of k bases; also the sum of all counts.
     pub kmers: u64,
     /// Different k-mers.
@@ -36,6 +41,7 @@ pub struct Totals {
 impl Totals {
     pub(super) fn add_share(&mut self, share: &Share) {
         self.bases += share.totals.bases;
+        self.other_letters.merge(&share.other_letters);
         self.kmers += share.totals.kmers;
         self.super_kmers += share.totals.records;
         self.record_bytes += share.store.memory();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Header, SequenceKmers, jellyfish, kmc, loaded::Search, thk};
 use crate::error::{Error, Result};
-use crate::kmer::Kmer;
+use crate::kmer::{Alphabet, Kmer};
 use crate::pieces::for_each_piece;
 
 /// Letters of a sequence on several lines that are looked up at a time: as much as stays in the caches.
@@ -16,6 +16,7 @@ const PIECE: usize = 16 * 1024;
 pub struct Lookup<K: Kmer> {
     k: usize,
     canonical: bool,
+    alphabet: Alphabet,
     kind: Kind<K>,
     /// A piece of a sequence on several lines.
     letters: Vec<u8>,
@@ -33,6 +34,7 @@ impl<K: Kmer> Lookup<K> {
         Lookup {
             k: header.k,
             canonical: header.canonical == Some(true),
+            alphabet: Alphabet::default(),
             kind,
             letters: Vec::new(),
         }
@@ -54,6 +56,7 @@ impl<K: Kmer> Lookup<K> {
         Lookup {
             k,
             canonical,
+            alphabet: Alphabet::default(),
             kind: Kind::Loaded(search),
             letters: Vec::new(),
         }
@@ -69,6 +72,20 @@ impl<K: Kmer> Lookup<K> {
     pub fn with_canonical(mut self, canonical: bool) -> Lookup<K> {
         self.canonical = canonical;
         self
+    }
+
+    /// Which letters of what is looked up are bases. By default U is T.
+    pub fn with_alphabet(mut self, alphabet: Alphabet) -> Lookup<K> {
+        self.alphabet = alphabet;
+        self
+    }
+
+    /// The k-mer with these letters, as they stand; `None` unless they are k bases of the alphabet.
+    pub fn kmer(&self, letters: &[u8]) -> Option<K> {
+        if letters.len() != self.k {
+            return None;
+        }
+        K::from_letters_of(self.alphabet, letters)
     }
 
     /// The count of a k-mer; `None` if the database does not have it.
@@ -90,10 +107,9 @@ impl<K: Kmer> Lookup<K> {
     /// As [`Lookup::find`], for letters.
     ///
     /// # Errors
-    /// [`Error::NoKmer`] unless they are k letters of ACGTacgt; and those of [`Lookup::find`].
+    /// [`Error::NoKmer`] unless they are k bases; and those of [`Lookup::find`].
     pub fn find_letters(&mut self, letters: &[u8]) -> Result<Option<u64>> {
-        let kmer = (letters.len() == self.k).then(|| K::from_letters(letters));
-        let Some(Some(kmer)) = kmer else {
+        let Some(kmer) = self.kmer(letters) else {
             return Err(Error::NoKmer {
                 letters: String::from_utf8_lossy(&letters[..letters.len().min(300)]).into_owned(),
                 k: self.k,
@@ -103,7 +119,7 @@ impl<K: Kmer> Lookup<K> {
     }
 
     /// Calls `use_count` with every k-mer of a sequence, as it is looked up (canonical, if the database's are), and its
-    /// count. Windows with another letter than ACGTacgt are left out.
+    /// count. Windows with a letter that is no base are left out.
     ///
     /// Of many in memory, several are fetched at a time: faster than [`Lookup::find`] for each.
     ///
@@ -114,12 +130,12 @@ impl<K: Kmer> Lookup<K> {
         sequence: &[u8],
         mut use_count: impl FnMut(K, Option<u64>),
     ) -> Result<()> {
-        let (k, canonical) = (self.k, self.canonical);
+        let (k, canonical, alphabet) = (self.k, self.canonical, self.alphabet);
         if let Kind::Loaded(search) = &mut self.kind {
-            search.find_in_sequence(sequence, canonical, use_count);
+            search.find_in_sequence(sequence, alphabet, canonical, use_count);
             return Ok(());
         }
-        for (_, kmer) in SequenceKmers::<K>::new(sequence, k) {
+        for (_, kmer) in SequenceKmers::<K>::new(sequence, k).with_alphabet(alphabet) {
             let kmer = match canonical {
                 true => kmer.canonical(k),
                 false => kmer,

@@ -1,10 +1,10 @@
 //! The k-mers of a sequence, one after the other.
 
-use crate::kmer::{INVALID, Kmer, code};
+use crate::kmer::{Alphabet, INVALID, Kmer};
 
 /// An iterator over (offset, k-mer) of a sequence, 0-based offsets ascending.
 ///
-/// Windows with another letter than ACGTacgt are left out. k-mers are as they read: not made canonical.
+/// Windows with another letter than ACGTacgt are left out; with [`SequenceKmers::with_alphabet`], U may be T. k-mers are as they read: not made canonical.
 ///
 /// ```
 /// use thalweg_kmers::{Kmer, database::SequenceKmers};
@@ -17,6 +17,7 @@ use crate::kmer::{INVALID, Kmer, code};
 #[derive(Clone, Debug)]
 pub struct SequenceKmers<'a, K> {
     sequence: &'a [u8],
+    alphabet: Alphabet,
     k: usize,
     next: usize,
     filled: usize,
@@ -33,11 +34,17 @@ impl<'a, K: Kmer> SequenceKmers<'a, K> {
         };
         SequenceKmers {
             sequence,
+            alphabet: Alphabet::Acgt,
             k,
             next: 0,
             filled: 0,
             kmer: K::default(),
         }
+    }
+
+    /// The k-mers of the same sequence, of letters of `alphabet`.
+    pub fn with_alphabet(self, alphabet: Alphabet) -> SequenceKmers<'a, K> {
+        SequenceKmers { alphabet, ..self }
     }
 }
 
@@ -47,7 +54,7 @@ impl<K: Kmer> Iterator for SequenceKmers<'_, K> {
     fn next(&mut self) -> Option<(usize, K)> {
         while let Some(&letter) = self.sequence.get(self.next) {
             self.next += 1;
-            let code = code(letter);
+            let code = self.alphabet.code(letter);
             if code == INVALID {
                 self.filled = 0;
                 continue;

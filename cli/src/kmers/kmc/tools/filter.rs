@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Lookup, SequenceKmers};
-use thalweg::kmers::kmer::{KmerTask, dispatch};
+use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::{Batch, ReaderOptions, Record};
 
 use super::arguments::{Action, FilterArguments};
@@ -56,6 +56,7 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
             database: &database,
             files: &arguments.files,
             reads,
+            alphabet: Alphabet::Acgt,
             paths: vec![&arguments.output],
             common: &common,
         },

@@ -70,6 +70,7 @@ kernel! {
     /// As [`Encoded::encode`] followed by [`Encoded::complement`].
     pub(super) fn encode(encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
         encoded.prepare(letters.len());
+        let u = encoded.alphabet.u();
         let mut any = 0;
         let (whole, rest) = letters.as_chunks::<64>();
         let mut last = [b'A'; 64];
@@ -79,14 +80,14 @@ kernel! {
             let mut invalid = 0;
             // Two arrays of 32 are what one of 64 is made of.
             for (half, letters) in chunk.as_chunks::<32>().0.iter().enumerate() {
-                let (word, bad) = pack(letters);
+                let (word, bad) = pack(letters, u);
                 encoded.packed[2 * i + half] = word;
                 invalid |= u64::from(bad) << (32 * half);
             }
             encoded.invalid[i] = invalid;
             any |= invalid;
         }
-        encoded.set_any_invalid(any != 0);
+        encoded.set_any_other_letter(any != 0);
         encoded.mask_quality(quality, minimum);
         encoded.complement();
     }
@@ -95,13 +96,13 @@ kernel! {
 kernel! {
     /// 32 letters in two bits each, zero where the bit of the second number says that it is no base.
     #[inline]
-    fn pack(letters: &[u8; 32]) -> (u64, u32) {
-        // By low nibble: A = 0x41, C = 0x43, G = 0x47, T = 0x54.
+    fn pack(letters: &[u8; 32], u: i8) -> (u64, u32) {
+        // By low nibble: A = 0x41, C = 0x43, G = 0x47, T = 0x54, U = 0x55 or none.
         const NONE: i8 = -1;
         let expected = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-            NONE, 0x41, NONE, 0x43, 0x54, NONE, NONE, 0x47, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+            NONE, 0x41, NONE, 0x43, 0x54, u, NONE, 0x47, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
         ));
-        let codes = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
+        let codes = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
         let letter = load(letters);
         let upper = _mm256_and_si256(letter, _mm256_set1_epi8(!0x20));
         let good = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(expected, letter), upper);

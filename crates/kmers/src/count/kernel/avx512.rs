@@ -147,10 +147,11 @@ kernel! {
     /// forward strand or before the reverse one.
     pub(super) fn encode(encoded: &mut Encoded, letters: &[u8], quality: &[u8], minimum: u8) {
         encoded.prepare(letters.len());
+        let u = encoded.alphabet.u();
         let reverse_end = 2 * encoded.words() + Encoded::GAP;
         let mut any = 0;
         for (i, block) in letters.chunks(BLOCK).enumerate() {
-            let (words, invalid) = pack(block);
+            let (words, invalid) = pack(block, u);
             let (to, reverse_to) = (8 * i, reverse_end - 8 * (i + 1));
             if let Some(out) = encoded.packed[to..].first_chunk_mut() {
                 store_u64(out, words);
@@ -163,7 +164,7 @@ kernel! {
                 any |= invalid;
             }
         }
-        encoded.set_any_invalid(any != 0);
+        encoded.set_any_other_letter(any != 0);
         if !quality.is_empty() {
             mask_quality(encoded, quality, minimum);
         }
@@ -173,13 +174,13 @@ kernel! {
 kernel! {
     /// Up to [`BLOCK`] letters in two bits each, and which of them are none.
     #[inline]
-    fn pack(letters: &[u8]) -> (__m512i, [u64; 4]) {
-        // By low nibble: A = 0x41, C = 0x43, G = 0x47, T = 0x54.
+    fn pack(letters: &[u8], u: i8) -> (__m512i, [u64; 4]) {
+        // By low nibble: A = 0x41, C = 0x43, G = 0x47, T = 0x54, U = 0x55 or none.
         const NONE: i8 = -1;
         let expected = _mm512_broadcast_i32x4(_mm_setr_epi8(
-            NONE, 0x41, NONE, 0x43, 0x54, NONE, NONE, 0x47, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+            NONE, 0x41, NONE, 0x43, 0x54, u, NONE, 0x47, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
         ));
-        let codes = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
+        let codes = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 1, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0));
         let upper_case = _mm512_set1_epi8(!0x20);
         let (by_4, by_16) = (_mm512_set1_epi16(0x0401), _mm512_set1_epi32(0x0010_0001));
         let mut words = [_mm_setzero_si128(); 4];

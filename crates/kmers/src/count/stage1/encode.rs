@@ -1,6 +1,6 @@
 //! Letters to two bits each, and where the letters are bases at all.
 
-use crate::kmer::{INVALID, code};
+use crate::kmer::{Alphabet, INVALID};
 
 /// A stretch of sequence in two bits per base, both strands, and its valid runs.
 ///
@@ -18,13 +18,24 @@ pub(crate) struct Encoded {
     pub(crate) invalid: Vec<u64>,
     /// Number of letters.
     pub(crate) bases: usize,
+    /// Which letters are bases.
+    pub(crate) alphabet: Alphabet,
     any_invalid: bool,
+    any_other_letter: bool,
 }
 
 impl Encoded {
     /// Words between the strands and behind them that may be read: those of the widest record and one more, and
     /// that may be written by kernels that always write 8.
     pub(crate) const GAP: usize = 20;
+
+    /// Nothing yet, for letters of `alphabet`.
+    pub(crate) fn new(alphabet: Alphabet) -> Self {
+        Self {
+            alphabet,
+            ..Self::default()
+        }
+    }
 
     /// Words that hold the bases of one strand.
     pub(crate) fn words(&self) -> usize {
@@ -43,11 +54,12 @@ impl Encoded {
     /// `quality` is as long as `letters`, or empty if qualities do not matter.
     pub(crate) fn encode(&mut self, letters: &[u8], quality: &[u8], minimum: u8) {
         self.prepare(letters.len());
+        let codes = self.alphabet.codes();
         let mut any = 0;
         for (i, chunk) in letters.chunks(64).enumerate() {
             let (mut words, mut invalid) = ([0u64; 2], 0u64);
             for (j, &letter) in chunk.iter().enumerate() {
-                let code = code(letter);
+                let code = codes[usize::from(letter)];
                 invalid |= u64::from(code == INVALID) << j;
                 words[j / 32] |= u64::from(code & 3) << (2 * (j % 32));
             }
@@ -57,7 +69,7 @@ impl Encoded {
             self.invalid[i] = invalid;
             any |= invalid;
         }
-        self.any_invalid = any != 0;
+        self.set_any_other_letter(any != 0);
         self.mask_quality(quality, minimum);
     }
 
@@ -72,9 +84,39 @@ impl Encoded {
         self.invalid.resize(bases.div_ceil(64), 0);
     }
 
-    /// Says whether any letter was invalid, when another path has encoded them.
+    /// Says whether any letter is no base; qualities come behind that.
+    pub(crate) fn set_any_other_letter(&mut self, any: bool) {
+        self.any_other_letter = any;
+        self.any_invalid = any;
+    }
+
+    /// Says whether any base is invalid, when another path has marked those of low quality.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn set_any_invalid(&mut self, any: bool) {
         self.any_invalid = any;
+    }
+
+    /// Whether any letter is no base, whatever its quality.
+    #[inline(always)]
+    pub(crate) fn has_other_letters(&self) -> bool {
+        self.any_other_letter
+    }
+
+    /// The places that are invalid, from `from` on, ascending.
+    pub(crate) fn invalid_places(&self, from: usize) -> impl Iterator<Item = usize> {
+        let first = from / 64;
+        let words = self.invalid.iter().enumerate().skip(first);
+        words.flat_map(move |(i, &word)| {
+            let mut left = match i == first {
+                true => word & u64::MAX << (from % 64),
+                false => word,
+            };
+            std::iter::from_fn(move || {
+                let place = (left != 0).then(|| 64 * i + left.trailing_zeros() as usize);
+                left &= left.wrapping_sub(1);
+                place
+            })
+        })
     }
 
     /// Marks bases of low quality as invalid.
@@ -133,6 +175,7 @@ impl Encoded {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kmer::code;
 
     fn base(encoded: &Encoded, bit: usize) -> u8 {
         (encoded.packed[bit / 64] >> (bit % 64) & 3) as u8
@@ -173,5 +216,22 @@ mod tests {
         assert_eq!(runs(9), [(1, 10), (11, 64), (65, 100), (101, 140)]);
         assert_eq!(runs(10), [(11, 64), (65, 100), (101, 140)]);
         assert_eq!(runs(54), []);
+        let places: Vec<usize> = encoded.invalid_places(0).collect();
+        assert_eq!(places, [0, 10, 64, 100]);
+        assert_eq!(encoded.invalid_places(11).collect::<Vec<_>>(), [64, 100]);
+        assert_eq!(encoded.invalid_places(101).count(), 0);
+    }
+
+    /// What is of low quality is a base all the same.
+    #[test]
+    fn other_letters_are_told_from_low_quality() {
+        let mut encoded = Encoded::default();
+        encoded.encode(b"ACGTU", b"#IIII", b'$');
+        assert!(!encoded.has_other_letters());
+        assert_eq!(encoded.invalid_places(0).collect::<Vec<_>>(), [0]);
+        let mut encoded = Encoded::new(Alphabet::Acgt);
+        encoded.encode(b"ACGTU", b"IIIII", b'$');
+        assert!(encoded.has_other_letters());
+        assert_eq!(encoded.invalid_places(0).collect::<Vec<_>>(), [4]);
     }
 }

@@ -4,7 +4,7 @@ use super::{Loaded, Wanted};
 use crate::count::{Encoded, Kernel};
 use crate::database::SequenceKmers;
 use crate::database::thk::MinimizerRule;
-use crate::kmer::Kmer;
+use crate::kmer::{Alphabet, Kmer};
 use crate::minimizer::{Minimizers, partition};
 
 /// k-mers that are asked for before the first of them is looked at: as many lines as are under way at a time, and more,
@@ -60,6 +60,7 @@ impl<K: Kmer> Search<K> {
     pub(in crate::database) fn find_in_sequence(
         &mut self,
         sequence: &[u8],
+        alphabet: Alphabet,
         is_canonical: bool,
         mut use_count: impl FnMut(K, Option<u64>),
     ) {
@@ -70,7 +71,7 @@ impl<K: Kmer> Search<K> {
             false => kmer,
         };
         let Some(by_minimizer) = &mut self.by_minimizer else {
-            let kmers = SequenceKmers::<K>::new(sequence, k);
+            let kmers = SequenceKmers::<K>::new(sequence, k).with_alphabet(alphabet);
             let wanted = kmers.map(|(_, kmer)| table.wanted(stored(kmer)));
             return self.loaded.get_all(wanted, use_count);
         };
@@ -78,7 +79,7 @@ impl<K: Kmer> Search<K> {
         while rest.len() >= k {
             let piece = &rest[..rest.len().min(PIECE + k - 1)];
             let regions = by_minimizer.regions(piece, k);
-            let kmers = SequenceKmers::<K>::new(piece, k);
+            let kmers = SequenceKmers::<K>::new(piece, k).with_alphabet(alphabet);
             let wanted = kmers.map(|(at, kmer)| table.wanted_in(regions(at), stored(kmer)));
             self.loaded.get_all(wanted, &mut use_count);
             rest = &rest[piece.len() - (k - 1)..];
@@ -204,7 +205,7 @@ mod tests {
                     &asked[..PIECE + k - 1],
                 ] {
                     let mut found = Vec::new();
-                    search.find_in_sequence(asked, canonical, |kmer, count| {
+                    search.find_in_sequence(asked, Alphabet::Acgt, canonical, |kmer, count| {
                         found.push((kmer, count))
                     });
                     let kmers = SequenceKmers::<K>::new(asked, k).map(|(_, kmer)| stored(kmer));
