@@ -99,7 +99,9 @@ impl JellyfishHeader {
             Some("binary/sorted") => Format::Jellyfish,
             Some("text/sorted") => Format::JellyfishText,
             Some("bloomcounter") => {
-                let reason = "it is a filter that `jellyfish bc` made, which has no k-mers".into();
+                let reason =
+                    "it is a filter that `jellyfish bc` made (bloomcounter), which has no k-mers"
+                        .into();
                 let way_out = "Jellyfish itself asks it (`jellyfish query`, `jellyfish count --bc`); count the reads for a database";
                 return Err(not_read(path, reason, way_out));
             }
