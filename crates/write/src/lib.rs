@@ -86,7 +86,8 @@
 //! [`Format`], [`Level`] and [`Split`] say what an output is to be; [`Outputs`] are
 //! all of them; a [`Writer`] is one worker's way there, a [`Piece`] what a batch
 //! contributes; [`Written`] is what came out. A [`WholeFile`] is for one thread that
-//! has a file to write: the same care, no batches.
+//! has a file to write: the same care, no batches; a [`Compressor`] lets other threads
+//! compress for it.
 #![forbid(unsafe_code)]
 
 mod divider;
@@ -110,8 +111,10 @@ mod pipes;
 mod sealed;
 mod sink;
 
+mod compressor;
 mod whole_file;
 
+pub use compressor::Compressor;
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;

@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use crate::names::sync_directories;
+use crate::press::Press;
 use crate::sink::Sink;
-use crate::{Error, OutputOptions};
+use crate::{Error, Format, Level, OutputOptions};
 
 /// A file that gets its name when it is whole; or a pipe, a device or the standard
 /// output, which are written to as they are.
 ///
 /// Blocks of bytes are written one behind the other, by one thread, with no buffer and no
-/// copy: give it blocks of 64 KiB or more where there is much to write.
+/// copy: give it blocks of 64 KiB or more where there is much to write. If they are to be
+/// compressed, a MiB is collected first, so that the size of blocks does not matter.
 ///
 /// [`finish`](Self::finish) must be called: dropping it before leaves no file behind, and
 /// an older one as it was. So does the end of the process, unless
@@ -32,7 +34,21 @@ use crate::{Error, OutputOptions};
 pub struct WholeFile {
     sink: Sink,
     length: u64,
+    /// `None` where bytes go out as they come.
+    packing: Option<Packing>,
 }
+
+/// Text on its way through a compressor.
+struct Packing {
+    press: Press,
+    /// Not compressed yet: less than [`PIECE`].
+    text: Vec<u8>,
+    /// Compressed, and empty between calls.
+    pressed: Vec<u8>,
+}
+
+/// Text that is compressed at once: 16 whole blocks of BGZF, about a MiB.
+const PIECE: usize = 16 * 0xff00;
 
 impl WholeFile {
     /// Open what `path` stands for: `-` is the standard output, a pipe or device that
@@ -47,7 +63,30 @@ impl WholeFile {
         let path = path.as_ref();
         // Their defaults are what is promised here: to replace, and to sync.
         let sink = Sink::open(path, &OutputOptions::new(path), false)?;
-        Ok(Self { sink, length: 0 })
+        Ok(Self {
+            sink,
+            length: 0,
+            packing: None,
+        })
+    }
+
+    /// The same, and what is written to it is compressed. [`Format::of_name`] tells what
+    /// a name stands for.
+    ///
+    /// # Errors
+    /// [`Error::Compress`] if there is no memory for a compressor, and those of [`open`](Self::open).
+    pub fn open_as(path: impl AsRef<Path>, format: Format, level: Level) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let mut file = Self::open(path)?;
+        if format != Format::Plain {
+            let press = Press::new(format, level).map_err(|error| Error::compress(path, error))?;
+            file.packing = Some(Packing {
+                press,
+                text: Vec::new(),
+                pressed: Vec::new(),
+            });
+        }
+        Ok(file)
     }
 
     /// The name under which errors speak of it: the resolved one, or `standard output`.
@@ -68,6 +107,47 @@ impl WholeFile {
     /// [`Error::ClosedPipe`], or [`Error::Write`] with the offset of the first byte that
     /// was refused. To go on after an error is no use.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let Some(packing) = &mut self.packing else {
+            return self.write_out(bytes);
+        };
+        packing.text.extend_from_slice(bytes);
+        let whole = packing.text.len() - packing.text.len() % PIECE;
+        match whole {
+            0 => Ok(()),
+            _ => self.pack(whole),
+        }
+    }
+
+    /// Write bytes that a [`Compressor`](crate::Compressor) of this file's format has made, behind all that was written
+    /// before. A file that is not compressed takes them as they are.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_compressed(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.pack(usize::MAX)?;
+        self.write_out(bytes)
+    }
+
+    /// Compress and write the first `length` bytes of what was collected, at most.
+    fn pack(&mut self, length: usize) -> Result<(), Error> {
+        let Some(packing) = &mut self.packing else {
+            return Ok(());
+        };
+        let length = length.min(packing.text.len());
+        let mut pressed = std::mem::take(&mut packing.pressed);
+        (packing.text[..length].chunks(PIECE))
+            .try_for_each(|text| packing.press.press(text, &mut pressed))
+            .map_err(|error| Error::compress(self.sink.path(), error))?;
+        packing.text.drain(..length);
+        self.write_out(&pressed)?;
+        pressed.clear();
+        if let Some(packing) = &mut self.packing {
+            packing.pressed = pressed;
+        }
+        Ok(())
+    }
+
+    fn write_out(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.sink.write(bytes, self.length)?;
         self.length += bytes.len() as u64;
         Ok(())
@@ -77,9 +157,15 @@ impl WholeFile {
     /// the file its name.
     ///
     /// # Errors
-    /// [`Error::Save`]. The file did not appear then, unless the last to fail was to
-    /// close it.
-    pub fn finish(self) -> Result<(), Error> {
+    /// [`Error::Save`], and of what is compressed those of [`write`](Self::write). The file did
+    /// not appear then, unless the last to fail was to close it.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.pack(usize::MAX)?;
+        if let Some(packing) = &mut self.packing {
+            let trailer = packing.press.trailer(self.length == 0);
+            let trailer = trailer.map_err(|error| Error::compress(self.sink.path(), error))?;
+            self.write_out(&trailer)?;
+        }
         let is_file = !self.sink.is_direct();
         let path = self.sink.path().to_owned();
         self.sink.seal()?.save()?;
@@ -90,11 +176,63 @@ impl WholeFile {
     }
 }
 
+impl std::fmt::Debug for Packing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Packing").finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Read;
 
     use super::*;
+    use crate::Compressor;
+
+    /// Texts of any size, some compressed by others, come out in their order; also no text at all.
+    #[test]
+    fn what_is_written_is_compressed_in_its_order() {
+        let directory = tempfile::tempdir().unwrap();
+        for format in [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd] {
+            for sizes in [
+                &[][..],
+                &[0],
+                &[5],
+                &[3, PIECE, 7, 2 * PIECE + 1, 9, 70_000],
+            ] {
+                let path = directory.path().join("x");
+                let mut file = WholeFile::open_as(&path, format, Level::default()).unwrap();
+                let mut compressor = Compressor::new(format, Level::default()).unwrap();
+                let mut all = Vec::new();
+                for (number, &size) in sizes.iter().enumerate() {
+                    let text: Vec<u8> = (0..size).map(|at| b"ACGTN\n"[at * at % 6]).collect();
+                    let mut pressed = Vec::new();
+                    match number % 3 {
+                        2 => {
+                            compressor.compress(&text, &mut pressed).unwrap();
+                            file.write_compressed(&pressed).unwrap();
+                        }
+                        _ => file.write(&text).unwrap(),
+                    }
+                    all.extend(text);
+                }
+                file.finish().unwrap();
+                let bytes = fs::read(&path).unwrap();
+                assert_eq!(bytes.is_empty(), format == Format::Plain && all.is_empty());
+                let mut text = Vec::new();
+                match format {
+                    Format::Plain => text = bytes,
+                    Format::Zstd => text = zstd::stream::decode_all(&bytes[..]).unwrap(),
+                    _ => {
+                        let mut members = flate2::read::MultiGzDecoder::new(&bytes[..]);
+                        members.read_to_end(&mut text).unwrap();
+                    }
+                }
+                assert!(text == all, "{format:?} {sizes:?}");
+            }
+        }
+    }
 
     /// As on file systems that have no files without names.
     #[test]
@@ -103,7 +241,11 @@ mod tests {
         let path = directory.path().join("new");
         let open = || {
             let sink = Sink::open(&path, &OutputOptions::new(&path), true).unwrap();
-            let mut file = WholeFile { sink, length: 0 };
+            let mut file = WholeFile {
+                sink,
+                length: 0,
+                packing: None,
+            };
             file.write(b"ACGT").unwrap();
             let temporary = file.temporary().unwrap().to_owned();
             assert_eq!(fs::read(&temporary).unwrap(), b"ACGT");
