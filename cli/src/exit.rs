@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use nix::errno::Errno;
 use thalweg::{Error, ErrorKind};
 
-use crate::standard_output::STANDARD_OUTPUT;
+use crate::output::expect_standard_output;
+use crate::standard_streams::{STANDARD_OUTPUT, closed_input, closed_output};
 use thalweg::write::is_standard_output;
 
 /// The data are at fault.
@@ -115,6 +116,10 @@ impl Failure {
 
     /// Tell the user.
     pub(crate) fn print(&self) {
+        if let Some([message, hint]) = self.closed() {
+            tell!("thalweg: error: {message}\nhint: {hint}");
+            return;
+        }
         let (message, hint) = match self {
             Self::Library(error) => (error.to_string(), library_hint(error)),
             Self::Write(error) => (write_message(error), write_hint(error)),
@@ -128,6 +133,28 @@ impl Failure {
         }
     }
 
+    /// Whether it is that a standard stream is closed.
+    pub(crate) fn is_closed_stream(&self) -> bool {
+        self.closed().is_some()
+    }
+
+    /// If it is that a standard stream is closed: what to tell.
+    fn closed(&self) -> Option<[&'static str; 2]> {
+        match self {
+            Self::Library(error) => match (error.kind(), &error.location().path) {
+                (ErrorKind::Io(source), Some(path)) => closed_input(path, source),
+                _ => None,
+            },
+            Self::Io { path, error } => {
+                closed_output(path, error).or_else(|| closed_input(path, error))
+            }
+            Self::Write(thalweg::write::Error::Open { path, source }) => {
+                closed_output(path, source)
+            }
+            _ => None,
+        }
+    }
+
     /// Tell the user, and give the exit code.
     pub(crate) fn report(self) -> ExitCode {
         self.print();
@@ -137,6 +164,12 @@ impl Failure {
 
 /// The exit code after something was printed; if that was all and it could not be written, that is an error.
 pub(crate) fn after_printing(printed: io::Result<()>, code: u8) -> ExitCode {
+    // What is printed with another code goes to the standard error.
+    if code == 0
+        && let Err(failure) = expect_standard_output()
+    {
+        return failure.report();
+    }
     match printed.and_then(|()| io::stdout().flush()) {
         Err(error) if code == 0 => Failure::io(Path::new(STANDARD_OUTPUT), error).report(),
         _ => ExitCode::from(code),

@@ -15,6 +15,7 @@ use crate::output;
 use crate::quantity::{bytes, thousands};
 
 pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
+    output::expect_standard_output()?;
     let mut described = Vec::new();
     for file in &arguments.files {
         described.push(describe(file, arguments)?);

@@ -8,7 +8,8 @@
 //! - `arguments`, `quantity`: what the user said.
 //! - `input`: from there to open reads; `indexes`: which indexes they have.
 //! - `output`, `signals`: files that appear when they are whole, and the
-//!   standard output; `limits`: what `ulimit` set.
+//!   standard output; `standard_streams`: what of them is closed; `limits`:
+//!   what `ulimit` set.
 //! - `progress`: a line on a terminal; `tell`: a line on the standard error.
 //! - `exit`: what went wrong, and the exit code.
 #![forbid(unsafe_code)]
@@ -38,7 +39,7 @@ mod progress;
 mod qc;
 mod quantity;
 mod signals;
-mod standard_output;
+mod standard_streams;
 mod stats;
 mod table;
 mod threads;
@@ -53,6 +54,7 @@ use arguments::Command;
 static ALLOCATOR: thalweg_memory::OrExit = thalweg_memory::OrExit;
 
 fn main() -> ExitCode {
+    standard_streams::keep_closed();
     limits::of_sizes_are_errors();
     limits::allow_many_files();
     limits::fit_few_addresses();

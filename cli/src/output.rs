@@ -10,7 +10,7 @@ use thalweg::write::{Error, WholeFile, is_standard_output};
 
 use crate::exit::Failure;
 use crate::signals::{Cleanup, hold};
-use crate::standard_output::STANDARD_OUTPUT;
+use crate::standard_streams::STANDARD_OUTPUT;
 
 /// An output that blocks of bytes are written to as they are: no buffer, no
 /// copy. [`Output::finish`] must be called; dropping it before leaves nothing
@@ -69,6 +69,11 @@ fn failure(path: &Path, error: Error) -> Failure {
     }
 }
 
+/// Fail if the standard output is closed: to be asked by whoever prints only when all is done.
+pub(crate) fn expect_standard_output() -> Result<(), Failure> {
+    Output::stdout().map(drop)
+}
+
 /// Print a text that is a result.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut output = Output::stdout()?;
@@ -77,12 +82,16 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints one text after the other. When nobody reads them any more, they are kept: there may be faults to tell yet.
-#[derive(Default)]
 pub(crate) struct Printer {
     is_unread: bool,
 }
 
 impl Printer {
+    pub(crate) fn new() -> Result<Self, Failure> {
+        expect_standard_output()?;
+        Ok(Self { is_unread: false })
+    }
+
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
         if self.is_unread {
             return Ok(());

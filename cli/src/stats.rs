@@ -22,6 +22,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     };
     indexes::check(&arguments.files, &arguments.index)?;
     input::check_stdin(&arguments.files)?;
+    output::expect_standard_output()?;
     let mut rows = Vec::new();
     let is_regular = |file: &PathBuf| file.is_file();
     // The writer of several pipes may open one when another has been read.

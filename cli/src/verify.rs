@@ -15,10 +15,10 @@ use crate::quantity::thousands;
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let index = &arguments.index;
     indexes::check(&arguments.files, index)?;
+    let mut worst = 0;
+    let mut printer = Printer::new()?;
     let common = &arguments.common;
     indexes::save_named(&arguments.files, index, budget(common), common.draws())?;
-    let mut worst = 0;
-    let mut printer = Printer::default();
     for (number, file) in arguments.files.iter().enumerate() {
         match verify(file, index.index_files.get(number), arguments) {
             Ok(what) => printer.print(&format!("{}: OK ({what})\n", file.display()))?,

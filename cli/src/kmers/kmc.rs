@@ -96,6 +96,8 @@ fn words() -> Result<Vec<String>, Failure> {
 
 fn count(arguments: CountArguments) -> Result<(), Fault> {
     let start = Instant::now();
+    // The summary goes there.
+    output::expect_standard_output()?;
     let files = arguments.files()?;
     let list = arguments.input.strip_prefix('@').map(PathBuf::from);
     let read: Vec<PathBuf> = files.iter().cloned().chain(list).collect();

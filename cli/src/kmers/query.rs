@@ -16,6 +16,7 @@ use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
 use crate::output::{Output, refuse_compressed, refuse_text_over};
+use crate::standard_streams::{STANDARD_INPUT, standard_input};
 use crate::threads::threads;
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
@@ -83,8 +84,12 @@ impl KmerTask for Query<'_> {
                 answers.answer(word.as_bytes())?;
                 continue;
             }
-            for (number, line) in std::io::stdin().lock().split(b'\n').enumerate() {
-                let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
+            for (number, line) in standard_input()
+                .map_err(unreadable)?
+                .split(b'\n')
+                .enumerate()
+            {
+                let line = line.map_err(unreadable)?;
                 let letters = line.trim_ascii();
                 if !letters.is_empty() {
                     let answered = answers.answer(letters);
@@ -98,6 +103,10 @@ impl KmerTask for Query<'_> {
     }
 }
 
+fn unreadable(error: std::io::Error) -> Failure {
+    Failure::io(Path::new(STANDARD_INPUT), error)
+}
+
 /// A count for each line as soon as it has come; what is no k-mer is told, and does not end it.
 ///
 /// Letters are looked up as `read` has them.
@@ -106,8 +115,8 @@ pub(super) fn interact<K: Kmer>(
     mut output: Output,
     read: impl Fn(&[u8]) -> Cow<'_, [u8]>,
 ) -> Result<(), Fault> {
-    for line in std::io::stdin().lock().split(b'\n') {
-        let line = line.map_err(|error| Failure::io(Path::new("standard input"), error))?;
+    for line in standard_input().map_err(unreadable)?.split(b'\n') {
+        let line = line.map_err(unreadable)?;
         let letters = line.trim_ascii();
         match lookup.find_letters(&read(letters)) {
             Ok(count) => output.write(format!("{}\n", count.unwrap_or(0)).as_bytes())?,

@@ -13,6 +13,7 @@ use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Fault> {
     let sorting = sort_options(&arguments.sorting)?;
+    output::expect_standard_output()?;
     let mut text = String::new();
     let mut documents = Vec::new();
     for path in &arguments.databases {

@@ -13,7 +13,7 @@ use crate::quantity::thousands;
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
     let sorting = sort_options(&arguments.sorting)?;
     let mut worst = 0;
-    let mut printer = Printer::default();
+    let mut printer = Printer::new()?;
     for path in &arguments.databases {
         let outcome =
             open_database(path).and_then(|database| Ok((database.verify(&sorting)?, database)));

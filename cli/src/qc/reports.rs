@@ -57,6 +57,7 @@ impl Files {
 /// Reports are written whether they were asked for or not: say how to do without.
 fn create(path: &Path) -> Result<Output, Failure> {
     Output::create(path).map_err(|failure| match failure {
+        failure if failure.is_closed_stream() => failure,
         Failure::Io { path, error } => Failure::usage(
             format!("{}: {error}", path.display()),
             "reports go to fastp.json and fastp.html in the current directory unless -j and -h name other files; \

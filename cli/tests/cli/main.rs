@@ -4,6 +4,7 @@
 mod bad_input;
 mod cat;
 mod codec_limits;
+mod closed;
 mod count;
 mod damage_told;
 mod databases;

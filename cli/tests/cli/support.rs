@@ -13,6 +13,20 @@ pub(crate) struct Place {
     directory: tempfile::TempDir,
 }
 
+/// Reads, databases of their 21-mers, and links of other programs' names to the command.
+pub(crate) fn with_databases() -> Place {
+    let place = Place::new();
+    place.write("a.fq", fastq(300));
+    place.write("a.fq.gz", gzip(&fastq(300)));
+    place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.thk"]);
+    place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.kmc"]);
+    place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.jf"]);
+    for name in ["fastp", "jellyfish", "kmc", "kmc_dump", "kmc_tools"] {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
+    }
+    place
+}
+
 /// How the command ended.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,

@@ -1,5 +1,6 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +98,9 @@ impl InputFile {
         let path = handle.path.as_path();
         let fail = |error| Error::io(path, error);
         let Some(file) = handle.file else {
-            let stdin = WatchedStream::new(io::stdin(), path, handle.on_missing_end);
+            // To std's own handle one that cannot be read is at its end.
+            let stdin = io::stdin().as_fd().try_clone_to_owned().map_err(fail)?;
+            let stdin = WatchedStream::new(File::from(stdin), path, handle.on_missing_end);
             return Self::stream(path, Box::new(stdin)).map_err(fail);
         };
         let metadata = file.metadata().map_err(fail)?;

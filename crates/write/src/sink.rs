@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::{Path, PathBuf};
 
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tempfile::TempPath;
@@ -59,8 +60,14 @@ impl Sink {
             surely_fits: PIPE_BUF,
         };
         if is_standard_output(path) {
-            // std's own handle looks for line ends in what it is given.
+            let fail = |error| Error::open(Path::new(STANDARD_OUTPUT), error);
+            // std's own handle looks for line ends in what it is given, and takes what cannot be written for written.
             let file = io::stdout().as_fd().try_clone_to_owned().map_err(fail)?;
+            // Told before any work is done.
+            let flags = fcntl(&file, FcntlArg::F_GETFL).map_err(|error| fail(error.into()))?;
+            if OFlag::from_bits_retain(flags) & OFlag::O_ACCMODE == OFlag::O_RDONLY {
+                return Err(fail(Errno::EBADF.into()));
+            }
             return Ok(sink(Path::new(STANDARD_OUTPUT), file.into(), Kind::Direct).enlarged());
         }
         let path = &resolve(path);
