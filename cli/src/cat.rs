@@ -6,7 +6,7 @@ use crate::arguments::CatArguments;
 use crate::copy::{copy, options};
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
-use crate::{input, parts, pipes};
+use crate::{indexes, input, parts, pipes};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     check(arguments)?;
@@ -30,8 +30,13 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         Some(path) => Output::create(path)?,
         None => Output::stdout()?,
     };
-    copy(reads, arguments, &mut output)?;
-    output.finish()
+    let unsaved = indexes::to_be_saved(&reads, &arguments.index);
+    let copied = copy(reads, arguments, &mut output).and_then(|()| output.finish());
+    copied.inspect_err(|failure| {
+        if matches!(failure, Failure::ClosedPipe { .. }) {
+            indexes::tell_unsaved(&unsaved, &arguments.index);
+        }
+    })
 }
 
 fn check(arguments: &CatArguments) -> Result<(), Failure> {

@@ -104,6 +104,31 @@ pub(crate) fn save_if_missing(
     save(file, &destination, budget, draws)
 }
 
+/// The files whose indexes will be saved when all of `reads` are read.
+pub(crate) fn to_be_saved(reads: &Reads, index: &IndexChoice) -> Vec<PathBuf> {
+    let is_saved = index.index == IndexMode::Save;
+    let plans = reads.plan().into_iter();
+    plans
+        .filter(|plan| is_saved && plan.compression == "gzip" && !plan.indexed)
+        .map(|plan| plan.path)
+        .collect()
+}
+
+/// Say so of files that were not read to their ends, so that they have no index.
+pub(crate) fn tell_unsaved(files: &[PathBuf], index: &IndexChoice) {
+    let directory = index.directory.path();
+    let is_regular = |file: &Path| std::fs::metadata(file).is_ok_and(|data| data.is_file());
+    for file in files {
+        let found = thalweg::find_index(file, directory.as_deref());
+        if is_regular(file) && found.is_ok_and(|found| found.is_none()) {
+            tell!(
+                "thalweg: note: {}: its index is not saved: nobody read the output to its end",
+                file.display()
+            );
+        }
+    }
+}
+
 /// Where the index of `file` goes if nobody says: beside it, or into `directory`, which is made if it is not there.
 pub(crate) fn place(
     file: &Path,

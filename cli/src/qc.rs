@@ -113,7 +113,10 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let work = |source: &mut _| process::run(&shared, source);
     let outcome = run_into(workers, &outputs, work, Failure::is_consequence);
     drop(progress);
-    let closed = |failure: Failure| failure.of_outputs(&streams.paths);
+    let closed = |failure: Failure| match failure.of_outputs(&streams.paths) {
+        failure @ Failure::ClosedPipe { .. } if report => reports::unwritten(arguments, failure),
+        failure => failure,
+    };
     let (parts, tickets) = outcome.map_err(closed)?;
     let mut findings = Findings::default();
     parts.iter().for_each(|part| findings.merge(part));
@@ -140,9 +143,13 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         .map_err(closed)?;
     drop(cleanup);
     if let Some(reported) = reported {
-        reported.and_then(reports::Files::finish).inspect_err(|_| {
-            tell!("thalweg: note: all reads are written; it is the reports that fail")
-        })?;
+        reported
+            .and_then(reports::Files::finish)
+            .inspect_err(|failure| {
+                if !matches!(failure, Failure::ClosedPipe { .. }) {
+                    tell!("thalweg: note: all reads are written; it is the reports that fail");
+                }
+            })?;
     }
     if !arguments.running.quiet {
         summary::summarise(arguments, &config, &findings, duplication.as_ref());

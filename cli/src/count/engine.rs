@@ -90,7 +90,15 @@ impl KmerTask for Job<'_> {
             distinct: totals.kept_distinct,
             total: u128::from(totals.kept_kmers),
         };
-        totals.spilled_bytes += output.finish(target, &description, largest, handed_on)?;
+        // Nor does one of the database, on the standard output, cost the spectrum.
+        let unread = match output.finish(target, &description, largest, handed_on) {
+            Ok(spilled) => {
+                totals.spilled_bytes += spilled;
+                unread
+            }
+            Err(Fault::Command(failure @ Failure::ClosedPipe { .. })) => Some(failure),
+            Err(fault) => return Err(fault),
+        };
         histo.map_or(Ok(()), Output::finish)?;
         if let Some(failure) = unread {
             return Err(failure.into());

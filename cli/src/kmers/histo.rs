@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     let histogram = database
         .histogram(&sort_options(&arguments.sorting)?)
         .map_err(|error| Fault::from(error).of_temporary_files(TMP_HINT))?;
-    output.write(text(arguments, &histogram)?.as_bytes())?;
+    let text = text(arguments, &histogram)?;
+    // First: a reader of the histogram that goes does not cost the picture.
     if let Some(mut plot) = plot {
         let estimate = histogram.estimate(database.header().k).ok();
         let name = arguments.database.file_name().map(Path::new);
@@ -40,6 +41,7 @@ pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
         plot.write(histogram.to_svg(&title, estimate.as_ref()).as_bytes())?;
         plot.finish()?;
     }
+    output.write(text.as_bytes())?;
     Ok(output.finish()?)
 }
 

@@ -161,6 +161,10 @@ pub(crate) fn taking_what_fastp_takes(qc: clap::Command) -> clap::Command {
         })
 }
 
+/// Where the reports go unless told otherwise, as with fastp.
+pub(super) const JSON: &str = "fastp.json";
+pub(super) const HTML: &str = "fastp.html";
+
 /// fastp's choices of memory for duplicates.
 const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
 
@@ -490,11 +494,11 @@ pub(crate) struct Names {
 #[command(rename_all = "snake_case", next_help_heading = "Reports")]
 pub(crate) struct Reports {
     /// Where the JSON report goes
-    #[arg(short = 'j', long, value_name = "FILE", default_value = "fastp.json")]
+    #[arg(short = 'j', long, value_name = "FILE", default_value = JSON)]
     pub(crate) json: PathBuf,
 
     /// Where the HTML report goes
-    #[arg(short = 'h', long, value_name = "FILE", default_value = "fastp.html")]
+    #[arg(short = 'h', long, value_name = "FILE", default_value = HTML)]
     pub(crate) html: PathBuf,
 
     /// Title of the HTML report [default: thalweg qc report; fastp's own with --fastp-compat]

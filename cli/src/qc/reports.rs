@@ -7,7 +7,7 @@ use thalweg::qc::overrepresented::Candidates;
 use thalweg::qc::report::{Report, ReportedAdapters, ReportedSequences, ReportedSteps};
 use thalweg::qc::{Config, FastpVersion, Mode};
 
-use super::arguments::QcArguments;
+use super::arguments::{HTML, JSON, QcArguments};
 use super::findings::Findings;
 use super::options::{AUTO, is_unseen};
 use crate::exit::Failure;
@@ -16,8 +16,11 @@ use crate::output::{Output, refuse_input};
 /// The files that the reports go to: opened before anything is done, so that a report that
 /// cannot be written does not cost a run.
 pub(crate) struct Files {
-    json: Output,
-    html: Output,
+    /// `None` once nobody reads it any more.
+    json: Option<Output>,
+    html: Option<Output>,
+    /// What is to be told of that at the end.
+    unread: Option<Failure>,
 }
 
 impl Files {
@@ -31,8 +34,9 @@ impl Files {
             }
         }
         Ok(Self {
-            json: create(json)?,
-            html: create(html)?,
+            json: Some(create(json)?),
+            html: Some(create(html)?),
+            unread: None,
         })
     }
 
@@ -43,15 +47,55 @@ impl Files {
             Mode::Correct => &json,
             Mode::Fastp(_) => json.trim_end(),
         };
-        self.json.write(json.as_bytes())?;
-        self.html.write(report.html().as_bytes())
+        let html = report.html();
+        for (output, text) in [(&mut self.json, json), (&mut self.html, &html)] {
+            let written = output.as_mut();
+            let written = written.map_or(Ok(()), |output| output.write(text.as_bytes()));
+            match written {
+                // A reader of one that goes does not cost the other.
+                Err(failure @ Failure::ClosedPipe { .. }) => {
+                    *output = None;
+                    self.unread = Some(failure);
+                }
+                written => written?,
+            }
+        }
+        Ok(())
     }
 
     /// Give both their names.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        self.json.finish()?;
-        self.html.finish()
+        for output in [self.json, self.html].into_iter().flatten() {
+            output.finish()?;
+        }
+        self.unread.map_or(Ok(()), Err)
     }
+}
+
+/// What becomes of a run whose standard output nobody reads any more, with `failure`, so that it has no reports.
+///
+/// It is quiet if nobody has asked for them: then it says so, and no more.
+pub(crate) fn unwritten(arguments: &QcArguments, failure: Failure) -> Failure {
+    let reports = &arguments.reports;
+    let paths = [(&reports.json, JSON), (&reports.html, HTML)];
+    let is_kept = |path: &Path| path != Path::new("/dev/null");
+    let files = paths.iter().filter(|(path, _)| is_kept(path));
+    let names: Vec<String> = files.map(|(path, _)| path.display().to_string()).collect();
+    if names.is_empty() {
+        return failure;
+    }
+    let names = names.join(" and ");
+    let is_asked = |(path, usual): &(&PathBuf, &str)| *path != Path::new(usual) && is_kept(path);
+    if paths.iter().any(is_asked) {
+        return Failure::usage(
+            format!("standard output: nobody reads it any more, so there is no report: {names}"),
+            "its reader ended before it had everything; --no_report makes none",
+        );
+    }
+    if !arguments.running.quiet {
+        tell!("thalweg: note: nobody reads the output any more, so there is no report: {names}");
+    }
+    failure
 }
 
 /// Reports are written whether they were asked for or not: say how to do without.

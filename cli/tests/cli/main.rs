@@ -3,8 +3,8 @@
 
 mod bad_input;
 mod cat;
-mod codec_limits;
 mod closed;
+mod codec_limits;
 mod count;
 mod damage_told;
 mod databases;
@@ -37,4 +37,5 @@ mod returns;
 mod stats;
 mod streams;
 mod support;
+mod unread;
 mod verify;

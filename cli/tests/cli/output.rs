@@ -221,7 +221,7 @@ fn a_closed_pipe_ends_quietly() {
 fn a_reader_of_one_of_several_outputs_is_missed() {
     let place = Place::new();
     place.write("a.fq", fastq(50_000));
-    let options = "qc a.fq -j j -h h -A -Q -L --quiet --stdout";
+    let options = "qc a.fq --no_report -A -Q -L --quiet --stdout";
     let options: Vec<&str> = options.split(' ').collect();
     let ended = place.leave(&options);
     assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));

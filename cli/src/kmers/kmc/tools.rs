@@ -22,6 +22,7 @@ use super::super::target::Target;
 use super::arguments::asks_for_help;
 use super::{FAILED, NOT_DONE, bytes_of, create_text, ended, words};
 use crate::count::provenance;
+use crate::exit::Failure;
 use crate::kmers::open_database;
 use crate::output::{self, refuse_input_database};
 
@@ -95,10 +96,15 @@ fn work(tool: &Tool) -> Result<(), Fault> {
     }
     let databases = tool.inputs.iter().map(|input| open_database(&input.path));
     let databases = databases.collect::<Result<Vec<_>, _>>()?;
+    let mut unread = None;
     for step in &tool.steps {
-        perform(&tool.inputs, databases.clone(), step)?;
+        match perform(&tool.inputs, databases.clone(), step) {
+            // A reader that goes does not cost the outputs of other steps.
+            Err(fault @ Fault::Command(Failure::ClosedPipe { .. })) => unread = Some(fault),
+            performed => performed?,
+        }
     }
-    Ok(())
+    unread.map_or(Ok(()), Err)
 }
 
 fn perform(inputs: &[Input], databases: Vec<Database>, step: &Step) -> Result<(), Fault> {
