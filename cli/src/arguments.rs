@@ -14,8 +14,9 @@ use crate::exit::after_printing;
 use crate::kmers::KmersArguments;
 use crate::qc::arguments::{QcArguments, taking_what_fastp_takes};
 use crate::quantity::{
-    Ranks, Shard, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
+    Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
+use thalweg::write::Level;
 
 /// Read sequencing data with all cores
 ///
@@ -282,9 +283,9 @@ pub(crate) struct VerifyArguments {
 /// Decompress to the standard output or to files, all of it or some records
 ///
 /// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
-/// follow one another, with a line end between them if one is missing. The order is always that of the input. What the output is compressed with
-/// is not told from its name: it is plain. Output files appear under their names only when they
-/// are whole.
+/// follow one another, with a line end between them if one is missing. The order is always that of
+/// the input. Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads; other
+/// output is plain. Output files appear under their names only when they are whole.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -293,6 +294,7 @@ Examples:
   thalweg cat --shard $SLURM_ARRAY_TASK_ID/100 sample.fastq.gz | tool
   thalweg cat --mates r1.fastq.gz r2.fastq.gz | tool --interleaved
   thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
+  thalweg cat --mates r1.fastq.bz2 r2.fastq.bz2 -o interleaved.fastq.gz
   thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
       four named pipes, for tools that read files; pipes that exist are used")]
 pub(crate) struct CatArguments {
@@ -325,6 +327,9 @@ pub(crate) struct CatArguments {
     pub(crate) pipes: bool,
 
     #[command(flatten)]
+    pub(crate) compression: Compression,
+
+    #[command(flatten)]
     pub(crate) pairing: Pairing,
 
     #[command(flatten)]
@@ -332,6 +337,25 @@ pub(crate) struct CatArguments {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// How hard output is compressed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Compression {
+    /// How hard to compress output that is named .gz, .bgz or .zst: 1 (fastest) to 12 (smallest);
+    /// 2 to 4 are alike for .gz [default: 4]
+    #[arg(short = 'z', long, value_name = "LEVEL", value_parser = parse_level)]
+    compression: Option<Level>,
+}
+
+impl Compression {
+    pub(crate) fn level(self) -> Level {
+        self.compression.unwrap_or_default()
+    }
+
+    pub(crate) fn is_given(self) -> bool {
+        self.compression.is_some()
+    }
 }
 
 /// Which records belong together.

@@ -2,14 +2,19 @@
 
 use std::path::Path;
 
+use thalweg::write::Format;
+
 use crate::arguments::CatArguments;
 use crate::copy::{copy, options};
 use crate::exit::Failure;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::{indexes, input, parts, pipes};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     check(arguments)?;
+    if !arguments.common.quiet {
+        note_idle_level(arguments);
+    }
     if arguments.pipes {
         return pipes::run(arguments);
     }
@@ -27,7 +32,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     }
     let reads = input::open(options, &arguments.common)?;
     let mut output = match &arguments.output {
-        Some(path) => Output::create(path)?,
+        Some(path) => Output::create_at(path, arguments.compression.level())?,
         None => Output::stdout()?,
     };
     let unsaved = indexes::to_be_saved(&reads, &arguments.index);
@@ -39,6 +44,19 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     })
 }
 
+/// Say so if a level was given for an output that is not compressed.
+fn note_idle_level(arguments: &CatArguments) {
+    let is_plain = match &arguments.output {
+        Some(path) => Format::of_name(path) == Format::Plain,
+        None => true,
+    };
+    if is_plain && arguments.compression.is_given() {
+        tell!(
+            "thalweg: note: --compression changes nothing: the output is not named .gz, .bgz or .zst, and so is plain"
+        );
+    }
+}
+
 fn check(arguments: &CatArguments) -> Result<(), Failure> {
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
     let selects =
@@ -48,6 +66,12 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
             "--records, --shard and --parts go with one file or one set of mates",
             "run it for each file, or say --mates if the files belong together",
         ));
+    }
+    if let Some(output) = &arguments.output {
+        refuse_unwritten(output)?;
+        if arguments.parts.is_some() {
+            parts::refuse_compressed_prefix(output)?;
+        }
     }
     match &arguments.output {
         Some(path) if arguments.parts.is_none() => refuse_input(path, &arguments.files),

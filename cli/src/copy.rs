@@ -1,13 +1,13 @@
 //! Records, or whole texts, to outputs in the order of the input.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thalweg::{Batch, ReaderOptions, Reads};
 
 use crate::arguments::CatArguments;
 use crate::exit::Failure;
 use crate::input;
-use crate::output::Output;
+use crate::output::{Compressors, Output};
 use crate::progress::Progress;
 use crate::threads::map_in_order;
 
@@ -29,16 +29,54 @@ pub(crate) fn copy(
 ) -> Result<(), Failure> {
     let mut interleaver = Interleaver::default();
     let mut joiner = Joiner::default();
-    match reads.mates() {
-        1 => in_order(reads, arguments, Ok, |batch| joiner.write(&batch, output)),
-        // The records are brought into their order by all threads.
-        _ => in_order(
+    // The records are brought into their order, and compressed, by all threads.
+    match (reads.mates(), output.compressors()) {
+        (1, None) => in_order(reads, arguments, Ok, |batch| joiner.write(&batch, output)),
+        (1, Some(compressors)) => in_order(
+            reads,
+            arguments,
+            |batch| compressed(&batch, &compressors),
+            |(seam, bytes)| {
+                if joiner.lacks_line_end(&seam) {
+                    output.write(b"\n")?;
+                }
+                output.write_compressed(&bytes)
+            },
+        ),
+        (_, None) => in_order(
             reads,
             arguments,
             |batch| Ok(interleave(&batch)),
             |bytes| interleaver.write(&bytes, output),
         ),
+        (_, Some(compressors)) => in_order(
+            reads,
+            arguments,
+            |batch| {
+                let (text, mut bytes) = (interleave(&batch), Vec::new());
+                compressors.compress(&text, &mut bytes)?;
+                Ok((text.last().copied(), bytes))
+            },
+            |(last, bytes)| {
+                if interleaver.lacks_line_end(last) {
+                    output.write(b"\n")?;
+                }
+                output.write_compressed(&bytes)
+            },
+        ),
     }
+}
+
+/// The text of a batch of one file, compressed, and what its neighbours have to know of it.
+fn compressed(
+    batch: &Batch,
+    compressors: &Compressors,
+) -> Result<(Seam<PathBuf>, Vec<u8>), Failure> {
+    let mut bytes = Vec::new();
+    for block in batch.blocks() {
+        compressors.compress(block.as_bytes(), &mut bytes)?;
+    }
+    Ok((Seam::of(batch).into_owned(), bytes))
 }
 
 /// `map_in_order` with progress.
@@ -61,22 +99,53 @@ struct Joiner {
     open_line: Option<PathBuf>,
 }
 
+/// How a text begins and ends; `None` for one that is empty.
+struct Seam<P> {
+    /// Its file, and whether it is the first of that.
+    begins: Option<(P, bool)>,
+    /// Its file, and whether its last line lacks its end.
+    ends: Option<(P, bool)>,
+}
+
+impl<'a> Seam<&'a Path> {
+    fn of(batch: &'a Batch) -> Self {
+        let first = batch.blocks().first();
+        let first = first.filter(|block| !block.as_bytes().is_empty());
+        let last = batch.blocks().last();
+        let last = last.and_then(|block| Some((block.path(), block.as_bytes().last()?)));
+        Self {
+            begins: first.map(|block| (block.path(), block.text_offset() == Some(0))),
+            ends: last.map(|(path, last)| (path, *last != b'\n')),
+        }
+    }
+
+    fn into_owned(self) -> Seam<PathBuf> {
+        let owned = |(path, is): (&Path, bool)| (path.to_owned(), is);
+        Seam {
+            begins: self.begins.map(owned),
+            ends: self.ends.map(owned),
+        }
+    }
+}
+
 impl Joiner {
     fn write(&mut self, batch: &Batch, output: &mut Output) -> Result<(), Failure> {
-        if let (Some(block), Some(path)) = (batch.blocks().first(), &self.open_line)
-            && !block.as_bytes().is_empty()
-            && (block.path() != path || block.text_offset() == Some(0))
-        {
+        if self.lacks_line_end(&Seam::of(batch)) {
             output.write(b"\n")?;
         }
-        if let Some((block, last)) = batch
-            .blocks()
-            .last()
-            .and_then(|block| Some((block, block.as_bytes().last()?)))
-        {
-            self.open_line = (*last != b'\n').then(|| block.path().to_owned());
-        }
         write_blocks(batch, output)
+    }
+
+    /// Whether a line end belongs before the text that is next.
+    fn lacks_line_end(&mut self, next: &Seam<impl AsRef<Path>>) -> bool {
+        let lacks = match (&next.begins, &self.open_line) {
+            (Some((path, is_first)), Some(open)) => path.as_ref() != open || *is_first,
+            _ => false,
+        };
+        if let Some((path, is_open)) = &next.ends {
+            self.open_line = is_open.then(|| path.as_ref().to_owned());
+        }
+        lacks
     }
 }
 
@@ -120,13 +189,17 @@ pub(crate) struct Interleaver {
 
 impl Interleaver {
     pub(crate) fn write(&mut self, bytes: &[u8], output: &mut Output) -> Result<(), Failure> {
-        let Some(last) = bytes.last() else {
-            return Ok(());
-        };
-        if self.open_line {
+        if self.lacks_line_end(bytes.last().copied()) {
             output.write(b"\n")?;
         }
-        self.open_line = *last != b'\n';
         output.write(bytes)
+    }
+
+    /// Whether a line end belongs before the text that is next, which ends with `last`.
+    fn lacks_line_end(&mut self, last: Option<u8>) -> bool {
+        match last {
+            Some(last) => std::mem::replace(&mut self.open_line, last != b'\n'),
+            None => false,
+        }
     }
 }

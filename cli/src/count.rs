@@ -28,7 +28,7 @@ use crate::exit::Failure;
 use crate::identity::is_same;
 use crate::input;
 use crate::kmers::{Fault, TMP_HINT, Target};
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::quantity::{bytes, thousands};
 
 /// The lowest quality byte of FASTQ: Phred 0.
@@ -60,6 +60,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     }
     for path in arguments.output.iter().chain(&arguments.histo) {
         refuse_input(path, &arguments.files)?;
+        refuse_unwritten(path)?;
     }
     let target = match &arguments.output {
         Some(path) => Some(Target::new(path, arguments.format, tmp)?),

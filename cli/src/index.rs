@@ -15,7 +15,7 @@ use crate::exit::Failure;
 use crate::gzi;
 use crate::indexes;
 use crate::input::{budget, warn_if_cut};
-use crate::output::refuse_input;
+use crate::output::{refuse_compressed, refuse_input};
 use crate::progress::{Progress, counter};
 use crate::quantity::{bytes, thousands};
 
@@ -29,6 +29,10 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
             "-o goes with one input file",
             "leave it out: each index gets the name of its file",
         ));
+    }
+    // Of what is there already, more can be told.
+    if let Some(output) = arguments.output.iter().find(|output| !output.exists()) {
+        refuse_compressed(output)?;
     }
     let options = IndexOptions {
         checkpoints: checkpoints(arguments)?,

@@ -6,6 +6,7 @@ use thalweg::{Budget, IndexOptions, IndexUse, ReaderOptions, Reads};
 
 use crate::arguments::{IndexChoice, IndexMode};
 use crate::exit::Failure;
+use crate::output::refuse_compressed;
 use crate::progress::{Progress, counter};
 
 /// Have the library use the indexes that the user chose, and keep those that fall out.
@@ -151,6 +152,7 @@ fn save(file: &Path, destination: &Path, budget: Budget, draws: bool) -> Result<
     if !is_regular || destination.exists() {
         return Ok(());
     }
+    refuse_compressed(destination)?;
     let options = ReaderOptions::new().file(file).index(IndexUse::Never);
     let is_gzip = options
         .open()?

@@ -1,23 +1,26 @@
 //! Where results go: the standard output, or a file that gets its name when it
-//! is whole.
+//! is whole. Its name also says what it is compressed with.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use thalweg::kmers::database::{self, Format};
-use thalweg::write::{Error, WholeFile, is_standard_output};
+use thalweg::kmers::database;
+use thalweg::write::{Compressor, Error, Format, Level, WholeFile, is_standard_output};
 
 use crate::exit::Failure;
 use crate::signals::{Cleanup, hold};
 use crate::standard_streams::STANDARD_OUTPUT;
 
-/// An output that blocks of bytes are written to as they are: no buffer, no
-/// copy. [`Output::finish`] must be called; dropping it before leaves nothing
+/// An output that blocks of bytes are written to: as they are, without a buffer or a
+/// copy, or compressed. [`Output::finish`] must be called; dropping it before leaves nothing
 /// behind, nor does a signal.
 pub(crate) struct Output {
     /// As the user wrote it.
     path: PathBuf,
+    format: Format,
+    level: Level,
     file: WholeFile,
     _cleanup: Option<Cleanup>,
 }
@@ -29,17 +32,46 @@ impl Output {
     }
 
     /// A file that will appear under the `given` name; an older one is replaced then.
-    /// `-` is the standard output; pipes and devices are written to directly.
+    /// `-` is the standard output; pipes and devices are written to directly. It is compressed as its name says.
     pub(crate) fn create(given: &Path) -> Result<Self, Failure> {
+        Self::create_at(given, Level::default())
+    }
+
+    /// The same, compressed so hard if at all.
+    pub(crate) fn create_at(given: &Path, level: Level) -> Result<Self, Failure> {
+        Self::create_as(given, Format::of_name(given), level)
+    }
+
+    /// The same, and what is written stays as it is, whatever the name: for those that stand in for programs that do so, and
+    /// for what is no text.
+    pub(crate) fn create_plain(given: &Path) -> Result<Self, Failure> {
+        Self::create_as(given, Format::Plain, Level::default())
+    }
+
+    fn create_as(given: &Path, format: Format, level: Level) -> Result<Self, Failure> {
         let path = match is_standard_output(given) {
             true => PathBuf::from(STANDARD_OUTPUT),
             false => given.to_owned(),
         };
-        let file = WholeFile::open(given).map_err(|error| failure(&path, error))?;
+        let file = WholeFile::open_as(given, format, level);
+        let file = file.map_err(|error| failure(&path, error))?;
         Ok(Self {
             _cleanup: file.temporary().map(|path| hold().remove(path)),
             path,
+            format,
+            level,
             file,
+        })
+    }
+
+    /// What all threads can compress with what is then [written compressed](Self::write_compressed); `None` where nothing
+    /// is to be compressed.
+    pub(crate) fn compressors(&self) -> Option<Compressors> {
+        (self.format != Format::Plain).then(|| Compressors {
+            path: self.path.clone(),
+            format: self.format,
+            level: self.level,
+            idle: Mutex::default(),
         })
     }
 
@@ -50,11 +82,45 @@ impl Output {
             .map_err(|error| failure(&self.path, error))
     }
 
+    /// Write all of `bytes`, which its [`Compressors`] have made.
+    pub(crate) fn write_compressed(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.file
+            .write_compressed(bytes)
+            .map_err(|error| failure(&self.path, error))
+    }
+
     /// Make sure that everything has arrived, and give the file its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         self.file
             .finish()
             .map_err(|error| failure(&self.path, error))
+    }
+}
+
+/// Compressors of one output, as many as there are threads that ask for one.
+pub(crate) struct Compressors {
+    path: PathBuf,
+    format: Format,
+    level: Level,
+    idle: Mutex<Vec<Compressor>>,
+}
+
+impl Compressors {
+    /// Append the compressed form of `text` to `into`.
+    pub(crate) fn compress(&self, text: &[u8], into: &mut Vec<u8>) -> Result<(), Failure> {
+        let fail = |source| {
+            let path = self.path.clone();
+            Failure::Write(Error::Compress { path, source })
+        };
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut compressor = match taken {
+            Some(compressor) => compressor,
+            None => Compressor::new(self.format, self.level).map_err(fail)?,
+        };
+        compressor.compress(text, into).map_err(fail)?;
+        idle().push(compressor);
+        Ok(())
     }
 }
 
@@ -139,7 +205,7 @@ pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Fail
 /// As [`refuse_input`], of databases: KMC's are two files whose names the command line need not say.
 pub(crate) fn refuse_input_database(
     output: &Path,
-    format: Format,
+    format: database::Format,
     inputs: &[PathBuf],
 ) -> Result<(), Failure> {
     let inputs: Vec<PathBuf> = inputs.iter().flat_map(database::files_of).collect();
@@ -153,31 +219,47 @@ pub(crate) fn refuse_text_over(
     database: &Path,
     files: &[PathBuf],
 ) -> Result<(), Failure> {
-    refuse_input_database(output, Format::Tsv, &[database.to_owned()])?;
+    refuse_input_database(output, database::Format::Tsv, &[database.to_owned()])?;
     refuse_input(output, files)
 }
 
+/// Endings of what is not written. What is has those of [`Format::of_name`].
+const UNWRITTEN: [&str; 31] = [
+    "bz2", "bz", "bzip2", "xz", "lzma", "lz", "lz4", "lzo", "z", "zz", "zlib", "br", "sz",
+    "snappy", "zip", "7z", "rar", "gzip", "rz", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "sam",
+    "bam", "cram", "ora", "spring", "dsrc",
+];
+
 /// Refuse a name that promises a compression which is not written: whoever reads the file would trip over it.
 pub(crate) fn refuse_unwritten(output: &Path) -> Result<(), Failure> {
-    refuse_extensions(
-        output,
-        &["bz2", "xz", "lzma", "lz4", "zip", "Z", "bam", "sam", "cram"],
-    )
+    let ending = output.extension().unwrap_or_default();
+    let is_unwritten = UNWRITTEN
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known));
+    match is_unwritten {
+        true => Err(not_written(output)),
+        false => Ok(()),
+    }
 }
 
 /// The same where nothing is compressed.
 pub(crate) fn refuse_compressed(output: &Path) -> Result<(), Failure> {
     refuse_unwritten(output)?;
-    refuse_extensions(output, &["gz", "bgz", "zst"])
+    match Format::of_name(output) {
+        Format::Plain => Ok(()),
+        _ => Err(not_written(output)),
+    }
 }
 
-fn refuse_extensions(output: &Path, extensions: &[&str]) -> Result<(), Failure> {
-    let extension = output.extension().and_then(|extension| extension.to_str());
-    match extension {
-        Some(extension) if extensions.contains(&extension) => Err(Failure::usage(
-            format!("{}: this is not written as .{extension}", output.display()),
-            "leave the ending out, or write to - and have another program make that",
-        )),
-        _ => Ok(()),
-    }
+fn not_written(output: &Path) -> Failure {
+    let ending = output.extension().unwrap_or_default();
+    Failure::usage(
+        format!(
+            "{}: this is not written as .{}",
+            output.display(),
+            ending.display()
+        ),
+        "leave the ending out, or write to - and have another program make that; \
+         reads and text can be .gz and .zst",
+    )
 }

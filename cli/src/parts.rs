@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{CommonChecks, Format};
+use thalweg::{CommonChecks, Format, write};
 
 use crate::arguments::CatArguments;
 use crate::copy;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let checks = CommonChecks::default();
     let mut outputs = Vec::with_capacity(names.len());
     for (number, name) in (0..count).zip(&names) {
-        let mut output = Output::create(name)?;
+        let mut output = Output::create_at(name, arguments.compression.level())?;
         let options = copy::options(arguments)?.shard(number, count);
         let reads = thalweg::Reads::open(options.check_together(&checks))?;
         copy::copy(reads, arguments, &mut output)?;
@@ -36,6 +36,21 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
 
 pub(crate) fn number_of_parts(arguments: &CatArguments) -> u64 {
     arguments.parts.map_or(1, usize::from) as u64
+}
+
+/// A prefix gets a number and an ending: the one that it has would be none any more.
+pub(crate) fn refuse_compressed_prefix(pattern: &Path) -> Result<(), Failure> {
+    let is_pattern = pattern.to_string_lossy().contains("{}");
+    if is_pattern || write::Format::of_name(pattern) == write::Format::Plain {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!(
+            "{}: has no {{}} for the numbers of the parts",
+            pattern.display()
+        ),
+        "put it where they belong, as in -o 'part_{}.fastq.gz'",
+    ))
 }
 
 /// `part_001.fastq`, … or what the user's pattern makes of the numbers, which

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
-use thalweg::write::Error;
+use thalweg::write::{Error, Level};
 use thalweg::{Budget, CommonChecks, Reads};
 
 use crate::arguments::CatArguments;
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
             last.display()
         );
     }
-    write_all(parts, &pipes)?;
+    write_all(parts, &pipes, arguments.compression.level())?;
     Ok(checks.finish()?)
 }
 
@@ -105,7 +105,7 @@ impl Drop for Pipe {
 const RELEASE_AGAIN: Duration = Duration::from_millis(10);
 
 /// Write all parts at the same time: readers may want them in any order.
-fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
+fn write_all(parts: Vec<Reads>, pipes: &[Pipe], level: Level) -> Result<(), Failure> {
     let failed = AtomicBool::new(false);
     let writers = parts.len().min(pipes.len());
     let opened = AtomicUsize::new(0);
@@ -113,7 +113,7 @@ fn write_all(parts: Vec<Reads>, pipes: &[Pipe]) -> Result<(), Failure> {
     let unread = Mutex::new(Vec::new());
     let write = |reads, pipe: &Pipe| {
         // Waits until somebody opens the pipe to read.
-        let output = Output::create(&pipe.path);
+        let output = Output::create_at(&pipe.path, level);
         opened.fetch_add(1, Ordering::AcqRel);
         let outcome = output.and_then(|output| write_part(reads, output, &failed));
         if let Err(failure @ Failure::Write(Error::ClosedPipe { .. })) = outcome {

@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     compat::leave_out_what_fastp_ignores(arguments);
     // From here on they stay as they are.
     let arguments = &*arguments;
+    roles::refuse_unwritten_names(arguments)?;
     let lanes = options::lanes(arguments)?;
     let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     check_stdin(&inputs)?;

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 
+use thalweg::write::Level;
+
 /// Parse a number of bytes: `512`, `32M`, `1.5G`, `64Mi`. K, M, G and T are
 /// powers of 1000; Ki, Mi, Gi and Ti of 1024. A final `B` may follow.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
@@ -63,6 +65,18 @@ const MOST_PARTS: usize = 1024;
 /// Parse a number of threads.
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     parse_count(text, MOST_THREADS)
+}
+
+/// How hard to compress.
+pub(crate) fn parse_level(text: &str) -> Result<Level, String> {
+    let known = text.parse().ok().and_then(Level::new);
+    known.ok_or_else(|| {
+        let levels = "levels are 1 (fastest) to 12 (smallest)";
+        match text {
+            "0" => format!("{levels}; not to compress, name the output without .gz"),
+            _ => levels.to_owned(),
+        }
+    })
 }
 
 /// Parse a number of parts.

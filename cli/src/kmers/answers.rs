@@ -10,7 +10,7 @@ use thalweg::{Batch, Budget, Pool, ReaderOptions, Reads};
 
 use super::failure::Fault;
 use super::lookups::Lookups;
-use super::output::TextOutput;
+use super::output::{Packed, TextOutput};
 use crate::arguments::IndexDirectory;
 use crate::input::{warn_if_cut_or_empty, warn_of_missing_end};
 use crate::threads::map_in_order;
@@ -101,22 +101,24 @@ impl<'a, K: Kmer> Answers<'a, K> {
         let idle = Mutex::new(Vec::new());
         let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let texts = Pool::new(threads + 1);
-        let work = |batch: Batch| -> Result<Formatted, Fault> {
+        let packer = self.output.packer();
+        let work = |batch: Batch| -> Result<Packed, Fault> {
             let lookup = lock().pop();
             let mut lookup = match lookup {
                 Some(lookup) => lookup,
                 None => (self.lookups.lookup(self.alphabet)?).with_canonical(are_canonical),
             };
-            let mut text = texts.take(Formatted::default);
-            answer_batch(&mut lookup, &batch, &formatter, &mut text)?;
+            let mut packed = texts.take(Packed::default);
+            answer_batch(&mut lookup, &batch, &formatter, &mut packed.text)?;
             lock().push(lookup);
-            Ok(text)
+            packer.pack(&mut packed)?;
+            Ok(packed)
         };
         let output = &mut self.output;
-        let write = |mut text: Formatted| {
-            output.append(&text)?;
-            text.clear();
-            texts.give(text);
+        let write = |mut packed: Packed| {
+            output.append_packed(&packed)?;
+            packed.clear();
+            texts.give(packed);
             Ok(())
         };
         map_in_order(reads.all_workers(), work, write, Fault::is_consequence)

@@ -440,6 +440,9 @@ pub(crate) struct FilterArguments {
     pub(crate) limits: FilterLimits,
 
     #[command(flatten)]
+    pub(crate) compression: crate::arguments::Compression,
+
+    #[command(flatten)]
     pub(crate) common: crate::arguments::Common,
 }
 

@@ -21,7 +21,7 @@ use super::partition_output::{HandedOn, PartitionOutput};
 use super::strands::tell_strands;
 use super::target::Target;
 use crate::count::provenance;
-use crate::output::refuse_input_database;
+use crate::output::{refuse_input_database, refuse_unwritten};
 use crate::quantity::thousands;
 use crate::threads::threads;
 
@@ -62,6 +62,7 @@ fn combined(count: CombinedCount) -> Combine {
 
 fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
     result.limits.check()?;
+    refuse_unwritten(&result.output)?;
     let databases: Vec<Database> = paths.iter().map(open_database).collect::<Result<_, _>>()?;
     let sorting = sort_options(&result.sorting)?;
     let target = Target::new(&result.output, result.format, &sorting.directory)?;

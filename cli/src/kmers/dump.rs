@@ -10,20 +10,23 @@ use super::arguments::{DumpArguments, DumpFormat, Sorting};
 use super::failure::{Fault, TMP_HINT};
 use super::open_database;
 use super::output::TextOutput;
+use super::target::inner_extension;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_compressed, refuse_text_over};
+use crate::output::{Output, refuse_text_over, refuse_unwritten};
 use crate::threads::threads;
 use thalweg::kmers::database::Separator;
 
 pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     arguments.limits.check()?;
+    if let Some(path) = &arguments.output {
+        refuse_unwritten(path)?;
+        refuse_database_name(path)?;
+    }
     let database = open_database(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &[])?;
-            refuse_compressed(path)?;
-            refuse_database_name(path)?;
             Output::create(path)?
         }
         None => {
@@ -32,7 +35,7 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
         }
     };
     let name = arguments.output.as_deref();
-    let extension = name.and_then(|path| path.extension()?.to_str());
+    let extension = name.and_then(|path| inner_extension(path));
     let separator = match (arguments.format, extension) {
         (Some(DumpFormat::Fasta), _) | (None, Some("fa" | "fasta" | "fna")) => Separator::Fasta,
         _ => Separator::Tab,
@@ -53,8 +56,7 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
 
 /// A dump is text: under the name of a database, it would be none.
 fn refuse_database_name(path: &Path) -> Result<(), Failure> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    match extension {
+    match inner_extension(path) {
         Some(name @ ("thk" | "jf" | "kmc" | "kmc_pre" | "kmc_suf")) => Err(Failure::usage(
             format!("{}: a dump is text, not a .{name}", path.display()),
             "`thalweg kmers merge DATABASE -o FILE` writes a database of another format",

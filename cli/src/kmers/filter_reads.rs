@@ -19,17 +19,17 @@ use crate::quantity::thousands;
 
 pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     check(arguments)?;
-    let database = open_database(&arguments.database)?;
     let first = arguments.output.as_deref().unwrap_or(Path::new("-"));
     let paths: Vec<&Path> = [first]
         .into_iter()
         .chain(arguments.out2.as_deref())
         .collect();
+    paths.iter().try_for_each(|path| refuse_unwritten(path))?;
+    let database = open_database(&arguments.database)?;
     let mut inputs = arguments.files.clone();
     inputs.extend(database::files_of(&arguments.database));
     for path in &paths {
         refuse_input(path, &inputs)?;
-        refuse_unwritten(path)?;
     }
     let options = match arguments.mates {
         true => ReaderOptions::new().mates(&arguments.files),
@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         reads,
         alphabet: Alphabet::Acgtu,
         paths,
+        level: arguments.compression.level(),
         common: &arguments.common,
     };
     let filter = Filter {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Lookup};
 use thalweg::kmers::kmer::Alphabet;
-use thalweg::write::{OutputOptions, Outputs, Piece};
+use thalweg::write::{Level, OutputOptions, Outputs, Piece};
 use thalweg::{Batch, Reads};
 
 use super::failure::Fault;
@@ -27,6 +27,7 @@ pub(super) struct Filtering<'a> {
     pub(super) alphabet: Alphabet,
     /// The output, or those of the first and of the second mates.
     pub(super) paths: Vec<&'a Path>,
+    pub(super) level: Level,
     pub(super) common: &'a Common,
 }
 
@@ -53,6 +54,7 @@ impl Filtering<'_> {
             reads,
             alphabet,
             paths,
+            level,
             common,
         } = self;
         let threads = input::budget(common).threads();
@@ -62,8 +64,10 @@ impl Filtering<'_> {
         }
         let workers = reads.all_workers();
         let progress = Progress::start(common, &files[0], workers.progress());
-        let options = paths.iter().map(OutputOptions::new).collect();
-        let outputs = Outputs::open(options, workers.ahead())?;
+        let options = paths
+            .iter()
+            .map(|path| OutputOptions::new(path).level(level));
+        let outputs = Outputs::open(options.collect(), workers.ahead())?;
         let work = |source: &mut thalweg::Source| -> Result<Kept, Fault> {
             let mut lookup = lookups.lookup(alphabet)?;
             let mut writer = outputs.writer()?;

@@ -10,17 +10,20 @@ use super::failure::{Fault, TMP_HINT};
 use super::open_database;
 use crate::exit::Failure;
 use crate::identity::is_same;
-use crate::output::{Output, refuse_compressed, refuse_text_over};
+use crate::output::{Output, refuse_text_over, refuse_unwritten};
 
 pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     if let Some(plot) = &arguments.plot {
         refuse_other_pictures(plot)?;
     }
+    let named = arguments.output.iter().chain(&arguments.plot);
+    for path in named {
+        refuse_unwritten(path)?;
+    }
     let database = open_database(&arguments.database)?;
     let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
     for path in [output].into_iter().chain(arguments.plot.as_deref()) {
         refuse_text_over(path, &arguments.database, &[])?;
-        refuse_compressed(path)?;
     }
     refuse_one_file(arguments)?;
     let plot = arguments.plot.as_deref().map(Output::create).transpose()?;
@@ -61,7 +64,7 @@ fn refuse_one_file(arguments: &HistoArguments) -> Result<(), Failure> {
 fn refuse_other_pictures(path: &Path) -> Result<(), Failure> {
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
     let others = [
-        "png", "pdf", "jpg", "jpeg", "gif", "tif", "tiff", "ps", "eps",
+        "png", "pdf", "jpg", "jpeg", "gif", "tif", "tiff", "ps", "eps", "svgz",
     ];
     match others.iter().any(|other| ending == *other) {
         true => Err(Failure::usage(

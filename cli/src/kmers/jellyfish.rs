@@ -115,7 +115,7 @@ pub(crate) fn run() -> ExitCode {
 fn open_output(path: Option<&Path>, database: &Path, files: &[PathBuf]) -> Result<Output, Failure> {
     let path = path.unwrap_or(Path::new("-"));
     refuse_text_over(path, database, files)?;
-    Output::create(path)
+    Output::create_plain(path)
 }
 
 fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
@@ -230,7 +230,7 @@ fn merge(arguments: &MergeArguments, databases: &[Database]) -> Result<(), Fault
     let (k, _) = set_operations::check(databases)?;
     refuse_input_database(&arguments.output, Format::Jellyfish, &arguments.databases)?;
     if arguments.jaccard {
-        let output = Output::create(&arguments.output)?;
+        let output = Output::create_plain(&arguments.output)?;
         return dispatch(k, Jaccard(databases, output))?;
     }
     let sorting = SortOptions::default();

@@ -158,7 +158,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
         numbers: numbers(&totals, sequences, arguments.kept),
     };
     if let Some(path) = &arguments.summary {
-        let mut output = Output::create(path)?;
+        let mut output = Output::create_plain(path)?;
         output.write(summary.to_json().as_bytes())?;
         output.finish()?;
     }
@@ -273,7 +273,7 @@ fn dump(arguments: DumpArguments) -> Result<(), Fault> {
 fn create_text(path: &Path) -> Result<Output, Failure> {
     match path == Path::new("/dev/stdout") {
         true => Output::stdout(),
-        false => Output::create(path),
+        false => Output::create_plain(path),
     }
 }
 

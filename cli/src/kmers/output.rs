@@ -8,7 +8,8 @@ use thalweg::kmers::database::{
 use super::failure::Fault;
 use super::target::{Placement, Target};
 use super::temporary::remove_unfinished;
-use crate::output::Output;
+use crate::exit::Failure;
+use crate::output::{Compressors, Output};
 use crate::signals::{Cleanup, hold};
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
@@ -163,6 +164,11 @@ impl TextOutput {
         }
     }
 
+    /// What threads compress text with, for [`Self::append_packed`].
+    pub(crate) fn packer(&self) -> Packer {
+        Packer(self.output.compressors())
+    }
+
     /// Write all records with counts in `kept`, in the order in which they come. So many threads make text of them.
     pub(crate) fn extend<K: Kmer>(
         &mut self,
@@ -171,21 +177,33 @@ impl TextOutput {
         threads: usize,
     ) -> Result<(), Fault> {
         let formatter = self.formatter.clone();
+        let packer = self.packer();
         let kept = kept.0..=kept.1;
         records.in_order(
             threads,
-            |records, text: &mut Formatted| {
+            |records, packed: &mut Packed| {
                 for &(kmer, count) in records.iter().filter(|record| kept.contains(&record.1)) {
-                    formatter.push(kmer, count, text)?;
+                    formatter.push(kmer, count, &mut packed.text)?;
                 }
-                Ok(())
+                Ok(packer.pack(packed)?)
             },
-            |text| {
-                self.append(text)?;
-                text.clear();
+            |packed| {
+                self.append_packed(packed)?;
+                packed.clear();
                 Ok(())
             },
         )
+    }
+
+    /// Write k-mers that are text already, and compressed if that pays.
+    pub(crate) fn append_packed(&mut self, packed: &Packed) -> Result<(), Fault> {
+        if packed.bytes.is_empty() {
+            return self.append(&packed.text);
+        }
+        self.flush()?;
+        self.totals.merge(packed.text.totals());
+        self.output.write_compressed(&packed.bytes)?;
+        Ok(())
     }
 
     /// Write k-mers that are text already.
@@ -213,5 +231,38 @@ impl TextOutput {
         self.flush()?;
         self.output.finish()?;
         Ok(self.totals)
+    }
+}
+
+/// Text on its way to an output that may be compressed.
+#[derive(Default)]
+pub(crate) struct Packed {
+    pub(crate) text: Formatted,
+    /// The same, compressed; nothing where that is left to the output.
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.bytes.clear();
+    }
+}
+
+/// Compresses text on all threads, where the output is to be compressed.
+pub(crate) struct Packer(Option<Compressors>);
+
+impl Packer {
+    /// Less than that does not pay: blocks of compressed text would be small.
+    const LEAST: usize = 0xff00;
+
+    /// To be called when `packed` has all its text.
+    pub(crate) fn pack(&self, packed: &mut Packed) -> Result<(), Failure> {
+        match &self.0 {
+            Some(compressors) if packed.text.bytes().len() >= Self::LEAST => {
+                compressors.compress(packed.text.bytes(), &mut packed.bytes)
+            }
+            _ => Ok(()),
+        }
     }
 }

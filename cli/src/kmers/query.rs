@@ -15,7 +15,7 @@ use super::open_database;
 use super::output::TextOutput;
 use super::strands::tell_strands;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_compressed, refuse_text_over};
+use crate::output::{Output, refuse_text_over, refuse_unwritten};
 use crate::standard_streams::{STANDARD_INPUT, standard_input};
 use crate::threads::threads;
 
@@ -27,11 +27,13 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<(), Fault> {
         )
         .into());
     }
+    if let Some(path) = &arguments.output {
+        refuse_unwritten(path)?;
+    }
     let database = open_database(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &arguments.sequence)?;
-            refuse_compressed(path)?;
             Output::create(path)?
         }
         None => {

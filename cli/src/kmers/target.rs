@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use thalweg::kmers::Error;
 use thalweg::kmers::database::{Format, files_written};
-use thalweg::write::{is_stream, resolve};
+use thalweg::write::{self, is_stream, resolve};
 
 use super::failure::Fault;
 use super::temporary::TemporaryName;
 use crate::exit::Failure;
-use crate::output::{Output, refuse_compressed};
+use crate::output::{Output, refuse_compressed, refuse_unwritten};
 
 /// The formats that are written, as the user names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,7 +42,7 @@ impl OutputFormat {
 
     /// What the end of a name says; our own format if it says nothing.
     fn of_name(path: &Path) -> Self {
-        match path.extension().and_then(|extension| extension.to_str()) {
+        match inner_extension(path) {
             Some("jf") => Self::Jf,
             Some("kmc" | "kmc_pre" | "kmc_suf") => Self::Kmc,
             Some("tsv" | "txt") => Self::Tsv,
@@ -50,6 +50,15 @@ impl OutputFormat {
             _ => Self::Thk,
         }
     }
+}
+
+/// The ending of a name, or the one before it where that only says how the file is compressed.
+pub(super) fn inner_extension(path: &Path) -> Option<&str> {
+    let inner = match write::Format::of_name(path) {
+        write::Format::Plain => path.extension()?,
+        _ => Path::new(path.file_stem()?).extension()?,
+    };
+    inner.to_str()
 }
 
 /// A database that is to be written.
@@ -71,7 +80,7 @@ impl Target {
         asked: Option<OutputFormat>,
         temporary_directory: &Path,
     ) -> Result<Self, Failure> {
-        refuse_compressed(path)?;
+        refuse_unwritten(path)?;
         if asked.is_none() && path.extension().is_some_and(|name| name == "kff") {
             return Err(Failure::usage(
                 format!("{}: KFF is not written", path.display()),
@@ -79,6 +88,10 @@ impl Target {
             ));
         }
         let format = asked.unwrap_or_else(|| OutputFormat::of_name(path));
+        if !matches!(format, OutputFormat::Tsv | OutputFormat::Fasta) {
+            // Whoever opens a database reads it here and there.
+            refuse_compressed(path)?;
+        }
         Self::with_format(path, format.to_library(), temporary_directory)
     }
 
@@ -136,7 +149,7 @@ impl Placement {
             let temporary = TemporaryName::new(&target.temporary_directory)?;
             return Ok(Self {
                 path: temporary.path().to_owned(),
-                stream: Some((Output::create(&target.path)?, temporary)),
+                stream: Some((Output::create_plain(&target.path)?, temporary)),
             });
         }
         Ok(Self {
@@ -174,6 +187,9 @@ mod tests {
             ("a.kmc_pre", OutputFormat::Kmc),
             ("a.tsv", OutputFormat::Tsv),
             ("a.fa", OutputFormat::Fasta),
+            ("a.fa.gz", OutputFormat::Fasta),
+            ("a.tsv.zst", OutputFormat::Tsv),
+            ("a.gz", OutputFormat::Thk),
             ("a.thk", OutputFormat::Thk),
             ("a", OutputFormat::Thk),
             ("jf", OutputFormat::Thk),

@@ -165,22 +165,16 @@ pub(crate) fn taking_what_fastp_takes(qc: clap::Command) -> clap::Command {
 pub(super) const JSON: &str = "fastp.json";
 pub(super) const HTML: &str = "fastp.html";
 
-/// fastp's choices of memory for duplicates.
-const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
-
+/// [`parse_level`](crate::quantity::parse_level), with the other way not to compress.
 fn parse_level(text: &str) -> Result<Level, String> {
-    let known = text.parse().ok().and_then(Level::new);
-    known.ok_or_else(|| {
-        let levels = "levels are 1 (fastest) to 12 (smallest)";
-        match text {
-            "0" => format!(
-                "{levels}; not to compress, name the output without .gz, or say --output_format \
-                 plain"
-            ),
-            _ => levels.to_owned(),
-        }
+    crate::quantity::parse_level(text).map_err(|told| match text {
+        "0" => format!("{told}, or say --output_format plain"),
+        _ => told,
     })
 }
+
+/// fastp's choices of memory for duplicates.
+const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {

@@ -12,7 +12,6 @@ use super::read_number;
 use super::roles::refuse_shared;
 use crate::exit::Failure;
 use crate::identity::is_same;
-use crate::output::refuse_unwritten;
 
 /// The streams to open, and which destination is which of them.
 pub(crate) struct Streams {
@@ -58,22 +57,22 @@ pub(crate) fn streams(
         Read1,
         or_standard(&files.out1, interleaved),
         split,
-    )?;
+    );
     if paired {
         streams.add(
             arguments,
             Read2,
             or_standard(&files.out2, interleaved),
             split,
-        )?;
+        );
         let unpaired2 = files.unpaired2.clone().or_else(|| files.unpaired1.clone());
-        streams.add(arguments, Unpaired1, files.unpaired1.clone(), None)?;
-        streams.add(arguments, Unpaired2, unpaired2, None)?;
+        streams.add(arguments, Unpaired1, files.unpaired1.clone(), None);
+        streams.add(arguments, Unpaired2, unpaired2, None);
         let merged = or_standard(&pairs.merged_out, files.stdout && pairs.merge);
-        streams.add(arguments, Merged, merged, None)?;
-        streams.add(arguments, Overlapped, files.overlapped_out.clone(), None)?;
+        streams.add(arguments, Merged, merged, None);
+        streams.add(arguments, Overlapped, files.overlapped_out.clone(), None);
     }
-    streams.add(arguments, Failed, files.failed_out.clone(), None)?;
+    streams.add(arguments, Failed, files.failed_out.clone(), None);
     streams.regular = streams.paths.len();
     let is_copied = match pairs.merge {
         true => pairs.merged_out.is_some(),
@@ -86,7 +85,7 @@ pub(crate) fn streams(
     {
         streams
             .options
-            .push(options(arguments, &standard_output, None)?);
+            .push(options(arguments, &standard_output, None));
         streams.paths.push(standard_output);
         streams.copied.push(copied);
     }
@@ -101,30 +100,22 @@ impl Streams {
         destination: Destination,
         path: Option<PathBuf>,
         split: Option<Split>,
-    ) -> Result<(), Failure> {
+    ) {
         let Some(path) = path else {
-            return Ok(());
+            return;
         };
         let known = self.paths.iter().position(|other| is_same(other, &path));
         let stream = known.unwrap_or(self.paths.len());
         self.routes = self.routes.set(destination, stream);
         if known.is_none() {
-            self.options.push(options(arguments, &path, split)?);
+            self.options.push(options(arguments, &path, split));
             self.paths.push(path);
         }
-        Ok(())
     }
 }
 
-fn options(
-    arguments: &QcArguments,
-    path: &Path,
-    split: Option<Split>,
-) -> Result<OutputOptions, Failure> {
+fn options(arguments: &QcArguments, path: &Path, split: Option<Split>) -> OutputOptions {
     let files = &arguments.files;
-    if files.output_format.is_none() && arguments.running.fastp_compat.is_none() {
-        refuse_unwritten(path)?;
-    }
     let mut options = OutputOptions::new(path)
         .level(files.compression)
         .dont_overwrite(files.dont_overwrite)
@@ -138,10 +129,10 @@ fn options(
             OutputFormat::Zstd => Format::Zstd,
         });
     }
-    Ok(match split {
+    match split {
         Some(split) => options.split(split),
         None => options,
-    })
+    }
 }
 
 fn split(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Option<Split>, Failure> {

@@ -27,6 +27,7 @@ impl Files {
     /// Open both, neither of which may be an input, nor exist if that is forbidden.
     pub(crate) fn open(arguments: &QcArguments, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let (json, html) = (&arguments.reports.json, &arguments.reports.html);
+        let as_fastp = arguments.running.fastp_compat.is_some();
         for path in [json, html] {
             refuse_input(path, inputs)?;
             if arguments.files.dont_overwrite && path.is_file() {
@@ -34,8 +35,8 @@ impl Files {
             }
         }
         Ok(Self {
-            json: Some(create(json)?),
-            html: Some(create(html)?),
+            json: Some(create(json, as_fastp)?),
+            html: Some(create(html, as_fastp)?),
             unread: None,
         })
     }
@@ -99,8 +100,12 @@ pub(crate) fn unwritten(arguments: &QcArguments, failure: Failure) -> Failure {
 }
 
 /// Reports are written whether they were asked for or not: say how to do without.
-fn create(path: &Path) -> Result<Output, Failure> {
-    Output::create(path).map_err(|failure| match failure {
+fn create(path: &Path, as_fastp: bool) -> Result<Output, Failure> {
+    let created = match as_fastp {
+        true => Output::create_plain(path),
+        false => Output::create(path),
+    };
+    created.map_err(|failure| match failure {
         failure if failure.is_closed_stream() => failure,
         Failure::Io { path, error } => Failure::usage(
             format!("{}: {error}", path.display()),

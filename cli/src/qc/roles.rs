@@ -9,6 +9,7 @@ use super::arguments::QcArguments;
 use super::options::is_paired;
 use crate::exit::Failure;
 use crate::identity::{Identity, identity};
+use crate::output::refuse_unwritten;
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///
@@ -34,6 +35,18 @@ pub(crate) fn refuse_shared(arguments: &QcArguments) -> Result<(), Failure> {
         known.push((role, identity));
     }
     Ok(())
+}
+
+/// Refuse names of compressions that are not written, but for what fastp does, and where another format is asked for.
+pub(crate) fn refuse_unwritten_names(arguments: &QcArguments) -> Result<(), Failure> {
+    if arguments.running.fastp_compat.is_some() {
+        return Ok(());
+    }
+    let is_named = arguments.files.output_format.is_none();
+    roles(arguments)
+        .into_iter()
+        .filter(|(role, _)| is_named || matches!(*role, "--json" | "--html"))
+        .try_for_each(|(_, path)| refuse_unwritten(path))
 }
 
 /// Refuse that a file of split output, as `0001.out.fq`, may be another output or an input.

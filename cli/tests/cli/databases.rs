@@ -457,7 +457,7 @@ fn what_cannot_be_meant_is_refused() {
             &["kmers", "histo", "--full", "--high", "10000000000", "a.thk"],
             &["9999999999 lines"],
         ),
-        (&["kmers", "histo", "a.thk", "-o", "h.gz"], &["h.gz", ".gz"]),
+        (&["kmers", "histo", "a.thk", "-o", "h.xz"], &["h.xz", ".xz"]),
         (
             &["kmers", "dump", "a.thk", "-o", "b.jf"],
             &["b.jf", "merge"],

@@ -292,8 +292,8 @@ fn names_of_what_is_not_written_are_refused() {
             &["kmers", "filter-reads", "a.thk", "a.fq", "-o", "x.fq.xz"],
             ".xz",
         ),
-        (&["kmers", "dump", "a.thk", "-o", "x.tsv.gz"], ".gz"),
-        (&["kmers", "dump", "a.thk", "-o", "x.tsv.zst"], ".zst"),
+        (&["kmers", "dump", "a.thk", "-o", "x.tsv.xz"], ".xz"),
+        (&["kmers", "dump", "a.thk", "-o", "x.tsv.BZ2"], ".BZ2"),
         (&["kmers", "merge", "a.thk", "-o", "x.jf.gz"], ".gz"),
         (&["count", "-k21", "a.fq", "-o", "x.jf.gz"], ".gz"),
         (

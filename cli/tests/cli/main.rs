@@ -5,6 +5,7 @@ mod bad_input;
 mod cat;
 mod closed;
 mod codec_limits;
+mod compressed;
 mod count;
 mod damage_told;
 mod databases;

@@ -28,7 +28,7 @@ const BIBTEX: &str = "\
 
 pub(super) fn run(arguments: &CiteArguments) -> Result<(), Fault> {
     let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    let mut output = Output::create(path)?;
+    let mut output = Output::create_plain(path)?;
     output.write(match arguments.bibtex {
         true => BIBTEX.as_bytes(),
         false => TEXT.as_bytes(),

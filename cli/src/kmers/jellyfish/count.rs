@@ -112,7 +112,7 @@ pub(super) fn write_timing(path: Option<&Path>, start: Instant) -> Result<(), Fa
     let Some(path) = path else {
         return Ok(());
     };
-    let mut output = Output::create(path)?;
+    let mut output = Output::create_plain(path)?;
     // Counting and writing overlap here: all is counting.
     let seconds = start.elapsed().as_secs_f64();
     output.write(format!("Init     0\nCounting {seconds}\nWriting  0\n").as_bytes())?;

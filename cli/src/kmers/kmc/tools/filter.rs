@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Lookup, SequenceKmers};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
+use thalweg::write::Level;
 use thalweg::{Batch, ReaderOptions, Record};
 
 use super::arguments::{Action, FilterArguments};
@@ -58,6 +59,7 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
             reads,
             alphabet: Alphabet::Acgt,
             paths: vec![&arguments.output],
+            level: Level::default(),
             common: &common,
         },
     };
