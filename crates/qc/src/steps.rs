@@ -9,6 +9,7 @@ mod adapters;
 mod correction;
 mod detection;
 mod evidence;
+mod fastp_adapters;
 mod filters;
 mod front_adapters;
 mod gap;

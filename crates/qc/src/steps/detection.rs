@@ -2,12 +2,15 @@
 //!
 //! Published adapters are counted. Where none is frequent, fastp goes on to ask which
 //! words of ten bases are, and lets the commonest grow at both ends as long as (almost)
-//! all reads agree (0.23 does only that). If a whole published adapter comes of it, that
-//! is the answer; else the sequence itself, but only if few reads are left to disagree at
-//! either end. So an adapter that is not published is never found, because the bases
-//! before it differ, but repeats of the genome are: this is done only where fastp is
-//! followed.
+//! all reads agree (0.23 does only that). If what comes of it begins with a whole adapter
+//! that fastp knows, that is the answer; else the sequence itself, but only if few reads
+//! are left to disagree at either end. So an adapter that is not published is never found,
+//! because the bases before it differ, but repeats of the genome are: this is done only
+//! where fastp is followed.
+//!
+//! fastp knows other adapters than are known here, and more letters of some.
 
+use super::fastp_adapters::{self, Adapter};
 use super::{known_adapters::KNOWN, known_search::KnownSearch};
 use crate::{FastpVersion, Mode};
 
@@ -26,8 +29,16 @@ pub struct AdapterDetector {
 pub struct DetectedAdapter {
     /// As it is to be searched.
     pub sequence: Vec<u8>,
-    /// What it is, if published.
+    /// What it is, if published; where fastp is followed, in its words.
     pub name: Option<&'static str>,
+}
+
+impl DetectedAdapter {
+    /// Whether it is looked for: fastp 1.3 finds adapters of more than 60 bases, names them, and then
+    /// has none.
+    pub fn is_used(&self, mode: Mode) -> bool {
+        mode.is_correct() || self.sequence.len() <= fastp_adapters::LONGEST
+    }
 }
 
 /// Reads that are looked at.
@@ -44,6 +55,9 @@ const WORD: usize = 10;
 
 /// Where words begin: what stands before is not behind a fragment, usually.
 const FIRST_WORD: usize = 20;
+
+/// Where words from which an adapter grows begin at the latest, in fastp 1.3.
+const LAST_SEED: usize = 499;
 
 impl AdapterDetector {
     /// With fewer reads nothing is detected.
@@ -84,8 +98,7 @@ impl AdapterDetector {
         }
         match self.mode {
             Mode::Correct => self.known(),
-            Mode::Fastp(FastpVersion::V0_23) => self.unknown(),
-            Mode::Fastp(FastpVersion::V1_3) => self.known().or_else(|| self.unknown()),
+            Mode::Fastp(version) => self.known_to(version),
         }
     }
 
@@ -99,12 +112,14 @@ impl AdapterDetector {
     /// A published adapter that is frequent.
     fn known(&self) -> Option<DetectedAdapter> {
         let mut hits = [(0usize, 0usize); KNOWN.len()];
-        let search = KnownSearch::new();
+        let search = KnownSearch::new(&KNOWN);
+        let mut found = search.nothing();
         for read in self.reads().take(KNOWN_READS) {
-            for (found, (reads, mismatches)) in search.find(read).iter().zip(&mut hits) {
-                if let Some(differences) = found {
+            search.find(read, &mut found);
+            for (found, (reads, mismatches)) in found.iter().zip(&mut hits) {
+                if let Some(found) = found {
                     *reads += 1;
-                    *mismatches += differences;
+                    *mismatches += found.mismatches;
                 }
             }
         }
@@ -122,8 +137,28 @@ impl AdapterDetector {
         })
     }
 
-    /// What grows from a frequent word.
-    fn unknown(&self) -> Option<DetectedAdapter> {
+    /// What fastp finds.
+    fn known_to(&self, version: FastpVersion) -> Option<DetectedAdapter> {
+        let adapters = fastp_adapters::known_to(version);
+        let known = match version {
+            FastpVersion::V0_23 => None,
+            FastpVersion::V1_3 => fastp_adapters::frequent(self.reads(), &adapters),
+        };
+        let known = known.map(|(sequence, name)| DetectedAdapter {
+            sequence: sequence.to_vec(),
+            name: Some(name),
+        });
+        known.or_else(|| {
+            let last = match version {
+                FastpVersion::V0_23 => usize::MAX,
+                FastpVersion::V1_3 => LAST_SEED,
+            };
+            self.unknown(&adapters, last)
+        })
+    }
+
+    /// What grows from a frequent word. It is looked for up to `last`.
+    fn unknown(&self, adapters: &[Adapter], last: usize) -> Option<DetectedAdapter> {
         let mut counts = vec![0u32; 1 << (2 * WORD)];
         for read in self.reads() {
             self.each_word(read, |_, word| counts[word] += 1);
@@ -140,14 +175,14 @@ impl AdapterDetector {
         // The commonest first; of equals, the later word.
         frequent.sort_unstable_by(|a, b| b.cmp(a));
         for &(count, word) in frequent.iter().take(10) {
-            // Twenty times the mean.
-            if count < 10 || u64::from(count) * counts.len() as u64 <= total * 20 {
+            // Less than twenty times the mean.
+            if count < 10 || u64::from(count) * (counts.len() as u64) < total * 20 {
                 break;
             }
             if changes(word) < 3 {
                 continue;
             }
-            if let Some(adapter) = self.grow(word) {
+            if let Some(adapter) = self.grow(word, adapters, last) {
                 return Some(adapter);
             }
         }
@@ -155,13 +190,13 @@ impl AdapterDetector {
     }
 
     /// What all reads agree on around a word.
-    fn grow(&self, seed: usize) -> Option<DetectedAdapter> {
+    fn grow(&self, seed: usize, adapters: &[Adapter], last: usize) -> Option<DetectedAdapter> {
         let mut behind = Vec::new();
         let mut before = Vec::new();
         for read in self.reads() {
             let end = read.len().saturating_sub(self.tail);
             self.each_word(read, |at, word| {
-                if word == seed {
+                if word == seed && at <= last {
                     behind.push(&read[at + WORD..end]);
                     before.push(&read[..at]);
                 }
@@ -175,8 +210,8 @@ impl AdapterDetector {
         let mut adapter = before;
         adapter.extend(letters(seed));
         adapter.extend(behind);
-        adapter.truncate(60);
-        for (sequence, name) in KNOWN {
+        adapter.truncate(fastp_adapters::LONGEST);
+        for &(sequence, name) in adapters {
             if adapter.starts_with(sequence) {
                 return Some(DetectedAdapter {
                     sequence: sequence.to_vec(),
@@ -216,30 +251,32 @@ impl AdapterDetector {
 /// The letters that at least 19 in 20 of the reads agree on, one after the other, while
 /// there are at least 50 of them. Also tells whether
 /// none of so many disagreed.
+///
+/// Letters are the same whose lower three bits are, and the first of those is taken; at an N a read ends.
 fn agreement(
     mut reads: Vec<&[u8]>,
     letter: impl Fn(&[u8], usize) -> Option<u8>,
 ) -> (Vec<u8>, bool) {
+    let letter = |read: &[u8], at| letter(read, at).filter(|&letter| letter != b'N');
+    let slot = |letter: u8| usize::from(letter & 7);
     let mut path = Vec::new();
     loop {
         let at = path.len();
-        let mut counts = [0usize; 4];
-        for code in reads.iter().filter_map(|read| code(letter(read, at)?)) {
-            counts[code] += 1;
+        let mut counts = [(0usize, 0u8); 8];
+        for letter in reads.iter().rev().filter_map(|read| letter(read, at)) {
+            let (count, first) = &mut counts[slot(letter)];
+            *count += 1;
+            *first = letter;
         }
-        let total: usize = counts.iter().sum();
+        let total: usize = counts.iter().map(|(count, _)| count).sum();
         if total < LEAST_AGREEING {
             return (path, true);
         }
-        let Some((best, _)) = counts
-            .iter()
-            .enumerate()
-            .find(|(_, count)| **count * 20 >= total * 19)
-        else {
+        let is_dominant = |(count, _): &&(usize, u8)| count * 20 >= total * 19;
+        let Some(&(_, base)) = counts.iter().find(is_dominant) else {
             return (path, false);
         };
-        let base = BASES[best];
-        reads.retain(|read| letter(read, at) == Some(base));
+        reads.retain(|read| letter(read, at).map(slot) == Some(slot(base)));
         path.push(base);
     }
 }
@@ -323,9 +360,15 @@ mod tests {
     #[test]
     fn fastp_grows_published_adapters_from_words() {
         for version in [FastpVersion::V0_23, FastpVersion::V1_3] {
-            for (sequence, name) in KNOWN.into_iter().take(3) {
-                let found = detect(Mode::Fastp(version), reads(sequence, 12_000));
-                assert_eq!(found.expect(name).name, Some(name));
+            for sequence in [
+                b"AGATCGGAAGAGCACACGTCTGAACTCCAGTCA".as_slice(),
+                b"AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGT",
+                b"CTGTCTCTTATACACATCTCCGAGCCCACGAGAC",
+            ] {
+                let found = detect(Mode::Fastp(version), reads(sequence, 12_000)).expect("one");
+                assert_eq!(found.sequence, sequence);
+                assert!(found.name.is_some_and(|name| name.starts_with('>')));
+                assert!(found.is_used(Mode::Fastp(version)));
             }
             let other = b"ACGTCCATGATCGTACGATTAGCATCAGACTGCATG";
             assert_eq!(detect(Mode::Fastp(version), reads(other, 12_000)), None);

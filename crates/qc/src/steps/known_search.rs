@@ -5,7 +5,7 @@
 //! `8 (n + 1) <= 16 n` of the bases compared, or as the first word if none is allowed. The words of a read are looked
 //! up, and adapters compared only where one of theirs occurs.
 
-use super::known_adapters::KNOWN;
+use super::fastp_adapters::Adapter;
 
 /// Bases of a published adapter that a read must have, and one more.
 const REQUIRED: usize = 8;
@@ -23,32 +23,34 @@ const BASES: [u8; 4] = *b"ACTG";
 type Place = (usize, usize);
 
 /// The words of all published adapters.
-pub(super) struct KnownSearch {
+pub(super) struct KnownSearch<'a> {
+    adapters: &'a [Adapter],
     /// For each word, which of `places` it has.
-    numbers: Vec<u8>,
+    numbers: Vec<u16>,
     /// Of words that no adapter has, then of each that one has.
     places: Vec<Vec<Place>>,
 }
 
 /// Where an adapter was found first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Found {
+pub(super) struct Found {
     position: usize,
-    mismatches: usize,
+    pub(super) mismatches: usize,
 }
 
-impl KnownSearch {
-    pub(super) fn new() -> Self {
+impl<'a> KnownSearch<'a> {
+    pub(super) fn new(adapters: &'a [Adapter]) -> Self {
         let mut search = Self {
+            adapters,
             numbers: vec![0; 1 << (2 * WORD)],
             places: vec![Vec::new()],
         };
-        for (adapter, (sequence, _)) in KNOWN.iter().enumerate() {
+        for (adapter, (sequence, _)) in adapters.iter().enumerate() {
             let words = 1 + sequence.len() / BASES_PER_MISMATCH;
             for (number, letters) in sequence.chunks_exact(WORD).take(words).enumerate() {
                 let word = letters.iter().fold(0, |word, &base| append(word, base));
                 if search.numbers[word] == 0 {
-                    search.numbers[word] = search.places.len() as u8;
+                    search.numbers[word] = search.places.len() as u16;
                     search.places.push(Vec::new());
                 }
                 let places = &mut search.places[usize::from(search.numbers[word])];
@@ -58,11 +60,16 @@ impl KnownSearch {
         search
     }
 
-    /// For each adapter, the mismatches of the first place at which the read has it.
+    /// Room for what is found.
+    pub(super) fn nothing(&self) -> Vec<Option<Found>> {
+        vec![None; self.adapters.len()]
+    }
+
+    /// For each adapter, the first place at which the read has it.
     ///
     /// Some three instructions for each base, and an adapter's length for each of its words that occurs.
-    pub(super) fn find(&self, read: &[u8]) -> [Option<usize>; KNOWN.len()] {
-        let mut found = [None::<Found>; KNOWN.len()];
+    pub(super) fn find(&self, read: &[u8], found: &mut [Option<Found>]) {
+        found.fill(None);
         let (mut word, mut bases) = (0, 0);
         for (end, &base) in (1..).zip(read) {
             word = append(word, base);
@@ -80,7 +87,9 @@ impl KnownSearch {
                     continue;
                 };
                 let is_first = found[adapter].is_none_or(|other| position < other.position);
-                if is_first && let Some(mismatches) = compare(KNOWN[adapter].0, read, position) {
+                if is_first
+                    && let Some(mismatches) = compare(self.adapters[adapter].0, read, position)
+                {
                     found[adapter] = Some(Found {
                         position,
                         mismatches,
@@ -88,7 +97,6 @@ impl KnownSearch {
                 }
             }
         }
-        found.map(|found| Some(found?.mismatches))
     }
 }
 
@@ -120,22 +128,31 @@ fn compare(adapter: &[u8], read: &[u8], position: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fastp_adapters::known_to;
+    use super::super::known_adapters::KNOWN;
     use super::*;
+    use crate::FastpVersion;
 
     #[test]
     fn words_miss_nothing() {
-        let search = KnownSearch::new();
+        miss_nothing(&KNOWN);
+        miss_nothing(&known_to(FastpVersion::V1_3));
+    }
+
+    fn miss_nothing(adapters: &[Adapter]) {
+        let search = KnownSearch::new(adapters);
+        let mut found = search.nothing();
         let mut state = 5u64;
         let mut step = |below: usize| {
             state = (state.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(1);
             (state >> 33) as usize % below
         };
-        let mut hits = [0; 4];
+        let mut hits = [0; 9];
         for round in 0..20_000 {
             let mut read: Vec<u8> = (0..step(60)).map(|_| BASES[step(4)]).collect();
             // One adapter or two, whole or cut, with some letters changed, also to none of a base.
             for _ in 0..1 + round % 2 {
-                let adapter = KNOWN[step(KNOWN.len())].0;
+                let adapter = adapters[step(adapters.len())].0;
                 let end = if step(3) == 0 {
                     adapter.len()
                 } else {
@@ -147,13 +164,15 @@ mod tests {
                 let at = step(read.len());
                 read[at] = b"ACGTNacgt"[step(9)];
             }
-            let found = search.find(&read);
-            for ((adapter, _), found) in KNOWN.iter().zip(found) {
+            search.find(&read, &mut found);
+            for ((adapter, _), found) in adapters.iter().zip(&found) {
+                let found = found.map(|found| found.mismatches);
                 let expected = (0..read.len()).find_map(|at| compare(adapter, &read, at));
                 assert_eq!(found, expected, "{}", String::from_utf8_lossy(&read));
-                hits[expected.map_or(3, |mismatches| mismatches)] += 1;
+                hits[expected.map_or(8, |mismatches| mismatches)] += 1;
             }
         }
-        assert!(hits.iter().all(|&number| number > 500), "{hits:?}");
+        let seen = [hits[0], hits[1], hits[2], hits[8]];
+        assert!(seen.iter().all(|&number| number > 500), "{hits:?}");
     }
 }

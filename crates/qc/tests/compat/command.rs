@@ -56,10 +56,8 @@ pub(crate) fn run_watched(
     if plan.options.trim_poly_g.is_none() {
         plan.options.trim_poly_g = Some(thalweg_qc::is_two_colour(&head, mode));
     }
-    let tails = [
-        plan.options.trim_tail1,
-        plan.options.trim_tail2.unwrap_or(plan.options.trim_tail1),
-    ];
+    // fastp takes that of read 1 for both.
+    let tail = plan.options.trim_tail1;
     let mut config = Config::new(plan.options).expect("options");
     if inputs.len() == 1
         || line
@@ -67,9 +65,9 @@ pub(crate) fn run_watched(
             .any(|word| word == "-2" || word == "--detect_adapter_for_pe")
     {
         for (mate, reads) in records.iter().enumerate() {
-            let mut detector = AdapterDetector::new(mode, tails[mate]);
+            let mut detector = AdapterDetector::new(mode, tail);
             reads.for_each(|record| detector.add(&record.sequence()));
-            if let Some(adapter) = detector.detect() {
+            if let Some(adapter) = detector.detect().filter(|found| found.is_used(mode)) {
                 config.set_detected_adapter(mate, &adapter.sequence);
             }
         }

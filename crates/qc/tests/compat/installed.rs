@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use thalweg_qc::{FastpVersion, Mode};
 
 use crate::files::Names;
-use crate::{command, files, simulation};
+use crate::{command, files, inserts, simulation};
 
 /// Options for single reads and pairs.
 const BOTH: [&str; 32] = [
@@ -111,6 +111,112 @@ fn adapters_are_detected_as_by_fastp_0_23() {
         (name, simulation::pairs(seed, 12_000, length, "K001"))
     });
     compare(samples.into(), &lines);
+}
+
+/// What reads of a kit's libraries show behind the insert: as makers have published them, with an index, as far as
+/// the flow cell.
+const KITS: [(&str, [&str; 2]); 11] = [
+    (
+        "TruSeq",
+        [
+            "AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTGAAAAAAAAAAGGGGGGGGGG",
+            "AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGTAGATCTCGGTGGTCGCCGTATCATTAAAAAAAAAAGGGGGGGGGG",
+        ],
+    ),
+    (
+        "Nextera",
+        [
+            "CTGTCTCTTATACACATCTCCGAGCCCACGAGACTAAGGCGAATCTCGTATGCCGTCTTCTGCTTGAAAAAAAAAAGGGGGGGG",
+            "CTGTCTCTTATACACATCTGACGCTGCCGACGAGCGATCTAGTGTAGATCTCGGTGGTCGCCGTATCATTAAAAAAAAAAGGGG",
+        ],
+    ),
+    (
+        "Nextera, older",
+        [
+            "CTGTCTCTTATACACATCTCTGAGCGGGCTGGCAAGGCAGACCGATCTCGTATGCCGTCTTCTGCTTG",
+            "CTGTCTCTTATACACATCTCTGATGGCGCGAGGGAGGCGTGTAGATCTCGGTGGTCGCCGTATCATT",
+        ],
+    ),
+    (
+        "small RNA",
+        [
+            "TGGAATTCTCGGGTGCCAAGGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTGAAAAAAAAAAGGGGGGGGGG",
+            "GATCGTCGGACTGTAGAACTCTGAACGTGTAGATCTCGGTGGTCGCCGTATCATTAAAAAAAAAAGGGGGGGGGG",
+        ],
+    ),
+    (
+        "QIAseq miRNA",
+        [
+            "AACTGTAGGCACCATCAATAGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG",
+            "GATCGTCGGACTGTAGAACTCTGAACGTGTAGATCTCGGTGGTCGCCGTATCATTAAAAAAAAAA",
+        ],
+    ),
+    (
+        "MGI",
+        [
+            "AAGTCGGAGGCCAAGCGGTCTTAGGAAGACAAATCACGATCTCAACTCCTTGGCTCACAGAACGACATGGCTACGATCCGACTT",
+            "AAGTCGGATCGTAGCCATGTCGTTCTGTGAGCCAAGGAGTTGTTGTCTTCCTAAGACCGCTTGGCCTCCGACTT",
+        ],
+    ),
+    (
+        "TruSeq 2, pairs",
+        [
+            "AGATCGGAAGAGCGGTTCAGCAGGAATGCCGAGACCGATCTCGTATGCCGTCTTCTGCTTGAAAAAAAAAA",
+            "AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGTAGATCTCGGTGGTCGCCGTATCATTAAAAAAAAAA",
+        ],
+    ),
+    (
+        "TruSeq 2, single reads",
+        [
+            "AGATCGGAAGAGCTCGTATGCCGTCTTCTGCTTGAAAAAAAAAAAAAAAAAAAA",
+            "GATCGTCGGACTGTAGAACTCTGAACAAAAAAAAAAAAAAAAA",
+        ],
+    ),
+    (
+        "SMART",
+        [
+            "CTAATACGACTCACTATAGGGCAAGCAGTGGTATCAACGCAGAGTACATGGGAAGCAGTGGTATCAACGCAGAGT",
+            "AAGCAGTGGTATCAACGCAGAGTACTTTTTTTTTTTTTTTTTTTTTTTTTTT",
+        ],
+    ),
+    (
+        "SOLiD",
+        [
+            "CCACTACGCCTCCGCTTTCCTCTCTATGGGCAGTCGGTGATACGTACGTGCATGCA",
+            "CTGCCCCGGGTTCCTCATTCTCTCAGCAGCATGTTACGCATGCATGCAAA",
+        ],
+    ),
+    (
+        "none that is known",
+        [
+            "ACGTCCATGATCGTACGATTAGCATCAGACTGCATGTTACGATCAGCGGCATTACG",
+            "TTGCATCGAGCATGCAATCGGCTAATCGCAGCTTCAGGATCCGATTACGCA",
+        ],
+    ),
+];
+
+#[test]
+fn adapters_of_all_kits_are_detected_as_by_fastp_0_23() {
+    let lines = [
+        ("", false),
+        ("--detect_adapter_for_pe", true),
+        ("--detect_adapter_for_pe -c -T 40", true),
+        ("", true),
+    ];
+    let mut samples: Vec<_> = KITS
+        .iter()
+        .zip(100..)
+        .map(|((name, adapters), seed)| {
+            let adapters = adapters.map(str::as_bytes);
+            let mates = inserts::read_through(seed, 15_000, 100, Some(adapters));
+            ((*name).to_owned(), mates)
+        })
+        .collect();
+    samples.push((
+        "no adapter".to_owned(),
+        inserts::read_through(99, 15_000, 100, None),
+    ));
+    compare(samples, &lines);
 }
 
 #[test]

@@ -11,5 +11,6 @@
 mod command;
 mod files;
 mod golden;
+mod inserts;
 mod installed;
 mod simulation;

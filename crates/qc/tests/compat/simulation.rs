@@ -2,7 +2,7 @@
 //! tails, unknown bases, indexes in names.
 
 /// Numbers without a pattern (SplitMix64).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -13,11 +13,11 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, limit: u64) -> usize {
+    pub(crate) fn below(&mut self, limit: u64) -> usize {
         (self.next() % limit) as usize
     }
 
-    fn base(&mut self) -> u8 {
+    pub(crate) fn base(&mut self) -> u8 {
         b"ACGT"[self.below(4)]
     }
 }
@@ -41,16 +41,7 @@ pub(crate) fn pairs(seed: u64, count: usize, length: usize, instrument: &str) ->
                 (0..size).map(|_| random.base()).collect()
             }
         };
-        let reverse: Vec<u8> = fragment
-            .iter()
-            .rev()
-            .map(|base| match base {
-                b'A' => b'T',
-                b'C' => b'G',
-                b'G' => b'C',
-                _ => b'A',
-            })
-            .collect();
+        let reverse = reverse_complement(&fragment);
         let index: Vec<u8> = match random.below(3) {
             0 => b"ATCACG".to_vec(),
             _ => (0..6).map(|_| random.base()).collect(),
@@ -112,8 +103,18 @@ pub(crate) fn pairs(seed: u64, count: usize, length: usize, instrument: &str) ->
     texts
 }
 
+pub(crate) fn reverse_complement(strand: &[u8]) -> Vec<u8> {
+    let other = |base: &u8| match base {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        _ => b'A',
+    };
+    strand.iter().rev().map(other).collect()
+}
+
 /// Wrong bases in a thousand.
-fn quality_errors(quality: usize) -> usize {
+pub(crate) fn quality_errors(quality: usize) -> usize {
     match quality {
         0..10 => 200,
         10..20 => 40,
