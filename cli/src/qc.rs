@@ -24,6 +24,7 @@ mod roles;
 mod summary;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use thalweg::qc::Config;
 use thalweg::qc::duplication::Duplication;
@@ -42,11 +43,15 @@ use crate::progress::Progress;
 use crate::signals::hold;
 use crate::threads::run_into;
 
+/// What fastp says of reads that are to be split.
+const FEW_READS: &str = "WARNING: the input file has less reads than the number of files to split";
+
 /// Bytes that output may hold unless told otherwise.
 const MEMORY: u64 = 256 << 20;
 
 pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
-    compat::leave_out_what_fastp_ignores(arguments);
+    let started = Instant::now();
+    let ignored = compat::leave_out_what_fastp_ignores(arguments);
     // From here on they stay as they are.
     let arguments = &*arguments;
     roles::refuse_unwritten_names(arguments)?;
@@ -55,6 +60,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     check_stdin(&inputs)?;
     indexes::check(&inputs, &arguments.running.index)?;
     let mut config = Config::new(options::options(arguments)?)?;
+    compat::warn_as_fastp(arguments, config.options());
     let reads = open(arguments, &lanes)?;
     let plans = reads.plan();
     if !options::is_unseen(arguments, &lanes) {
@@ -88,6 +94,10 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     hints::doubt_indexes(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
+    ignored.iter().for_each(|line| compat::say(arguments, line));
+    if streams.has_few_reads {
+        compat::say(arguments, FEW_READS);
+    }
     let in_order = dedup || candidates.is_some() || streams.in_packs;
     let shared = Shared {
         config: &config,
@@ -136,24 +146,27 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
             duplication,
             candidates,
         )
-        .map(|()| files)
+        .map(|said| (files, said))
     });
     outputs
         .finish(tickets)
         .map_err(Failure::from)
         .map_err(closed)?;
     drop(cleanup);
+    let mut terminal = None;
     if let Some(reported) = reported {
-        reported
-            .and_then(reports::Files::finish)
-            .inspect_err(|failure| {
-                if !matches!(failure, Failure::ClosedPipe { .. }) {
-                    tell!("thalweg: note: all reads are written; it is the reports that fail");
-                }
-            })?;
+        let finished = reported.and_then(|(files, said)| files.finish().map(|()| said));
+        let said = finished.inspect_err(|failure| {
+            if !matches!(failure, Failure::ClosedPipe { .. }) {
+                tell!("thalweg: note: all reads are written; it is the reports that fail");
+            }
+        })?;
+        terminal = Some(said).filter(|_| !config.mode().is_correct());
     }
-    if !arguments.running.quiet {
-        summary::summarise(arguments, &config, &findings, duplication.as_ref());
+    match terminal {
+        _ if arguments.running.quiet => {}
+        Some(said) => summary::as_fastp(arguments, &config, &findings, &said, started.elapsed()),
+        None => summary::summarise(arguments, &config, &findings, duplication.as_ref()),
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use thalweg::qc::{FastpVersion, Mode};
 
+use super::compat::short_adapter;
 use crate::exit::Failure;
 
 /// What a list is, for those who gave something else.
@@ -22,9 +23,16 @@ pub(super) fn at_the_end(path: &Path, mode: Mode, quiet: bool) -> Result<Vec<Vec
         Mode::Fastp(_) => by_name(read_fasta(path)?),
     };
     let all = sequences.len();
-    sequences.retain(|sequence| sequence.len() >= SHORTEST);
+    let is_told_as_fastp = !mode.is_correct() && !quiet;
+    sequences.retain(|sequence| {
+        let is_short = sequence.len() < SHORTEST;
+        if is_short && is_told_as_fastp {
+            tell!("{}", short_adapter(path, sequence, SHORTEST));
+        }
+        !is_short
+    });
     let short = all - sequences.len();
-    if short > 0 && !quiet {
+    if short > 0 && !quiet && !is_told_as_fastp {
         tell!(
             "thalweg: note: {}: {short} of {all} sequences have fewer than {SHORTEST} bases, and are not looked for",
             path.display()

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use thalweg::qc::overrepresented::{CandidateFinder, Candidates};
-use thalweg::qc::{AdapterDetector, Config};
+use thalweg::qc::{AdapterDetector, Config, DetectedAdapter, Mode};
 use thalweg::{Batch, Budget, Reads};
 
 use super::arguments::QcArguments;
-use super::options;
+use super::{compat, options};
 use crate::exit::Failure;
 
 /// Reads or pairs that are looked at, at most: fastp's number.
@@ -30,9 +30,14 @@ pub(crate) fn explore(
     if !(wants_candidates || detects) {
         return Ok(None);
     }
-    if options::is_unseen(arguments, lanes) || !lanes[0].iter().all(is_file) {
+    let is_unseen = options::is_unseen(arguments, lanes);
+    if is_unseen || !lanes[0].iter().all(is_file) {
+        if is_unseen {
+            let unnamed = (0..2).filter(|&mate| is_looked_for(arguments, config, mate));
+            unnamed.for_each(|_| compat::say(arguments, UNSEEN));
+        }
         let is_unnamed = |mate| config.adapter_sequence(mate).is_none();
-        let unnamed = detects && (is_unnamed(0) || (paired && is_unnamed(1)));
+        let unnamed = !is_unseen && detects && (is_unnamed(0) || (paired && is_unnamed(1)));
         if !arguments.running.quiet && (unnamed || wants_candidates) {
             tell!(
                 "thalweg: note: {} is not read twice: no adapters are detected (name them with -a), nor frequent sequences",
@@ -41,22 +46,10 @@ pub(crate) fn explore(
         }
         return Ok(None);
     }
-    let tails = [
-        config.options().trim_tail1,
-        config
-            .options()
-            .trim_tail2
-            .unwrap_or(config.options().trim_tail1),
-    ];
+    // fastp takes that of read 1 for both.
+    let tail = config.options().trim_tail1;
     let mut detectors = [0, 1].map(|mate| {
-        // To fastp an empty sequence is none to look for.
-        let sequences = [
-            &arguments.adapters.adapter_sequence,
-            &arguments.adapters.adapter_sequence_r2,
-        ];
-        let detects = detects && !sequences[mate].is_empty();
-        let wanted = detects && config.adapter_sequence(mate).is_none() && (mate == 0 || paired);
-        wanted.then(|| AdapterDetector::new(config.mode(), tails[mate]))
+        is_looked_for(arguments, config, mate).then(|| AdapterDetector::new(config.mode(), tail))
     });
     let mut finders = [0, 1].map(|mate| {
         let wanted = wants_candidates && (mate == 0 || paired);
@@ -109,13 +102,52 @@ pub(crate) fn explore(
         );
     }
     for (mate, detector) in detectors.iter().enumerate() {
-        if let Some(adapter) = detector.as_ref().and_then(AdapterDetector::detect) {
+        let Some(detector) = detector else {
+            continue;
+        };
+        let found = detector.detect();
+        tell_found(arguments, mate, found.as_ref(), config.mode());
+        if let Some(adapter) = found.filter(|found| found.is_used(config.mode())) {
             config.set_detected_adapter(mate, &adapter.sequence);
         }
     }
     let finish =
         |finder: Option<CandidateFinder>| finder.map(CandidateFinder::finish).unwrap_or_default();
     Ok(wants_candidates.then(|| finders.map(finish)))
+}
+
+/// What fastp says of its standard input.
+const UNSEEN: &str = "Adapter auto-detection is disabled for STDIN mode";
+
+/// Whether the adapter of read `mate` (0 or 1) is to be found out.
+fn is_looked_for(arguments: &QcArguments, config: &Config, mate: usize) -> bool {
+    let paired = config.options().paired;
+    let detects = !config.options().disable_adapter_trimming
+        && (!paired || arguments.adapters.detect_adapter_for_pe);
+    // To fastp an empty sequence is none to look for.
+    let sequences = [
+        &arguments.adapters.adapter_sequence,
+        &arguments.adapters.adapter_sequence_r2,
+    ];
+    detects
+        && !sequences[mate].is_empty()
+        && config.adapter_sequence(mate).is_none()
+        && (mate == 0 || paired)
+}
+
+/// What fastp says of the adapter that it found, or did not.
+fn tell_found(arguments: &QcArguments, mate: usize, found: Option<&DetectedAdapter>, mode: Mode) {
+    let say = |line: &str| compat::say(arguments, line);
+    let number = mate + 1;
+    say(&format!("Detecting adapter sequence for read{number}..."));
+    if let Some(found) = found {
+        found.name.inspect(|name| say(name));
+        say(&String::from_utf8_lossy(&found.sequence));
+    }
+    if !found.is_some_and(|found| found.is_used(mode)) {
+        say(&format!("No adapter detected for read{number}"));
+    }
+    say("");
 }
 
 fn look(

@@ -24,6 +24,8 @@ pub(crate) struct Streams {
     pub(crate) copied: Vec<usize>,
     /// Whether some are split between fastp's packs.
     pub(crate) in_packs: bool,
+    /// Whether there are more files to split into than reads.
+    pub(crate) has_few_reads: bool,
 }
 
 /// What the user wants written. `lanes` are what is read.
@@ -42,8 +44,10 @@ pub(crate) fn streams(
         regular: 0,
         copied: Vec::new(),
         in_packs: false,
+        has_few_reads: false,
     };
-    let split = split(arguments, lanes)?;
+    let (split, has_few_reads) = split(arguments, lanes)?;
+    streams.has_few_reads = has_few_reads;
     streams.in_packs = split.is_some() && arguments.running.fastp_compat.is_some();
     // What else is asked for goes there, too.
     let or_standard = |path: &Option<PathBuf>, streams: bool| match (path, streams) {
@@ -51,20 +55,19 @@ pub(crate) fn streams(
         (path, _) => path.clone(),
     };
     let interleaved = files.stdout && !pairs.merge;
+    // What fastp 0.23 opens then and writes nothing to; others do not come as far as this.
+    let idle = match interleaved && paired {
+        true => [files.out1.clone(), files.out2.clone()],
+        false => [None, None],
+    };
+    let [out1, out2] = match idle {
+        [None, None] => [&files.out1, &files.out2],
+        _ => [&None, &None],
+    };
     use Destination::{Failed, Merged, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
-    streams.add(
-        arguments,
-        Read1,
-        or_standard(&files.out1, interleaved),
-        split,
-    );
+    streams.add(arguments, Read1, or_standard(out1, interleaved), split);
     if paired {
-        streams.add(
-            arguments,
-            Read2,
-            or_standard(&files.out2, interleaved),
-            split,
-        );
+        streams.add(arguments, Read2, or_standard(out2, interleaved), split);
         let unpaired2 = files.unpaired2.clone().or_else(|| files.unpaired1.clone());
         streams.add(arguments, Unpaired1, files.unpaired1.clone(), None);
         streams.add(arguments, Unpaired2, unpaired2, None);
@@ -73,10 +76,14 @@ pub(crate) fn streams(
         streams.add(arguments, Overlapped, files.overlapped_out.clone(), None);
     }
     streams.add(arguments, Failed, files.failed_out.clone(), None);
+    for path in idle.into_iter().flatten() {
+        streams.options.push(options(arguments, &path, None));
+        streams.paths.push(path);
+    }
     streams.regular = streams.paths.len();
     let is_copied = match pairs.merge {
         true => pairs.merged_out.is_some(),
-        false => files.out1.is_some(),
+        false => out1.is_some(),
     };
     let main = if pairs.merge { Merged } else { Read1 };
     if files.stdout
@@ -135,16 +142,22 @@ fn options(arguments: &QcArguments, path: &Path, split: Option<Split>) -> Output
     }
 }
 
-fn split(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Option<Split>, Failure> {
+/// How outputs are split, and whether fastp, which is followed, finds fewer reads than files.
+fn split(
+    arguments: &QcArguments,
+    lanes: &[Vec<PathBuf>],
+) -> Result<(Option<Split>, bool), Failure> {
     let files = &arguments.files;
     let as_fastp = arguments.running.fastp_compat.is_some();
     let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
+    let mut has_few_reads = false;
     let split = match (files.split, files.split_by_lines) {
-        (None, None) => return Ok(None),
-        (Some(_), _) if as_fastp && files.out1.is_none() => return Ok(None),
+        (None, None) => return Ok((None, false)),
+        (Some(_), _) if as_fastp && files.out1.is_none() => return Ok((None, false)),
         (Some(count), _) if as_fastp => {
             let reads = read_number::reads_to_a_file(arguments, lanes, count)?;
-            Split::pack_shares(number(count), number(reads.div_ceil(PACK)))
+            has_few_reads = reads == 0;
+            Split::pack_shares(number(count), number(reads.max(1).div_ceil(PACK)))
         }
         // As many in turn as fastp hands its threads at once. Files of equal parts, each behind the other, would need to
         // know how many records pass; how many there are is known where there is an index, but the result must not depend
@@ -159,7 +172,7 @@ fn split(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Option<Split
         (None, Some(lines)) if as_fastp => Split::full_packs(number(lines / 4)),
         (None, Some(lines)) => Split::every(number(lines / 4)),
     };
-    Ok(Some(split.digits(files.split_prefix_digits)))
+    Ok((Some(split.digits(files.split_prefix_digits)), has_few_reads))
 }
 
 fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {

@@ -21,7 +21,7 @@ const READS_FOR_ADAPTERS: u64 = 256 * 1024;
 /// Bases to a read, on average, at which it stops before.
 const BASES: u64 = 151;
 
-/// How many reads or pairs of the input go to each of `files` files, but for packs; at least one.
+/// How many reads or pairs of the input go to each of `files` files, but for packs; none if there are fewer.
 pub(crate) fn reads_to_a_file(
     arguments: &QcArguments,
     lanes: &[Vec<PathBuf>],
@@ -43,7 +43,7 @@ pub(crate) fn reads_to_a_file(
         }
         reads = reads.saturating_add(count(file, most)?);
     }
-    Ok((reads / files).max(1))
+    Ok(reads / files)
 }
 
 /// The mate that is counted, and how many of its reads are looked at: what is looked at for adapters is counted

@@ -116,7 +116,7 @@ fn create(path: &Path, as_fastp: bool) -> Result<Output, Failure> {
     })
 }
 
-/// Write the JSON and the HTML report; they have no names yet.
+/// Write the JSON and the HTML report; they have no names yet. Returns what fastp prints of them.
 pub(crate) fn write(
     files: &mut Files,
     arguments: &QcArguments,
@@ -125,7 +125,7 @@ pub(crate) fn write(
     findings: &Findings,
     duplication: Option<DuplicationSummary>,
     candidates: Option<&[Candidates; 2]>,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let options = config.options();
     let mates = if options.paired { 2 } else { 1 };
     let mates_after = if options.merge { 1 } else { mates };
@@ -140,8 +140,7 @@ pub(crate) fn write(
             concat!(env!("CARGO_PKG_VERSION"), "-thalweg"),
             FastpVersion::V1_3,
         ),
-        Mode::Fastp(FastpVersion::V0_23) => ("0.23.2", FastpVersion::V0_23),
-        Mode::Fastp(FastpVersion::V1_3) => ("1.3.6", FastpVersion::V1_3),
+        mode @ Mode::Fastp(schema) => (fastp_version(mode), schema),
     };
     let adapters = ReportedAdapters {
         read1: config.adapter_sequence(0),
@@ -185,7 +184,16 @@ pub(crate) fn write(
             sampling,
         }),
     };
-    files.write(&report, config.mode())
+    files.write(&report, config.mode())?;
+    Ok(report.terminal(options))
+}
+
+/// The version of fastp that is followed, as fastp tells it.
+pub(crate) fn fastp_version(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Fastp(FastpVersion::V0_23) => "0.23.2",
+        Mode::Correct | Mode::Fastp(FastpVersion::V1_3) => "1.3.6",
+    }
 }
 
 /// The words of the command line, with -i and -I before inputs that were named by their places:

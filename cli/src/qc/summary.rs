@@ -1,5 +1,7 @@
 //! What became of the reads, in a few lines on the terminal.
 
+use std::time::Duration;
+
 use thalweg::qc::Config;
 use thalweg::qc::duplication::DuplicationSummary;
 use thalweg::qc::statistics::Statistics;
@@ -55,6 +57,26 @@ pub(crate) fn summarise(
         let (json, html) = (&arguments.reports.json, &arguments.reports.html);
         say(&format!("reports: {}, {}", json.display(), html.display()));
     }
+}
+
+/// Say what fastp says: `said`, which the reports tell, where they are, and how long it took.
+pub(crate) fn as_fastp(
+    arguments: &QcArguments,
+    config: &Config,
+    findings: &Findings,
+    said: &str,
+    took: Duration,
+) {
+    let doubt = super::hints::doubt_encoding(config, &findings.before);
+    doubt.inspect(|doubt| say(&format!("note: {doubt}")));
+    said.lines().for_each(|line| tell!("{line}"));
+    let (json, html) = (&arguments.reports.json, &arguments.reports.html);
+    tell!("\nJSON report: {}", json.display());
+    tell!("HTML report: {}\n", html.display());
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned() + " ");
+    tell!("{}", words.collect::<String>());
+    let version = super::reports::fastp_version(config.mode());
+    tell!("fastp v{version}, time used: {} seconds", took.as_secs());
 }
 
 fn filtering(findings: &Findings) {

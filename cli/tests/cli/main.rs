@@ -27,6 +27,7 @@ mod output;
 mod parts;
 mod qc;
 mod qc_compat;
+mod qc_fastp;
 mod qc_hints;
 mod qc_inputs;
 mod qc_more;

@@ -275,22 +275,22 @@ fn a_link_named_fastp_says_what_it_ignores() {
     for (line, said, files) in [
         (
             "-m --stdout -o a.fq -O b.fq",
-            "-o is ignored, as fastp does: --stdout is given",
+            "In STDOUT mode, ignore the out1 filename a.fq\n",
             "fastp.html fastp.json",
         ),
         (
             "--stdout -o a.fq -O b.fq",
-            "-O is ignored",
+            "In STDOUT mode, ignore the out2 filename b.fq\n",
             "fastp.html fastp.json",
         ),
         (
             "--merged_out m.fq",
-            "--merged_out is ignored",
+            "You haven't enabled merging mode (-m/--merge), ignoring argument --merged_out = m.fq\n",
             "fastp.html fastp.json",
         ),
         (
             "-m --merged_out m.fq --include_unmerged -o a.fq -O b.fq",
-            "-o is ignored, as fastp does: --include_unmerged is given",
+            "You specified --include_unmerged in merging mode. Ignoring argument --out1 = a.fq\n",
             "fastp.html fastp.json m.fq",
         ),
         (

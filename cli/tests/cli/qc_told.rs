@@ -118,24 +118,32 @@ fn bases_that_are_left_are_those_that_were_written() {
             "{amounts:?}"
         );
         let sum = |of: usize| amounts.iter().map(|amount| amount[of]).sum::<usize>();
-        let unpaired = amounts[3][2] + amounts[4][2];
-        let unpaired = format!("thalweg: {unpaired} reads written as unpaired");
-        assert!(said.contains(&unpaired), "{more}: {unpaired}: {said}");
-        let left = said
-            .lines()
-            .find(|line| line.contains("bases are left"))
-            .unwrap();
-        assert_eq!(
-            pick(left, "thalweg: ", " of"),
-            sum(0).to_string(),
-            "{more}: {left}"
-        );
-        assert_eq!(
-            pick(left, "), ", " of them in merged"),
-            amounts[0][0].to_string()
-        );
-        let q30 = format!("{:.2} %", 100.0 * sum(1) as f64 / sum(0) as f64);
-        assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
+        if more.contains("compat") {
+            // fastp's lines tell of merged reads only.
+            let [bases, _, reads] = amounts[0];
+            let merged =
+                format!("Merged and filtered:\ntotal reads: {reads}\ntotal bases: {bases}\n");
+            assert!(said.contains(&merged), "{more}: {merged}: {said}");
+        } else {
+            let unpaired = amounts[3][2] + amounts[4][2];
+            let unpaired = format!("thalweg: {unpaired} reads written as unpaired");
+            assert!(said.contains(&unpaired), "{more}: {unpaired}: {said}");
+            let left = said
+                .lines()
+                .find(|line| line.contains("bases are left"))
+                .unwrap();
+            assert_eq!(
+                pick(left, "thalweg: ", " of"),
+                sum(0).to_string(),
+                "{more}: {left}"
+            );
+            assert_eq!(
+                pick(left, "), ", " of them in merged"),
+                amounts[0][0].to_string()
+            );
+            let q30 = format!("{:.2} %", 100.0 * sum(1) as f64 / sum(0) as f64);
+            assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
+        }
         let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
         assert_eq!(json["merged_and_filtered"]["total_bases"], amounts[0][0]);
         assert_eq!(

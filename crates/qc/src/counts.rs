@@ -29,7 +29,7 @@ pub struct Counts {
     /// Lengths of the fragments between the adapters. Empty for single reads.
     pub insert_sizes: InsertSizes,
     /// Pairs that were merged into one read, whatever the filters said of it. Those that are
-    /// removed as duplicates are none (but with fastp, which keeps them).
+    /// removed as duplicates are none. With fastp, all merged reads that are written.
     pub merged_pairs: u64,
     /// Reads that are written as unpaired; as `filtering` counts pairs, they fail there.
     pub unpaired: u64,

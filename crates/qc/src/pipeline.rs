@@ -302,7 +302,11 @@ impl<'c> Worker<'c> {
             let is_removed = is_duplicate && config.mode().is_correct();
             first.report(0, false, observer);
             second.report(1, false, observer);
-            self.counts.merged_pairs += u64::from(!is_removed);
+            let is_merged = match config.mode().is_correct() {
+                true => !is_removed,
+                false => passes,
+            };
+            self.counts.merged_pairs += u64::from(is_merged);
             if is_removed && passes {
                 self.counts.filtering.removed_duplicates += 2;
             }

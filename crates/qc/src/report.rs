@@ -1,11 +1,14 @@
-//! What was found and done, for programs (JSON, as fastp writes it) and people (HTML).
+//! What was found and done, for programs (JSON, as fastp writes it) and people (HTML, and
+//! the lines that fastp prints).
 
 mod html;
 mod json;
 mod number;
 mod plot;
+mod terminal;
 
 use crate::FastpVersion;
+use crate::Options;
 use crate::counts::{AdapterCounts, Counts};
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
@@ -91,6 +94,12 @@ impl Report<'_> {
     /// The report as one page that needs no other file and no network.
     pub fn html(&self) -> String {
         html::html(self)
+    }
+
+    /// The lines that fastp prints of it on standard error, each with a line feed. `options` are those of
+    /// the steps.
+    pub fn terminal(&self, options: &Options) -> String {
+        terminal::terminal(self, options)
     }
 
     fn is_paired(&self) -> bool {
