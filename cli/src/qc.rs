@@ -1,6 +1,6 @@
 //! `thalweg qc`: open, read, take through the steps, write, report.
 //!
-//! - `arguments`, `options`, `adapter_list`: what the user said; `compat`: what of it fastp ignores.
+//! - `arguments`, `options`, `adapter_list`: what the user said; `compat`: what of it fastp ignores, and what it says of it.
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
 //! - `outputs`, `roles`, `read_number`: what goes where.
 //! - `process`, `in_order`, `packs`, `collect`: what each thread does.
