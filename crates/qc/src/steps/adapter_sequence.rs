@@ -17,6 +17,9 @@ pub(crate) struct AdapterSequence {
     /// Whether some letters stand for several bases; never where fastp is followed, to
     /// which they are letters like others.
     is_ambiguous: bool,
+    /// Whether a read may have the whole adapter at two places, of which one is up to half an
+    /// adapter behind the other.
+    resembles_itself: bool,
     mode: Mode,
 }
 
@@ -31,8 +34,10 @@ impl AdapterSequence {
             Mode::Correct => sequence.to_ascii_uppercase(),
             Mode::Fastp(_) => sequence.to_vec(),
         };
+        let is_ambiguous = mode.is_correct() && !sequence.iter().all(is_base);
         AdapterSequence {
-            is_ambiguous: mode.is_correct() && !sequence.iter().all(is_base),
+            is_ambiguous,
+            resembles_itself: is_ambiguous || resembles_itself(&sequence),
             sequence,
             mode,
         }
@@ -48,9 +53,65 @@ impl AdapterSequence {
         if self.sequence.len() < required {
             return None;
         }
-        self.before(read, required)
-            .or_else(|| self.inside(read, required, padded))
-            .or_else(|| self.with_gap(read, required))
+        let first = self
+            .before(read, required)
+            .or_else(|| self.inside(read, required, padded));
+        match (first, self.mode) {
+            (Some(first), Mode::Correct) => Some(self.best_near(first, read, required)),
+            (first, _) => first.or_else(|| self.with_gap(read, required)),
+        }
+    }
+
+    /// The best place near the first one.
+    ///
+    /// An adapter that resembles itself a few bases on, as repeats do, is met a few bases too early, with the mismatches
+    /// that are allowed. As Cutadapt does it, a place up to half an adapter behind is taken instead if it scores higher:
+    /// 1 for each letter that agrees, -1 for each that does not.
+    fn best_near(&self, first: Begin, read: &[u8], required: usize) -> Begin {
+        let is_whole = first.0 >= 0 && read.len() - first.0 as usize >= self.sequence.len();
+        if is_whole && !self.resembles_itself {
+            return first;
+        }
+        let Some((mut score, 1..)) = self.judge_at(read, first) else {
+            return first;
+        };
+        let end = read.len() as isize - required as isize;
+        let reach = (self.sequence.len() / 2) as isize;
+        let (mut best, mut position) = (first, first.0 + 1);
+        while position < end.min(best.0 + reach + 1) {
+            if let Some((other, _)) = self.judge_at(read, Begin(position))
+                && other > score
+            {
+                (best, score) = (Begin(position), other);
+            }
+            position += 1;
+        }
+        best
+    }
+
+    /// The score and the mismatches of an adapter that begins there, if so many may be.
+    fn judge_at(&self, read: &[u8], begin: Begin) -> Option<(isize, usize)> {
+        let lacking = begin.0.min(0).unsigned_abs();
+        let rest = &read[begin.0.max(0) as usize..];
+        let compared = (rest.len() + lacking).min(self.sequence.len());
+        let adapter = self.sequence.get(lacking..compared)?;
+        // Most often it is seen soon that it does not.
+        if !self.agrees(adapter, rest, compared / BASES_PER_MISMATCH) {
+            return None;
+        }
+        let mismatches = adapter
+            .iter()
+            .zip(rest)
+            .filter(|&(&letter, &read)| !self.is_same(letter, read))
+            .count();
+        Some((adapter.len() as isize - 2 * mismatches as isize, mismatches))
+    }
+
+    fn is_same(&self, letter: u8, read: u8) -> bool {
+        match self.is_ambiguous {
+            false => letter == read,
+            true => bases_of(letter) & base(read) != 0,
+        }
     }
 
     /// A long adapter may lack its first bases.
@@ -116,7 +177,7 @@ impl AdapterSequence {
         match self.is_ambiguous {
             false => differs_in_at_most(adapter, read, allowed, |a, b| a == b),
             true => differs_in_at_most(adapter, read, allowed, |letter, read| {
-                bases_of(letter) & base(read) != 0
+                self.is_same(letter, read)
             }),
         }
     }
@@ -149,6 +210,14 @@ impl AdapterSequence {
             .or_else(|| search(&self.sequence, read, 0, 1))
             .map(|position| Begin(position as isize))
     }
+}
+
+/// Whether a sequence is like itself some letters on. What a read has at two places differs from it
+/// there in no more places than the read does at both.
+fn resembles_itself(sequence: &[u8]) -> bool {
+    let allowed = 2 * (sequence.len() / BASES_PER_MISMATCH);
+    (1..=sequence.len() / 2)
+        .any(|shift| differs_in_at_most(&sequence[shift..], sequence, allowed, |a, b| a == b))
 }
 
 /// Whether two sequences differ in at most `allowed` places, as far as both go.
@@ -209,7 +278,82 @@ mod tests {
         })
     }
 
+    /// What is left before an adapter of repeats: the read as it was made, and as Cutadapt 5 cuts it
+    /// (`-e 0.125 -O 5 --no-indels`), which looks for no adapter that lacks its first letters.
+    #[test]
+    fn an_adapter_of_repeats_is_not_cut_too_early() {
+        let a = |count: usize| "A".repeat(count);
+        let at = |count: usize| "AT".repeat(count);
+        for (adapter, read, begin) in [
+            (a(10), format!("CCGTC{}", a(10)), Some(5)),
+            (a(10), format!("CCGTC{}CC", a(10)), Some(5)),
+            (a(10), format!("CCGTC{}", a(25)), Some(5)),
+            (a(10), format!("CCGTC{}", a(9)), Some(5)),
+            (a(10), format!("CCGTC{}", a(6)), Some(5)),
+            (a(10), format!("CCCCCAC{}", a(12)), Some(7)),
+            (a(10), format!("CCG{}C{}CC", a(7), a(14)), Some(3)),
+            (a(10), format!("CCGTC{}G{}CC", a(4), a(5)), Some(5)),
+            (a(20), format!("CCGTCCGT{}GTCC{}", a(17), a(25)), Some(29)),
+            (at(8), format!("CCGTCC{}CC", at(8)), Some(6)),
+            (at(8), format!("CCGTCC{}", at(5)), Some(6)),
+            // Where the read begins, an adapter may lack its first letters, but here it does not.
+            (a(10), format!("C{}CCGT", a(10)), Some(1)),
+            (a(16), format!("CG{}", a(12)), Some(2)),
+            (a(10), format!("{}CCGT", a(8)), Some(-2)),
+        ] {
+            let sequence = AdapterSequence::new(adapter.as_bytes(), Mode::Correct);
+            let found = sequence.find(read.as_bytes(), 4, &mut Vec::new());
+            assert_eq!(found.map(|begin| begin.0), begin, "{adapter} in {read}");
+        }
+        // fastp takes the first place.
+        let fastp = AdapterSequence::new(a(10).as_bytes(), Mode::Fastp(FastpVersion::V1_3));
+        let read = format!("CCGTC{}", a(10));
+        let found = fastp.find(read.as_bytes(), 4, &mut Vec::new());
+        assert_eq!(found, Some(Begin(4)));
+    }
+
     proptest! {
+        /// Where only adapters that resemble themselves are looked for again, nothing is overlooked.
+        #[test]
+        fn no_better_place_is_passed_over(
+            unit in proptest::collection::vec(prop::sample::select(b"ACGT".to_vec()), 1..30),
+            length in 4usize..40,
+            insert in proptest::collection::vec(prop::sample::select(b"ACGT".to_vec()), 0..40),
+            errors in proptest::collection::vec(any::<prop::sample::Index>(), 0..6),
+            kept in 0usize..90,
+        ) {
+            let adapter: Vec<u8> = unit.iter().copied().cycle().take(length).collect();
+            let mut read = [&insert[..], &adapter, &unit].concat();
+            read.truncate(kept);
+            for error in errors {
+                if !read.is_empty() {
+                    let at = error.index(read.len());
+                    read[at] = b'C';
+                }
+            }
+            let quick = AdapterSequence::new(&adapter, Mode::Correct);
+            let slow = AdapterSequence { resembles_itself: true, ..quick.clone() };
+            let find = |sequence: &AdapterSequence| sequence.find(&read, 4, &mut Vec::new());
+            prop_assert_eq!(find(&quick), find(&slow));
+        }
+
+        /// Whatever the adapter is, it begins where it was put, if the bases before it are no part of one.
+        #[test]
+        fn an_adapter_begins_where_it_was_put(
+            unit in proptest::collection::vec(prop::sample::select(b"ACG".to_vec()), 1..6),
+            length in 8usize..40,
+            insert in 0usize..60,
+            behind in 0usize..12,
+        ) {
+            let adapter: Vec<u8> = unit.iter().copied().cycle().take(length).collect();
+            let read = [&b"T".repeat(insert)[..], &adapter, &b"T".repeat(behind)].concat();
+            let sequence = AdapterSequence::new(&adapter, Mode::Correct);
+            let found = sequence.find(&read, 4, &mut Vec::new());
+            // Where the read begins, it may lack its first letters.
+            let found = found.map(|begin| begin.0.max(0) as usize);
+            prop_assert_eq!(found, Some(insert));
+        }
+
         #[test]
         fn lanes_and_letters_agree(
             adapter in proptest::collection::vec(0u8..4, 4..40),
