@@ -239,7 +239,7 @@ pub(crate) struct Trimming {
     #[arg(short = 'f', long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_front1: usize,
 
-    /// Bases to cut from the tail of read 1
+    /// Bases to cut from the tail of read 1 (the number of threads is -w)
     #[arg(short = 't', long, value_name = "N", default_value_t = 0, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail1: usize,
 

@@ -380,6 +380,15 @@ fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
     idle.map(|(_, option, why)| (option, why)).collect()
 }
 
+/// Whether whoever said `-t` may have meant threads, as it does in all other commands: nobody said how many.
+pub(crate) fn doubts_tails(arguments: &QcArguments) -> bool {
+    let QcArguments {
+        trimming, running, ..
+    } = arguments;
+    let cuts = trimming.trim_tail1 > 0 || trimming.trim_tail2.is_some_and(|tail| tail > 0);
+    cuts && running.threads.is_none() && running.fastp_compat.is_none()
+}
+
 /// Doubt, after the run, that qualities count from where `--phred64` or its absence says.
 ///
 /// With it, what is below 64 became quality 0, and all reads may fail for it. That is little of

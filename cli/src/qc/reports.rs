@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use thalweg::qc::duplication::DuplicationSummary;
 use thalweg::qc::overrepresented::Candidates;
 use thalweg::qc::report::{Report, ReportedAdapters, ReportedSequences, ReportedSteps};
-use thalweg::qc::{Config, FastpVersion, Mode};
+use thalweg::qc::{Config, FastpVersion, Mode, Options};
 
 use super::arguments::{HTML, JSON, QcArguments};
 use super::findings::Findings;
+use super::hints::doubts_tails;
 use super::options::{AUTO, is_unseen};
 use crate::exit::Failure;
 use crate::output::{Output, refuse_input};
@@ -174,6 +175,9 @@ pub(crate) fn write(
             poly_x: options.trim_poly_x,
             merging: options.merge,
             unmerged: options.merge && config.mode().is_correct(),
+            duplicates: options.dedup && config.mode().is_correct(),
+            by_index: config.mode().is_correct() && has_index_filter(options),
+            tails: doubts_tails(arguments),
             adapter_cutting: !options.disable_adapter_trimming,
             adapters: (!options.disable_adapter_trimming && has_adapters).then_some(adapters),
         },
@@ -194,6 +198,11 @@ pub(crate) fn fastp_version(mode: Mode) -> &'static str {
         Mode::Fastp(FastpVersion::V0_23) => "0.23.2",
         Mode::Correct | Mode::Fastp(FastpVersion::V1_3) => "1.3.6",
     }
+}
+
+/// Whether reads are removed by the index in their names.
+fn has_index_filter(options: &Options) -> bool {
+    !(options.filter_by_index1.is_empty() && options.filter_by_index2.is_empty())
 }
 
 /// The words of the command line, with -i and -I before inputs that were named by their places:

@@ -8,6 +8,7 @@ use thalweg::qc::statistics::Statistics;
 
 use super::arguments::QcArguments;
 use super::findings::Findings;
+use super::hints::doubts_tails;
 use crate::quantity::thousands;
 
 /// Say what became of the reads, and where there is more to be read.
@@ -20,8 +21,26 @@ pub(crate) fn summarise(
     filtering(findings);
     if arguments.files.unpaired1.is_some() || arguments.files.unpaired2.is_some() {
         let reads = counted(findings.counts.unpaired, "read");
+        let counting = match config.mode().is_correct() {
+            true => "above they count as passed, their mates as failed",
+            false => "above they count as failed, as their mates do",
+        };
+        say(&format!("{reads} written as unpaired ({counting})"));
+    }
+    if let 1.. = findings.counts.discarded
+        && config.mode().is_correct()
+        && !arguments.pairs.discard_unmerged
+    {
+        let reads = counted(findings.counts.discarded, "read");
         say(&format!(
-            "{reads} written as unpaired (above they count as failed, as their mates do)"
+            "{reads} of pairs that do not merge not written (above they count as passed)"
+        ));
+    }
+    if doubts_tails(arguments) {
+        let tails = &findings.counts.tails;
+        let (reads, bases) = (counted(tails.reads, "read"), counted(tails.bases, "base"));
+        say(&format!(
+            "note: -t and -T (--trim_tail1, --trim_tail2) cut {bases} off the tails of {reads}; the number of threads is -w"
         ));
     }
     if findings.interleaved {

@@ -32,6 +32,7 @@ mod qc_hints;
 mod qc_inputs;
 mod qc_more;
 mod qc_refused;
+mod qc_reports;
 mod qc_roles;
 mod qc_split;
 mod qc_told;

@@ -31,8 +31,14 @@ pub struct Counts {
     /// Pairs that were merged into one read, whatever the filters said of it. Those that are
     /// removed as duplicates are none. With fastp, all merged reads that are written.
     pub merged_pairs: u64,
-    /// Reads that are written as unpaired; as `filtering` counts pairs, they fail there.
+    /// Of these, pairs that pass as one read.
+    pub passed_as_merged: u64,
+    /// Reads that pass, are not merged where others are, and for which there is no output.
+    pub discarded: u64,
+    /// Reads that are written as unpaired; with fastp, which judges pairs, they fail in `filtering`.
     pub unpaired: u64,
+    /// Fixed numbers of bases that were cut off tails (`--trim_tail1`, `--trim_tail2`).
+    pub tails: TailCounts,
     /// Reads that are written, but are not in the statistics after the steps.
     pub uncounted: UncountedReads,
 }
@@ -48,7 +54,10 @@ impl Counts {
         self.correction.merge(&other.correction);
         self.insert_sizes.merge(&other.insert_sizes);
         self.merged_pairs += other.merged_pairs;
+        self.passed_as_merged += other.passed_as_merged;
+        self.discarded += other.discarded;
         self.unpaired += other.unpaired;
+        self.tails.merge(&other.tails);
         self.uncounted.merge(&other.uncounted);
     }
 }
@@ -57,7 +66,8 @@ impl Counts {
 /// counted under the verdict that they would have had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilteringCounts {
-    /// Reads that pass (both mates of a pair must).
+    /// Reads that pass. Both mates of a pair must, unless one alone is wanted (`--unpaired1`,
+    /// `--unpaired2`).
     pub passed: u64,
     /// Too many bases below the quality, or too low an average.
     pub low_quality: u64,
@@ -175,6 +185,29 @@ impl PolyACounts {
             self.reads[mate] += other.reads[mate];
             self.bases[mate] += other.bases[mate];
         }
+    }
+}
+
+/// Fixed numbers of bases cut off the tails of reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TailCounts {
+    /// Reads that were cut.
+    pub reads: u64,
+    /// Bases cut from them.
+    pub bases: u64,
+}
+
+impl TailCounts {
+    /// Count a read that lost so many bases.
+    pub(crate) fn add(&mut self, bases: usize) {
+        self.reads += 1;
+        self.bases += bases as u64;
+    }
+
+    /// Add what another worker counted.
+    pub fn merge(&mut self, other: &TailCounts) {
+        self.reads += other.reads;
+        self.bases += other.bases;
     }
 }
 

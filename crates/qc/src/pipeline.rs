@@ -59,7 +59,7 @@ impl<'c> Worker<'c> {
         if let Some(umi) = &config.umi {
             umi.apply(read, None, &mut self.text);
         }
-        config.cut.apply(read, config.trim[0]);
+        self.trim_ends(read, 0);
         let mut verdict = None;
         if !read.is_lost() {
             let has_front = self.cut_front_adapter(read, 0);
@@ -143,7 +143,7 @@ impl<'c> Worker<'c> {
         let mut fronts = [0; 2];
         let mut have_front = false;
         for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
-            fronts[mate] = config.cut.apply(read, config.trim[mate]);
+            fronts[mate] = self.trim_ends(read, mate);
             if !read.is_lost() && self.cut_front_adapter(read, mate) {
                 // The fragment begins behind it: what the other mate shows of it is cut, too.
                 fronts[mate] = 0;
@@ -170,10 +170,20 @@ impl<'c> Worker<'c> {
             true => [Verdict::AdapterDimer; 2],
             false => [judge(config, first), judge(config, second)],
         };
-        self.count(verdicts[0].max(verdicts[1]), 2);
+        let worst = verdicts[0].max(verdicts[1]);
+        let passing = if worst == Verdict::Pass {
+            self.count(worst, 2);
+            2
+        } else if self.is_unpaired(verdicts, pieces) {
+            self.count(verdicts[0], 1);
+            self.count(verdicts[1], 1);
+            1
+        } else {
+            self.count(worst, 2);
+            0
+        };
         if is_duplicate {
-            let passes = verdicts == [Verdict::Pass; 2];
-            self.counts.filtering.removed_duplicates += if passes { 2 } else { 0 };
+            self.counts.filtering.removed_duplicates += passing;
             first.report(0, false, observer);
             second.report(1, false, observer);
             self.keep_removed(first, verdicts[0], pieces);
@@ -181,6 +191,27 @@ impl<'c> Worker<'c> {
             return;
         }
         self.write_pair(first, second, verdicts, pieces, observer);
+    }
+
+    /// Whether one mate fails, and the other is kept without it, which is then judged for itself.
+    fn is_unpaired(&self, verdicts: [Verdict; 2], pieces: &Pieces) -> bool {
+        self.config.mode().is_correct()
+            && match verdicts.map(|verdict| verdict == Verdict::Pass) {
+                [true, false] => pieces.wants(Destination::Unpaired1),
+                [false, true] => pieces.wants(Destination::Unpaired2),
+                _ => false,
+            }
+    }
+
+    /// Cut fixed numbers of bases, and bad qualities. Returns the bases taken off the front.
+    #[inline]
+    fn trim_ends(&mut self, read: &mut Read<'_>, mate: usize) -> usize {
+        let trim = self.config.trim[mate];
+        let front = self.config.cut.apply(read, trim);
+        if trim.tail > 0 && !read.is_lost() {
+            self.counts.tails.add(trim.tail);
+        }
+        front
     }
 
     /// Cut an adapter at the 5' end. Returns whether there was one.
@@ -311,6 +342,7 @@ impl<'c> Worker<'c> {
                 self.counts.filtering.removed_duplicates += 2;
             }
             if passes && !is_removed {
+                self.counts.passed_as_merged += 1;
                 observer.after(0, bases, qualities);
                 if let Some(merged) = pieces.at(Destination::Merged) {
                     let (tag, comment) = (&self.merger.tag, first.comment());
@@ -398,6 +430,8 @@ impl<'c> Worker<'c> {
                 if !is_counted[mate] {
                     self.counts.uncounted.add(read.qualities());
                 }
+            } else if passes == [true; 2] && self.config.options.merge {
+                self.counts.discarded += 1;
             }
         }
         match passes {

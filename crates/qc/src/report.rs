@@ -56,6 +56,13 @@ pub struct ReportedSteps<'a> {
     pub merging: bool,
     /// Reads that are not merged are told apart from those, which fastp does not do.
     pub unmerged: bool,
+    /// Copies were removed, and are told apart from reads that pass. fastp counts them among these.
+    pub duplicates: bool,
+    /// Reads were removed because of the index in their names, and are counted. fastp counts them
+    /// nowhere.
+    pub by_index: bool,
+    /// What `-t` and `-T` cut is told, and that they are not the number of threads.
+    pub tails: bool,
     /// Cutting adapters was not switched off.
     pub adapter_cutting: bool,
     /// What there was to cut: always for pairs, for single reads if an adapter was given or
@@ -85,8 +92,9 @@ pub struct ReportedSequences<'a> {
 
 impl Report<'_> {
     /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
-    /// properly escaped, and with `adapter_cutting_5p`, `polya_trimming` and
-    /// `unmerged_after_filtering` where these are asked for, which fastp does not know.
+    /// properly escaped, and with `adapter_cutting_5p`, `polya_trimming`, `tail_trimming`, `merging`,
+    /// `unmerged_after_filtering` and the numbers of removed reads where these are asked for, which
+    /// fastp does not know.
     pub fn json(&self) -> String {
         json::json(self)
     }
@@ -100,6 +108,15 @@ impl Report<'_> {
     /// the steps.
     pub fn terminal(&self, options: &Options) -> String {
         terminal::terminal(self, options)
+    }
+
+    /// Reads that pass and are kept; for fastp also copies that are removed.
+    fn passed(&self) -> u64 {
+        let filtering = &self.counts.filtering;
+        match self.steps.duplicates {
+            true => filtering.passed - filtering.removed_duplicates,
+            false => filtering.passed,
+        }
     }
 
     fn is_paired(&self) -> bool {

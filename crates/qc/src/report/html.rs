@@ -181,7 +181,7 @@ fn summary(report: &Report<'_>) -> Vec<Row> {
 fn filtering(report: &Report<'_>) -> Vec<Share> {
     let counts = &report.counts.filtering;
     let all = [
-        ("Passed", "pass", counts.passed, true),
+        ("Passed", "pass", report.passed(), true),
         ("Low quality", "fail1", counts.low_quality, true),
         ("Too many N", "fail2", counts.too_many_n, true),
         (
@@ -203,6 +203,16 @@ fn filtering(report: &Report<'_>) -> Vec<Share> {
             "fail7",
             counts.removed_by_index,
             counts.removed_by_index > 0,
+        ),
+        (
+            "Removed as duplicates",
+            "fail8",
+            if report.steps.duplicates {
+                counts.removed_duplicates
+            } else {
+                0
+            },
+            report.steps.duplicates,
         ),
     ];
     let total = all.iter().map(|(_, _, reads, _)| reads).sum();
@@ -241,6 +251,11 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
         (steps.poly_x, "Tails of one base cut", poly_x),
         (steps.correction, "Bases corrected", corrected),
         (steps.unmerged, "Written, not merged", unmerged),
+        (
+            steps.tails,
+            "Cut off tails by -t and -T (the number of threads is -w)",
+            (counts.tails.reads, counts.tails.bases),
+        ),
     ] {
         if shown {
             rows.push(Row {
@@ -251,11 +266,16 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
         }
     }
     let removed = counts.filtering.removed_duplicates;
-    for (name, reads) in [
-        ("Copies removed", removed),
-        ("Merged", 2 * counts.merged_pairs),
+    for (shown, name, reads) in [
+        (!steps.duplicates, "Copies removed", removed),
+        (true, "Merged", 2 * counts.merged_pairs),
+        (
+            steps.unmerged,
+            "Passed, neither merged nor written",
+            counts.discarded,
+        ),
     ] {
-        if reads > 0 {
+        if shown && reads > 0 {
             rows.push(Row {
                 name,
                 before: grouped(reads),

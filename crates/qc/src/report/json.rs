@@ -36,7 +36,11 @@ pub(super) fn json(report: &Report<'_>) -> String {
     }
     adapters(&mut out, report);
     if report.steps.unmerged {
+        merging(&mut out, report);
         unmerged(&mut out, report);
+    }
+    if report.steps.tails {
+        tails(&mut out, report);
     }
     if report.steps.front_adapters {
         front_adapters(&mut out, report);
@@ -122,7 +126,7 @@ fn filtering(out: &mut Json, report: &Report<'_>) {
     let corrected = steps.correction;
     let dimers = steps.adapter_cutting && report.schema == FastpVersion::V1_3;
     let rows = [
-        (true, "passed_filter_reads", filtering.passed),
+        (true, "passed_filter_reads", report.passed()),
         (corrected, "corrected_reads", counts.correction.reads),
         (corrected, "corrected_bases", counts.correction.bases),
         (true, "low_quality_reads", filtering.low_quality),
@@ -134,15 +138,24 @@ fn filtering(out: &mut Json, report: &Report<'_>) {
         ),
         (dimers, "adapter_dimer_reads", filtering.adapter_dimer),
         (true, "too_short_reads", filtering.too_short),
+        (true, "too_long_reads", filtering.too_long),
+        (
+            steps.duplicates,
+            "removed_duplicate_reads",
+            filtering.removed_duplicates,
+        ),
+        (
+            steps.by_index,
+            "removed_by_index_reads",
+            filtering.removed_by_index,
+        ),
     ];
     out.line(1, "\"filtering_result\": {");
-    for (_, name, count) in rows.into_iter().filter(|(shown, ..)| *shown) {
-        out.line(2, format_args!("\"{name}\": {count},"));
+    let shown: Vec<_> = rows.into_iter().filter(|(shown, ..)| *shown).collect();
+    for (number, (_, name, count)) in (1..).zip(&shown) {
+        let comma = if number < shown.len() { "," } else { "" };
+        out.line(2, format_args!("\"{name}\": {count}{comma}"));
     }
-    out.line(
-        2,
-        format_args!("\"too_long_reads\": {}", filtering.too_long),
-    );
     out.line(1, "},");
 }
 
@@ -171,6 +184,34 @@ fn adapters(out: &mut Json, report: &Report<'_>) {
     }
     // Less than a hundredth is an error in reading, or a chance.
     adapter_counts(out, counts, mates, 0.01);
+    out.line(1, "},");
+}
+
+/// What became of the reads that pass: two for each merged pair, and the others.
+fn merging(out: &mut Json, report: &Report<'_>) {
+    let (merged, discarded) = (report.counts.passed_as_merged, report.counts.discarded);
+    let written = report.passed().saturating_sub(2 * merged + discarded);
+    out.line(1, "\"merging\": {");
+    for (name, count, end) in [
+        ("merged_pairs", merged, ","),
+        ("unmerged_reads_written", written, ","),
+        ("unmerged_reads_not_written", discarded, ""),
+    ] {
+        out.line(2, format_args!("\"{name}\": {count}{end}"));
+    }
+    out.line(1, "},");
+}
+
+/// Fixed numbers of bases cut off tails.
+fn tails(out: &mut Json, report: &Report<'_>) {
+    let tails = &report.counts.tails;
+    out.line(1, "\"tail_trimming\": {");
+    out.line(2, format_args!("\"trimmed_reads\": {},", tails.reads));
+    out.line(2, format_args!("\"trimmed_bases\": {},", tails.bases));
+    out.line(
+        2,
+        "\"note\": \"-t and -T cut bases off tails; the number of threads is -w\"",
+    );
     out.line(1, "},");
 }
 

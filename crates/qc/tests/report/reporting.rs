@@ -169,12 +169,12 @@ impl Run {
                 poly_a: has("--trim_poly_a"),
                 poly_x: has("-x"),
                 merging: has("-m"),
-                unmerged: false,
                 adapter_cutting: !has("-A"),
                 adapters: adapters.then(|| ReportedAdapters {
                     read1: bytes(&self.adapters[0]),
                     read2: bytes(&self.adapters[1]),
                 }),
+                ..ReportedSteps::default()
             },
             duplication: Some(self.duplication.clone()),
             overrepresented: self.sequences.as_ref().map(|(before, after, sampling)| {

@@ -1,0 +1,239 @@
+//! What the reports of `thalweg qc` say: their numbers add up to what was read and written.
+
+use serde_json::Value;
+
+use crate::qc::{place_of_pairs, records};
+use crate::support::Place;
+
+fn json(place: &Place, name: &str) -> Value {
+    serde_json::from_slice(&place.read(name)).unwrap()
+}
+
+/// A number of a report; 0 if it is not there.
+fn number(json: &Value, pointer: &str) -> usize {
+    json.pointer(pointer)
+        .map_or(0, |number| number.as_u64().unwrap() as usize)
+}
+
+/// Pairs of which some have copies, some bad qualities in either mate, some an index on the list.
+fn mixed_pairs() -> Place {
+    let place = place_of_pairs(3000);
+    for (name, bad) in [("r1.fq", 3), ("r2.fq", 11)] {
+        let text = String::from_utf8(place.read(name)).unwrap();
+        let changed: String = text
+            .lines()
+            .enumerate()
+            .map(|(line, text)| match (line % 4, line % 20, line % 36) {
+                (3, rest, _) if rest == bad => "#".repeat(text.len()) + "\n",
+                (0, _, 8) => format!("{text} 1:N:0:ACGTACGT\n"),
+                (0, ..) => format!("{text} 1:N:0:TTTTGGGG\n"),
+                _ => text.to_owned() + "\n",
+            })
+            .collect();
+        place.write(name, changed);
+    }
+    place.write("list", "ACGTACGT\n");
+    place
+}
+
+/// Reads that a file stands for: two for each merged one.
+fn reads(text: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(text);
+    let names = text.lines().step_by(4);
+    names
+        .map(|name| 1 + usize::from(name.contains(" merged_")))
+        .sum()
+}
+
+#[test]
+fn reports_add_up_to_what_was_read_and_written() {
+    let place = mixed_pairs();
+    let outputs = ["o1.fq", "o2.fq", "u1.fq", "u2.fq", "m.fq"];
+    let pairs = "qc r1.fq r2.fq -o o1.fq -O o2.fq";
+    let merging = "qc r1.fq r2.fq -m --merged_out m.fq";
+    let bases = [
+        ("qc r1.fq -o o1.fq", 3000),
+        (pairs, 6000),
+        (&format!("{pairs} --unpaired1 u1.fq"), 6000),
+        (&format!("{pairs} --unpaired2 u2.fq"), 6000),
+        (
+            &format!("{pairs} --unpaired1 u1.fq --unpaired2 u2.fq"),
+            6000,
+        ),
+        (&format!("{merging} -o o1.fq -O o2.fq"), 6000),
+        (
+            &format!("{merging} -o o1.fq -O o2.fq --unpaired1 u1.fq"),
+            6000,
+        ),
+        (&format!("{merging} --include_unmerged"), 6000),
+        (merging, 6000),
+    ];
+    let more = [
+        "",
+        "-D",
+        "-D -y -l 80 --length_limit 95 -n 0",
+        "-D --filter_by_index1 list -A",
+        "--filter_by_index1 list -3 -c",
+    ];
+    let mut seen = [0; 4];
+    for (base, before) in bases {
+        for more in more {
+            let line = format!("{base} --failed_out f.fq {more}");
+            for name in outputs.iter().chain(&["f.fq"]) {
+                place.write(name, "");
+            }
+            let said = place
+                .ok(&line.split_whitespace().collect::<Vec<_>>())
+                .stderr;
+            let json = json(&place, "fastp.json");
+            let [written, merged, in_files] = outputs.map(|name| place.read(name)).iter().fold(
+                [0; 3],
+                |[written, merged, in_files], text| {
+                    let (reads, records) = (reads(text), records(text));
+                    [
+                        written + reads,
+                        merged + reads - records,
+                        in_files + records,
+                    ]
+                },
+            );
+            let failed = reads(&place.read("f.fq"));
+            assert_eq!(
+                number(&json, "/summary/before_filtering/total_reads"),
+                before
+            );
+
+            // Every read has one place in the verdicts.
+            let result = json["filtering_result"].as_object().unwrap();
+            let all = result
+                .iter()
+                .filter(|(name, _)| !name.starts_with("corrected"));
+            let all: usize = all.map(|(_, count)| count.as_u64().unwrap() as usize).sum();
+            assert_eq!(all, before, "{line}: {result:?}");
+            let passed = number(&json, "/filtering_result/passed_filter_reads");
+            let unwritten = number(&json, "/merging/unmerged_reads_not_written");
+            assert_eq!(passed, written + unwritten, "{line}: {result:?}");
+            let by_index = number(&json, "/filtering_result/removed_by_index_reads");
+            assert_eq!(before, passed + failed + by_index, "{line}: {result:?}");
+
+            // What is in the statistics, and what is told besides.
+            let after = number(&json, "/summary/after_filtering/total_reads");
+            let unmerged = number(&json, "/unmerged_after_filtering/total_reads");
+            assert_eq!(after + unmerged, in_files, "{line}");
+            if line.contains("-m ") {
+                assert_eq!(number(&json, "/merging/merged_pairs"), merged, "{line}");
+                let others = number(&json, "/merging/unmerged_reads_written");
+                assert_eq!(2 * merged + others, written, "{line}");
+            }
+
+            // The screen and the page say the same.
+            let thousands = |number: usize| match number {
+                1000.. => format!("{},{:03}", number / 1000, number % 1000),
+                _ => number.to_string(),
+            };
+            let pass = format!("{} of {} reads pass", thousands(passed), thousands(before));
+            assert!(said.contains(&pass), "{line}: {pass}: {said}");
+            let copies = number(&json, "/filtering_result/removed_duplicate_reads");
+            let html = String::from_utf8(place.read("fastp.html")).unwrap();
+            for (name, count, is_shown) in [
+                ("Passed", passed, true),
+                ("Removed as duplicates", copies, line.contains("-D")),
+                ("Removed by index", by_index, line.contains("index")),
+            ] {
+                let row = format!(
+                    "</span>{name}</td><td class=\"n\">{}</td>",
+                    thousands(count)
+                );
+                assert_eq!(html.contains(&row), is_shown, "{line}: {row}");
+            }
+            assert!(!html.contains("Copies removed"), "{line}");
+            let is_said = said.contains("of pairs that do not merge not written");
+            assert_eq!(is_said, unwritten > 0, "{line}: {said}");
+            for (sum, part) in seen.iter_mut().zip([copies, by_index, unwritten, merged]) {
+                *sum += part;
+            }
+        }
+    }
+    assert!(seen.iter().all(|number| *number > 500), "{seen:?}");
+}
+
+/// fastp counts copies among what passes, and unpaired reads with their mates among what fails.
+#[test]
+fn as_fastp_reports_have_the_numbers_of_fastp() {
+    let place = mixed_pairs();
+    for version in ["--fastp-compat", "--fastp-compat=0.23"] {
+        let line = "qc r1.fq r2.fq -o o1.fq -O o2.fq -D --filter_by_index1 list -t 8";
+        let words: Vec<&str> = line.split(' ').chain([version]).collect();
+        let said = place.ok(&words).stderr;
+        let json = json(&place, "fastp.json");
+        let written = records(&place.read("o1.fq")) + records(&place.read("o2.fq"));
+        assert_eq!(
+            number(&json, "/summary/after_filtering/total_reads"),
+            written
+        );
+        assert!(number(&json, "/filtering_result/passed_filter_reads") > written);
+        let result = json["filtering_result"].as_object().unwrap();
+        assert!(
+            !result.keys().any(|key| key.contains("removed")),
+            "{result:?}"
+        );
+        assert!(json["tail_trimming"].is_null(), "{version}");
+        assert!(!said.contains("threads"), "{said}");
+    }
+}
+
+#[test]
+fn tails_that_were_cut_are_not_taken_for_threads() {
+    let place = place_of_pairs(300);
+    for (line, cut) in [
+        ("qc r1.fq -o o.fq -t 8", Some((300, 2400, "2,400"))),
+        (
+            "qc r1.fq r2.fq -o o.fq -O p.fq -t 8",
+            Some((600, 4800, "4,800")),
+        ),
+        (
+            "qc r1.fq r2.fq -o o.fq -O p.fq -T 2",
+            Some((300, 600, "600")),
+        ),
+        (
+            "qc r1.fq r2.fq -o o.fq -O p.fq -t 3 -T 2 -3",
+            Some((600, 1500, "1,500")),
+        ),
+        // The read is too short for it: nothing is cut of what is lost.
+        ("qc r1.fq -o o.fq -t 200", Some((0, 0, "0"))),
+        ("qc r1.fq -o o.fq -t 8 -w 2", None),
+        ("qc r1.fq -o o.fq -t 8 --threads 2", None),
+        ("qc r1.fq -o o.fq -t 8 --thread 2", None),
+        ("qc r1.fq -o o.fq -t 0", None),
+        ("qc r1.fq -o o.fq --threads 2", None),
+    ] {
+        let said = place.ok(&line.split(' ').collect::<Vec<_>>()).stderr;
+        let json = json(&place, "fastp.json");
+        let html = String::from_utf8(place.read("fastp.html")).unwrap();
+        let told = said
+            .lines()
+            .find(|line| line.contains("the number of threads is -w"));
+        assert_eq!(told.is_some(), cut.is_some(), "{line}: {said}");
+        assert_eq!(json["tail_trimming"].is_object(), cut.is_some(), "{line}");
+        assert_eq!(
+            html.contains("the number of threads is -w"),
+            cut.is_some(),
+            "{line}"
+        );
+        let Some((reads, bases, written)) = cut else {
+            continue;
+        };
+        assert_eq!(json["tail_trimming"]["trimmed_reads"], reads, "{line}");
+        assert_eq!(json["tail_trimming"]["trimmed_bases"], bases, "{line}");
+        assert!(
+            told.unwrap().contains(&format!("cut {written} bases off")),
+            "{said}"
+        );
+        assert!(
+            json["tail_trimming"]["note"]
+                .as_str()
+                .unwrap()
+                .contains("-w")
+        );
+    }
+}
