@@ -4,11 +4,12 @@
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
 //! - `outputs`, `roles`, `read_number`: what goes where.
 //! - `process`, `in_order`, `packs`, `collect`: what each thread does.
-//! - `reports`, `summary`: what came of it.
+//! - `reports`, `command_line`, `summary`: what came of it.
 
 mod adapter_list;
 pub(crate) mod arguments;
 mod collect;
+mod command_line;
 mod compat;
 mod explore;
 mod findings;
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         !arguments.filters.dont_eval_duplication || dedup && !config.mode().is_correct();
     let duplication = (report && evaluates).then(Duplication::new);
     let files = match report {
-        true => Some(reports::Files::open(arguments, &inputs)?),
+        true => Some(reports::Files::open(arguments, &lanes)?),
         false => None,
     };
     let outputs = Outputs::open(streams.options, workers.ahead())?;

@@ -8,6 +8,7 @@ use thalweg::qc::report::{Report, ReportedAdapters, ReportedSequences, ReportedS
 use thalweg::qc::{Config, FastpVersion, Mode, Options};
 
 use super::arguments::{HTML, JSON, QcArguments};
+use super::command_line::command_line;
 use super::findings::Findings;
 use super::hints::doubts_tails;
 use super::options::{AUTO, is_unseen};
@@ -20,17 +21,20 @@ pub(crate) struct Files {
     /// `None` once nobody reads it any more.
     json: Option<Output>,
     html: Option<Output>,
+    /// The command line, as it is told there.
+    command: String,
     /// What is to be told of that at the end.
     unread: Option<Failure>,
 }
 
 impl Files {
     /// Open both, neither of which may be an input, nor exist if that is forbidden.
-    pub(crate) fn open(arguments: &QcArguments, inputs: &[PathBuf]) -> Result<Self, Failure> {
+    pub(crate) fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Self, Failure> {
+        let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
         let (json, html) = (&arguments.reports.json, &arguments.reports.html);
         let as_fastp = arguments.running.fastp_compat.is_some();
         for path in [json, html] {
-            refuse_input(path, inputs)?;
+            refuse_input(path, &inputs)?;
             if arguments.files.dont_overwrite && path.is_file() {
                 return Err(thalweg::write::Error::Exists { path: path.clone() }.into());
             }
@@ -38,6 +42,7 @@ impl Files {
         Ok(Self {
             json: Some(create(json, as_fastp)?),
             html: Some(create(html, as_fastp)?),
+            command: command_line(arguments, lanes),
             unread: None,
         })
     }
@@ -157,8 +162,7 @@ pub(crate) fn write(
         (None, Mode::Correct) => "thalweg qc report",
         (None, Mode::Fastp(_)) => "fastp report",
     };
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let command = command(words.collect(), &arguments.files.files).join(" ");
+    let command = files.command.clone();
     let report = Report {
         version,
         schema,
@@ -203,54 +207,4 @@ pub(crate) fn fastp_version(mode: Mode) -> &'static str {
 /// Whether reads are removed by the index in their names.
 fn has_index_filter(options: &Options) -> bool {
     !(options.filter_by_index1.is_empty() && options.filter_by_index2.is_empty())
-}
-
-/// The words of the command line, with -i and -I before inputs that were named by their places:
-/// there MultiQC looks for the name of the sample. The standard input is none, so that MultiQC takes
-/// the name of the report, as it does where fastp read its standard input.
-fn command(mut words: Vec<String>, inputs: &[PathBuf]) -> Vec<String> {
-    // Behind the names of program and subcommand.
-    let mut from = 1 + usize::from(words.get(1).is_some_and(|word| word == "qc"));
-    for (input, option) in inputs.iter().zip(["-i", "-I"]) {
-        let input = input.to_string_lossy();
-        let Some(at) = words.iter().skip(from).position(|word| *word == input) else {
-            break;
-        };
-        if input == "-" && option == "-i" {
-            words[from + at] = String::from("--stdin");
-            from += at + 1;
-            continue;
-        }
-        words.insert(from + at, option.to_owned());
-        from += at + 2;
-    }
-    if !inputs.is_empty() {
-        words.retain(|word| word != "--");
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inputs_named_by_their_places_get_the_names_of_options() {
-        for (line, inputs, wanted) in [
-            ("qc a.fq -o x", &["a.fq"][..], "qc -i a.fq -o x"),
-            ("qc a b -c", &["a", "b"], "qc -i a -I b -c"),
-            ("qc -c a -o x b", &["a", "b"], "qc -c -i a -o x -I b"),
-            ("qc -i a -I b", &[], "qc -i a -I b"),
-            ("qc -c -- a b", &["a", "b"], "qc -c -i a -I b"),
-            ("qc qc", &["qc"], "qc -i qc"),
-            ("qc - -o x", &["-"], "qc --stdin -o x"),
-            ("qc - b", &["-", "b"], "qc --stdin -I b"),
-            ("qc a -", &["a", "-"], "qc -i a -I -"),
-        ] {
-            let words = ["thalweg"].into_iter().chain(line.split(' '));
-            let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
-            let found = command(words.map(str::to_owned).collect(), &inputs);
-            assert_eq!(found.join(" "), format!("thalweg {wanted}"));
-        }
-    }
 }

@@ -1,9 +1,11 @@
-//! What the reports of `thalweg qc` say: their numbers add up to what was read and written.
+//! What the reports of `thalweg qc` say: their numbers add up to what was read and written, and MultiQC tells samples apart.
+
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::qc::{place_of_pairs, records};
-use crate::support::Place;
+use crate::support::{Ended, Place, fastq};
 
 fn json(place: &Place, name: &str) -> Value {
     serde_json::from_slice(&place.read(name)).unwrap()
@@ -236,4 +238,110 @@ fn tails_that_were_cut_are_not_taken_for_threads() {
                 .contains("-w")
         );
     }
+}
+
+/// Through process substitution, descriptors and named pipes, with reports that are named and that are not, in every mode.
+#[test]
+fn multiqc_tells_samples_apart_that_come_through_pipes() {
+    let place = Place::new();
+    place.write("reads.fq", fastq(20));
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("fastp")).unwrap();
+    let quiet = "-h /dev/null --quiet";
+    let script = |name: &str, line: &str| {
+        let Ended { code, stderr, .. } = place.shell(&format!("set -e\n{line}"));
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+    };
+    let mut wanted = Vec::new();
+    let mut run = |name: &str, line: &str, sample: &str, command: &str| {
+        script(name, &line.replace("NAME", name));
+        let file = match name.starts_with("dir") {
+            true => format!("{name}/fastp.json"),
+            false => format!("{name}.fastp.json"),
+        };
+        let told = json(&place, &file)["command"].as_str().unwrap().to_owned();
+        assert!(told.contains(command), "{name}: {told}");
+        assert!(!told.contains("/fd/"), "{name}: {told}");
+        wanted.push(sample.to_owned());
+    };
+    let pair = "<(cat reads.fq) <(cat reads.fq) -o NAME.1.fq -O NAME.2.fq -j NAME.fastp.json";
+    let named =
+        "-i <(cat reads.fq) -I <(cat reads.fq) -o NAME.1.fq -O NAME.2.fq -j NAME.fastp.json";
+    let descriptors = "/dev/fd/8 /proc/self/fd/9 -o NAME.1.fq -O NAME.2.fq -j NAME.fastp.json 8<reads.fq 9< <(cat reads.fq)";
+    let fifos = "mkfifo 1.fifo 2.fifo; (cat reads.fq >1.fifo & cat reads.fq >2.fifo &); \
+                 $THALWEG qc 1.fifo 2.fifo -o NAME.1.fq -O NAME.2.fq -j NAME.fastp.json -h /dev/null --quiet; rm 1.fifo 2.fifo";
+    for name in ["A", "B"] {
+        run(
+            name,
+            &format!("$THALWEG qc {pair} {quiet}"),
+            name,
+            "qc --in1=fd:",
+        );
+    }
+    for name in ["C", "D"] {
+        run(
+            name,
+            &format!("$THALWEG qc {named} {quiet}"),
+            name,
+            "--in2=fd:",
+        );
+    }
+    for name in ["E", "F"] {
+        run(
+            name,
+            &format!("$THALWEG qc {descriptors} {quiet}"),
+            name,
+            "--in1=fd:8 --in2=fd:9",
+        );
+    }
+    for name in ["G", "H"] {
+        run(name, fifos, name, "--in1=1.fifo --in2=2.fifo -o");
+    }
+    for name in ["I", "J"] {
+        run(
+            name,
+            &format!("./fastp {named} -h /dev/null 2>/dev/null"),
+            name,
+            "--in1=fd:",
+        );
+    }
+    for name in ["K", "L"] {
+        let line = format!("$THALWEG qc -i - -o NAME.fq -j NAME.fastp.json {quiet} <reads.fq");
+        run(name, &line, name, "qc --stdin -o");
+    }
+    for name in ["M", "N"] {
+        let line =
+            format!("$THALWEG qc -i /dev/stdin -o NAME.fq -j NAME.fastp.json {quiet} <reads.fq");
+        run(name, &line, name, "qc --in1=/dev/stdin -o");
+    }
+    // Where the report has no name, that of the output with its directory, or of the directory alone.
+    for (name, output, sample) in [
+        ("dir1", "-o lake_R1.fq -O lake_R2.fq", "pipe:dir1_lake_R1"),
+        ("dir5", "-o lake_R1.fq -O lake_R2.fq", "pipe:dir5_lake_R1"),
+        ("dir2", "-o pond_R1.fq -O pond_R2.fq", "pipe:dir2_pond_R1"),
+        ("dir3", "", "pipe:dir3"),
+        ("dir4", "", "pipe:dir4"),
+    ] {
+        let line = format!(
+            "mkdir NAME; cd NAME; $THALWEG qc <(cat ../reads.fq) <(cat ../reads.fq) {output} {quiet}"
+        );
+        run(name, &line, sample, "qc -i pipe:");
+    }
+    let multiqc = std::env::var_os("THALWEG_MULTIQC").unwrap_or("multiqc".into());
+    let ended = Command::new(multiqc)
+        .args(["--quiet", "--module", "fastp", "--no-report", "."])
+        .args(["--data-format", "json", "--outdir", "report"])
+        .current_dir(place.path("."))
+        .stdin(Stdio::null())
+        .output();
+    let Ok(output) = ended else {
+        println!("SKIPPED: multiqc_tells_samples_apart_that_come_through_pipes: no multiqc");
+        return;
+    };
+    assert!(output.status.success());
+    let data = json(&place, "report/multiqc_data/multiqc_data.json");
+    let samples = &data["report_saved_raw_data"]["multiqc_fastp"];
+    let mut names: Vec<&String> = samples.as_object().unwrap().keys().collect();
+    names.sort();
+    wanted.sort();
+    assert_eq!(names, wanted.iter().collect::<Vec<_>>());
 }

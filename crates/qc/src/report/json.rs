@@ -208,9 +208,12 @@ fn tails(out: &mut Json, report: &Report<'_>) {
     out.line(1, "\"tail_trimming\": {");
     out.line(2, format_args!("\"trimmed_reads\": {},", tails.reads));
     out.line(2, format_args!("\"trimmed_bases\": {},", tails.bases));
+    let bases = tails.bases;
     out.line(
         2,
-        "\"note\": \"-t and -T cut bases off tails; the number of threads is -w\"",
+        format_args!(
+            "\"note\": \"-t and -T cut {bases} bases off tails; the number of threads is -w\""
+        ),
     );
     out.line(1, "},");
 }
