@@ -16,7 +16,16 @@ pub fn are_graphic(bytes: &[u8]) -> bool {
 /// The iterator is driven inside the kernel: the instruction set is chosen once, not once per line.
 #[inline]
 pub fn are_all_graphic<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    dispatch!(are_all_graphic(lines))
+    are_all_within(lines, b'!', b'~')
+}
+
+/// Whether all bytes of every line of `lines` are `first` to `last`, which is not less.
+///
+/// The iterator is driven inside the kernel, as of [`are_all_graphic`].
+#[inline]
+pub fn are_all_within<'a>(lines: impl Iterator<Item = &'a [u8]>, first: u8, last: u8) -> bool {
+    debug_assert!(first <= last);
+    dispatch!(are_all_within(lines, first, last))
 }
 
 /// Whether all bytes are A, C, G or T.
@@ -68,21 +77,25 @@ pub(crate) unsafe fn tally_values<L: Lanes>(
 /// # Safety
 /// The CPU has the features of `L`.
 #[inline(always)]
-pub(crate) unsafe fn all_graphic<'a, L: Lanes>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+pub(crate) unsafe fn all_within<'a, L: Lanes>(
+    lines: impl Iterator<Item = &'a [u8]>,
+    first: u8,
+    last: u8,
+) -> bool {
     // No way out of the loop: a branch per line costs more than what a stray byte would save.
     let mut strays = 0;
     for line in lines {
         let mut blocks = line.chunks_exact(WIDTH);
         for block in &mut blocks {
             // SAFETY: the block has 64 bytes; the caller vouches for the CPU.
-            strays |= unsafe { !L::load(block).within(b'!', b'~') };
+            strays |= unsafe { !L::load(block).within(first, last) };
         }
         let left = blocks.remainder().len();
         if left > 0 {
             // SAFETY: `left` is 1 to 63 and within the slice; the caller vouches for the CPU.
             let (lanes, valid, _) = unsafe { L::load_last(line, left) };
             // SAFETY: the caller vouches for the CPU.
-            strays |= unsafe { valid & !lanes.within(b'!', b'~') };
+            strays |= unsafe { valid & !lanes.within(first, last) };
         }
     }
     strays == 0

@@ -109,8 +109,13 @@ macro_rules! check {
             let expected = b"AG\n".map(|value| bytes.iter().filter(|byte| **byte == value).count() as u64);
             assert_eq!((counts, sum), (expected, expected.iter().sum()));
             // SAFETY: as above.
-            let graphic = $($unsafe)? { kernel::are_all_graphic(std::iter::once(*bytes)) };
+            let graphic = $($unsafe)? { kernel::are_all_within(std::iter::once(*bytes), b'!', b'~') };
             assert_eq!(graphic, bytes.iter().all(u8::is_ascii_graphic));
+            for (first, last) in [(0, 255), (b'A', b'T'), (b'A', b'A'), (0x7f, 0x90)] {
+                // SAFETY: as above.
+                let within = $($unsafe)? { kernel::are_all_within(std::iter::once(*bytes), first, last) };
+                assert_eq!(within, bytes.iter().all(|byte| (first..=last).contains(byte)));
+            }
             // SAFETY: as above.
             let plain = $($unsafe)? { kernel::are_bases(bytes) };
             assert_eq!(plain, bytes.iter().all(|byte| b"ACGT".contains(byte)));
@@ -162,7 +167,7 @@ macro_rules! check {
             assert_eq!(counts, letters(&[&body]));
         }
         // SAFETY: as above.
-        let graphic = $($unsafe)? { kernel::are_all_graphic(lines.iter().copied()) };
+        let graphic = $($unsafe)? { kernel::are_all_within(lines.iter().copied(), b'!', b'~') };
         assert_eq!(graphic, lines.concat().iter().all(u8::is_ascii_graphic));
         let mut counts = [0; 256];
         // SAFETY: as above.

@@ -45,9 +45,13 @@ pub(crate) fn count_values(bytes: &[u8], values: &[u8], counts: &mut [u64]) -> u
     counts.iter().sum()
 }
 
-pub(crate) fn are_all_graphic<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    let is_graphic = |byte: u8| byte.wrapping_sub(b'!') <= b'~' - b'!';
-    lines.all(|line| count_all(line, is_graphic) == line.len())
+pub(crate) fn are_all_within<'a>(
+    mut lines: impl Iterator<Item = &'a [u8]>,
+    first: u8,
+    last: u8,
+) -> bool {
+    let is_within = |byte: u8| byte.wrapping_sub(first) <= last - first;
+    lines.all(|line| count_all(line, is_within) == line.len())
 }
 
 pub(crate) fn are_bases(bytes: &[u8]) -> bool {

@@ -124,9 +124,13 @@ macro_rules! entry_points {
         /// # Safety
         /// The CPU has the features of this module.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn are_all_graphic<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+        pub(crate) unsafe fn are_all_within<'a>(
+            lines: impl Iterator<Item = &'a [u8]>,
+            first: u8,
+            last: u8,
+        ) -> bool {
             // SAFETY: the caller vouches for the CPU.
-            unsafe { $crate::judge::all_graphic::<$lanes>(lines) }
+            unsafe { $crate::judge::all_within::<$lanes>(lines, first, last) }
         }
 
         /// # Safety
