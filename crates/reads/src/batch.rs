@@ -49,6 +49,8 @@ pub struct Block {
     pub(crate) text_offset: Option<u64>,
     /// Of the only record, if that is a piece of one.
     pub(crate) piece: Option<Piece>,
+    /// Whether all bases were found to be A to T.
+    pub(crate) has_usual_letters: bool,
 }
 
 impl Block {
@@ -107,12 +109,20 @@ impl Block {
         self.format
     }
 
+    /// Whether all bases are known to be `A` to `T`, as A, C, G, T and N are: there is no lower case, no U and no sign among
+    /// them. `false` where letters are not [checked](crate::ReaderOptions::check_letters), and of FASTA.
+    pub fn has_usual_letters(&self) -> bool {
+        self.has_usual_letters
+    }
+
     /// Check that only letters stand where there should be some.
     ///
     /// # Errors
     /// Those of [`letters::check`], with the record's rank and the place in the data, if they are known.
-    pub(crate) fn check_letters(&self) -> Result<(), Error> {
-        letters::check(self.as_bytes(), self.records()).map_err(|error| self.located(error))
+    pub(crate) fn check_letters(&mut self) -> Result<(), Error> {
+        let checked = letters::check(self.as_bytes(), self.records());
+        self.has_usual_letters = checked.map_err(|error| self.located(error))?;
+        Ok(())
     }
 
     /// Check that headers, and the lines with `+`, have no carriage return but at their ends.

@@ -450,6 +450,7 @@ impl Feed {
             rank,
             text_offset,
             piece: begun.map(|begun| begun.piece(true)),
+            has_usual_letters: false,
         }
     }
 

@@ -218,20 +218,21 @@ impl Reader {
     }
 
     /// Check what is to be checked of every batch; of several faults, the one of the first record is given.
-    fn check(&self, batch: &Batch) -> Result<(), Error> {
+    fn check(&self, batch: &mut Batch) -> Result<(), Error> {
         let names = match (self.check_names, self.interleaved) {
             (false, _) => Ok(()),
             (true, true) => batch.check_interleaved_names(),
             (true, false) => batch.check_names(),
         };
-        let blocks = batch.blocks().iter().filter(|_| self.check_letters);
-        let check = |block: &Block| {
-            let headers = match self.check_headers {
+        let check_headers = self.check_headers;
+        let check = |block: &mut Block| {
+            let headers = match check_headers {
                 true => block.check_headers(),
                 false => Ok(()),
             };
             headers.and_then(|()| block.check_letters())
         };
+        let blocks = batch.blocks.iter_mut().filter(|_| self.check_letters);
         let faults = blocks.map(check).chain([names]);
         let first = faults
             .filter_map(Result::err)
@@ -262,8 +263,9 @@ impl Reader {
         let mut task = Task::new(0, section.in_order(&self.pool)?, self.group);
         let mut workbench = Workbench::new();
         while !task.is_finished() {
-            let batch = task.next_in_step(&mut workbench, &self.pool)?;
-            self.check(&batch).map_err(|fault| task.cause_of(fault))?;
+            let mut batch = task.next_in_step(&mut workbench, &self.pool)?;
+            self.check(&mut batch)
+                .map_err(|fault| task.cause_of(fault))?;
         }
         Ok(())
     }

@@ -81,6 +81,7 @@ impl Feed {
             rank: self.rank,
             text_offset: self.text_start.map(|start| start + data_start),
             piece: Some(begun.piece(false)),
+            has_usual_letters: false,
         })
     }
 }

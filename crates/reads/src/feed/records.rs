@@ -108,7 +108,9 @@ impl Feed {
         let data = self.bytes.data();
         let records = Records::new(data, 0, self.format, &self.ends);
         match self.letters && self.skip_records == 0 {
-            true => letters::check(data, records).map_err(|error| self.format_error(error, 0)),
+            true => letters::check(data, records)
+                .map(drop)
+                .map_err(|error| self.format_error(error, 0)),
             false => Ok(()),
         }
     }

@@ -95,10 +95,10 @@ impl Worker {
                 Plan::InStep(cutter) => self.next_cut(cutter, reader, section)?,
                 _ => self.next_parallel(reader, section)?,
             };
-            if let Some(batch) = batch {
+            if let Some(mut batch) = batch {
                 // What is read in order has been checked.
                 if !matches!(section.plan, Plan::Sequential(_)) {
-                    reader.check(&batch)?;
+                    reader.check(&mut batch)?;
                 }
                 return Ok(Some(batch.of_set(self.section)));
             }
@@ -135,7 +135,7 @@ impl Worker {
         while let Some(Decoded { check, outcome }) =
             abreast.next(sections, threads, reader.ahead(), workbench, &reader.pool)
         {
-            match outcome.and_then(|batch| reader.check(&batch).map(|()| batch)) {
+            match outcome.and_then(|mut batch| reader.check(&mut batch).map(|()| batch)) {
                 Ok(batch) => return Ok(Some(batch)),
                 Err(fault) => check.note(fault),
             }
@@ -279,7 +279,7 @@ impl Worker {
         let Some(Decoded { check, outcome }) = next else {
             return Ok(None);
         };
-        let checked = outcome.and_then(|batch| reader.check(&batch).map(|()| batch));
+        let checked = outcome.and_then(|mut batch| reader.check(&mut batch).map(|()| batch));
         match checked {
             Ok(batch) => Ok(Some(batch)),
             Err(error) if check.fails_first() => Err(error),
