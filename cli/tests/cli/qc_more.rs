@@ -449,6 +449,66 @@ fn cutadapt_cuts_the_same() {
     }
 }
 
+/// Adapters at the 3' end that resemble themselves some bases on are met too early by whoever takes the first place.
+#[test]
+fn cutadapt_finds_adapters_of_repeats_at_the_same_places() {
+    let cutadapt = std::env::var_os("THALWEG_CUTADAPT").unwrap_or("cutadapt".into());
+    if Command::new(&cutadapt).arg("--version").output().is_err() {
+        println!("SKIPPED: cutadapt_finds_adapters_of_repeats_at_the_same_places: no cutadapt");
+        return;
+    }
+    let place = Place::new();
+    let mut random = Random(1147);
+    let mut adapters: Vec<String> = ["A", "AT", "ACG", "ATCA", "AAAT"]
+        .map(|unit| unit.repeat(24 / unit.len()))
+        .into();
+    adapters.push("A".repeat(10));
+    adapters.push(format!("AAAAAAA{}", random.bases(12)));
+    adapters.push("AGATCGGAAGAGCACACGTCTGAACTCCAGTCA".to_owned());
+    for adapter in adapters {
+        let mut text = String::new();
+        for number in 0..2000 {
+            let (size, kept) = (random.below(80), random.below(2 * adapter.len()));
+            // Where the read begins, we let an adapter lack its first letters: let none be there.
+            let insert = format!("GGCCGTGGCC{}", random.bases(size));
+            let behind = match kept.checked_sub(adapter.len()) {
+                Some(bases) => random.bases(bases),
+                None => String::new(),
+            };
+            let adapter = &adapter[..adapter.len().min(kept)];
+            let mut bases = format!("{insert}{adapter}{behind}").into_bytes();
+            for base in bases.iter_mut().skip(10) {
+                if random.below(40) == 0 {
+                    *base = b"ACGTN"[random.below(5)];
+                }
+            }
+            let qualities = "I".repeat(bases.len());
+            let bases = String::from_utf8(bases).unwrap();
+            text.push_str(&format!("@r{number}\n{bases}\n+\n{qualities}\n"));
+        }
+        place.write("r.fq", text);
+        let line = "--quiet --no-indels -e 0.125 -O 5 -o c.fq -a";
+        let status = Command::new(&cutadapt)
+            .current_dir(place.path(""))
+            .args(line.split(' '))
+            .args([&adapter[..], "r.fq"])
+            .stdin(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success());
+        let line = "qc r.fq -o o.fq -Q -L -G --no_report -a";
+        place.ok(&line.split(' ').chain([&adapter[..]]).collect::<Vec<_>>());
+        let (theirs, ours) = (reads(&place.read("c.fq")), reads(&place.read("o.fq")));
+        assert_eq!(ours.len(), 2000);
+        let different = ours
+            .iter()
+            .zip(&theirs)
+            .filter(|(ours, theirs)| ours != theirs);
+        let different: Vec<_> = different.take(3).collect();
+        assert!(different.is_empty(), "{adapter}: {different:#?}");
+    }
+}
+
 #[test]
 fn split_output_is_dealt_whatever_is_known_of_the_input() {
     let place = Place::new();
