@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
             )
         }),
         in_packs: streams.in_packs,
-        in_order: in_order.then(|| InOrder::new(paired, dedup)),
+        in_order: in_order.then(|| InOrder::new(paired, dedup, config.mode())),
     };
     let progress = Progress::start_if(
         !arguments.running.quiet && !arguments.running.no_progress,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg::qc::overrepresented::{CandidateFinder, Candidates};
-use thalweg::qc::{AdapterDetector, Config, DetectedAdapter, Mode};
+use thalweg::qc::{AdapterDetector, Config, DetectedAdapter, Mode, usual_letters};
 use thalweg::{Batch, Budget, Reads};
 
 use super::arguments::QcArguments;
@@ -74,7 +74,7 @@ pub(crate) fn explore(
             look(
                 &batch,
                 mate,
-                paired,
+                config,
                 &mut detectors[mate],
                 &mut finders[mate],
             );
@@ -153,14 +153,17 @@ fn tell_found(arguments: &QcArguments, mate: usize, found: Option<&DetectedAdapt
 fn look(
     batch: &Batch,
     mate: usize,
-    paired: bool,
+    config: &Config,
     detector: &mut Option<AdapterDetector>,
     finder: &mut Option<CandidateFinder>,
 ) {
     if detector.is_none() && finder.is_none() {
         return;
     }
+    let paired = config.options().paired;
     let mut see = |sequence: &[u8]| {
+        let usual = config.mode().is_correct().then(|| usual_letters(sequence));
+        let sequence = usual.as_deref().unwrap_or(sequence);
         if let Some(detector) = detector {
             detector.add(sequence);
         }

@@ -1,9 +1,11 @@
 //! What has to see the reads in the order of the input: ranks, and copies of earlier reads.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use thalweg::qc::duplication::{Deduplicator, Fingerprint};
-use thalweg::{Batch, Bringer, Pile, Sequencer, SequencerError};
+use thalweg::qc::{Mode, usual_letters};
+use thalweg::{Batch, Block, Bringer, Pile, Sequencer, SequencerError};
 
 /// Gives batches their ranks, and marks copies, whichever thread comes first.
 ///
@@ -12,6 +14,7 @@ use thalweg::{Batch, Bringer, Pile, Sequencer, SequencerError};
 /// those that wait for others: with a few large parts, one thread would do most of the work.
 pub(crate) struct InOrder {
     paired: bool,
+    mode: Mode,
     sequencer: Sequencer<Waiting>,
     state: Mutex<State>,
     ready: Pile<Ranked>,
@@ -37,9 +40,10 @@ pub(crate) struct Ranked {
 }
 
 impl InOrder {
-    pub(crate) fn new(paired: bool, dedup: bool) -> Self {
+    pub(crate) fn new(paired: bool, dedup: bool, mode: Mode) -> Self {
         Self {
             paired,
+            mode,
             // The gate of the outputs bounds how far ahead anybody is.
             sequencer: Sequencer::new(u64::MAX),
             state: Mutex::new(State {
@@ -53,7 +57,7 @@ impl InOrder {
     pub(crate) fn hand_in(&self, batch: Batch) {
         let wanted = lock(&self.state).deduplicator.is_some();
         let fingerprints = match wanted {
-            true => fingerprints(&batch, self.paired),
+            true => fingerprints(&batch, self.paired, self.mode),
             false => Vec::new(),
         };
         let rank = |waiting: Waiting| {
@@ -107,15 +111,29 @@ impl InOrder {
     }
 }
 
-fn fingerprints(batch: &Batch, paired: bool) -> Vec<Fingerprint> {
+fn fingerprints(batch: &Batch, paired: bool, mode: Mode) -> Vec<Fingerprint> {
+    /// What the steps would compare.
+    fn compared(bases: &[u8], as_they_are: bool) -> Cow<'_, [u8]> {
+        match as_they_are {
+            true => Cow::Borrowed(bases),
+            false => usual_letters(bases),
+        }
+    }
+    let as_they_are = !mode.is_correct() || batch.blocks().iter().all(Block::has_usual_letters);
     match paired {
         true => batch
             .pairs()
-            .map(|(left, right)| Fingerprint::of_pair(&left.sequence(), &right.sequence()))
+            .map(|(left, right)| {
+                let (left, right) = (left.sequence(), right.sequence());
+                Fingerprint::of_pair(
+                    &compared(&left, as_they_are),
+                    &compared(&right, as_they_are),
+                )
+            })
             .collect(),
         false => batch
             .records()
-            .map(|record| Fingerprint::of_read(&record.sequence()))
+            .map(|record| Fingerprint::of_read(&compared(&record.sequence(), as_they_are)))
             .collect(),
     }
 }

@@ -4,7 +4,7 @@ use thalweg::qc::duplication::{Duplication, DuplicationBuffer, Fingerprint};
 use thalweg::qc::overrepresented::Candidates;
 use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
 use thalweg::write::{self, Outputs, Writer};
-use thalweg::{Batch, Source};
+use thalweg::{Batch, Block, Record, Source};
 
 use super::collect::Collectors;
 use super::findings::Findings;
@@ -100,11 +100,13 @@ impl Thread<'_> {
     }
 
     fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
-        let (mut first, mut second) = (Read::default(), Read::default());
+        let mode = self.shared.config.mode();
+        let (mut first, mut second) = (Read::new(mode), Read::new(mode));
         let (pieces, packs, seen) = (&mut self.pieces, &mut self.packs, &mut self.collectors);
+        let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
         for (number, (left, right)) in batch.pairs().enumerate() {
-            first.load(&left);
-            second.load(&right);
+            load(&mut first, &left, is_usual);
+            load(&mut second, &right, is_usual);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -119,10 +121,11 @@ impl Thread<'_> {
     }
 
     fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
-        let mut read = Read::default();
+        let mut read = Read::new(self.shared.config.mode());
         let (pieces, packs, seen) = (&mut self.pieces, &mut self.packs, &mut self.collectors);
+        let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
         for (number, record) in batch.records().enumerate() {
-            read.load(&record);
+            load(&mut read, &record, is_usual);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_read(read.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -172,5 +175,14 @@ impl Thread<'_> {
         };
         self.collectors.finish(&mut findings);
         findings
+    }
+}
+
+/// Load a record, of whose batch is known whether it has usual letters only.
+#[inline]
+fn load<'a>(read: &mut Read<'a>, record: &Record<'a>, is_usual: bool) {
+    match is_usual {
+        true => read.load_usual(record),
+        false => read.load(record),
     }
 }

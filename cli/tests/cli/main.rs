@@ -30,6 +30,7 @@ mod qc_compat;
 mod qc_fastp;
 mod qc_hints;
 mod qc_inputs;
+mod qc_letters;
 mod qc_more;
 mod qc_refused;
 mod qc_reports;

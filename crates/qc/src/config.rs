@@ -234,11 +234,11 @@ fn check_adapters(o: &Options) -> Result<(), Error> {
         ("adapter_sequence_r2", &o.adapter_sequence_r2),
     ] {
         if let Some(sequence) = sequence {
-            check_adapter(option, sequence)?;
+            check_adapter(option, sequence, o.mode)?;
         }
     }
     for sequence in &o.adapter_fasta {
-        check_adapter("adapter_fasta", sequence)?;
+        check_adapter("adapter_fasta", sequence, o.mode)?;
     }
     Ok(())
 }
@@ -246,7 +246,7 @@ fn check_adapters(o: &Options) -> Result<(), Error> {
 /// The least bases that an adapter has.
 const SHORTEST_ADAPTER: usize = 4;
 
-fn check_adapter(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
+fn check_adapter(option: &'static str, sequence: &[u8], mode: Mode) -> Result<(), Error> {
     if sequence.len() < SHORTEST_ADAPTER {
         return Err(Error::new(
             option,
@@ -256,7 +256,7 @@ fn check_adapter(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
             ),
         ));
     }
-    check_letters(option, sequence)
+    check_letters(option, sequence, mode)
 }
 
 /// What is said of an option that `Mode::Fastp` cannot follow.
@@ -273,7 +273,7 @@ fn check_front_adapters(o: &Options) -> Result<(), Error> {
         }
         for sequence in sequences {
             let (_, letters) = split_anchor(sequence);
-            check_letters(option, letters)?;
+            check_letters(option, letters, o.mode)?;
             let known = letters.iter().filter(|letter| !b"Nn".contains(letter));
             if known.count() < REQUIRED || letters.len() > LONGEST {
                 return Err(Error::new(
@@ -290,11 +290,12 @@ fn check_front_adapters(o: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_letters(option: &'static str, sequence: &[u8]) -> Result<(), Error> {
-    match sequence
-        .iter()
-        .find(|base| !b"ACGTNacgtnRYSWKMBDHVryswkmbdhv".contains(base))
-    {
+fn check_letters(option: &'static str, sequence: &[u8], mode: Mode) -> Result<(), Error> {
+    let is_letter = |base: &u8| {
+        b"ACGTNacgtnRYSWKMBDHVryswkmbdhv".contains(base)
+            || mode.is_correct() && b"Uu".contains(base)
+    };
+    match sequence.iter().find(|base| !is_letter(base)) {
         Some(base) => Err(Error::new(
             option,
             format_args!("{:?} is no base", char::from(*base)),

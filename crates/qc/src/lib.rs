@@ -5,7 +5,8 @@
 //! - [`Options`], [`Config`]: what is to be done, by fastp's names; checked, and shared
 //!   by all workers; [`ranges`] of their numbers. [`Mode`] chooses between what is right and what fastp does.
 //! - [`AdapterDetector`], [`is_two_colour`]: what the first reads tell of the rest.
-//! - [`Read`]: a window into a record. Nothing is copied unless a base or a name changes.
+//! - [`Read`]: a window into a record. Nothing is copied unless a base or a name changes, or letters
+//!   are to be compared as others ([`usual_letters`]).
 //! - [`Worker`]: takes reads and pairs through the steps (`pipeline`, `steps`), counts
 //!   what it does ([`counts`]), and appends the text to [`Pieces`], by [`Destination`].
 //! - [`Observer`]: sees each read before and after; a pair of [`statistics::Stages`] is one.
@@ -46,6 +47,7 @@ pub mod counts;
 pub mod duplication;
 mod error;
 mod hash;
+mod letters;
 mod mode;
 mod observer;
 mod options;
@@ -61,6 +63,7 @@ mod steps;
 pub use config::Config;
 pub use error::Error;
 pub use hash::SequenceHasher;
+pub use letters::usual_letters;
 pub use mode::{FastpVersion, Mode};
 pub use observer::Observer;
 pub use options::{Options, UmiLocation};

@@ -85,7 +85,7 @@ impl Piece {
                 read.head(),
                 tag,
                 read.comment(),
-                read.bases(),
+                read.spelling(),
                 read.qualities(),
             ),
         }

@@ -346,6 +346,7 @@ impl<'c> Worker<'c> {
                 observer.after(0, bases, qualities);
                 if let Some(merged) = pieces.at(Destination::Merged) {
                     let (tag, comment) = (&self.merger.tag, first.comment());
+                    let bases = self.merger.spelling();
                     merged.push_parts(first.head(), tag, comment, bases, qualities);
                 }
             } else if config.mode().is_correct()
@@ -358,7 +359,8 @@ impl<'c> Worker<'c> {
                 self.merger.tag.push(b' ');
                 self.merger.tag.extend_from_slice(why);
                 let (tag, comment) = (&self.merger.tag, first.comment());
-                failed.push_parts(first.head(), tag, comment, bases, qualities);
+                let bases = self.merger.spelling();
+                failed.push_parts(first.head(), tag, comment, bases, &self.merger.qualities);
             }
             self.count(verdict, 2);
             return true;
@@ -487,7 +489,10 @@ impl<'c> Worker<'c> {
             Mode::Fastp(_) => (end, first.len()),
         };
         if let Some(piece) = pieces.at(Destination::Overlapped) {
-            let (bases, qualities) = (&first.bases()[start..end], &first.qualities()[start..end]);
+            let (bases, qualities) = (
+                &first.spelling()[start..end],
+                &first.qualities()[start..end],
+            );
             piece.push_parts(first.head(), b"", first.comment(), bases, qualities);
         }
     }

@@ -2,15 +2,20 @@
 
 use thalweg_reads::Record;
 
-use crate::Observer;
+use crate::letters::{are_usual, have_u, spelled_as, usual};
+use crate::{Mode, Observer};
 
 /// A read as the steps see it: a window into its record, which nobody copies
 /// unless a base, a quality or the name changes.
 ///
 /// One value is loaded with one record after the other ([`Read::load`]), so that
 /// the buffers for changed reads are allocated once.
+///
+/// In the default mode lower case is compared as upper case, U as T, and `.` as N: of a read that
+/// has these, the steps see a copy with other letters, beside which what is to be written is kept.
 #[derive(Debug, Default)]
 pub struct Read<'a> {
+    mode: Mode,
     /// The record as it stands in the batch, if it can be written so.
     record: Option<&'a [u8]>,
     head: &'a [u8],
@@ -28,18 +33,39 @@ pub struct Read<'a> {
     edited_bases: Vec<u8>,
     edited_qualities: Vec<u8>,
     edited_head: Vec<u8>,
+    /// Whether `edited_bases` are other letters than those that are written, which are `spelling`.
+    is_respelled: bool,
+    spelling: Vec<u8>,
 }
 
 impl<'a> Read<'a> {
+    /// A read for workers of this mode; that of the default mode is the default.
+    pub fn new(mode: Mode) -> Self {
+        Read {
+            mode,
+            ..Self::default()
+        }
+    }
+
     /// Start over with another record. A record without qualities (FASTA) has the
     /// quality `?` (30) everywhere.
     #[inline]
     pub fn load(&mut self, record: &Record<'a>) {
+        self.load_usual(record);
+        if self.mode.is_correct() && !are_usual(self.whole().0) {
+            self.respell();
+        }
+    }
+
+    /// The same for a record of a block that [has usual letters](thalweg_reads::Block::has_usual_letters).
+    #[inline]
+    pub fn load_usual(&mut self, record: &Record<'a>) {
         self.head = record.head();
         self.is_edited = false;
         self.is_renamed = false;
         self.is_lost = false;
         self.is_reported = false;
+        self.is_respelled = false;
         self.start = 0;
         match (record.sequence(), record.quality()) {
             (std::borrow::Cow::Borrowed(bases), Some(std::borrow::Cow::Borrowed(qualities))) => {
@@ -78,6 +104,17 @@ impl<'a> Read<'a> {
         }
     }
 
+    /// Have the steps see other letters than those that are written.
+    #[cold]
+    fn respell(&mut self) {
+        self.edit();
+        self.spelling.clone_from(&self.edited_bases);
+        self.edited_bases
+            .iter_mut()
+            .for_each(|base| *base = usual(*base));
+        self.is_respelled = true;
+    }
+
     /// The name and what follows it, without `@`.
     #[inline]
     pub fn head(&self) -> &[u8] {
@@ -93,10 +130,29 @@ impl<'a> Read<'a> {
         self.comment
     }
 
-    /// Bases that are left.
+    /// Bases that are left, as the steps compare them.
     #[inline]
     pub fn bases(&self) -> &[u8] {
         &self.whole().0[self.start..self.end]
+    }
+
+    /// Bases that are left, as they are written.
+    #[inline]
+    pub fn spelling(&self) -> &[u8] {
+        match self.is_respelled {
+            true => &self.spelling[self.start..self.end],
+            false => self.bases(),
+        }
+    }
+
+    /// Whether these are other letters than those that the steps compare.
+    pub(crate) fn is_respelled(&self) -> bool {
+        self.is_respelled
+    }
+
+    /// Whether its T are written as U.
+    pub(crate) fn has_u(&self) -> bool {
+        self.is_respelled && have_u(&self.spelling)
     }
 
     /// Qualities of the bases that are left, as they stand in the file (`!` is 0).
@@ -186,11 +242,19 @@ impl<'a> Read<'a> {
         self.start += count;
     }
 
-    /// Put another base and quality at a position of what is left.
-    pub(crate) fn put(&mut self, position: usize, base: u8, quality: u8) {
+    /// Put another base and quality at a position of what is left. It is written in the case of the
+    /// one that was there, and T as U where `has_u` tells so.
+    pub(crate) fn put(&mut self, position: usize, base: u8, quality: u8, has_u: bool) {
         self.edit();
-        self.edited_bases[self.start + position] = base;
-        self.edited_qualities[self.start + position] = quality;
+        if has_u && !self.is_respelled {
+            self.respell();
+        }
+        let position = self.start + position;
+        self.edited_bases[position] = base;
+        self.edited_qualities[position] = quality;
+        if self.is_respelled {
+            self.spelling[position] = spelled_as(base, self.spelling[position], has_u);
+        }
     }
 
     /// Change all qualities.
@@ -289,10 +353,37 @@ mod tests {
     }
 
     #[test]
+    fn other_letters_are_compared_as_usual_ones_and_written_as_they_came() {
+        with_record(b"@a b\nAcgu.\n+\nIIII#\n", &[4, 10, 12, 18], |read| {
+            assert_eq!(
+                (read.bases(), read.spelling()),
+                (&b"ACGTN"[..], &b"Acgu."[..])
+            );
+            read.skip(1);
+            read.put(1, b'T', b'!', read.has_u());
+            assert_eq!(
+                (read.bases(), read.spelling()),
+                (&b"CTTN"[..], &b"cuu."[..])
+            );
+            assert_eq!(read.qualities(), b"I!I#");
+        });
+        // To fastp they are others.
+        let text = b"@a b\nAcgu.\n+\nIIII#\n";
+        let ends = [4, 10, 12, 18];
+        let records = Records::new(text, 0, Format::Fastq, &ends);
+        let mut read = Read::new(Mode::Fastp(crate::FastpVersion::V1_3));
+        read.load(&records.get(0).expect("one record"));
+        assert_eq!(
+            (read.bases(), read.spelling()),
+            (&b"Acgu."[..], &b"Acgu."[..])
+        );
+    }
+
+    #[test]
     fn edits_stay_inside_the_window() {
         with_record(b"@a b\nACGTA\n+\nIIII#\n", &[4, 10, 12, 18], |read| {
             read.skip(2);
-            read.put(0, b'T', b'!');
+            read.put(0, b'T', b'!', false);
             assert_eq!((read.bases(), read.qualities()), (&b"TTA"[..], &b"!I#"[..]));
             read.rename(|old, new| new.extend([old, b"!"].concat()));
             read.rename(|old, new| new.extend([old, b"?"].concat()));

@@ -5,6 +5,7 @@ use thalweg_scan::{OFFSETS, PROBE};
 use super::gap::mismatches_with_insertion;
 use super::iupac::{base, bases_of};
 use super::probe::Probe;
+use crate::letters::usual;
 use crate::{FastpVersion, Mode};
 
 /// One mismatch is allowed for so many bases.
@@ -31,7 +32,7 @@ impl AdapterSequence {
     pub(crate) fn new(sequence: &[u8], mode: Mode) -> Self {
         let is_base = |letter: &u8| matches!(letter, b'A' | b'C' | b'G' | b'T');
         let sequence = match mode {
-            Mode::Correct => sequence.to_ascii_uppercase(),
+            Mode::Correct => sequence.iter().copied().map(usual).collect(),
             Mode::Fastp(_) => sequence.to_vec(),
         };
         let is_ambiguous = mode.is_correct() && !sequence.iter().all(is_base);
@@ -254,6 +255,7 @@ mod tests {
         assert_eq!(find(b"ganNRgcaWTAGGY", read, Mode::Correct), Some(10));
         assert_eq!(find(b"GANNYGCAWTAGRC", read, Mode::Correct), Some(10));
         assert_eq!(find(b"GANNYGCASTAGGC", read, Mode::Correct), None);
+        assert_eq!(find(b"gaucagcauuaggc", read, Mode::Correct), Some(10));
         let mode = Mode::Fastp(FastpVersion::V1_3);
         assert_eq!(find(b"GANNRGCAWTAGGY", read, mode), None);
     }

@@ -26,6 +26,7 @@ impl BaseCorrection {
         if overlap.mismatches == 0 || overlap.has_gap {
             return;
         }
+        let has_u = first.has_u() || second.has_u();
         let start = overlap.offset.max(0) as usize;
         let skipped = overlap.offset.min(0).unsigned_abs();
         let mut corrected = [0u64; 2];
@@ -39,12 +40,12 @@ impl BaseCorrection {
                 (first.qualities()[position], second.qualities()[opposite]);
             if quality >= GOOD && other_quality <= BAD {
                 let new = complement(base);
-                second.put(opposite, new, quality);
+                second.put(opposite, new, quality, has_u);
                 corrected[1] += 1;
                 counts.changes[code(other)][code(new)] += 1;
             } else if other_quality >= GOOD && quality <= BAD {
                 let new = complement(other);
-                first.put(position, new, other_quality);
+                first.put(position, new, other_quality, has_u);
                 corrected[0] += 1;
                 counts.changes[code(base)][code(new)] += 1;
             }

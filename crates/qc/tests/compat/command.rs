@@ -75,7 +75,7 @@ pub(crate) fn run_watched(
     let config = config;
     let mut worker = Worker::new(&config);
     let mut pieces = Pieces::new(plan.routes);
-    let (mut first, mut second) = (Read::default(), Read::default());
+    let (mut first, mut second) = (Read::new(mode), Read::new(mode));
     match records[..] {
         [reads] => {
             for record in reads.take(plan.most) {
