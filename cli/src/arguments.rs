@@ -368,6 +368,10 @@ pub(crate) struct Pairing {
     /// Mates follow each other in the same file: names checked, never parted
     #[arg(long)]
     pub(crate) interleaved: bool,
+
+    /// Take reads of the same rank for mates, whatever their names
+    #[arg(long)]
+    pub(crate) ignore_names: bool,
 }
 
 /// Count reads, bases and letters; lengths, GC and qualities

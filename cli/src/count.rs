@@ -77,6 +77,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let pairing = Pairing {
         mates: false,
         interleaved: false,
+        ignore_names: false,
     };
     let budget = budget(common)?;
     let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?

@@ -34,6 +34,7 @@ pub(crate) fn options(
     };
     Ok(indexes::choose(options, index, budget(common))
         .interleaved(pairing.interleaved)
+        .check_names(!pairing.ignore_names)
         .budget(budget(common)))
 }
 
@@ -125,8 +126,20 @@ pub(crate) fn describe(plan: &FilePlan, threads: usize) {
     );
 }
 
+/// Names of single reads are not compared.
+pub(crate) fn refuse_idle_names(ignore_names: bool, are_paired: bool) -> Result<(), Failure> {
+    match ignore_names && !are_paired {
+        true => Err(Failure::usage(
+            "--ignore-names is for mates",
+            "say --mates if the files belong together, or --interleaved",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// The same file twice is a slip of the keyboard that no check of names would find.
 fn check_mates(files: &[PathBuf], pairing: &Pairing) -> Result<(), Failure> {
+    refuse_idle_names(pairing.ignore_names, pairing.mates || pairing.interleaved)?;
     if !pairing.mates {
         return Ok(());
     }

@@ -424,6 +424,10 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) interleaved: bool,
 
+    /// Take reads of the same rank for mates, whatever their names
+    #[arg(long)]
+    pub(crate) ignore_names: bool,
+
     /// Keep a pair only if both mates would be kept [default: if either would]
     #[arg(long)]
     pub(crate) both: bool,

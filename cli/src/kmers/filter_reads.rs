@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     };
     let options = options
         .interleaved(arguments.interleaved)
+        .check_names(!arguments.ignore_names)
         .check_letters(true)
         .index_directory(IndexDirectory::of_environment())
         .budget(input::budget(&arguments.common));
@@ -68,6 +69,7 @@ fn check(arguments: &FilterArguments) -> Result<(), Failure> {
             "mates that follow each other in one file are --interleaved",
         ));
     }
+    input::refuse_idle_names(arguments.ignore_names, is_paired(arguments))?;
     let identity = |file| std::fs::canonicalize(file).ok();
     if let (true, [first, second]) = (arguments.mates, arguments.files.as_slice())
         && identity(first).is_some()

@@ -102,6 +102,10 @@ pub(crate) struct Files {
     #[arg(long)]
     pub(crate) interleaved_in: bool,
 
+    /// Take reads of the same rank for mates, whatever their names
+    #[arg(long, visible_alias = "ignore-names")]
+    pub(crate) ignore_names: bool,
+
     /// Only the first N reads or pairs; 0: all
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     pub(crate) reads_to_process: u64,

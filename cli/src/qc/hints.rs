@@ -11,10 +11,12 @@ use crate::input::warn_of_repeats;
 /// Warn of mates that say of themselves to be the other one; and where fastp is followed, which compares no names, of
 /// those that have none in common.
 pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
-    let are_unchecked = arguments.running.fastp_compat.is_some() && !arguments.running.quiet;
+    let are_unchecked = arguments.running.fastp_compat.is_some()
+        && !arguments.running.quiet
+        && !arguments.files.ignore_names;
     if are_unchecked && is_paired(arguments) && !arguments.files.interleaved_in {
         for pair in plans.chunks_exact(2) {
-            if !same_template(&pair[0].first_head, &pair[1].first_head) {
+            if !pair[1].is_named_as_mate {
                 tell!(
                     "thalweg: warning: the first reads of {} and {} have different names: they are taken for mates, as fastp \
                      does, and no names are compared",
@@ -209,6 +211,7 @@ fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
     let unsplit = files.split.is_none() && files.split_by_lines.is_none();
     let no_pairs = "the reads are single";
     let rows = [
+        (single && files.ignore_names, "--ignore_names", no_pairs),
         (single && pairs.correction, "--correction", no_pairs),
         (
             single && adapters.detect_adapter_for_pe,

@@ -219,6 +219,7 @@ pub(crate) fn reader(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> ReaderO
         });
     let options = options
         .interleaved(files.interleaved_in)
+        .check_names(!files.ignore_names)
         // fastp takes any byte, and any two reads for mates.
         .check_letters(arguments.running.fastp_compat.is_none())
         .names_like_first(arguments.running.fastp_compat.is_some())

@@ -21,6 +21,7 @@ mod kmers;
 mod kmers_asked;
 mod letters;
 mod limits;
+mod mates;
 mod members;
 mod no_database;
 mod output;

@@ -5,9 +5,8 @@ use thalweg_flow::{Place, Pool};
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
-use crate::{
-    Error, ErrorKind, Format, FormatError, Piece, Record, Records, letters, same_template,
-};
+use crate::record::MateNames;
+use crate::{Error, ErrorKind, Format, FormatError, Piece, Record, Records, letters};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,
@@ -237,18 +236,19 @@ impl Batch {
         slabs.map(|slab| slab.memory() as u64).sum()
     }
 
-    /// Check that mates carry the same name.
+    /// Check that mates carry the same name, but for what tells them apart.
     ///
     /// # Errors
     /// [`ErrorKind::MatesDisagree`] with the first record that differs.
-    pub(crate) fn check_names(&self) -> Result<(), Error> {
+    pub(crate) fn check_names(&self, names: &MateNames) -> Result<(), Error> {
         let (first, others) = match self.blocks.split_first() {
             Some((first, others)) if !others.is_empty() => (first, others),
             _ => return Ok(()),
         };
-        for other in others {
+        for (number, other) in others.iter().enumerate() {
             let mut heads = first.records().heads().zip(other.records().heads());
-            if let Some(index) = heads.position(|(left, right)| !same_template(left, right)) {
+            let differ = |(left, right): (&[u8], &[u8])| !names.agree(number, left, right);
+            if let Some(index) = heads.position(differ) {
                 return Err(disagreement([first, other], [index; 2]));
             }
         }
@@ -256,11 +256,11 @@ impl Batch {
     }
 
     /// The same for an interleaved file.
-    pub(crate) fn check_interleaved_names(&self) -> Result<(), Error> {
+    pub(crate) fn check_interleaved_names(&self, names: &MateNames) -> Result<(), Error> {
         let block = &self.blocks[0];
         let mut heads = block.records().heads();
         let mut pairs = std::iter::from_fn(|| Some((heads.next()?, heads.next()?)));
-        match pairs.position(|(left, right)| !same_template(left, right)) {
+        match pairs.position(|(left, right)| !names.agree(0, left, right)) {
             Some(pair) => Err(disagreement([block; 2], [2 * pair, 2 * pair + 1])),
             None => Ok(()),
         }

@@ -22,7 +22,7 @@ pub(crate) use self::window::{Cutpoint, Framing};
 
 use self::window::Window;
 use crate::file::InputFile;
-use crate::record::{Boundary, find_record, id, same_template, template};
+use crate::record::{Boundary, MateNames, find_record, id};
 use crate::{Error, Format};
 
 /// Bytes of a plain file in which its first record is looked for: reads of up to 15,000 bases; of an interleaved one,
@@ -53,6 +53,7 @@ pub(crate) struct Cutter {
     sizes: Vec<u64>,
     framing: Framing,
     interleaved: bool,
+    names: MateNames,
     /// Where the next part begins in each file.
     at: Vec<Cutpoint>,
     /// The first cut, if it has been looked for.
@@ -71,15 +72,21 @@ pub(crate) struct Cut {
 
 impl Cutter {
     /// A cutter of regular files, all of one framing; `part` are the bytes of a part in the first one, on disk.
-    /// One file alone is interleaved.
+    /// One file alone is interleaved. `names` tell mates.
     ///
     /// `None` if one of them is no regular file.
-    pub(crate) fn new(files: Vec<Arc<InputFile>>, framing: Framing, part: u64) -> Option<Self> {
+    pub(crate) fn new(
+        files: Vec<Arc<InputFile>>,
+        framing: Framing,
+        part: u64,
+        names: MateNames,
+    ) -> Option<Self> {
         let sizes: Option<Vec<u64>> = files.iter().map(|file| file.size()).collect();
         Some(Self {
             sizes: sizes?,
             framing,
             interleaved: files.len() == 1,
+            names,
             at: vec![Cutpoint::START; files.len()],
             first: None,
             part: part.max(1),
@@ -205,7 +212,7 @@ impl Cutter {
                 continue;
             };
             if self.interleaved {
-                match first_of_pair(text, start, *at_end) {
+                match self.first_of_pair(text, start, *at_end) {
                     Some(first) => start = first,
                     None => continue,
                 }
@@ -230,11 +237,12 @@ impl Cutter {
         let window = Window::read(&self.files[mate], self.framing, start..end)?;
         let Window { text, at_end, .. } = &window;
         let mut needle = b"\n@".to_vec();
-        needle.extend_from_slice(template(id(wanted)));
+        needle.extend_from_slice(self.names.template(mate - 1, id(wanted)));
         let mut found = None;
         for place in memchr::memmem::find_iter(text, &needle) {
             let place = place + 1;
-            let is_same = head(&text[place..]).is_some_and(|head| same_template(head, wanted));
+            let is_same =
+                head(&text[place..]).is_some_and(|head| self.names.agree(mate - 1, wanted, head));
             if !is_same
                 || find_record(Format::Fastq, text, place, *at_end) != Boundary::Found(place)
             {
@@ -247,6 +255,30 @@ impl Cutter {
         let found = found.filter(|place| !follows_blank(text, *place));
         Ok(found.map(|place| window.cutpoint(place)))
     }
+
+    /// The first pair at or behind the record at `start`, as far as names tell.
+    ///
+    /// If the names of a record and the next one differ, they are no pair. So, where all are in pairs, the record and the
+    /// one before it are.
+    fn first_of_pair(&self, text: &[u8], start: usize, at_end: bool) -> Option<usize> {
+        let next = |place: usize| {
+            let mut ends = memchr::memchr_iter(b'\n', &text[place..]);
+            let next = place + ends.nth(3)? + 1;
+            let is_record = find_record(Format::Fastq, text, next, at_end) == Boundary::Found(next);
+            is_record.then_some(next)
+        };
+        let mut first = start;
+        let mut second = next(first)?;
+        loop {
+            let third = next(second)?;
+            let [one, two, three] = [first, second, third].map(|place| head(&text[place..]));
+            let (one, two, three) = (one?, two?, three?);
+            if self.names.agree(0, one, two) && !self.names.agree(0, two, three) {
+                return Some(first);
+            }
+            (first, second) = (second, third);
+        }
+    }
 }
 
 /// Bytes before a record by which a blank line before it can be told.
@@ -258,30 +290,6 @@ const LOOK_BACK: usize = 3;
 /// be the quality of a read without bases; then there is no cut here.)
 fn follows_blank(text: &[u8], start: usize) -> bool {
     start < LOOK_BACK || text[..start].ends_with(b"\n\n") || text[..start].ends_with(b"\n\r\n")
-}
-
-/// The first pair at or behind the record at `start`, as far as names tell.
-///
-/// If the names of a record and the next one differ, they are no pair. So, where all are in pairs, the record and the
-/// one before it are.
-fn first_of_pair(text: &[u8], start: usize, at_end: bool) -> Option<usize> {
-    let next = |place: usize| {
-        let mut ends = memchr::memchr_iter(b'\n', &text[place..]);
-        let next = place + ends.nth(3)? + 1;
-        let is_record = find_record(Format::Fastq, text, next, at_end) == Boundary::Found(next);
-        is_record.then_some(next)
-    };
-    let mut first = start;
-    let mut second = next(first)?;
-    loop {
-        let third = next(second)?;
-        let [one, two, three] = [first, second, third].map(|place| head(&text[place..]));
-        let (one, two, three) = (one?, two?, three?);
-        if same_template(one, two) && !same_template(two, three) {
-            return Some(first);
-        }
-        (first, second) = (second, third);
-    }
 }
 
 /// The header line at the start of `record`, without its `@`; `None` if its end is not there.

@@ -6,6 +6,7 @@ use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
 
 use crate::file_kind::FileKind;
+use crate::record::may_be_mates;
 use crate::{Compression, FormatError, FormatErrorKind};
 
 /// Why reads could not be read: what happened, in which file, and where.
@@ -247,16 +248,21 @@ impl Error {
             ErrorKind::UnequalFiles { .. } => Some(
                 "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone",
             ),
+            ErrorKind::MatesDisagree {
+                name, other_name, ..
+            } if may_be_mates(name.as_bytes(), other_name.as_bytes()) => Some(
+                "these may be the names of mates, or of reads that are numbered: the first records do not tell; if all are mates in the same order, --ignore-names takes them as they are",
+            ),
             ErrorKind::MatesDisagree { other, .. }
                 if self.location.path.as_ref() == Some(other) =>
             {
                 Some(
-                    "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here",
+                    "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here; if all is in order but the names, --ignore-names takes them as they are",
                 )
             }
-            ErrorKind::MatesDisagree { .. } => {
-                Some("the files are not in the same order, or not mates of each other")
-            }
+            ErrorKind::MatesDisagree { .. } => Some(
+                "the files are not in the same order, or not mates of each other; if it is only the names that differ, --ignore-names takes them as they are",
+            ),
             ErrorKind::OddInterleaved => Some(
                 "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved",
             ),

@@ -12,6 +12,7 @@ use crate::bytes::{Bytes, sequential};
 use crate::file::{Handle, InputFile};
 use crate::file_kind::FileKind;
 use crate::index_places::{FoundIndex, index_of};
+use crate::record::Scanner;
 use crate::{Compression, Error, ErrorKind, Format, FormatErrorKind, sniff};
 
 /// What to do about the index beside a file.
@@ -61,6 +62,13 @@ const PREFIX: usize = 64 * 1024;
 
 /// The same of a stream, which may have a writer that waits for us elsewhere.
 const STREAM_PREFIX: usize = 4 * 1024;
+
+/// Bytes from which the names of records are taken that tell how mates are named. The same of files and of streams, so
+/// that both are judged alike.
+const HEADS_SPAN: usize = STREAM_PREFIX;
+
+/// Records whose names are taken in any case: with fewer, what numbers reads looks like what tells mates apart.
+pub(crate) const LEAST_HEADS: usize = 2;
 
 /// A file, what is in it, and its index.
 pub(crate) struct OpenedFile {
@@ -112,6 +120,52 @@ impl OpenedFile {
             index_path,
             bytes,
         })
+    }
+
+    /// The header lines of the first records, of what has been looked at.
+    fn heads(&self, least: usize) -> Vec<Vec<u8>> {
+        let data = &self.bytes.data()[..self.bytes.data().len().min(PREFIX)];
+        let mut heads = Vec::new();
+        let mut start = 0;
+        let mut scanner = Scanner::new(self.format);
+        let mut ends = Vec::new();
+        // A fault is told by whoever reads the record that has it.
+        while let Some(length) = data[start..].iter().position(|byte| *byte == b'\n')
+            && (start + length < HEADS_SPAN || heads.len() < least)
+        {
+            heads.push(first_head(&data[start..]));
+            ends.clear();
+            scanner.reset();
+            match scanner.scan(data, start, false, 1, &mut ends) {
+                Ok(next) if !ends.is_empty() => start = next,
+                _ => break,
+            }
+        }
+        heads
+    }
+}
+
+/// The header lines of the first records of files in step: those within [`HEADS_SPAN`], and `least` of each file if it has
+/// so many within [`PREFIX`].
+///
+/// # Errors
+/// What reading on of a stream gave.
+pub(crate) fn first_heads(
+    set: &mut [OpenedFile],
+    least: usize,
+) -> Result<Vec<Vec<Vec<u8>>>, Error> {
+    loop {
+        let heads: Vec<_> = set.iter().map(|opened| opened.heads(least)).collect();
+        let lacks = |(opened, heads): &(&mut OpenedFile, &Vec<_>)| {
+            let is_over = opened.bytes.event().is_some() || opened.bytes.data().len() >= PREFIX;
+            heads.len() < least && !is_over
+        };
+        // The one with the fewest, as the writer of several pipes may wait for us at another.
+        let poorest = set.iter_mut().zip(&heads).filter(lacks);
+        match poorest.min_by_key(|(_, heads)| heads.len()) {
+            Some((opened, _)) => opened.bytes.advance_alone(&opened.file)?,
+            None => return Ok(heads),
+        }
     }
 }
 

@@ -288,7 +288,7 @@ fn cutter(opened: &[OpenedFile], request: &Request) -> Result<Option<Cutter>, Er
     };
     let files = opened.iter().map(|file| Arc::clone(&file.file)).collect();
     let part = request.part_size.unwrap_or(usual);
-    let Some(mut cutter) = Cutter::new(files, framing, part) else {
+    let Some(mut cutter) = Cutter::new(files, framing, part, request.names.clone()) else {
         return Ok(None);
     };
     // What was read in order is so still if it would be one part; plain files in step were one always.

@@ -65,6 +65,9 @@ pub struct FilePlan {
     /// The first record's name and what follows it, without the marker; up to
     /// 1 KiB. Empty without records.
     pub first_head: Vec<u8>,
+    /// Whether that is the name of the mate of the first file's first record; of the first file, and of one that is read
+    /// alone, it is.
+    pub is_named_as_mate: bool,
 }
 
 impl Reader {
@@ -108,7 +111,12 @@ impl Reader {
                 Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => Some(claims.len()),
                 Plan::InStep(_) | Plan::Sequential(_) => None,
             };
-            plans.extend(section.files.iter().map(|file| FilePlan {
+            let first = &section.files[0].first_head;
+            let agrees = |number: usize, head: &[u8]| {
+                number == 0 || section.names.agree(number - 1, first, head)
+            };
+            let files = section.files.iter().enumerate();
+            plans.extend(files.map(|(number, file)| FilePlan {
                 path: file.file.path().to_owned(),
                 format: file.format,
                 compression: file.file.compression().name(),
@@ -118,6 +126,7 @@ impl Reader {
                 cut_by_name: matches!(section.plan, Plan::InStep(_)),
                 records: file.index.as_ref().map(|index| index.record_count),
                 first_head: file.first_head.clone(),
+                is_named_as_mate: agrees(number, &file.first_head),
             }));
         }
         plans
@@ -218,11 +227,11 @@ impl Reader {
     }
 
     /// Check what is to be checked of every batch; of several faults, the one of the first record is given.
-    fn check(&self, batch: &mut Batch) -> Result<(), Error> {
+    fn check(&self, section: &Section, batch: &mut Batch) -> Result<(), Error> {
         let names = match (self.check_names, self.interleaved) {
             (false, _) => Ok(()),
-            (true, true) => batch.check_interleaved_names(),
-            (true, false) => batch.check_names(),
+            (true, true) => batch.check_interleaved_names(&section.names),
+            (true, false) => batch.check_names(&section.names),
         };
         let check_headers = self.check_headers;
         let check = |block: &mut Block| {
@@ -264,7 +273,7 @@ impl Reader {
         let mut workbench = Workbench::new();
         while !task.is_finished() {
             let mut batch = task.next_in_step(&mut workbench, &self.pool)?;
-            self.check(&mut batch)
+            self.check(section, &mut batch)
                 .map_err(|fault| task.cause_of(fault))?;
         }
         Ok(())

@@ -1,13 +1,15 @@
 //! Records: where they start and end, and views of them.
 
 mod error;
+mod mates;
 mod name;
 mod scanner;
 mod view;
 
 pub use error::{FormatError, FormatErrorKind};
+pub(crate) use mates::{MateNames, may_be_mates};
+pub(crate) use name::id;
 pub use name::same_template;
-pub(crate) use name::{id, template};
 pub use scanner::{Boundary, Scanner, find_record};
 pub use view::{Record, Records};
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::CommonChecks;
 use crate::indexing::SaveIndex;
+use crate::record::MateNames;
 
 /// Which records of a section are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub(crate) struct Request {
     pub(crate) group: usize,
     /// The names of mates are compared.
     pub(crate) names_agree: bool,
+    /// What tells mates by their names.
+    pub(crate) names: MateNames,
     /// The letters of records are checked.
     pub(crate) check_letters: bool,
     /// Long sequences of FASTA may come in pieces that have so many letters in common with the next.

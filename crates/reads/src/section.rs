@@ -18,6 +18,7 @@ use crate::members::{Members, first_member};
 use crate::open::OpenedFile;
 use crate::plan::Plan;
 use crate::raw::RawStream;
+use crate::record::MateNames;
 use crate::request::Request;
 use crate::runs::{Run, Stretch};
 use crate::section_file::SectionFile;
@@ -28,6 +29,8 @@ use crate::{Compression, Error, ErrorKind};
 pub(crate) struct Section {
     pub(crate) files: Vec<SectionFile>,
     pub(crate) plan: Plan,
+    /// What tells mates by their names.
+    pub(crate) names: MateNames,
     /// Ticket of its first piece of work; known when the section before it has
     /// no more to claim.
     first_ticket: OnceLock<u64>,
@@ -66,6 +69,7 @@ impl Section {
             files,
             plan,
             member_checks,
+            names: request.names.clone(),
             text: request.text,
             check_letters: request.check_letters,
             overlap: request.overlap,

@@ -8,8 +8,8 @@ use super::Reader;
 use crate::batch::{BufferPool, SLAB};
 use crate::file::Handle;
 use crate::indexing::{Destination, IndexOptions, SaveIndex};
-use crate::open::{IndexSearch, IndexUse, OpenedFile};
-use crate::record::same_template;
+use crate::open::{IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
+use crate::record::MateNames;
 use crate::request::{Request, Selection};
 use crate::section::Section;
 use crate::{CommonChecks, Error, ErrorKind};
@@ -282,9 +282,6 @@ impl ReaderOptions {
         {
             save.destination = Destination::Directory(directory.clone());
         }
-        if self.names_like_first {
-            self.check_names &= sets.iter().all(|set| first_names_agree(set));
-        }
         self.open_files(sets)
     }
 
@@ -345,13 +342,22 @@ impl ReaderOptions {
     }
 
     /// Plan how to read files that are open already.
-    pub(crate) fn open_files(self, sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
+    pub(crate) fn open_files(mut self, mut sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
         let pool = self.pool();
+        let names = match self.check_names && !self.text {
+            true => names(&mut sets, self.interleaved)?,
+            false => vec![MateNames::default(); sets.len()],
+        };
+        if self.names_like_first {
+            let mut sets = sets.iter().zip(&names);
+            self.check_names &= sets.all(|(set, names)| first_names_agree(set, names));
+        }
         let all = self.selection == Selection::All;
         let request = Request {
             selection: self.selection,
             group: if self.interleaved { 2 } else { 1 },
             names_agree: self.check_names,
+            names: MateNames::default(),
             check_letters: self.check_letters,
             // Pairs stay together, and an index needs to know where records begin.
             overlap: self
@@ -368,8 +374,9 @@ impl ReaderOptions {
             Selection::First(records) => Some(records),
             _ => None,
         };
-        for mut set in sets {
+        for (mut set, names) in sets.into_iter().zip(names) {
             let mut request = request.clone();
+            request.names = names;
             if let Some(left) = &mut left {
                 match sections.last().map(Section::given_by_index) {
                     Some(Some(given)) => *left -= given,
@@ -402,9 +409,38 @@ impl ReaderOptions {
     }
 }
 
+/// What tells mates by their names, for each set of files: found out from their first records.
+fn names(sets: &mut [Vec<OpenedFile>], interleaved: bool) -> Result<Vec<MateNames>, Error> {
+    let mut heads = Vec::with_capacity(sets.len());
+    for set in sets {
+        heads.push(match set.as_mut_slice() {
+            [_] if !interleaved => Vec::new(),
+            [only] => {
+                let heads = first_heads(std::slice::from_mut(only), 2 * LEAST_HEADS)?;
+                let mates = |from| heads[0].iter().skip(from).step_by(2).cloned().collect();
+                vec![mates(0), mates(1)]
+            }
+            set => first_heads(set, LEAST_HEADS)?,
+        });
+    }
+    let mut names: Vec<_> = heads
+        .iter()
+        .map(|heads| MateNames::of_files(heads))
+        .collect();
+    // A lane of one read may not tell what others do.
+    let known = names.clone();
+    for (names, heads) in names.iter_mut().zip(&heads) {
+        known
+            .iter()
+            .for_each(|known| names.learn_from(known, heads));
+    }
+    Ok(names)
+}
+
 /// Whether the first records of files in step are mates, by their names.
-fn first_names_agree(set: &[OpenedFile]) -> bool {
+fn first_names_agree(set: &[OpenedFile], names: &MateNames) -> bool {
     let mut heads = set.iter().map(|file| &file.first_head);
     let first = heads.next();
-    heads.all(|head| first.is_some_and(|first| same_template(first, head)))
+    let mut others = heads.enumerate();
+    others.all(|(other, head)| first.is_some_and(|first| names.agree(other, first, head)))
 }

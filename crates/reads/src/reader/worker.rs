@@ -98,7 +98,7 @@ impl Worker {
             if let Some(mut batch) = batch {
                 // What is read in order has been checked.
                 if !matches!(section.plan, Plan::Sequential(_)) {
-                    reader.check(&mut batch)?;
+                    reader.check(section, &mut batch)?;
                 }
                 return Ok(Some(batch.of_set(self.section)));
             }
@@ -135,7 +135,11 @@ impl Worker {
         while let Some(Decoded { check, outcome }) =
             abreast.next(sections, threads, reader.ahead(), workbench, &reader.pool)
         {
-            match outcome.and_then(|mut batch| reader.check(&mut batch).map(|()| batch)) {
+            let checked = outcome.and_then(|mut batch| {
+                reader.check(&sections[batch.set()], &mut batch)?;
+                Ok(batch)
+            });
+            match checked {
                 Ok(batch) => return Ok(Some(batch)),
                 Err(fault) => check.note(fault),
             }
@@ -279,7 +283,8 @@ impl Worker {
         let Some(Decoded { check, outcome }) = next else {
             return Ok(None);
         };
-        let checked = outcome.and_then(|mut batch| reader.check(&mut batch).map(|()| batch));
+        let checked =
+            outcome.and_then(|mut batch| reader.check(section, &mut batch).map(|()| batch));
         match checked {
             Ok(batch) => Ok(Some(batch)),
             Err(error) if check.fails_first() => Err(error),

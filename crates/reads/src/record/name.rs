@@ -6,7 +6,18 @@
 /// `/3`, also with a UMI behind it (`/1:ACGT`); `1` or `2` behind `_`, `-` or `:`; `R1`, `R2`, `F` or `R` (or in
 /// lower case) behind one of these, `/` or `.`; and the last `.1`, `.2` or `.3` of a name as the sequence archives make
 /// them from a run and a spot (`SRR1.5.1`).
+///
+/// Two names alone do not tell more: `x.1` and `x.2` may be mates, or reads that are numbered. A reader of mates knows
+/// the first names of both files.
 pub fn same_template(first: &[u8], second: &[u8]) -> bool {
+    let (one, two) = (id(first), id(second));
+    has_same_id(first, second) || one == two || without_mate(one, &[]) == without_mate(two, &[])
+}
+
+/// Whether two header lines have the same id and more behind it, which is told fast: so most mates have. Where it says
+/// no, they may be the same all the same.
+#[inline]
+pub(crate) fn has_same_id(first: &[u8], second: &[u8]) -> bool {
     // Most often all of the id is the same, which is seen faster than where it ends.
     let shared = first.len().min(second.len());
     let words = first[..shared].as_chunks::<8>().0;
@@ -19,11 +30,7 @@ pub fn same_template(first: &[u8], second: &[u8]) -> bool {
     // Where mates differ only behind their id, as most do, its end is often in the word that differs.
     let rest = first[8 * same..].iter().zip(&second[8 * same..]);
     let same = 8 * same + rest.take_while(|(byte, other)| byte == other).count();
-    if memchr::memchr2(b' ', b'\t', &first[..same]).is_some() {
-        return true;
-    }
-    let (first, second) = (id(first), id(second));
-    first == second || without_mate(first) == without_mate(second)
+    memchr::memchr2(b' ', b'\t', &first[..same]).is_some()
 }
 
 /// What comes before the first space or tab.
@@ -32,14 +39,10 @@ pub(crate) fn id(head: &[u8]) -> &[u8] {
     &head[..end.unwrap_or(head.len())]
 }
 
-/// The beginning of an id that mates have in common.
-pub(crate) fn template(id: &[u8]) -> &[u8] {
-    without_mate(id).0
-}
-
-/// What comes before the number of the mate, and behind it.
-fn without_mate(id: &[u8]) -> (&[u8], &[u8]) {
+/// What comes before the number of the mate, and behind it. A number behind a byte of `numbering` is none.
+pub(super) fn without_mate<'a>(id: &'a [u8], numbering: &[u8]) -> (&'a [u8], &'a [u8]) {
     match id {
+        [.., separator, b'0'..=b'9'] if numbering.contains(separator) => (id, &[]),
         [name @ .., b'/', b'1'..=b'3']
         | [name @ .., b'_' | b'-' | b':', b'1' | b'2']
         | [
