@@ -82,6 +82,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let budget = budget(common)?;
     let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
         .check_letters(true)
+        .pipes_as_they_come(true)
         .long_sequences_in_pieces(arguments.k - 1)
         .budget(reader_budget(budget));
     let reads = input::open(reader, common)?;
@@ -137,6 +138,8 @@ pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads,
     let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
     let options = options
         .index_directory(IndexDirectory::of_environment())
+        .pipes_as_they_come(true)
+        .on_wait(input::tell_of_wait)
         .long_sequences_in_pieces(k - 1)
         .on_missing_end(input::warn_of_missing_end);
     let reads = Reads::open(options.budget(reader_budget(budget)))?;

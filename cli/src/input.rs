@@ -73,6 +73,17 @@ pub(crate) fn warn_of_missing_end(file: &Path) {
     );
 }
 
+/// Say so if a pipe is waited for.
+pub(crate) fn tell_of_wait(pipe: &Path) {
+    let name = match pipe.as_os_str() == "-" {
+        true => "the standard input".into(),
+        false => pipe.to_string_lossy(),
+    };
+    tell!(
+        "thalweg: waiting for data from {name}: its writer may be slow, not there, or wait at another pipe"
+    );
+}
+
 /// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
 pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
     let mut seen = HashSet::new();
@@ -92,6 +103,10 @@ pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
 
 /// Open, and tell how the files will be read if the user wants to know.
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
+    let options = match common.quiet {
+        true => options,
+        false => options.on_wait(tell_of_wait),
+    };
     let reads = Reads::open(options.on_missing_end(warn_of_missing_end))?;
     for plan in reads.plan() {
         warn_if_cut_or_empty(&plan.path);
@@ -106,6 +121,12 @@ pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Fai
 
 /// Tell how a file will be read.
 pub(crate) fn describe(plan: &FilePlan, threads: usize) {
+    if plan.compression == "unread" {
+        return tell!(
+            "thalweg: {}: read as data come; threads: {threads}",
+            plan.path.display()
+        );
+    }
     let index = if plan.indexed { ", with its index" } else { "" };
     let pieces = match plan.pieces {
         Some(1) => "in one piece".to_owned(),

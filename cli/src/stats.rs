@@ -16,23 +16,19 @@ use crate::{indexes, input, output};
 const AT_ONCE: usize = 64;
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
-    let at_once = match arguments.pairing.mates {
-        true => arguments.files.len(),
-        false => AT_ONCE,
-    };
     indexes::check(&arguments.files, &arguments.index)?;
     input::check_stdin(&arguments.files)?;
     output::expect_standard_output()?;
     let mut rows = Vec::new();
-    let is_regular = |file: &PathBuf| file.is_file();
-    // The writer of several pipes may open one when another has been read.
-    let together =
-        |a: &PathBuf, b: &PathBuf| arguments.pairing.mates || is_regular(a) && is_regular(b);
-    for run in arguments.files.chunk_by(together) {
-        for files in run.chunks(at_once) {
-            rows.extend(count_or_tell(files, arguments)?);
-        }
+    for places in read_together(arguments) {
+        let files: Vec<PathBuf> = places
+            .iter()
+            .map(|place| arguments.files[*place].clone())
+            .collect();
+        rows.extend(places.into_iter().zip(count_or_tell(&files, arguments)?));
     }
+    rows.sort_by_key(|(place, _)| *place);
+    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     let total = arguments.total.then(|| {
         let mut total = Statistics::new(arguments.quality);
         rows.iter().for_each(|row| total.merge(&row.statistics));
@@ -50,17 +46,44 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     output::print(&text)
 }
 
+/// Files that are read at the same time, by their places on the command line.
+fn read_together(arguments: &StatsArguments) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..arguments.files.len()).collect();
+    if arguments.pairing.mates {
+        return vec![all];
+    }
+    let is_regular = |place: &usize| arguments.files[*place].is_file();
+    // Pipes may have one writer, who writes to them in step or opens one when another has been read.
+    let (mut pipes, _): (Vec<usize>, Vec<usize>) = all.iter().partition(|place| !is_regular(place));
+    let mut together = Vec::new();
+    for run in all.chunk_by(|a, b| is_regular(a) && is_regular(b)) {
+        match run {
+            [pipe] if !is_regular(pipe) && arguments.pairing.interleaved => {
+                together.push(vec![*pipe])
+            }
+            [pipe] if !is_regular(pipe) => together.push(std::mem::take(&mut pipes)),
+            files => together.extend(files.chunks(AT_ONCE).map(<[usize]>::to_vec)),
+        }
+    }
+    together.retain(|places| !places.is_empty());
+    together
+}
+
 struct Row {
     name: String,
     format: &'static str,
     statistics: Statistics,
 }
 
+/// Of one file. Its format is known when there has been a record.
+type Count = (Option<Format>, Statistics);
+
 /// As [`count`]; if that fails, file by file: so the first fault in the order of the files is told, whatever thread met which one
 /// first, and files that cannot all be open at the same time are counted all the same.
 fn count_or_tell(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
     let outcome = count(files, arguments);
-    if outcome.is_ok() || arguments.pairing.mates || files.len() == 1 {
+    let can_be_read_again = files.iter().all(|file| file.is_file());
+    if outcome.is_ok() || arguments.pairing.mates || files.len() == 1 || !can_be_read_again {
         return outcome;
     }
     let mut rows = Vec::with_capacity(files.len());
@@ -75,12 +98,9 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     let common = &arguments.common;
     let options =
         input::options(files, &arguments.pairing, &arguments.index, common)?.check_letters(true);
-    let reads = input::open(options.long_sequences_in_pieces(0), common)?;
-    let formats: Vec<&str> = reads
-        .plan()
-        .iter()
-        .map(|plan| format_name(plan.format))
-        .collect();
+    let options = options.long_sequences_in_pieces(0).pipes_as_they_come(true);
+    let reads = input::open(options, common)?;
+    let formats: Vec<Format> = reads.plan().iter().map(|plan| plan.format).collect();
     let workers = reads.all_workers();
     let _progress = Progress::start(common, &files[0], workers.progress());
     let statistics = workers.fold(
@@ -88,22 +108,27 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
         |counts, batch| {
             let first = batch.set() * batch.blocks().len();
             for (file, block) in (first..).zip(batch.blocks()) {
-                of_file(counts, file, arguments).add_block(block);
+                let (format, statistics) = of_file(counts, file, arguments);
+                // Of a pipe that is read as data come it is known now.
+                *format = Some(block.format());
+                statistics.add_block(block);
             }
         },
         |counts, others| {
-            for (file, other) in others.iter().enumerate() {
-                of_file(counts, file, arguments).merge(other);
+            for (file, (other_format, other)) in others.iter().enumerate() {
+                let (format, statistics) = of_file(counts, file, arguments);
+                *format = format.or(*other_format);
+                statistics.merge(other);
             }
         },
     )?;
-    let none = || Statistics::new(arguments.quality);
+    let none = || (None, Statistics::new(arguments.quality));
     let statistics = statistics.into_iter().chain(std::iter::repeat_with(none));
     let rows = files.iter().zip(formats).zip(statistics);
     Ok(rows
-        .map(|((file, format), statistics)| Row {
+        .map(|((file, planned), (format, statistics))| Row {
             name: file.display().to_string(),
-            format,
+            format: format_name(format.unwrap_or(planned)),
             statistics,
         })
         .collect())
@@ -111,12 +136,12 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
 
 /// Those of a file; a thread has none for files behind the last that it has read of.
 fn of_file<'a>(
-    counts: &'a mut Vec<Statistics>,
+    counts: &'a mut Vec<Count>,
     file: usize,
     arguments: &StatsArguments,
-) -> &'a mut Statistics {
+) -> &'a mut Count {
     while counts.len() <= file {
-        counts.push(Statistics::new(arguments.quality));
+        counts.push((None, Statistics::new(arguments.quality)));
     }
     &mut counts[file]
 }

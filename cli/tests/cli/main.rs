@@ -44,3 +44,4 @@ mod streams;
 mod support;
 mod unread;
 mod verify;
+mod waiting;

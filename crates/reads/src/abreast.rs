@@ -134,7 +134,10 @@ impl Abreast {
                     let (number, stream) = &mut streams[position];
                     let section = self.sections.start + *number;
                     let batch = stream.cut(&sections[section], pool);
-                    (position, batch.map(|batch| batch.of_set(section)))
+                    (
+                        position,
+                        batch.map(|batch| batch.of_set(sections[section].set)),
+                    )
                 }
                 None => {
                     let tasks = streams

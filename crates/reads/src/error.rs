@@ -204,6 +204,15 @@ impl Error {
         }
     }
 
+    /// Whether it only says that nothing has come yet, to a reader that waits for several streams at once.
+    pub(crate) fn is_wait(&self) -> bool {
+        match &*self.kind {
+            ErrorKind::Io(error) => error.kind() == io::ErrorKind::WouldBlock,
+            ErrorKind::Compressed(error) => is_wait(error),
+            _ => false,
+        }
+    }
+
     /// Whether compressed data are not what they were.
     pub(crate) fn is_damage(&self) -> bool {
         matches!(&*self.kind, ErrorKind::Compressed(error) if error.is_damage())
@@ -293,6 +302,11 @@ fn format_hint(error: &FormatError) -> &'static str {
         return "a byte order mark stands there, where another file was joined on: leave its three bytes out of that file (tail -c +4)";
     }
     "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (`gzip -t FILE` tells, or bzip2, xz or zstd -t)"
+}
+
+/// The same of a decoder.
+pub(crate) fn is_wait(error: &gzip::Error) -> bool {
+    matches!(error.kind(), gzip::ErrorKind::Io(error) if error.kind() == io::ErrorKind::WouldBlock)
 }
 
 impl fmt::Display for Error {

@@ -101,6 +101,8 @@ pub(crate) struct Feed {
     first_chunk: usize,
     /// No other file is read in step.
     alone: bool,
+    /// It is read as data come, and so are other pipes.
+    beside_pipes: bool,
     /// Records that stay together: 2 for interleaved pairs.
     group: usize,
     /// The whole part has been decoded and verified.
@@ -159,6 +161,7 @@ impl Feed {
             chunk: 0,
             first_chunk: 0,
             alone: true,
+            beside_pipes: false,
             group: 1,
             part_done: false,
             finished: false,
@@ -195,6 +198,12 @@ impl Feed {
     /// Other files are read in step.
     pub(crate) fn in_step(mut self) -> Self {
         self.alone = false;
+        self
+    }
+
+    /// It is a pipe, and its writer may wait for us at another.
+    pub(crate) fn beside_pipes(mut self) -> Self {
+        self.beside_pipes = true;
         self
     }
 
@@ -490,6 +499,9 @@ impl Feed {
         };
         match raw.fill() {
             Ok(()) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                Err(raw_error(&self.file, error))
+            }
             Err(error) => {
                 // What came before the fault may hold a fault of its own.
                 if !self.text {

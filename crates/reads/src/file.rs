@@ -1,7 +1,6 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +11,7 @@ use thalweg_gzip::FileFrom;
 use crate::bgzf_end::WatchedStream;
 use crate::compression::SNIFF;
 use crate::raw::CountedRead;
+use crate::waiting::{self, OPENS_WITHOUT_WRITER, Stream};
 use crate::{Compression, Error, ErrorKind};
 
 /// An input: a regular file, which can be read at any place by any number of
@@ -51,22 +51,27 @@ impl State {
 /// A file that is open, and of which nothing has been read.
 pub(crate) struct Handle {
     path: PathBuf,
-    /// `None` is the standard input.
-    file: Option<File>,
+    file: File,
     on_missing_end: Option<fn(&Path)>,
+    on_wait: Option<fn(&Path)>,
+    /// Also once something has come of it.
+    tells_always: bool,
 }
 
 impl Handle {
     /// Open `path` once; `-` is the standard input.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let file = match path.as_os_str() == "-" {
-            true => None,
-            false => Some(File::open(path).map_err(|error| Error::io(path, error))?),
+            true => waiting::standard_input(),
+            false => waiting::open(path),
         };
+        let file = file.map_err(|error| Error::io(path, error))?;
         Ok(Self {
             path: path.to_owned(),
             file,
             on_missing_end: None,
+            on_wait: None,
+            tells_always: false,
         })
     }
 
@@ -76,12 +81,47 @@ impl Handle {
         self
     }
 
-    /// Open files that are read in step. Opening a named pipe waits for its
-    /// writer, and the writer of several may open them in any order before it
+    /// If it is a stream, `tell` is called when it has been waited for; if not `always`, only for its first byte.
+    pub(crate) fn on_wait(mut self, tell: Option<fn(&Path)>, always: bool) -> Self {
+        self.on_wait = tell;
+        self.tells_always = always;
+        self
+    }
+
+    /// The name that the user gave.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is a pipe with a name in a directory.
+    pub(crate) fn is_named_pipe(&self) -> bool {
+        let is_pipe = |metadata: Metadata| metadata.file_type().is_fifo();
+        let is_of_shell = ["/dev", "/proc"]
+            .iter()
+            .any(|place| self.path.starts_with(place));
+        !is_of_shell && self.path.as_os_str() != "-" && self.file.metadata().is_ok_and(is_pipe)
+    }
+
+    /// Whether it can be read only once and in order.
+    pub(crate) fn is_stream(&self) -> bool {
+        let is_file = |metadata: Metadata| metadata.is_file() || metadata.is_dir();
+        self.path.as_os_str() == "-" || !self.file.metadata().is_ok_and(is_file)
+    }
+
+    /// The stream that it is, for a reader that waits for several at once, and what to wait for.
+    pub(crate) fn into_stream(self) -> (Arc<File>, Box<dyn Read + Send>) {
+        let stream = Stream::new(self.file, &self.path, None, false).never_waiting();
+        let file = Arc::clone(stream.file());
+        let watched = WatchedStream::new(stream, &self.path, self.on_missing_end);
+        (file, Box::new(watched))
+    }
+
+    /// Open files that are read in step. Where opening a named pipe waits for its
+    /// writer, the writer of several may open them in any order before it
     /// writes to one: so all are opened at once, and before one is read.
     pub(crate) fn open_set(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
         let is_pipe = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|data| !data.is_file());
-        if paths.iter().filter(is_pipe).count() < 2 {
+        if OPENS_WITHOUT_WRITER || paths.iter().filter(is_pipe).count() < 2 {
             return paths.iter().map(|path| Self::open(path)).collect();
         }
         run(paths.len(), |number, _| Self::open(&paths[number])).map_err(|failure| match failure {
@@ -97,18 +137,15 @@ impl InputFile {
     pub(crate) fn new(handle: Handle) -> Result<Self, Error> {
         let path = handle.path.as_path();
         let fail = |error| Error::io(path, error);
-        let Some(file) = handle.file else {
-            // To std's own handle one that cannot be read is at its end.
-            let stdin = io::stdin().as_fd().try_clone_to_owned().map_err(fail)?;
-            let stdin = WatchedStream::new(File::from(stdin), path, handle.on_missing_end);
-            return Self::stream(path, Box::new(stdin)).map_err(fail);
-        };
+        let file = handle.file;
         let metadata = file.metadata().map_err(fail)?;
         if metadata.is_dir() {
             return Err(fail(io::ErrorKind::IsADirectory.into()));
         }
-        if !metadata.is_file() {
-            let stream = WatchedStream::new(file, path, handle.on_missing_end);
+        // The standard input may have been read in part.
+        if !metadata.is_file() || path.as_os_str() == "-" {
+            let stream = Stream::new(file, path, handle.on_wait, handle.tells_always);
+            let stream = WatchedStream::new(stream, path, handle.on_missing_end);
             return Self::stream(path, Box::new(stream)).map_err(fail);
         }
         let file = Arc::new(file);
@@ -128,7 +165,8 @@ impl InputFile {
         })
     }
 
-    fn stream(path: &Path, mut source: Box<dyn Read + Send>) -> io::Result<Self> {
+    /// Look at the first bytes of a stream.
+    pub(crate) fn stream(path: &Path, mut source: Box<dyn Read + Send>) -> io::Result<Self> {
         let mut prefix = Vec::new();
         source
             .by_ref()

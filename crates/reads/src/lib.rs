@@ -46,6 +46,7 @@ mod member_checks;
 mod members;
 mod open;
 mod piece;
+mod pipes;
 mod plan;
 mod raw;
 mod reader;
@@ -59,6 +60,7 @@ mod statistics;
 mod task;
 mod text;
 mod verify;
+mod waiting;
 
 pub use batch::{Batch, Block};
 pub use bgzf_end::lacks_bgzf_end;

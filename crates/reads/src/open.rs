@@ -172,7 +172,7 @@ pub(crate) fn first_heads(
 /// Decode the first bytes and look at them.
 ///
 /// If only `text` is wanted, bytes are bytes: but not those of a compressed file whose beginning is damaged.
-fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Result<Format, Error> {
+pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Result<Format, Error> {
     let enough = match file.regular() {
         Some(_) => PREFIX,
         None => STREAM_PREFIX,

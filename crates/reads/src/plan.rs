@@ -14,6 +14,7 @@ use crate::file::InputFile;
 use crate::indexing::{ByProduct, PartRecorder};
 use crate::members::{Members, members};
 use crate::open::OpenedFile;
+use crate::pipes::Pipes;
 use crate::request::{Request, Selection};
 use crate::runs::{Run, runs};
 use crate::section_file::SectionFile;
@@ -65,6 +66,8 @@ pub(crate) enum Plan {
     InStep(Mutex<Cutter>),
     /// One worker at a time decodes, the others take what is decoded.
     Sequential(Sequential),
+    /// The same, of several pipes as data come.
+    Pipes(Box<Pipes>),
 }
 
 impl Plan {

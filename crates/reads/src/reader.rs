@@ -3,7 +3,7 @@
 mod options;
 mod worker;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 
@@ -16,6 +16,7 @@ pub use worker::Worker;
 
 use crate::abreast::Abreast;
 use crate::batch::{Batch, Block, BufferPool, SLAB};
+use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::runs::Run;
 use crate::section::Section;
@@ -50,7 +51,7 @@ pub struct FilePlan {
     pub path: PathBuf,
     /// FASTQ or FASTA.
     pub format: Format,
-    /// "plain", "gzip", …
+    /// "plain", "gzip", …; "unread" if it is a pipe that is read as data come: its format is not known either.
     pub compression: &'static str,
     /// Whether an index is used.
     pub indexed: bool,
@@ -68,6 +69,24 @@ pub struct FilePlan {
     /// Whether that is the name of the mate of the first file's first record; of the first file, and of one that is read
     /// alone, it is.
     pub is_named_as_mate: bool,
+}
+
+impl FilePlan {
+    /// Of one that is read as data come, nothing is known before.
+    fn of_pipe(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            format: Format::Fastq,
+            compression: "unread",
+            indexed: false,
+            index: None,
+            pieces: None,
+            cut_by_name: false,
+            records: None,
+            first_head: Vec::new(),
+            is_named_as_mate: true,
+        }
+    }
 }
 
 impl Reader {
@@ -93,14 +112,15 @@ impl Reader {
     pub fn mates(&self) -> usize {
         self.sections
             .first()
-            .map_or(1, |section| section.files.len())
+            .map_or(1, |section| section.files.len().max(1))
     }
 
-    /// Format of the first file.
+    /// Format of the first file; FASTQ if that is not known yet.
     pub fn format(&self) -> Format {
         self.sections
             .first()
-            .map_or(Format::Fastq, |section| section.files[0].format)
+            .and_then(|section| section.files.first())
+            .map_or(Format::Fastq, |file| file.format)
     }
 
     /// How each file is read.
@@ -110,6 +130,10 @@ impl Reader {
             let pieces = match &section.plan {
                 Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => Some(claims.len()),
                 Plan::InStep(_) | Plan::Sequential(_) => None,
+                Plan::Pipes(pipes) => {
+                    plans.extend(pipes.paths().iter().map(|path| FilePlan::of_pipe(path)));
+                    continue;
+                }
             };
             let first = &section.files[0].first_head;
             let agrees = |number: usize, head: &[u8]| {
@@ -135,9 +159,13 @@ impl Reader {
     /// Bytes on disk read so far, and bytes in all if that is known.
     pub fn progress(&self) -> (u64, Option<u64>) {
         let files = || self.sections.iter().flat_map(|section| &section.files);
-        let read = files().map(|file| file.file.offset_reached()).sum();
+        let read: u64 = files().map(|file| file.file.offset_reached()).sum();
         let total = files().map(|file| file.file.size()).sum();
-        (read, total)
+        let mut pipes = self.sections.iter().filter_map(Section::pipes).peekable();
+        match pipes.peek() {
+            Some(_) => (read + pipes.map(Pipes::bytes_read).sum::<u64>(), None),
+            None => (read, total),
+        }
     }
 
     /// How many records of each file workers have given so far; files that follow one another add up.
@@ -176,7 +204,7 @@ impl Reader {
                     let cutter = cutter.lock().unwrap_or_else(PoisonError::into_inner);
                     largest = largest.max(cutter.part());
                 }
-                Plan::Sequential(_) => {}
+                Plan::Sequential(_) | Plan::Pipes(_) => {}
             }
         }
         largest

@@ -16,6 +16,7 @@ use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
 use crate::member_checks::MemberChecks;
 use crate::members::{Members, first_member};
 use crate::open::OpenedFile;
+use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::raw::RawStream;
 use crate::record::MateNames;
@@ -27,6 +28,9 @@ use crate::{Compression, Error, ErrorKind};
 
 /// One set of files: one file, or several in step.
 pub(crate) struct Section {
+    /// Its number among all inputs; files in step have one. Of pipes, that of the first.
+    pub(crate) set: usize,
+    /// None of pipes that are read as data come.
     pub(crate) files: Vec<SectionFile>,
     pub(crate) plan: Plan,
     /// What tells mates by their names.
@@ -52,6 +56,7 @@ pub(crate) struct Section {
 
 impl Section {
     pub(crate) fn new(
+        set: usize,
         opened: Vec<OpenedFile>,
         request: &Request,
         pool: &Arc<BufferPool>,
@@ -65,10 +70,24 @@ impl Section {
             Plan::Indexed { runs, .. } => member_checks(&files, runs, request),
             _ => Vec::new(),
         };
+        let section = Self::with_plan(set, files, plan, request);
         Ok(Self {
+            member_checks,
+            ..section
+        })
+    }
+
+    /// Pipes, the first of which has number `set` among all inputs.
+    pub(crate) fn of_pipes(set: usize, pipes: Pipes, request: &Request) -> Self {
+        Self::with_plan(set, Vec::new(), Plan::Pipes(Box::new(pipes)), request)
+    }
+
+    fn with_plan(set: usize, files: Vec<SectionFile>, plan: Plan, request: &Request) -> Self {
+        Self {
+            set,
             files,
             plan,
-            member_checks,
+            member_checks: Vec::new(),
             names: request.names.clone(),
             text: request.text,
             check_letters: request.check_letters,
@@ -77,7 +96,7 @@ impl Section {
             index: Mutex::new(None),
             first_ticket: OnceLock::new(),
             in_flight: AtomicU64::new(0),
-        })
+        }
     }
 
     /// Set the first ticket of the first section of all.
@@ -102,6 +121,14 @@ impl Section {
         let is_one = self.files.len() == 1 && self.files[0].file.regular().is_some();
         let is_whole = matches!(&self.plan, Plan::Sequential(state) if state.wanted().is_none() && state.is_unbegun());
         is_one && is_whole && !self.text
+    }
+
+    /// The pipes that are read as data come.
+    pub(crate) fn pipes(&self) -> Option<&Pipes> {
+        match &self.plan {
+            Plan::Pipes(pipes) => Some(pipes),
+            _ => None,
+        }
     }
 
     /// Whether its first file is gzip.
@@ -136,6 +163,7 @@ impl Section {
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => claims.len(),
             Plan::InStep(cutter) => lock(cutter).number(),
             Plan::Sequential(state) => state.tickets(),
+            Plan::Pipes(pipes) => pipes.tickets(),
         }
     }
 
@@ -156,7 +184,7 @@ impl Section {
                 let share = active.div_ceil(threads as u64);
                 (share as usize).clamp(1, most)
             }
-            Plan::InStep(_) | Plan::Sequential(_) => 1,
+            Plan::InStep(_) | Plan::Sequential(_) | Plan::Pipes(_) => 1,
         }
     }
 
@@ -182,7 +210,7 @@ impl Section {
             Plan::Parts { parts, members, .. } => {
                 vec![self.part(parts[number].clone(), *members, pool)?]
             }
-            Plan::InStep(_) | Plan::Sequential(_) => {
+            Plan::InStep(_) | Plan::Sequential(_) | Plan::Pipes(_) => {
                 unreachable!("workers make the tasks of these sections otherwise")
             }
         };
@@ -438,6 +466,7 @@ impl Section {
     pub(crate) fn wait_for_fault(&self) -> bool {
         match &self.plan {
             Plan::Sequential(state) => state.checks().wait_for_fault(),
+            Plan::Pipes(pipes) => pipes.checks().wait_for_fault(),
             _ => false,
         }
     }
@@ -454,6 +483,7 @@ impl Section {
             // Of files in step, a chunk may belong to two runs: one meets its damage as such, the other as a trace.
             Plan::Indexed { .. } => error.may_be_trace() || self.files.len() > 1,
             Plan::Sequential(_) => from_start && error.may_be_trace(),
+            Plan::Pipes(_) => false,
         };
         can_be_read_again && may_tell_more
     }

@@ -21,6 +21,7 @@ use thalweg_gzip::{Decoder, Event};
 use super::Feed;
 use crate::batch::take_buffers;
 use crate::bytes::Bytes;
+use crate::error::is_wait;
 use crate::runs::Stretch;
 use crate::{Error, ErrorKind, FormatErrorKind};
 
@@ -63,7 +64,7 @@ impl Feed {
     /// Damage of what has been decoded, if reading on to its checksum, within `bounds`, shows it.
     fn damage_before_here(&mut self, bounds: (u64, u64)) -> Option<Error> {
         // The writer of several streams may be waiting for us at another of them.
-        if self.file.regular().is_none() && !self.alone {
+        if self.file.regular().is_none() && (!self.alone || self.beside_pipes) {
             return None;
         }
         let Bytes::Gzip(decoder) = &mut self.bytes else {
@@ -79,6 +80,9 @@ impl Feed {
     /// What came before may hold a fault of its own, in members whose checksums were right, or before the file was
     /// cut off: that is the one to tell. Records before it count for the message.
     pub(crate) fn decoder_failed(&mut self, error: thalweg_gzip::Error) -> Error {
+        if is_wait(&error) {
+            return self.compressed_error(error);
+        }
         let damage = match self.look().and_then(|()| self.check_letters()) {
             Ok(()) => self.compressed_error(error),
             Err(fault) if !error.is_damage() || self.is_in_verified(&fault) => return fault,

@@ -9,9 +9,11 @@ use crate::batch::{BufferPool, SLAB};
 use crate::file::Handle;
 use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::{IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
+use crate::pipes::Pipes;
 use crate::record::MateNames;
 use crate::request::{Request, Selection};
 use crate::section::Section;
+use crate::waiting::OPENS_WITHOUT_WRITER;
 use crate::{CommonChecks, Error, ErrorKind};
 
 /// What to read and how. The defaults suit one file, or several that follow
@@ -35,6 +37,8 @@ pub struct ReaderOptions {
     check_headers: bool,
     overlap: Option<usize>,
     on_missing_end: Option<fn(&Path)>,
+    on_wait: Option<fn(&Path)>,
+    pipes_as_they_come: bool,
     index: IndexUse,
     index_files: Vec<PathBuf>,
     index_directory: Option<PathBuf>,
@@ -65,6 +69,8 @@ impl ReaderOptions {
             check_headers: false,
             overlap: None,
             on_missing_end: None,
+            on_wait: None,
+            pipes_as_they_come: false,
             index: IndexUse::Auto,
             index_files: Vec::new(),
             index_directory: None,
@@ -142,6 +148,24 @@ impl ReaderOptions {
     /// Leave gzip members that no shard has whole to `checks`, which all readers of a file's shards are given.
     pub fn check_together(mut self, checks: &CommonChecks) -> Self {
         self.together = Some(checks.clone());
+        self
+    }
+
+    /// Have `tell` called with the path of a pipe that is waited for: when nothing has come of it for 5 seconds, and after
+    /// longer times again. Only where there are several streams, whose writer may wait for us at another, or until the first
+    /// byte of a named pipe: what one stream alone brings may be slow to make.
+    pub fn on_wait(mut self, tell: fn(&Path)) -> Self {
+        self.on_wait = Some(tell);
+        self
+    }
+
+    /// Where several inputs are pipes or other streams, read them as data come: for whoever needs no order of batches, and
+    /// may have one writer for all. Which file a batch is from, [`Batch::set`](crate::Batch::set) tells.
+    ///
+    /// Nothing of them is read before the first batch is asked for, so what is wrong with their first bytes is told then.
+    /// Not of mates, interleaved reads and selections of records.
+    pub fn pipes_as_they_come(mut self, yes: bool) -> Self {
+        self.pipes_as_they_come = yes;
         self
     }
 
@@ -262,27 +286,47 @@ impl ReaderOptions {
         let index_uses = self.index_uses();
         let mut index_uses = index_uses.iter();
         let directory = self.index_directory.as_deref();
-        let mut sets = Vec::with_capacity(self.lanes.len());
-        for set in &self.lanes {
-            let opened = Handle::open_set(set)?
-                .into_iter()
-                .map(|handle| handle.on_missing_end(self.on_missing_end))
-                .map(|handle| {
-                    let index_use = index_uses.next().unwrap_or(&self.index);
-                    let search = IndexSearch {
-                        index_use,
-                        directory,
-                    };
-                    OpenedFile::new(handle, search, self.text, &pool)
-                });
-            sets.push(opened.collect::<Result<Vec<_>, _>>()?);
+        // All before one is read: their writer may wait until we have them.
+        let handles = self.lanes.iter().map(|set| Handle::open_set(set));
+        let handles = handles.collect::<Result<Vec<_>, _>>()?;
+        let streams = handles
+            .iter()
+            .flatten()
+            .filter(|handle| handle.is_stream())
+            .count();
+        let is_one_by_one = !self.interleaved
+            && !self.text
+            && self.selection == Selection::All
+            && handles.iter().all(|set| set.len() == 1);
+        let as_they_come =
+            self.pipes_as_they_come && OPENS_WITHOUT_WRITER && streams > 1 && is_one_by_one;
+        let mut sets = Vec::with_capacity(handles.len());
+        let mut pipes = Vec::new();
+        for (number, set) in handles.into_iter().enumerate() {
+            let mut opened = Vec::with_capacity(set.len());
+            for handle in set {
+                let tells = streams > 1 || handle.is_named_pipe();
+                let handle = handle
+                    .on_missing_end(self.on_missing_end)
+                    .on_wait(self.on_wait.filter(|_| tells), streams > 1);
+                let index_use = index_uses.next().unwrap_or(&self.index);
+                let search = IndexSearch {
+                    index_use,
+                    directory,
+                };
+                match as_they_come && handle.is_stream() {
+                    true => pipes.push((number, handle)),
+                    false => opened.push(OpenedFile::new(handle, search, self.text, &pool)?),
+                }
+            }
+            sets.push(opened);
         }
         if let (Some(directory), Some(save)) = (&self.index_directory, &mut self.save)
             && save.destination == Destination::Beside
         {
             save.destination = Destination::Directory(directory.clone());
         }
-        self.open_files(sets)
+        self.plan(sets, pipes)
     }
 
     /// What to do about the index of each file, where indexes were named.
@@ -342,7 +386,16 @@ impl ReaderOptions {
     }
 
     /// Plan how to read files that are open already.
-    pub(crate) fn open_files(mut self, mut sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
+    pub(crate) fn open_files(self, sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
+        self.plan(sets, Vec::new())
+    }
+
+    /// The same, and pipes of which nothing has been read, with their numbers; their sets are empty.
+    fn plan(
+        mut self,
+        mut sets: Vec<Vec<OpenedFile>>,
+        mut pipes: Vec<(usize, Handle)>,
+    ) -> Result<Reader, Error> {
         let pool = self.pool();
         let names = match self.check_names && !self.text {
             true => names(&mut sets, self.interleaved)?,
@@ -374,7 +427,15 @@ impl ReaderOptions {
             Selection::First(records) => Some(records),
             _ => None,
         };
-        for (mut set, names) in sets.into_iter().zip(names) {
+        for (number, (mut set, names)) in sets.into_iter().zip(names).enumerate() {
+            if set.is_empty() {
+                // Where the first of them stands.
+                if !pipes.is_empty() {
+                    let pipes = Pipes::new(std::mem::take(&mut pipes), &request, self.on_wait);
+                    sections.push(Section::of_pipes(number, pipes, &request));
+                }
+                continue;
+            }
             let mut request = request.clone();
             request.names = names;
             if let Some(left) = &mut left {
@@ -386,7 +447,7 @@ impl ReaderOptions {
                 }
                 request.selection = Selection::First(*left);
             }
-            sections.push(Section::new(set, &request, &pool)?);
+            sections.push(Section::new(number, set, &request, &pool)?);
         }
         if let Some(first) = sections.first() {
             first.begin();
@@ -414,6 +475,7 @@ fn names(sets: &mut [Vec<OpenedFile>], interleaved: bool) -> Result<Vec<MateName
     let mut heads = Vec::with_capacity(sets.len());
     for set in sets {
         heads.push(match set.as_mut_slice() {
+            [] => Vec::new(),
             [_] if !interleaved => Vec::new(),
             [only] => {
                 let heads = first_heads(std::slice::from_mut(only), 2 * LEAST_HEADS)?;

@@ -9,6 +9,7 @@ use super::Reader;
 use crate::abreast::Abreast;
 use crate::batch::{Batch, Block};
 use crate::cutter::Cutter;
+use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::section::Section;
 use crate::sequential::{Decoded, Sequential};
@@ -93,14 +94,18 @@ impl Worker {
             let batch = match &section.plan {
                 Plan::Sequential(state) => self.next_sequential(reader, section, state)?,
                 Plan::InStep(cutter) => self.next_cut(cutter, reader, section)?,
+                Plan::Pipes(pipes) => self.next_of_pipes(reader, section, pipes)?,
                 _ => self.next_parallel(reader, section)?,
             };
             if let Some(mut batch) = batch {
                 // What is read in order has been checked.
-                if !matches!(section.plan, Plan::Sequential(_)) {
+                if !matches!(section.plan, Plan::Sequential(_) | Plan::Pipes(_)) {
                     reader.check(section, &mut batch)?;
                 }
-                return Ok(Some(batch.of_set(self.section)));
+                return Ok(Some(match section.plan {
+                    Plan::Pipes(_) => batch,
+                    _ => batch.of_set(section.set),
+                }));
             }
             if section.wait_for_fault() {
                 // The worker that has the first fault tells it; nobody goes on behind it.
@@ -136,7 +141,7 @@ impl Worker {
             abreast.next(sections, threads, reader.ahead(), workbench, &reader.pool)
         {
             let checked = outcome.and_then(|mut batch| {
-                reader.check(&sections[batch.set()], &mut batch)?;
+                reader.check(section_of(sections, &batch), &mut batch)?;
                 Ok(batch)
             });
             match checked {
@@ -261,6 +266,27 @@ impl Worker {
         claim
     }
 
+    /// The next batch of several pipes. Whatever order it was asked for, it is the one in which data come.
+    fn next_of_pipes(
+        &mut self,
+        reader: &Reader,
+        section: &Section,
+        pipes: &Pipes,
+    ) -> Result<Option<Batch>, Error> {
+        let (first_ticket, ahead) = (section.ticket(0), reader.ahead());
+        let next = pipes.next(first_ticket, ahead, &mut self.workbench, &reader.pool)?;
+        let Some(Decoded { check, outcome }) = next else {
+            return Ok(None);
+        };
+        let checked =
+            outcome.and_then(|mut batch| reader.check(section, &mut batch).map(|()| batch));
+        match checked {
+            Ok(batch) => Ok(Some(batch)),
+            Err(error) if check.fails_first() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The next batch of what one worker at a time decodes, checked while others decode.
     ///
     /// `None` also if it has a fault, but one before it has one too.
@@ -291,4 +317,10 @@ impl Worker {
             Err(_) => Ok(None),
         }
     }
+}
+
+/// The section of one file that a batch is from.
+fn section_of<'a>(sections: &'a [Section], batch: &Batch) -> &'a Section {
+    let behind = sections.partition_point(|section| section.set <= batch.set());
+    &sections[behind - 1]
 }
