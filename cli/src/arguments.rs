@@ -116,6 +116,18 @@ pub(crate) struct IndexChoice {
     pub(crate) directory: IndexDirectory,
 }
 
+impl IndexChoice {
+    /// That of `some` of `all` files: an index that was named goes with its file.
+    pub(crate) fn of_some(&self, some: &[PathBuf], all: &[PathBuf]) -> Self {
+        let place = |file| all.iter().position(|other| other == file);
+        let named = |file| self.index_files.get(place(file)?).cloned();
+        Self {
+            index_files: some.iter().filter_map(named).collect(),
+            ..self.clone()
+        }
+    }
+}
+
 /// Where indexes lie that do not lie beside their files.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IndexDirectory {

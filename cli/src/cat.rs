@@ -1,12 +1,14 @@
 //! `thalweg cat`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use thalweg::Reads;
 use thalweg::write::Format;
 
 use crate::arguments::CatArguments;
-use crate::copy::{copy, options};
+use crate::copy::{Joiner, copy_behind, options_for};
 use crate::exit::Failure;
+use crate::inputs::Inputs;
 use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::{indexes, input, parts, pipes};
 
@@ -21,27 +23,41 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if arguments.parts.is_some() {
         return parts::run(arguments);
     }
-    let mut options = options(arguments)?;
-    if let Some(ranks) = &arguments.records {
-        options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
-    } else if let Some(shard) = arguments.shard {
-        options = options.shard(shard.number - 1, shard.of);
-    } else if !arguments.pairing.mates && !arguments.pairing.interleaved {
-        // Nobody needs to know where records are.
-        options = options.as_text(true);
-    }
-    let reads = input::open(options, &arguments.common)?;
+    let open = |files: &[PathBuf], tells: bool| {
+        let mut options = options_for(files, arguments)?;
+        if let Some(ranks) = &arguments.records {
+            options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
+        } else if let Some(shard) = arguments.shard {
+            options = options.shard(shard.number - 1, shard.of);
+        } else if !arguments.pairing.mates && !arguments.pairing.interleaved {
+            // Nobody needs to know where records are.
+            options = options.as_text(true);
+        }
+        match tells {
+            true => input::open(options, &arguments.common),
+            false => Ok(Reads::open(options)?),
+        }
+    };
+    input::check_stdin(&arguments.files)?;
+    indexes::check(&arguments.files, &arguments.index)?;
+    let inputs = match arguments.pairing.mates {
+        true => Inputs::all(&arguments.files, open)?,
+        false => Inputs::open(&arguments.files, open)?,
+    };
     let mut output = match &arguments.output {
         Some(path) => Output::create_at(path, arguments.compression.level())?,
         None => Output::stdout()?,
     };
-    let unsaved = indexes::to_be_saved(&reads, &arguments.index);
-    let copied = copy(reads, arguments, &mut output).and_then(|()| output.finish());
-    copied.inspect_err(|failure| {
-        if matches!(failure, Failure::ClosedPipe { .. }) {
-            indexes::tell_unsaved(&unsaved, &arguments.index);
-        }
-    })
+    let unsaved = indexes::to_be_saved(inputs.plans(), &arguments.index);
+    let mut joiner = Joiner::default();
+    let copied = inputs.each(|reads| copy_behind(&mut joiner, reads, arguments, &mut output));
+    copied
+        .and_then(|()| output.finish())
+        .inspect_err(|failure| {
+            if matches!(failure, Failure::ClosedPipe { .. }) {
+                indexes::tell_unsaved(&unsaved, &arguments.index);
+            }
+        })
 }
 
 /// Say so if a level was given for an output that is not compressed.

@@ -13,12 +13,16 @@ use crate::threads::map_in_order;
 
 /// Options for all files, without a choice of records.
 pub(crate) fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure> {
-    input::options(
-        &arguments.files,
-        &arguments.pairing,
-        &arguments.index,
-        &arguments.common,
-    )
+    options_for(&arguments.files, arguments)
+}
+
+/// The same for some of the files.
+pub(crate) fn options_for(
+    files: &[PathBuf],
+    arguments: &CatArguments,
+) -> Result<ReaderOptions, Failure> {
+    let index = arguments.index.of_some(files, &arguments.files);
+    input::options(files, &arguments.pairing, &index, &arguments.common)
 }
 
 /// Write everything that `reads` gives, in the order of the input.
@@ -27,8 +31,17 @@ pub(crate) fn copy(
     arguments: &CatArguments,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    copy_behind(&mut Joiner::default(), reads, arguments, output)
+}
+
+/// The same, behind files that `joiner` has seen.
+pub(crate) fn copy_behind(
+    joiner: &mut Joiner,
+    reads: Reads,
+    arguments: &CatArguments,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let mut interleaver = Interleaver::default();
-    let mut joiner = Joiner::default();
     // The records are brought into their order, and compressed, by all threads.
     match (reads.mates(), output.compressors()) {
         (1, None) => in_order(reads, arguments, Ok, |batch| joiner.write(&batch, output)),
@@ -94,7 +107,7 @@ fn in_order<T: Send>(
 /// Puts files one after the other: where one lacks its last line end, the next
 /// must not continue its last record.
 #[derive(Default)]
-struct Joiner {
+pub(crate) struct Joiner {
     /// The file of the last block, if its last line is open.
     open_line: Option<PathBuf>,
 }

@@ -17,7 +17,7 @@ use thalweg::kmers::count::{OtherLetters, Totals};
 use thalweg::kmers::database::{self, Description};
 use thalweg::kmers::kmer::dispatch;
 use thalweg::kmers::options::CountOptions;
-use thalweg::{Budget, ReaderOptions, Reads};
+use thalweg::{Budget, FilePlan, ReaderOptions, Reads};
 
 pub(crate) use arguments::CountArguments;
 pub(crate) use engine::Job;
@@ -26,7 +26,9 @@ pub(crate) use provenance::provenance;
 use crate::arguments::{Common, IndexDirectory, Pairing};
 use crate::exit::Failure;
 use crate::identity::is_same;
+use crate::indexes;
 use crate::input;
+use crate::inputs::Inputs;
 use crate::kmers::{Fault, TMP_HINT, Target};
 use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::quantity::{bytes, thousands};
@@ -80,22 +82,30 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
         ignore_names: false,
     };
     let budget = budget(common)?;
-    let reader = input::options(&arguments.files, &pairing, &arguments.index, common)?
-        .check_letters(true)
-        .pipes_as_they_come(true)
-        .long_sequences_in_pieces(arguments.k - 1)
-        .budget(reader_budget(budget));
-    let reads = input::open(reader, common)?;
+    input::check_stdin(&arguments.files)?;
+    indexes::check(&arguments.files, &arguments.index)?;
+    let inputs = Inputs::open(&arguments.files, |files, tells| {
+        let index = arguments.index.of_some(files, &arguments.files);
+        let reader = input::options(files, &pairing, &index, common)?
+            .check_letters(true)
+            .pipes_as_they_come(true)
+            .long_sequences_in_pieces(arguments.k - 1)
+            .budget(reader_budget(budget));
+        match tells {
+            true => input::open(reader, common),
+            false => Ok(Reads::open(reader)?),
+        }
+    })?;
     if !common.quiet {
-        input::warn_of_repeats(&reads.plan());
+        input::warn_of_repeats(inputs.plans());
     }
     let mut description = Description::new(arguments.k, !arguments.forward);
     description.kept = (least, largest);
     description.provenance = provenance();
     description.saturate = arguments.saturate;
     let job = Job {
-        options: options.with_expected_bases(expected_bases(&reads)),
-        reads,
+        options: options.with_expected_bases(expected_bases(inputs.plans())),
+        inputs,
         name: &arguments.files[0],
         common,
         budget,
@@ -133,7 +143,16 @@ pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failu
 }
 
 /// The reads of `files`, for k-mers of `k` bases, with the indexes that they have.
-pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads, thalweg::Error> {
+pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Inputs<'_>, Failure> {
+    Inputs::open(files, move |files, tells| {
+        let reads = open_all(files, k, budget)?;
+        let told = files.iter().filter(|_| tells);
+        told.for_each(|file| input::warn_if_cut_or_empty(file));
+        Ok(reads)
+    })
+}
+
+fn open_all(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads, thalweg::Error> {
     // Any letters, as the programs whose names we have then.
     let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
     let options = options
@@ -142,17 +161,13 @@ pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads,
         .on_wait(input::tell_of_wait)
         .long_sequences_in_pieces(k - 1)
         .on_missing_end(input::warn_of_missing_end);
-    let reads = Reads::open(options.budget(reader_budget(budget)))?;
-    files
-        .iter()
-        .for_each(|file| input::warn_if_cut_or_empty(file));
-    Ok(reads)
+    Reads::open(options.budget(reader_budget(budget)))
 }
 
 /// About how many bases there are, if all files tell their size: half of FASTQ is bases, nearly
 /// all of FASTA, and compression makes a quarter of either.
-pub(crate) fn expected_bases(reads: &Reads) -> Option<u64> {
-    let bases = |plan: thalweg::FilePlan| {
+pub(crate) fn expected_bases(plans: &[FilePlan]) -> Option<u64> {
+    let bases = |plan: &FilePlan| {
         let metadata = std::fs::metadata(&plan.path).ok()?;
         let size = metadata.is_file().then_some(metadata.len())?;
         let text = match plan.compression {
@@ -161,7 +176,7 @@ pub(crate) fn expected_bases(reads: &Reads) -> Option<u64> {
         };
         Some(text / if plan.format.is_fastq() { 2 } else { 1 })
     };
-    reads.plan().into_iter().map(bases).sum()
+    plans.iter().map(bases).sum()
 }
 
 fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {

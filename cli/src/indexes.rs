@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{Budget, IndexOptions, IndexUse, ReaderOptions, Reads};
+use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions, Reads};
 
 use crate::arguments::{IndexChoice, IndexMode};
 use crate::exit::Failure;
@@ -105,13 +105,13 @@ pub(crate) fn save_if_missing(
     save(file, &destination, budget, draws)
 }
 
-/// The files whose indexes will be saved when all of `reads` are read.
-pub(crate) fn to_be_saved(reads: &Reads, index: &IndexChoice) -> Vec<PathBuf> {
+/// The files whose indexes will be saved when all are read, which is done so.
+pub(crate) fn to_be_saved(plans: &[FilePlan], index: &IndexChoice) -> Vec<PathBuf> {
     let is_saved = index.index == IndexMode::Save;
-    let plans = reads.plan().into_iter();
     plans
+        .iter()
         .filter(|plan| is_saved && plan.compression == "gzip" && !plan.indexed)
-        .map(|plan| plan.path)
+        .map(|plan| plan.path.clone())
         .collect()
 }
 

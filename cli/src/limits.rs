@@ -15,6 +15,12 @@ pub(crate) fn allow_many_files() {
     }
 }
 
+/// How many files may be open at the same time.
+pub(crate) fn most_open_files() -> usize {
+    let limit = getrlimit(Resource::RLIMIT_NOFILE).map_or(RLIM_INFINITY, |(limit, _)| limit);
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
 /// Have writing beyond such a limit fail like writing to a full disk.
 ///
 /// Otherwise a signal ends the process there, without a message, and files under temporary names stay. To be called

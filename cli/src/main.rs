@@ -29,6 +29,7 @@ mod index;
 mod indexes;
 mod info;
 mod input;
+mod inputs;
 mod kmers;
 mod limits;
 mod man;

@@ -96,8 +96,8 @@ fn count_or_tell(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Ro
 /// Read files, in step or one after the other, and count each for itself.
 fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
     let common = &arguments.common;
-    let options =
-        input::options(files, &arguments.pairing, &arguments.index, common)?.check_letters(true);
+    let index = arguments.index.of_some(files, &arguments.files);
+    let options = input::options(files, &arguments.pairing, &index, common)?.check_letters(true);
     let options = options.long_sequences_in_pieces(0).pipes_as_they_come(true);
     let reads = input::open(options, common)?;
     let formats: Vec<Format> = reads.plan().iter().map(|plan| plan.format).collect();

@@ -1,6 +1,7 @@
 //! From open reads to a database.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use thalweg::kmers::count::{Counter, NoSink, Share, Totals, Worker};
@@ -8,17 +9,18 @@ use thalweg::kmers::database::{Description, Format};
 use thalweg::kmers::kmer::KmerTask;
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::{self, Kmer};
-use thalweg::{Batch, Budget, Reads};
+use thalweg::{Batch, Budget, Workers};
 
 use crate::arguments::Common;
 use crate::exit::Failure;
+use crate::inputs::Inputs;
 use crate::kmers::{Fault, HandedOn, PartitionOutput, Target, left_for_partitions};
 use crate::output::Output;
 use crate::progress::Progress;
 
 /// Everything that a count needs; [`thalweg::kmers::kmer::dispatch`] runs it.
 pub(crate) struct Job<'a> {
-    pub(crate) reads: Reads,
+    pub(crate) inputs: Inputs<'a>,
     /// For the progress bar.
     pub(crate) name: &'a Path,
     pub(crate) common: &'a Common,
@@ -39,6 +41,8 @@ pub(crate) struct Counted {
     pub(crate) totals: Totals,
     /// How long the first stage took: reading.
     pub(crate) reading: Duration,
+    /// How many reads there were.
+    pub(crate) records: u64,
 }
 
 impl KmerTask for Job<'_> {
@@ -53,11 +57,15 @@ impl KmerTask for Job<'_> {
             left_for_partitions(self.budget, format),
         )?;
         let Some(target) = self.target else {
-            let shares = self.read(&counter)?;
+            let (shares, records) = self.read(&counter)?;
             let reading = start.elapsed();
             let totals = counter.finish::<K>(shares, &NoSink)?;
             write_spectrum(histo, &totals)?.map_or(Ok(()), Output::finish)?;
-            return Ok(Counted { totals, reading });
+            return Ok(Counted {
+                totals,
+                reading,
+                records,
+            });
         };
         let output = PartitionOutput::<K>::create(
             target,
@@ -67,7 +75,7 @@ impl KmerTask for Job<'_> {
             self.budget,
         )?;
         let (mut description, largest) = (self.description.clone(), self.largest);
-        let shares = self.read(&counter)?;
+        let (shares, records) = self.read(&counter)?;
         let reading = start.elapsed();
         let mut totals = counter.finish(shares, &output)?;
         // A reader of the spectrum that goes does not cost the database.
@@ -103,21 +111,46 @@ impl KmerTask for Job<'_> {
         if let Some(failure) = unread {
             return Err(failure.into());
         }
-        Ok(Counted { totals, reading })
+        Ok(Counted {
+            totals,
+            reading,
+            records,
+        })
     }
 }
 
 impl Job<'_> {
-    /// The first stage: all reads, by all threads.
-    fn read(self, counter: &Counter) -> Result<Vec<Share>, Fault> {
-        let workers = self.reads.all_workers();
-        let _progress = Progress::start(self.common, self.name, workers.progress());
+    /// The first stage: all reads, by all threads; and how many they are.
+    fn read(self, counter: &Counter) -> Result<(Vec<Share>, u64), Fault> {
         let with_quality = self.options.minimum_quality() > 0;
-        workers.gather(
-            || Ok(counter.worker()?),
-            |worker, batch| Ok(add(worker, batch, with_quality)?),
-            |worker| Ok(worker.into_share()?),
-        )
+        let add = |worker: &mut Worker, batch: &Batch| Ok(add(worker, batch, with_quality)?);
+        let start = || Ok::<_, Fault>(counter.worker()?);
+        let end = |worker: Worker| Ok(worker.into_share()?);
+        let Inputs {
+            open,
+            groups,
+            opener,
+            ..
+        } = self.inputs;
+        if let Some(reads) = open {
+            let records = reads.records_given();
+            let workers = reads.all_workers();
+            let _progress = Progress::start(self.common, self.name, workers.progress());
+            let shares = workers.gather(start, add, end)?;
+            return Ok((shares, records()));
+        }
+        // Each thread goes on with what it has, as that may have a temporary file.
+        let given = Mutex::new(Vec::<Box<dyn Fn() -> u64 + Send>>::new());
+        let lock = || given.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = |group: usize| {
+            let reads = opener(groups[group], false)?;
+            lock().push(Box::new(reads.records_given()));
+            Ok(reads)
+        };
+        let threads = self.budget.threads();
+        let shares = Workers::gather_in_turn(threads, groups.len(), open, start, add, end)?;
+        let records = lock().iter().map(|given| given()).sum();
+        Ok((shares, records))
     }
 }
 

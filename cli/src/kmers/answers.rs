@@ -12,7 +12,7 @@ use super::failure::Fault;
 use super::lookups::Lookups;
 use super::output::{Packed, TextOutput};
 use crate::arguments::IndexDirectory;
-use crate::input::{warn_if_cut_or_empty, warn_of_missing_end};
+use crate::input::{tell_of_wait, warn_if_cut_or_empty, warn_of_missing_end};
 use crate::threads::map_in_order;
 
 /// What a thread reads at a time, at most: of BGZF, the text of two megabytes; parts of plain files and chunks of usual indexes
@@ -93,6 +93,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
                 .check_letters(true)
                 .long_sequences_in_pieces(self.k.saturating_sub(1))
                 .on_missing_end(warn_of_missing_end)
+                .on_wait(tell_of_wait)
                 .budget(budget),
         )?;
         files.iter().for_each(|file| warn_if_cut_or_empty(file));

@@ -127,11 +127,10 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     description.saturate = true;
     let common = Common::quiet(arguments.threads, arguments.memory);
     let budget = budget(&common)?;
-    let reads = open(&files, arguments.k, budget)?;
-    let sequences = reads.records_given();
+    let inputs = open(&files, arguments.k, budget)?;
     let job = Job {
-        options: options.with_expected_bases(expected_bases(&reads)),
-        reads,
+        options: options.with_expected_bases(expected_bases(inputs.plans())),
+        inputs,
         name: &files[0],
         common: &common,
         budget,
@@ -149,8 +148,12 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     let (all, totals) = (start.elapsed(), counted.totals);
     let first = before + counted.reading;
     let sequences = match arguments.of_sequences {
-        true => ("Total no. of sequences", "#Total_sequences", sequences()),
-        false => ("Total no. of reads", "#Total_reads", sequences()),
+        true => (
+            "Total no. of sequences",
+            "#Total_sequences",
+            counted.records,
+        ),
+        false => ("Total no. of reads", "#Total_reads", counted.records),
     };
     let summary = Summary {
         stages: [first, all.saturating_sub(first)],

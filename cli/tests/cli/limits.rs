@@ -10,7 +10,7 @@ use thalweg::kmers::database::thk::{Partitioning, Writer};
 
 use crate::count::{reads, to_fastq};
 use crate::kmers::Program;
-use crate::support::{Place, ended, names_in, random};
+use crate::support::{Place, bgzf, ended, fastq, gzip, names_in, random, records};
 
 /// FASTA of so many records of the same random `bases`, in lines of 80.
 fn fasta_of_long_sequences(records: usize, bases: usize) -> Vec<u8> {
@@ -497,7 +497,11 @@ fn many_files_are_read_as_one_stream() {
     let ended = place.shell(&format!("ulimit -Sn 64; {count}"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(!place.read("o.tsv").is_empty());
-    let ended = place.shell(&format!("ulimit -n 64; {count}"));
+    place.ok(&["count", "-q", "-k", "11", "0.fa", "-o", "o.thk"]);
+    let filter = format!("$THALWEG kmers filter-reads o.thk {}", names.join(" "));
+    let ended = place.shell(&format!("ulimit -Sn 64; {filter}"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = place.shell(&format!("ulimit -n 64; {filter}"));
     ended.expect_failure(2, &[".fa: Too many open files", "ulimit -n"]);
 }
 
@@ -522,5 +526,77 @@ fn few_addresses_are_enough_or_it_is_told() {
             }
             code => panic!("{code:?}: {}", ended.stderr),
         }
+    }
+}
+
+/// The hard limit is below the number of files, which are plain, gzip and BGZF, one with an index.
+#[test]
+fn more_files_than_may_be_open_are_read_some_at_a_time() {
+    let place = Place::new();
+    let text = fastq(1500);
+    let mut names = Vec::new();
+    for number in 0..150 {
+        let part = records(&text, 10 * number, 10 * number + 10);
+        let name = format!("f{number:03}");
+        match number % 3 {
+            0 => place.write(&name, part),
+            1 => place.write(&name, gzip(part)),
+            _ => place.write(&name, bgzf(part)),
+        };
+        names.push(name);
+    }
+    place.ok(&["index", "-q", "f001"]);
+    place.write("all.fq", &text);
+    place.write("list", names.join("\n"));
+    place.shell("ln -s \"$THALWEG\" jellyfish; ln -s \"$THALWEG\" kmc; ln -s \"$THALWEG\" kmc_dump; mkdir tmp");
+    place.ok(&["count", "-q", "-k", "21", "all.fq", "-o", "all.thk"]);
+    place.shell("$THALWEG kmers dump all.thk | sort >want");
+    let want = place.read("want");
+    for threads in ["1", "3"] {
+        let limited = |script: &str| {
+            let ended = place.shell(&format!("ulimit -n 40; T={threads}; {script}"));
+            assert_eq!(ended.code, Some(0), "{script}: {}", ended.stderr);
+            assert_eq!(ended.stderr, "", "{script}");
+            ended.stdout
+        };
+        limited(
+            "$THALWEG count -q -t $T -k 21 f??? -o x.thk && $THALWEG kmers dump x.thk | sort >got",
+        );
+        assert_eq!(place.read("got"), want);
+        limited(
+            "./jellyfish count -t $T -C -m 21 -s 1M f??? -o x.jf && $THALWEG kmers dump x.jf | sort >got",
+        );
+        assert_eq!(place.read("got"), want);
+        let summary =
+            limited("./kmc -t$T -k21 -ci1 @list x tmp && $THALWEG kmers dump x | sort >got");
+        assert_eq!(place.read("got"), want);
+        let summary = String::from_utf8_lossy(&summary).into_owned();
+        let reads = summary
+            .lines()
+            .find(|line| line.contains("Total no. of reads"));
+        assert!(
+            reads.is_some_and(|line| line.ends_with(" 1500")),
+            "{summary}"
+        );
+        assert_eq!(limited("$THALWEG cat -t $T f???"), text);
+        let rows = limited("$THALWEG stats -t $T --tsv f???");
+        assert_eq!(
+            String::from_utf8(rows).unwrap().matches("\t10\t").count(),
+            150
+        );
+        limited("$THALWEG verify -q -t $T f??? >/dev/null");
+        limited("$THALWEG info -t $T f??? >/dev/null");
+        // What is wrong with a file is told as with one alone.
+        place.write("f140", "@r\nACGT\n+\nIII\n");
+        let script = format!("ulimit -n 40; $THALWEG count -t {threads} -k 21 f??? -o bad.thk");
+        place
+            .shell(&script)
+            .expect_failure(1, &["f140", "record 1"]);
+        std::fs::remove_file(place.path("f140")).unwrap();
+        let script = format!("ulimit -n 40; $THALWEG cat -t {threads} f0?? f140 f1??");
+        let ended = place.shell(&script);
+        ended.expect_failure(2, &["f140", "No such file"]);
+        assert!(ended.stdout.is_empty());
+        place.write("f140", gzip(records(&text, 1400, 1410)));
     }
 }

@@ -37,6 +37,7 @@
 mod batches;
 mod reads;
 mod source;
+mod turns;
 mod workers;
 
 pub use batches::Batches;

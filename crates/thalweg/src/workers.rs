@@ -4,7 +4,8 @@ use thalweg_flow::{Closed, Failure, Gate, Place, Sequencer, SequencerError, Stop
 use thalweg_gzip::LANES;
 use thalweg_reads::{Batch, Error, ErrorKind, Reader};
 
-use crate::{Batches, Source};
+use crate::turns::Turns;
+use crate::{Batches, Reads, Source};
 
 /// Threads that share out the batches of some [`Reads`](crate::Reads).
 pub struct Workers {
@@ -84,6 +85,39 @@ impl Workers {
             }
             end(state)
         })
+    }
+
+    /// As [`gather`](Self::gather), of `groups` of files that are opened by `open` when the first of `threads` threads comes
+    /// to them, and closed when the last one leaves them. No more than two groups are open at the same time: for more files
+    /// than may be open.
+    ///
+    /// # Errors
+    /// As [`gather`](Self::gather), and the first failure of `open`.
+    pub fn gather_in_turn<S, T: Send, E: From<Error> + Send>(
+        threads: usize,
+        groups: usize,
+        open: impl Fn(usize) -> Result<Reads, E> + Sync,
+        start: impl Fn() -> Result<S, E> + Sync,
+        each: impl Fn(&mut S, &Batch) -> Result<(), E> + Sync,
+        end: impl Fn(S) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let turns = Turns::new(groups);
+        finish(run(threads, |number, stop| {
+            let mut state = start()?;
+            for group in 0..groups {
+                let open = || open(group).map(|reads| reads.workers(threads).reader);
+                let Some(inside) = turns.enter(group, stop, open)? else {
+                    continue;
+                };
+                let mut worker = inside.reader().worker_in_any_order(number);
+                while let Some(batch) = worker.next_batch()?
+                    && !stop.is_stopped()
+                {
+                    each(&mut state, &batch)?;
+                }
+            }
+            end(state)
+        }))
     }
 
     /// Call `each` for every batch, on the thread that read it.

@@ -137,10 +137,10 @@ impl Engine<'_> {
     ) -> Result<(), Fault> {
         let common = Common::quiet(Some(self.threads), None);
         let budget = budget(&common)?;
-        let reads = open(files, self.k, budget)?;
+        let inputs = open(files, self.k, budget)?;
         let job = Job {
-            options: options.with_expected_bases(expected_bases(&reads)),
-            reads,
+            options: options.with_expected_bases(expected_bases(inputs.plans())),
+            inputs,
             name: &files[0],
             common: &common,
             budget,
