@@ -21,12 +21,12 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     arguments.limits.check()?;
     if let Some(path) = &arguments.output {
         refuse_unwritten(path)?;
-        refuse_database_name(path)?;
     }
     let database = open_database(&arguments.database)?;
     let output = match &arguments.output {
         Some(path) => {
             refuse_text_over(path, &arguments.database, &[])?;
+            refuse_database_name(path)?;
             Output::create(path)?
         }
         None => {

@@ -11,14 +11,15 @@ const LARGE: usize = 21_000;
 
 /// A file of members with so many records each, one behind the other, and where each ends.
 fn members(text: &[u8], of: &[usize]) -> (Vec<u8>, Vec<usize>) {
-    let (mut file, mut ends, mut first) = (Vec::new(), Vec::new(), 0);
-    for records in of {
-        let part = crate::support::records(text, first, first + records);
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::len);
+    let (mut file, mut ends, mut start) = (Vec::new(), Vec::new(), 0);
+    for &records in of {
+        let length: usize = lines.by_ref().take(4 * records).sum();
         // A large one need not be compressed well to be one.
-        let level = if *records < LARGE { 6 } else { 0 };
-        file.extend(gzip_at(level, part));
+        let level = if records < LARGE { 6 } else { 0 };
+        file.extend(gzip_at(level, &text[start..start + length]));
         ends.push(file.len());
-        first += records;
+        start += length;
     }
     (file, ends)
 }
