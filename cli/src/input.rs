@@ -68,7 +68,7 @@ pub(crate) fn without_data(file: &Path) -> Option<Compression> {
 /// The same of a pipe, when it has ended.
 pub(crate) fn warn_of_missing_end(file: &Path) {
     tell!(
-        "thalweg: warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
+        "warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
         file.display()
     );
 }
@@ -94,7 +94,7 @@ pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
         // Whoever names a pipe twice may have two things to say.
         if path.is_file() && !seen.insert(path) {
             tell!(
-                "thalweg: warning: {}: named twice, and read twice",
+                "warning: {}: named twice, and read twice",
                 plan.path.display()
             );
         }

@@ -89,7 +89,7 @@ fn warn_of_letters(file: &Path, foreign: &ForeignLetters) {
         _ => "records",
     };
     tell!(
-        "thalweg: warning: {}: {} {letters} in {} {records} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
+        "warning: {}: {} {letters} in {} {records} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
          the first is '{}', record {}, base {}",
         file.display(),
         thousands(foreign.letters),

@@ -18,7 +18,7 @@ pub(crate) fn open_database(path: impl AsRef<Path>) -> Result<Database> {
     // What cannot be read is told by whoever reads all of it.
     if is_text && lacks_line_end(path).unwrap_or(false) {
         tell!(
-            "thalweg: warning: {}: its last line has no line feed: if the file was cut off there, the last count may have \
+            "warning: {}: its last line has no line feed: if the file was cut off there, the last count may have \
              lost digits",
             path.display()
         );

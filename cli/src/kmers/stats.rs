@@ -53,11 +53,11 @@ fn warn(name: &str, header: &Header, is_estimated: bool) {
             true => "what is estimated is false if others occurred",
             false => "that may be why nothing can be estimated",
         };
-        tell!("thalweg: warning: {name}: {only}: {so}");
+        tell!("warning: {name}: {only}: {so}");
     }
     if is_estimated && header.canonical == Some(false) {
         tell!(
-            "thalweg: warning: {name}: the strands are counted apart: of reads of both strands, the genome size is that of \
+            "warning: {name}: the strands are counted apart: of reads of both strands, the genome size is that of \
              both strands together, and the coverage that of one"
         );
     }
@@ -71,7 +71,7 @@ fn warn_of_cut_counts(name: &str, header: &Header, histogram: &Histogram) {
     // Where larger ones were left out, none were cut.
     if largest > 0 && histogram.max_count() == largest && header.kept.1 > largest {
         tell!(
-            "thalweg: warning: {name}: the largest count, {largest}, is the largest that the file has room for \
+            "warning: {name}: the largest count, {largest}, is the largest that the file has room for \
              (k-mers with it: {}): if larger ones were cut, the total is too small",
             histogram.get(largest)
         );

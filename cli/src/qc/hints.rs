@@ -18,7 +18,7 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
         for pair in plans.chunks_exact(2) {
             if !pair[1].is_named_as_mate {
                 tell!(
-                    "thalweg: warning: the first reads of {} and {} have different names: they are taken for mates, as fastp \
+                    "warning: the first reads of {} and {} have different names: they are taken for mates, as fastp \
                      does, and no names are compared",
                     pair[0].path.display(),
                     pair[1].path.display()
@@ -29,7 +29,7 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
     if is_silent(arguments) || !is_paired(arguments) {
         return;
     }
-    let warn = |warning: String| tell!("thalweg: warning: {warning}");
+    let warn = |warning: String| tell!("warning: {warning}");
     let files_of_a_pair = match arguments.files.interleaved_in {
         true => 1,
         false => 2,
