@@ -36,9 +36,13 @@ impl Scan {
                 }
             }
             let Scan { head, seen } = std::mem::take(&mut before);
+            let from = |seen| match seen {
+                0 => 0,
+                _ => resume(&data[start..start + seen]),
+            };
             let head = match head {
                 Some(head) => Some(head),
-                None => match LineEnd::find(data, start + resume(&data[start..start + seen])) {
+                None => match LineEnd::find(data, start + from(seen)) {
                     LineEnd::Newline(end) => Some(end - start),
                     LineEnd::LoneReturn(_) => {
                         let kind = FormatErrorKind::LoneReturn;
@@ -82,6 +86,7 @@ impl Scan {
 }
 
 /// How far a header was seen whose end was not: carriage returns at the end of what there is may belong to one.
+#[cold]
 fn resume(seen: &[u8]) -> usize {
     let returns = seen.iter().rev().take_while(|&&byte| byte == b'\r');
     seen.len() - returns.count()
