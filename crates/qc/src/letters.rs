@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use thalweg_scan::are_all_within;
+use thalweg_scan::{Within, are_all_within};
 
 /// The letter that the steps compare in the place of `letter`.
 #[inline]
@@ -31,7 +31,7 @@ pub fn usual_letters(bases: &[u8]) -> Cow<'_, [u8]> {
 /// not. A few letters that stand for several bases are not either; they are taken for themselves.
 #[inline]
 pub(crate) fn are_usual(bases: &[u8]) -> bool {
-    are_all_within(std::iter::once(bases), b'A', b'T')
+    are_all_within(std::iter::once(bases), Within::<b'A', b'T'>)
 }
 
 /// How a base is spelled that stands in the place of `old`: in its case, and T as U where `has_u` tells that reads have that.

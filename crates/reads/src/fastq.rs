@@ -44,29 +44,21 @@ impl Scan {
         let mut position = from + self.resume(data.len() - from, from, ends);
         let mut start = from;
         let mut checked = first;
+        let mut longest_head = self.longest_head;
         loop {
             while let Some(record) = ends[checked..].first_chunk::<4>() {
-                let mut outcome = check(data, start, record);
-                let head = record[0] as usize - start;
-                if outcome.is_ok() && head > self.longest_head {
-                    self.longest_head = head;
-                    outcome = check_head(data, start);
-                }
-                if let Err(fault) = outcome {
+                if let Err(fault) = check(data, start, record) {
                     ends.truncate(checked);
-                    if let Some(next) = blank_rest(data, start, at_end) {
-                        return Ok(next);
+                    return settle(data, start, at_end, fault, (checked - first) / 4);
+                }
+                let head = record[0] as usize - start;
+                if head > longest_head {
+                    longest_head = head;
+                    if let Err(fault) = check_head(data, start) {
+                        ends.truncate(checked);
+                        return settle(data, start, at_end, fault, (checked - first) / 4);
                     }
-                    if !at_end && is_undecided(data, fault) {
-                        return Ok(start);
-                    }
-                    let (kind, offset) = match check_head(data, start) {
-                        Err(fault) => fault,
-                        Ok(()) if at_end => cut_short(data, start, fault),
-                        Ok(()) => fault,
-                    };
-                    let record = (checked - first) / 4;
-                    return Err(FormatError::new(kind, record, offset, data));
+                    self.longest_head = head;
                 }
                 start = record[3] as usize + 1;
                 checked += 4;
@@ -168,6 +160,31 @@ fn check(data: &[u8], start: usize, ends: &[u32; 4]) -> Result<(), Fault> {
         return Err((FormatErrorKind::StrayBase { byte, place: 0 }, head + 1));
     }
     Ok(())
+}
+
+/// What to tell of a `fault` of the record at `start`, number `record`: where to go on, if it is none yet, or none at all.
+#[cold]
+fn settle(
+    data: &[u8],
+    start: usize,
+    at_end: bool,
+    fault: Fault,
+    record: usize,
+) -> Result<usize, FormatError> {
+    if let Some(next) = blank_rest(data, start, at_end) {
+        return Ok(next);
+    }
+    if !at_end && is_undecided(data, fault) {
+        return Ok(start);
+    }
+    let (kind, offset) = match check_head(data, start) {
+        // What begins otherwise is no header.
+        Err(head) if fault.0 != FormatErrorKind::MissingAt => head,
+        Err(_) => fault,
+        Ok(()) if at_end => cut_short(data, start, fault),
+        Ok(()) => fault,
+    };
+    Err(FormatError::new(kind, record, offset, data))
 }
 
 /// Check that the header of the record at `start` is one line.

@@ -4,14 +4,13 @@
 //! every line up to the next `>` is sequence, also the lines of FASTQ that someone has appended. Whoever
 //! counts or judges what is in the reads, or says that a file is sound, asks for this.
 
-use thalweg_scan::{are_all_graphic, are_all_within, are_graphic};
+use thalweg_scan::{Within, are_all_graphic, are_all_within, are_graphic};
 
 use crate::record::LineEnd;
 use crate::{Format, FormatError, FormatErrorKind, Records};
 
-/// The first and the last of the letters between which nearly all sequences of FASTQ have theirs: A, C, G, T and N, but neither
-/// lower case nor U.
-const USUAL: (u8, u8) = (b'A', b'T');
+/// The letters among which nearly all sequences of FASTQ have theirs: A, C, G, T and N, but neither lower case nor U.
+const USUAL: Within<b'A', b'T'> = Within;
 
 /// The first fault of records that lie in `data`; if there is none, whether all bases are known to be A to T.
 ///
@@ -20,8 +19,7 @@ const USUAL: (u8, u8) = (b'A', b'T');
 /// counted from the first of `records`, the offset from the start of `data`.
 pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<bool, FormatError> {
     if records.format() == Format::Fastq {
-        let (first, last) = USUAL;
-        let are_usual = are_all_within(records.one_line_sequences(), first, last);
+        let are_usual = are_all_within(records.one_line_sequences(), USUAL);
         if (are_usual || are_all_graphic(records.one_line_sequences()))
             && are_all_graphic(records.one_line_qualities())
         {

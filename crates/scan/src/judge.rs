@@ -16,16 +16,23 @@ pub fn are_graphic(bytes: &[u8]) -> bool {
 /// The iterator is driven inside the kernel: the instruction set is chosen once, not once per line.
 #[inline]
 pub fn are_all_graphic<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    are_all_within(lines, b'!', b'~')
+    are_all_within(lines, Within::<b'!', b'~'>)
 }
 
-/// Whether all bytes of every line of `lines` are `first` to `last`, which is not less.
+/// The bytes `FIRST` to `LAST`, which is not less. Known when a kernel is compiled, they cost it nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Within<const FIRST: u8, const LAST: u8>;
+
+/// Whether all bytes of every line of `lines` are within a range.
 ///
 /// The iterator is driven inside the kernel, as of [`are_all_graphic`].
 #[inline]
-pub fn are_all_within<'a>(lines: impl Iterator<Item = &'a [u8]>, first: u8, last: u8) -> bool {
-    debug_assert!(first <= last);
-    dispatch!(are_all_within(lines, first, last))
+pub fn are_all_within<'a, const FIRST: u8, const LAST: u8>(
+    lines: impl Iterator<Item = &'a [u8]>,
+    range: Within<FIRST, LAST>,
+) -> bool {
+    const { assert!(FIRST <= LAST) };
+    dispatch!(are_all_within(lines, range))
 }
 
 /// Whether all bytes are A, C, G or T.

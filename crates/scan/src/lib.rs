@@ -37,7 +37,8 @@ mod vector;
 pub use bases::{OFFSETS, PROBE, offsets_of, pack, reverse_complement};
 pub use columns::{COLUMNS, add_columns};
 pub use judge::{
-    are_all_graphic, are_all_within, are_bases, are_graphic, count_below, count_equal, count_values,
+    Within, are_all_graphic, are_all_within, are_bases, are_graphic, count_below, count_equal,
+    count_values,
 };
 pub use kernel::active_kernel;
 pub use letters::{Letters, letters, letters_in_lines, letters_of_all};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::{COLUMNS, OFFSETS, PROBE, Qualities};
+use crate::{COLUMNS, OFFSETS, PROBE, Qualities, Within};
 
 fn newlines(bytes: &[u8], base: u32) -> Vec<u32> {
     let positions = bytes.iter().zip(base..);
@@ -109,13 +109,20 @@ macro_rules! check {
             let expected = b"AG\n".map(|value| bytes.iter().filter(|byte| **byte == value).count() as u64);
             assert_eq!((counts, sum), (expected, expected.iter().sum()));
             // SAFETY: as above.
-            let graphic = $($unsafe)? { kernel::are_all_within(std::iter::once(*bytes), b'!', b'~') };
+            let graphic = $($unsafe)? { kernel::are_all_within(std::iter::once(*bytes), Within::<b'!', b'~'>) };
             assert_eq!(graphic, bytes.iter().all(u8::is_ascii_graphic));
-            for (first, last) in [(0, 255), (b'A', b'T'), (b'A', b'A'), (0x7f, 0x90)] {
-                // SAFETY: as above.
-                let within = $($unsafe)? { kernel::are_all_within(std::iter::once(*bytes), first, last) };
-                assert_eq!(within, bytes.iter().all(|byte| (first..=last).contains(byte)));
+            macro_rules! check_range {
+                ($first:literal, $last:literal) => {
+                    let range = Within::<$first, $last>;
+                    // SAFETY: as above.
+                    let within = $($unsafe)? { kernel::are_all_within(std::iter::once(*bytes), range) };
+                    assert_eq!(within, bytes.iter().all(|byte| ($first..=$last).contains(byte)));
+                };
             }
+            check_range!(0, 255);
+            check_range!(b'A', b'T');
+            check_range!(b'A', b'A');
+            check_range!(0x7f, 0x90);
             // SAFETY: as above.
             let plain = $($unsafe)? { kernel::are_bases(bytes) };
             assert_eq!(plain, bytes.iter().all(|byte| b"ACGT".contains(byte)));
@@ -167,7 +174,7 @@ macro_rules! check {
             assert_eq!(counts, letters(&[&body]));
         }
         // SAFETY: as above.
-        let graphic = $($unsafe)? { kernel::are_all_within(lines.iter().copied(), b'!', b'~') };
+        let graphic = $($unsafe)? { kernel::are_all_within(lines.iter().copied(), Within::<b'!', b'~'>) };
         assert_eq!(graphic, lines.concat().iter().all(u8::is_ascii_graphic));
         let mut counts = [0; 256];
         // SAFETY: as above.

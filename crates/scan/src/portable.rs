@@ -3,7 +3,7 @@
 //! The loops over bytes keep their counts in a `u8`, so that the compiler can use whatever vectors
 //! the target's baseline has (SSE2, say), 16 bytes at a time.
 
-use crate::{OFFSETS, PROBE, Qualities};
+use crate::{OFFSETS, PROBE, Qualities, Within};
 
 /// Bytes per block: a `u8` counts no further than 255. 192 is a multiple of every vector width.
 const BLOCK: usize = 192;
@@ -45,12 +45,11 @@ pub(crate) fn count_values(bytes: &[u8], values: &[u8], counts: &mut [u64]) -> u
     counts.iter().sum()
 }
 
-pub(crate) fn are_all_within<'a>(
+pub(crate) fn are_all_within<'a, const FIRST: u8, const LAST: u8>(
     mut lines: impl Iterator<Item = &'a [u8]>,
-    first: u8,
-    last: u8,
+    _: Within<FIRST, LAST>,
 ) -> bool {
-    let is_within = |byte: u8| byte.wrapping_sub(first) <= last - first;
+    let is_within = |byte: u8| byte.wrapping_sub(FIRST) <= LAST - FIRST;
     lines.all(|line| count_all(line, is_within) == line.len())
 }
 

@@ -124,13 +124,12 @@ macro_rules! entry_points {
         /// # Safety
         /// The CPU has the features of this module.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn are_all_within<'a>(
+        pub(crate) unsafe fn are_all_within<'a, const FIRST: u8, const LAST: u8>(
             lines: impl Iterator<Item = &'a [u8]>,
-            first: u8,
-            last: u8,
+            _: $crate::Within<FIRST, LAST>,
         ) -> bool {
             // SAFETY: the caller vouches for the CPU.
-            unsafe { $crate::judge::all_within::<$lanes>(lines, first, last) }
+            unsafe { $crate::judge::all_within::<$lanes>(lines, FIRST, LAST) }
         }
 
         /// # Safety

@@ -207,6 +207,7 @@ impl Worker {
     }
 
     /// Takes a sequence, of which the first `known` letters were taken before.
+    #[inline]
     fn add_segments(&mut self, sequence: &[u8], quality: &[u8], known: usize) -> Result<()> {
         self.totals.bases += sequence.len() as u64;
         let overlap = self.plan.k - 1;

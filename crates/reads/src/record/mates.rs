@@ -46,6 +46,11 @@ impl MateNames {
         }
     }
 
+    /// Whether something was found out.
+    pub(crate) fn is_known(&self) -> bool {
+        self.ends.iter().any(Option::is_some)
+    }
+
     /// Take from others what these could not tell, if the first records of all files, of `heads`, agree so.
     pub(crate) fn learn_from(&mut self, known: &Self, heads: &[Vec<Vec<u8>>]) {
         let Some((first, others)) = heads.split_first() else {
@@ -71,8 +76,8 @@ impl MateNames {
     #[inline(never)]
     fn agree_apart(&self, other: usize, first: &[u8], second: &[u8]) -> bool {
         let ends = self.ends.get(other).and_then(Option::as_ref);
-        first == second
-            || ends.is_some_and(|ends| ends.agree(first, second))
+        ends.is_some_and(|ends| ends.agree(first, second))
+            || first == second
             || without_mate(first, &self.numbering) == without_mate(second, &self.numbering)
     }
 
@@ -152,6 +157,16 @@ impl Ends {
     }
 
     fn agree(&self, first: &[u8], other: &[u8]) -> bool {
+        self.agree_at_ends(first, other) || self.agree_before_umis(first, other)
+    }
+
+    /// Without UMIs, which few have.
+    fn agree_at_ends(&self, first: &[u8], other: &[u8]) -> bool {
+        let template = first.strip_suffix(&self.first[..]);
+        template.is_some() && template == other.strip_suffix(&self.other[..])
+    }
+
+    fn agree_before_umis(&self, first: &[u8], other: &[u8]) -> bool {
         let ((first, umi), (other, other_umi)) = (without_umi(first), without_umi(other));
         let template = first.strip_suffix(&self.first[..]);
         umi == other_umi && template.is_some() && template == other.strip_suffix(&self.other[..])

@@ -242,7 +242,8 @@ impl<'a> Records<'a> {
         self.field(start + 1, ends[0])
     }
 
-    #[inline]
+    // What is not asked of a record costs nothing only where this is seen.
+    #[inline(always)]
     fn record(&self, start: usize, ends: &[u32]) -> Record<'a> {
         let field = |from: usize, to: u32| self.field(from, to);
         let last = ends[ends.len() - 1] as usize;
@@ -273,7 +274,8 @@ fn trim_end(mut field: &[u8]) -> &[u8] {
 impl<'a> Iterator for Records<'a> {
     type Item = Record<'a>;
 
-    #[inline]
+    // See `record`.
+    #[inline(always)]
     fn next(&mut self) -> Option<Record<'a>> {
         let (ends, rest) = self.ends.split_at_checked(self.format.ends_per_record())?;
         let record = self.record(self.start, ends);
