@@ -35,6 +35,35 @@ fn a_compressed_file_that_begins_as_nothing_known_is_refused() {
     place.fails(&["cat", "a"], 1, &["a: "]);
     place.write("a", b"text\0text");
     place.fails(&["cat", "a"], 1, &["a: "]);
+    // Wherever they stand in the first block, and whatever asks.
+    place.write("m.fq", b"@a\0b\nACGT\n+\nIIII\n");
+    for command in COMMANDS.iter().chain(&[&["cat"][..]]) {
+        place.fails(&[*command, &["m.fq"]].concat(), 1, &["m.fq: ", "no text"]);
+    }
+    // Its first byte may become that of FASTA.
+    for length in 20..60 {
+        let record = [b">r\n", &fastq(1)[8..8 + length], b"\n"].concat();
+        let mut short = gzip(&record);
+        short[0] = b'>';
+        place.write("short.fa.gz", &short);
+        for command in COMMANDS.iter().take(5).chain(&[&["cat"][..]]) {
+            place.fails(
+                &[*command, &["short.fa.gz"]].concat(),
+                1,
+                &["short.fa.gz: "],
+            );
+        }
+    }
+    place.write("lines.fq.gz", "\n\n");
+    place.fails(&["verify", "lines.fq.gz"], 1, &["line ends"]);
+    // As in `cat a.fq b.fq.gz`; and names of reads may have any word.
+    let joined = [&fastq(3000)[..], &gzip(&fastq(10))].concat();
+    place.write("joined.fq", joined);
+    place.fails(
+        &["stats", "joined.fq"],
+        1,
+        &["record 3001", "gzip data follow"],
+    );
     let ended = place.feed(&["cat", "-"], b"\0\0\0\0");
     ended.expect_failure(1, &["-: "]);
     let proteins = b">a one\x01b two\nMKV\n";
@@ -199,9 +228,16 @@ fn what_stands_between_two_members_is_no_end() {
                 member.len() + if name == "hole" { 5000 } else { 0 }
             );
             let ended = place.fails(&["stats", "-t", threads, name], 1, &[name, word, &at]);
-            assert!(!ended.stderr.contains("head -c"), "{}", ended.stderr);
+            assert!(
+                !ended.stderr.contains("if what follows"),
+                "{}",
+                ended.stderr
+            );
         }
     }
+    let hole = [&member[..], &[0; 5000], &member].concat();
+    let ended = place.feed(&["stats", "-"], &hole);
+    ended.expect_failure(1, &["a hole of NUL bytes", "do not cut"]);
     place.write("end", [&member[..], b"junk"].concat());
     place.fails(
         &["stats", "end"],

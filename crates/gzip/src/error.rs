@@ -26,6 +26,8 @@ pub enum ErrorKind {
     BadHeader(&'static str),
     /// Bytes after the last member that are neither a member nor zero padding.
     TrailingGarbage,
+    /// The same, and they are reads that were joined on: text, or compressed in another way.
+    OtherDataBehind,
     /// The same between two members: there are data behind it.
     Gap {
         /// Whether it is NUL bytes, which stand where something was never written.
@@ -114,7 +116,10 @@ impl Error {
                 Some("the file is damaged: copy or download it again and compare checksums")
             }
             ErrorKind::TrailingGarbage => Some(
-                "if what follows is no data, cut the file at this offset (head -c OFFSET); look at it first (tail -c +OFFSET FILE | head -c 64 | od -c)",
+                "if what follows is no data, cut the file at this offset (head -c OFFSET); look at it first (tail -c +$((OFFSET + 1)) FILE | head -c 64 | od -c)",
+            ),
+            ErrorKind::OtherDataBehind => Some(
+                "take the parts as two inputs: `head -c OFFSET FILE` has the gzip data, `tail -c +$((OFFSET + 1)) FILE` what is behind them",
             ),
             ErrorKind::Gap { .. } => Some(
                 "data are missing there, and more follow: copy or download the file again and compare checksums; do not cut it here",
@@ -138,6 +143,10 @@ impl fmt::Display for Error {
             ErrorKind::TrailingGarbage => {
                 write!(f, "bytes after the last gzip member that are not gzip data")
             }
+            ErrorKind::OtherDataBehind => write!(
+                f,
+                "behind the last gzip member stand other data, which begin as reads do"
+            ),
             ErrorKind::Gap {
                 is_hole: true,
                 next,

@@ -1,15 +1,33 @@
 //! What stands behind a gzip member that is no member: whether reads follow decides what to tell the user.
 
-use thalweg_gzip::{Error, ErrorKind};
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use thalweg_gzip::{Error, ErrorKind, FileFrom};
 
 use crate::file::InputFile;
 use crate::members::{Members, first_member, is_damaged_member};
+use crate::{Compression, FileKind};
+
+/// Whether text stands there that begins as FASTQ or FASTA does, or data of another compression.
+fn follows_other(file: &Arc<File>, offset: u64) -> bool {
+    let mut first = Vec::new();
+    let rest = FileFrom::new(Arc::clone(file), offset);
+    let read = rest.take(512).read_to_end(&mut first);
+    let is_text = matches!(first.first(), Some(b'@' | b'>')) && !FileKind::has_binary(&first);
+    let other = [Compression::None, Compression::Gzip];
+    read.is_ok() && (is_text || !other.contains(&Compression::sniff(&first)))
+}
 
 /// The fault of bytes at `offset` that are no gzip header, if data follow them; `None` if they may be cut off.
 ///
 /// Reads the rest of the file, as far as the next member.
 pub(crate) fn behind_member(file: &InputFile, offset: u64) -> Option<Error> {
     let (open, size) = (file.regular()?, file.size()?);
+    if follows_other(open, offset) {
+        return Some(Error::new(ErrorKind::OtherDataBehind, offset));
+    }
     // What cannot be read is no reason for another error.
     let next = first_member(open, size, offset..size, Members::Any).ok()?;
     // NUL bytes were passed over.

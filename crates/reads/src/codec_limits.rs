@@ -35,7 +35,7 @@ fn zstd_limit(error: &io::Error) -> Option<Limit> {
             ZSTD_ErrorCode::ZSTD_error_frameParameter_windowTooLarge,
             Limit {
                 what: "zstd: its window is larger than the 2 GiB that are decoded here",
-                way_out: "if `zstd -t --long=31 FILE` finds no fault, read it through a pipe: `zstd -dc --long=31 FILE | thalweg ... -`",
+                way_out: "have it compressed again with a window of up to 2 GiB (`zstd --long=31`), where it can be decoded",
             },
         ),
         (

@@ -40,12 +40,17 @@ impl Compression {
     pub fn of_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
-            "gz" | "bgz" | "bgzf" => Some(Self::Gzip),
+            "gz" | "gzip" | "bgz" | "bgzf" => Some(Self::Gzip),
             "zst" | "zstd" => Some(Self::Zstd),
-            "bz2" => Some(Self::Bzip2),
+            "bz2" | "bzip2" => Some(Self::Bzip2),
             "xz" => Some(Self::Xz),
             _ => None,
         }
+    }
+
+    /// The same of the name that was given, or else of the file that a link of that name leads to.
+    pub fn promised(path: &Path) -> Option<Self> {
+        Self::of_name(path).or_else(|| Self::of_name(&path.canonicalize().ok()?))
     }
 
     /// A word for messages.

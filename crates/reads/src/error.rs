@@ -232,8 +232,13 @@ impl Error {
             ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
                 Some("name FASTA and FASTQ as two files, not joined into one")
             }
+            ErrorKind::Format(error)
+                if error.kind == FormatErrorKind::LoneReturn && error.found.contains(r"\x") =>
+            {
+                Some(format_hint(error))
+            }
             ErrorKind::Format(error) if error.kind == FormatErrorKind::LoneReturn => Some(
-                "make newlines of all carriage returns: `thalweg cat FILE | sed 's/\\r$//' | tr '\\r' '\\n' >FIXED`",
+                "if carriage returns are the line ends of all of it, make newlines of them: `thalweg cat FILE | sed 's/\\r$//' | tr '\\r' '\\n' >FIXED`; if only one line has one, look at it, and mend that",
             ),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::TooLong => Some(
                 "of FASTA, shorter lines help (`fold -w 80 FILE`): `count`, `stats` and `kmers query -s` then take a sequence of any length in pieces",
@@ -242,6 +247,9 @@ impl Error {
             ErrorKind::Index(IndexError::Io { .. }) => Some(
                 "is there room, and may you write there? -o and --index-dir put indexes somewhere else",
             ),
+            ErrorKind::Index(IndexError::NotRepresentable { .. }) => {
+                Some("keep less with the index (--metadata), or choose another --format")
+            }
             ErrorKind::Index(_) => Some(
                 "make the index again with `thalweg index --force`, or read without it with --index never",
             ),

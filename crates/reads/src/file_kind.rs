@@ -1,5 +1,7 @@
 //! What a file is that is neither FASTQ nor FASTA, told from its first bytes, with what makes reads of it.
 
+use crate::Compression;
+
 /// A kind of file that has no reads in a form that is read here.
 ///
 /// Sources: the specification of each format, and the list of magic numbers of file(1).
@@ -24,6 +26,9 @@ impl FileKind {
     ///
     /// Looks at 512 bytes, and at as many lines as a SAM header needs to be told from a read.
     pub(crate) fn of(data: &[u8]) -> Option<Self> {
+        if Compression::sniff(data) != Compression::None {
+            return Some(COMPRESSED_TWICE);
+        }
         let magic = |(offset, bytes, _): &&(usize, &[u8], FileKind)| {
             data.get(*offset..)
                 .is_some_and(|data| data.starts_with(bytes))
@@ -31,7 +36,8 @@ impl FileKind {
         if let Some((_, _, kind)) = MAGIC.iter().find(magic) {
             return Some(*kind);
         }
-        let told: [(bool, FileKind); 10] = [
+        let told: [(bool, FileKind); 11] = [
+            (is_utf32(data), UTF_32),
             (is_utf16(data), UTF_16),
             (is_sam(data), SAM),
             (is_tar(data), TAR),
@@ -47,10 +53,25 @@ impl FileKind {
         found.map(|(_, kind)| kind)
     }
 
+    /// Whether bytes are of no text: control bytes but for line ends, tabs and the ^A of NCBI's headers.
+    pub(crate) fn has_binary(data: &[u8]) -> bool {
+        let is_text =
+            |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | 1);
+        !data.iter().all(is_text)
+    }
+
     /// Bytes that are no text.
     pub(crate) const BINARY: Self = kind(
-        "no text: it has NUL bytes",
+        "no text: it has bytes that no text has",
         "compare its size and checksum with those of its source: it may be damaged, or another kind of file",
+    );
+}
+
+impl FileKind {
+    /// Line ends where a compressed file should be.
+    pub(crate) const BLANK: Self = kind(
+        "nothing but line ends, under the name of a compressed file",
+        "copy or download it again: whatever was to write it wrote something else",
     );
 }
 
@@ -64,7 +85,7 @@ const COMPRESSED_TWICE: FileKind = kind(
 );
 const UTF_16: FileKind = kind(
     "text in UTF-16, which PowerShell and some editors write",
-    "make it plain text: `iconv -f UTF-16 -t ASCII FILE | thalweg ... -` (UTF-16LE or UTF-16BE if it has no mark)",
+    "make it plain text: `iconv -f UTF-16 -t ASCII FILE | thalweg ... -` (UTF-16LE or UTF-16BE if it has no mark; decompress it before)",
 );
 const UTF_32: FileKind = kind(
     "text in UTF-32",
@@ -72,7 +93,7 @@ const UTF_32: FileKind = kind(
 );
 const BYTE_ORDER_MARK: FileKind = kind(
     "text that begins with a byte order mark (UTF-8), which some editors write",
-    "leave its three bytes out: `tail -c +4 FILE | thalweg ... -`",
+    "leave its three bytes out: `thalweg cat FILE | tail -c +4 | thalweg ... -`",
 );
 const SAM: FileKind = kind(
     "SAM, which is alignments",
@@ -209,10 +230,6 @@ const NO_READS: &str = "it holds no reads: check the name";
 
 /// Where a kind has its mark, and what that is. Longer marks stand before their beginnings.
 const MAGIC: &[(usize, &[u8], FileKind)] = &[
-    (0, b"\x1f\x8b", COMPRESSED_TWICE),
-    (0, b"\x28\xb5\x2f\xfd", COMPRESSED_TWICE),
-    (0, b"BZh", COMPRESSED_TWICE),
-    (0, b"\xfd7zXZ\0", COMPRESSED_TWICE),
     (0, b"\xff\xfe\0\0", UTF_32),
     (0, b"\0\0\xfe\xff", UTF_32),
     (0, b"\xff\xfe", UTF_16),
@@ -223,7 +240,9 @@ const MAGIC: &[(usize, &[u8], FileKind)] = &[
     (0, b"PK\x03\x04", ZIP),
     (0, b"PK\x05\x06", ZIP),
     (0, b"PK\x07\x08", ZIP),
-    (257, b"ustar", TAR),
+    // POSIX and GNU. Text may have the word there.
+    (257, b"ustar\0", TAR),
+    (257, b"ustar ", TAR),
     (0, b"7z\xbc\xaf\x27\x1c", SEVEN_ZIP),
     (0, b"Rar!\x1a\x07", RAR),
     (0, b"LZIP", LZIP),
@@ -275,6 +294,14 @@ const MAGIC: &[(usize, &[u8], FileKind)] = &[
     (0, b"PAR1", TABLE),
     (0, b"ARROW1", TABLE),
 ];
+
+/// The same of letters of four bytes.
+fn is_utf32(data: &[u8]) -> bool {
+    matches!(
+        data,
+        [b'@' | b'>', 0, 0, 0, ..] | [0, 0, 0, b'@' | b'>', ..]
+    )
+}
 
 /// Without a byte order mark: the first letter of a record beside a NUL, as every letter of its header is.
 fn is_utf16(data: &[u8]) -> bool {
@@ -372,6 +399,7 @@ mod tests {
             ">a\x01b\nACGT\n",
             "@HD\tVN:1.6\nACGT\n+\nIIII\n",
             "@CO\tx\nACGT\n+\nIIII\n",
+            &format!("@{:0>256}ustard_1\nACGT\n+\nIIII\n", 1),
             "@a\t1\t*\t1\t0\t*\t*\t0\t0\tA\tI\nA\n+\nI\n",
         ] {
             assert_eq!(name(text.as_bytes()), None, "{text:?}");

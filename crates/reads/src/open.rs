@@ -171,7 +171,8 @@ pub(crate) fn first_heads(
 
 /// Decode the first bytes and look at them.
 ///
-/// If only `text` is wanted, bytes are bytes: but not those of a compressed file whose beginning is damaged.
+/// If only `text` is wanted, bytes are bytes: but not those of a compressed file whose beginning is damaged, which
+/// has NUL bytes, or a name that tells it.
 pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Result<Format, Error> {
     let enough = match file.regular() {
         Some(_) => PREFIX,
@@ -182,16 +183,21 @@ pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Resu
     }
     let at_end = bytes.event() == Some(Event::End);
     let format = format_of(file, bytes.data(), at_end);
-    if !text {
-        return format;
+    if file.compression() != Compression::None {
+        return match text {
+            true => Ok(format.unwrap_or(Format::Fastq)),
+            false => format,
+        };
     }
-    let is_plain = file.compression() == Compression::None;
-    let has_other_name = format.is_err() && Compression::of_name(file.path()).is_some();
-    let has_nul = memchr::memchr(0, bytes.data()).is_some();
+    // The same of a file and of a pipe, whatever more there is.
+    let first = &bytes.data()[..bytes.data().len().min(STREAM_PREFIX)];
+    let has_nul = memchr::memchr(0, first).is_some();
+    let is_named_compressed = is_plain_named_compressed(file);
+    let is_binary = has_nul || is_named_compressed && FileKind::has_binary(first);
     match format {
-        Err(error) if is_plain && (has_other_name || has_nul) => Err(error),
-        Ok(_) if is_plain && has_nul => Err(of_other_kind(file, FileKind::BINARY)),
-        format => Ok(format.unwrap_or(Format::Fastq)),
+        Ok(_) if is_binary => Err(of_other_kind(file, FileKind::BINARY)),
+        Err(_) if text && !has_nul && !is_named_compressed => Ok(Format::Fastq),
+        format => format,
     }
 }
 
@@ -209,8 +215,18 @@ fn format_of(file: &InputFile, data: &[u8], at_end: bool) -> Result<Format, Erro
                 .at_record(is_of_record.then_some(0))
                 .at_text_offset(offset)
         })
-        // Without records any format will do.
-        .map(|format| format.unwrap_or(Format::Fastq))
+        .and_then(|format| match format {
+            // Line ends alone are no compressed file.
+            None if !data.is_empty() && is_plain_named_compressed(file) => {
+                Err(of_other_kind(file, FileKind::BLANK))
+            }
+            // Without records any format will do.
+            format => Ok(format.unwrap_or(Format::Fastq)),
+        })
+}
+
+fn is_plain_named_compressed(file: &InputFile) -> bool {
+    file.compression() == Compression::None && Compression::promised(file.path()).is_some()
 }
 
 fn of_other_kind(file: &InputFile, kind: FileKind) -> Error {
@@ -224,7 +240,11 @@ fn find_index(file: &InputFile, search: IndexSearch<'_>) -> Result<Option<FoundI
         IndexUse::Never => return Ok(None),
         IndexUse::At(path) => {
             std::fs::metadata(path).map_err(|error| Error::io(path, error))?;
-            Some(path.clone()).filter(|_| file.regular().is_some())
+            if file.regular().is_none() {
+                // Nothing of it can be compared, nor begun in the middle.
+                return Err(Error::new(ErrorKind::NotSeekable).in_file(file.path()));
+            }
+            Some(path.clone())
         }
         IndexUse::Auto | IndexUse::Require => index_of(file, search.directory)?,
     };
@@ -232,7 +252,8 @@ fn find_index(file: &InputFile, search: IndexSearch<'_>) -> Result<Option<FoundI
     let Some(path) = path else {
         // Plain files need none.
         return match (required, file.compression()) {
-            (false, _) | (_, Compression::None) => Ok(None),
+            (false, _) => Ok(None),
+            (_, Compression::None) if Compression::promised(file.path()).is_none() => Ok(None),
             _ => Err(Error::new(ErrorKind::NoIndex).in_file(file.path())),
         };
     };

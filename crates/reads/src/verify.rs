@@ -85,7 +85,7 @@ pub fn verify(
         directory: options.index_directory.as_deref(),
     };
     let opened = OpenedFile::new(handle, search, !options.full, &pool)?;
-    if let (Some(0), Some(compression)) = (opened.file.size(), Compression::of_name(path)) {
+    if let (Some(0), Some(compression)) = (opened.file.size(), Compression::promised(path)) {
         return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
     }
     let mut report = VerifyReport {

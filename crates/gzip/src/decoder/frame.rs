@@ -87,7 +87,14 @@ impl Decoder {
                 if self.input.unread()[0] == 0 {
                     return Ok(());
                 }
-                self.fail(ErrorKind::TrailingGarbage)
+                let next = self.input.offset();
+                self.fail(match header::parse(self.input.unread()) {
+                    Parsed::Header(_) | Parsed::Incomplete => ErrorKind::Gap {
+                        is_hole: true,
+                        next,
+                    },
+                    _ => ErrorKind::TrailingGarbage,
+                })
             }
             Some(_) => {
                 self.state = State::Header;

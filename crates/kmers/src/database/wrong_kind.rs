@@ -74,7 +74,7 @@ pub(super) fn of(start: &[u8], size: u64) -> Option<Kind> {
     if let Some(&(_, name, way_out)) = KINDS.iter().find(|kind| start.starts_with(kind.0)) {
         return kind(name, way_out);
     }
-    if start.get(257..262) == Some(b"ustar") {
+    if matches!(start.get(257..263), Some(b"ustar\0" | b"ustar ")) {
         return kind(
             "a tar archive",
             "unpack it (`tar -xf FILE`), and name what is in it",

@@ -71,6 +71,9 @@ fn header(index: &Index) -> Result<Vec<u8>, IndexError> {
     )
     .map_err(|_| refused("the metadata cannot be encoded as CBOR"))?;
 
+    if metadata.len() as u64 > LARGEST_METADATA {
+        return Err(refused("the metadata is larger than 16 MiB"));
+    }
     let mut header = MAGIC.to_vec();
     header.extend(VERSION.to_le_bytes());
     header.extend(blake3);
