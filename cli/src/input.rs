@@ -62,7 +62,7 @@ pub(crate) fn warn_if_cut_or_empty(file: &Path) {
 /// What a file is compressed with by its name, if it has no bytes at all.
 pub(crate) fn without_data(file: &Path) -> Option<Compression> {
     let is_empty = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
-    Compression::of_name(file).filter(|_| is_empty)
+    Compression::promised(file).filter(|_| is_empty)
 }
 
 /// The same of a pipe, when it has ended.
@@ -84,6 +84,14 @@ pub(crate) fn tell_of_wait(pipe: &Path) {
     );
 }
 
+/// Have pipes told that are waited for, unless the user wants to hear of errors only.
+pub(crate) fn telling(options: ReaderOptions, quiet: bool) -> ReaderOptions {
+    match quiet {
+        true => options,
+        false => options.on_wait(tell_of_wait),
+    }
+}
+
 /// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
 pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
     let mut seen = HashSet::new();
@@ -103,10 +111,7 @@ pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
 
 /// Open, and tell how the files will be read if the user wants to know.
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
-    let options = match common.quiet {
-        true => options,
-        false => options.on_wait(tell_of_wait),
-    };
+    let options = telling(options, common.quiet);
     let reads = Reads::open(options.on_missing_end(warn_of_missing_end))?;
     for plan in reads.plan() {
         warn_if_cut_or_empty(&plan.path);

@@ -12,7 +12,7 @@ use super::failure::Fault;
 use super::lookups::Lookups;
 use super::output::{Packed, TextOutput};
 use crate::arguments::IndexDirectory;
-use crate::input::{tell_of_wait, warn_if_cut_or_empty, warn_of_missing_end};
+use crate::input::{telling, warn_if_cut_or_empty, warn_of_missing_end};
 use crate::threads::map_in_order;
 
 /// What a thread reads at a time, at most: of BGZF, the text of two megabytes; parts of plain files and chunks of usual indexes
@@ -73,12 +73,14 @@ impl<'a, K: Kmer> Answers<'a, K> {
     }
 
     /// Answers every k-mer of every sequence, in their order, with so many threads. Answers that wait for their turn are within
-    /// `memory`, or those of one piece of what is read; if nothing is said, of a piece for each thread.
+    /// `memory`, or those of one piece of what is read; if nothing is said, of a piece for each thread. Unless `quiet`, it is
+    /// told which pipe is waited for.
     pub(super) fn answer_sequences(
         &mut self,
         files: &[PathBuf],
         threads: usize,
         memory: Option<u64>,
+        quiet: bool,
     ) -> Result<(), Fault> {
         if files.is_empty() {
             return Ok(());
@@ -87,13 +89,13 @@ impl<'a, K: Kmer> Answers<'a, K> {
         let usual = of_answers(Budget::DEFAULT_MEMORY).max(threads as u64 * PIECE);
         let budget = Budget::new(threads).with_memory(memory.map_or(usual, of_answers));
         let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
+        let options = telling(options, quiet);
         let reads = Reads::open(
             options
                 .index_directory(IndexDirectory::of_environment())
                 .check_letters(true)
                 .long_sequences_in_pieces(self.k.saturating_sub(1))
                 .on_missing_end(warn_of_missing_end)
-                .on_wait(tell_of_wait)
                 .budget(budget),
         )?;
         files.iter().for_each(|file| warn_if_cut_or_empty(file));

@@ -188,7 +188,7 @@ fn query(arguments: &QueryArguments) -> Result<(), Fault> {
                 Some(database.header().canonical == Some(true)),
                 TextOutput::new(output, k, Separator::Blank),
             )?;
-            answers.answer_sequences(&arguments.sequence, threads, None)?;
+            answers.answer_sequences(&arguments.sequence, threads, None, false)?;
             for mer in &arguments.mers {
                 let letters = as_read(mer.as_bytes(), k);
                 match letters.len() < k {

@@ -99,7 +99,8 @@ impl KmerTask for Query<'_> {
                 }
             }
         }
-        answers.answer_sequences(&arguments.sequence, threads, arguments.memory)?;
+        let (memory, quiet) = (arguments.memory, arguments.notes.quiet);
+        answers.answer_sequences(&arguments.sequence, threads, memory, quiet)?;
         answers.output.finish()?;
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::adapter_list;
 use super::arguments::{Compat, QcArguments};
 use crate::arguments::is_named_fastp;
 use crate::exit::Failure;
-use crate::input::{tell_of_wait, warn_of_missing_end};
+use crate::input::{telling, warn_of_missing_end};
 
 /// What fastp is told when it is to find out by itself.
 pub(super) const AUTO: &str = "auto";
@@ -223,8 +223,8 @@ pub(crate) fn reader(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> ReaderO
         // fastp takes any byte, and any two reads for mates.
         .check_letters(arguments.running.fastp_compat.is_none())
         .names_like_first(arguments.running.fastp_compat.is_some())
-        .on_missing_end(warn_of_missing_end)
-        .on_wait(tell_of_wait);
+        .on_missing_end(warn_of_missing_end);
+    let options = telling(options, arguments.running.quiet);
     let needs_order = arguments.filters.dedup
         || arguments.reports.overrepresentation_analysis
         || files.split.is_some()

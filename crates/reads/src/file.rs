@@ -96,7 +96,7 @@ impl Handle {
     /// Whether it is a pipe with a name in a directory.
     pub(crate) fn is_named_pipe(&self) -> bool {
         let is_pipe = |metadata: Metadata| metadata.file_type().is_fifo();
-        let is_of_shell = ["/dev", "/proc"]
+        let is_of_shell = ["/dev/fd", "/dev/stdin", "/proc"]
             .iter()
             .any(|place| self.path.starts_with(place));
         !is_of_shell && self.path.as_os_str() != "-" && self.file.metadata().is_ok_and(is_pipe)

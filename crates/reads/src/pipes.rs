@@ -229,7 +229,11 @@ impl Pipes {
                         .map_err(|error| Error::io(&pipe.path, error))?;
                     debug_assert!(is_over || prefix.len() >= SNIFF);
                     let prefix = Cursor::new(std::mem::take(prefix));
-                    let source = std::mem::replace(source, Box::new(std::io::empty()));
+                    // What has ended is not asked again: another writer may have opened it.
+                    let source = match is_over {
+                        true => Box::new(std::io::empty()),
+                        false => std::mem::replace(source, Box::new(std::io::empty())),
+                    };
                     let file = InputFile::stream(&pipe.path, Box::new(prefix.chain(source)))
                         .map_err(|error| Error::io(&pipe.path, error))?;
                     let file = Arc::new(file);
@@ -276,9 +280,11 @@ fn read_up_to(length: usize, source: &mut dyn Read, bytes: &mut Vec<u8>) -> std:
     while bytes.len() < length {
         let mut buffer = [0; 64];
         let wanted = (length - bytes.len()).min(buffer.len());
-        match source.read(&mut buffer[..wanted])? {
-            0 => return Ok(true),
-            read => bytes.extend_from_slice(&buffer[..read]),
+        match source.read(&mut buffer[..wanted]) {
+            Ok(0) => return Ok(true),
+            Ok(read) => bytes.extend_from_slice(&buffer[..read]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(false)

@@ -108,19 +108,32 @@ impl Read for Stream {
 /// Waits for several streams at once, and tells which one is waited for.
 pub(crate) struct Patience {
     length: Duration,
+    waited: Duration,
 }
+
+/// How long one wait is: a reader of several looks in between whether another has found a fault.
+const SLICE: Duration = Duration::from_millis(500);
 
 impl Patience {
     pub(crate) fn new() -> Self {
-        Self { length: PATIENCE }
+        Self {
+            length: PATIENCE,
+            waited: Duration::ZERO,
+        }
     }
 
-    /// Wait until something has come from one of `files`, or one has ended. After long, `tell` is called, once.
+    /// Wait until something has come from one of `files`, or one has ended, but not long. When that has been in vain for
+    /// long, `tell` is called.
     pub(crate) fn wait(&mut self, files: &[&File], tell: impl FnOnce()) -> io::Result<()> {
-        if !wait_for_any(files, Some(self.length))? {
+        if wait_for_any(files, Some(SLICE))? {
+            self.waited = Duration::ZERO;
+            return Ok(());
+        }
+        self.waited += SLICE;
+        if self.waited >= self.length {
             tell();
             self.length *= 2;
-            wait_for_any(files, None)?;
+            self.waited = Duration::ZERO;
         }
         Ok(())
     }

@@ -372,6 +372,9 @@ impl ReaderOptions {
         {
             return unsupported("an odd number of records of an interleaved file parts a pair");
         }
+        if self.together.is_some() && self.lanes.len() > 1 {
+            return unsupported("checks of shards together are of one file, or one set of mates");
+        }
         let files: usize = self.lanes.iter().map(Vec::len).sum();
         if !self.index_files.is_empty() && self.index_files.len() != files {
             return unsupported("there must be as many indexes as files");
@@ -492,9 +495,8 @@ fn names(sets: &mut [Vec<OpenedFile>], interleaved: bool) -> Result<Vec<MateName
     // A lane of one read may not tell what others do.
     let known = names.clone();
     for (names, heads) in names.iter_mut().zip(&heads) {
-        known
-            .iter()
-            .for_each(|known| names.learn_from(known, heads));
+        let known = known.iter().filter(|known| known.is_known());
+        known.for_each(|known| names.learn_from(known, heads));
     }
     Ok(names)
 }
