@@ -89,7 +89,7 @@ impl Common {
         !self.quiet && !self.no_progress
     }
 
-    /// What programs have that another one stands in for: nothing is said but errors.
+    /// What programs have that another one stands in for: nothing is said but errors, and which pipe is waited for.
     pub(crate) fn quiet(threads: Option<NonZeroUsize>, memory: Option<u64>) -> Self {
         Self {
             threads,
@@ -118,11 +118,20 @@ pub(crate) struct IndexChoice {
 
 impl IndexChoice {
     /// That of `some` of `all` files: an index that was named goes with its file.
+    ///
+    /// They come in the order of all, so that a file that is there twice has both indexes in turn.
     pub(crate) fn of_some(&self, some: &[PathBuf], all: &[PathBuf]) -> Self {
-        let place = |file| all.iter().position(|other| other == file);
-        let named = |file| self.index_files.get(place(file)?).cloned();
+        let mut pairs = all.iter().zip(&self.index_files);
+        let mut named = |file| pairs.find(|(other, _)| *other == file);
+        let index_files = match self.index_files.is_empty() {
+            true => Vec::new(),
+            false => some.iter().filter_map(&mut named).collect(),
+        };
         Self {
-            index_files: some.iter().filter_map(named).collect(),
+            index_files: index_files
+                .into_iter()
+                .map(|(_, index)| index.clone())
+                .collect(),
             ..self.clone()
         }
     }

@@ -17,11 +17,17 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if !arguments.common.quiet {
         note_idle_level(arguments);
     }
+    if arguments.parts.is_some() {
+        indexes::save_all_missing(&arguments.files, &arguments.index, &arguments.common)?;
+    }
     if arguments.pipes {
         return pipes::run(arguments);
     }
     if arguments.parts.is_some() {
         return parts::run(arguments);
+    }
+    if arguments.records.is_some() || arguments.shard.is_some() {
+        indexes::save_all_missing(&arguments.files, &arguments.index, &arguments.common)?;
     }
     let open = |files: &[PathBuf], tells: bool| {
         let mut options = options_for(files, arguments)?;

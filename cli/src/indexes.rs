@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions, Reads};
+use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions};
 
-use crate::arguments::{IndexChoice, IndexMode};
+use crate::arguments::{Common, IndexChoice, IndexMode};
 use crate::exit::Failure;
+use crate::input::budget;
 use crate::output::refuse_compressed;
 use crate::progress::{Progress, counter};
 
@@ -56,21 +57,6 @@ pub(crate) fn check(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failur
         ));
     }
     Ok(())
-}
-
-/// Say so if an index was named for a file that can have none.
-pub(crate) fn note_idle(reads: &Reads, index: &IndexChoice) {
-    if index.index_files.is_empty() {
-        return;
-    }
-    for plan in reads.plan() {
-        if plan.compression != "gzip" {
-            tell!(
-                "thalweg: note: --index-file changes nothing: {} is not gzip",
-                plan.path.display()
-            );
-        }
-    }
 }
 
 /// Build the indexes that were named for `files` and are not there, if they are to be kept; `draws` their progress.
@@ -128,6 +114,19 @@ pub(crate) fn tell_unsaved(files: &[PathBuf], index: &IndexChoice) {
             );
         }
     }
+}
+
+/// The same of all `files` of which only a part is read, so that none falls out; if indexes are to be kept.
+pub(crate) fn save_all_missing(
+    files: &[PathBuf],
+    index: &IndexChoice,
+    common: &Common,
+) -> Result<(), Failure> {
+    if index.index != IndexMode::Save || !index.index_files.is_empty() {
+        return Ok(());
+    }
+    let save = |file: &PathBuf| save_if_missing(file, index, budget(common), common.draws());
+    files.iter().try_for_each(save)
 }
 
 /// Where the index of `file` goes if nobody says: beside it, or into `directory`, which is made if it is not there.

@@ -206,9 +206,6 @@ fn open(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> Result<Reads, Failur
         }
         warn_if_cut_or_empty(file);
     }
-    if !running.quiet {
-        indexes::note_idle(&reads, &running.index);
-    }
     if running.verbose {
         for plan in reads.plan() {
             crate::input::describe(&plan, threads);

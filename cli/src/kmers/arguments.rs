@@ -441,6 +441,9 @@ pub(crate) struct FilterArguments {
     pub(crate) out2: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) index: crate::arguments::IndexChoice,
+
+    #[command(flatten)]
     pub(crate) limits: FilterLimits,
 
     #[command(flatten)]

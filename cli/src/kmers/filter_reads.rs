@@ -11,8 +11,8 @@ use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
 use super::filtering::{Filtering, Kept, refuse_two_formats};
 use super::open_database;
-use crate::arguments::IndexDirectory;
 use crate::exit::Failure;
+use crate::indexes;
 use crate::input;
 use crate::output::{refuse_input, refuse_unwritten};
 use crate::quantity::thousands;
@@ -31,6 +31,9 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     for path in &paths {
         refuse_input(path, &inputs)?;
     }
+    let (common, budget) = (&arguments.common, input::budget(&arguments.common));
+    indexes::check(&arguments.files, &arguments.index)?;
+    indexes::save_named(&arguments.files, &arguments.index, budget, common.draws())?;
     let options = match arguments.mates {
         true => ReaderOptions::new().mates(&arguments.files),
         false => (arguments.files.iter()).fold(ReaderOptions::new(), ReaderOptions::file),
@@ -39,8 +42,8 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         .interleaved(arguments.interleaved)
         .check_names(!arguments.ignore_names)
         .check_letters(true)
-        .index_directory(IndexDirectory::of_environment())
-        .budget(input::budget(&arguments.common));
+        .budget(budget);
+    let options = indexes::choose(options, &arguments.index, budget);
     let reads = input::open(options, &arguments.common)?;
     refuse_two_formats(&reads)?;
     let filtering = Filtering {

@@ -195,6 +195,44 @@ fn one_is_named_for_each_input() {
     assert_eq!(place.read("n1"), place.read("1.thw"));
 }
 
+/// Of a part of a file no index falls out: it is made first.
+#[test]
+fn an_index_is_made_before_a_part_is_read() {
+    let place = Place::new();
+    let text = fastq(COUNT);
+    for (number, rest) in [
+        &["--shard", "1/1"][..],
+        &["--records", "0..3000"],
+        &["--parts", "1", "-o", "part_{}"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("{number}.fq.gz");
+        place.write(&name, gzip(&text));
+        let arguments = [&["cat", "--index", "save", &name], rest].concat();
+        let ended = place.ok(&arguments);
+        assert!(place.path(&format!("{name}.thw")).exists(), "{rest:?}");
+        assert!(ended.stdout == text || place.read("part_001") == text);
+    }
+}
+
+/// What cannot be compared with its index is not read as if there were none.
+#[test]
+fn an_index_is_none_of_a_pipe() {
+    let place = Place::new();
+    let text = fastq(10);
+    place.write("a.fq.gz", gzip(&text));
+    place.ok(&["index", "a.fq.gz", "-o", "i.thw"]);
+    for input in [text.clone(), gzip(&text)] {
+        let ended = place.feed(&["cat", "--index-file", "i.thw", "-"], &input);
+        ended.expect_failure(2, &["needs a regular file"]);
+    }
+    // A file of that name must have one, also if it is plain text now.
+    place.write("b.fq.gz", &text);
+    place.fails(&["cat", "--index", "require", "b.fq.gz"], 2, &["no index"]);
+}
+
 /// Whatever the first bytes are, an index beside the file is of another one then.
 #[test]
 fn an_index_is_compared_whatever_the_file_begins_with() {
