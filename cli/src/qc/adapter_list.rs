@@ -87,6 +87,13 @@ fn not_empty(path: &Path) -> Result<Vec<Adapter>, Failure> {
 /// The sequences of a FASTA, in order.
 fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::io(path, error))?;
+    let is_lone = |pair: &[u8]| pair[0] == b'\r' && !matches!(pair[1], b'\r' | b'\n');
+    if bytes.windows(2).any(is_lone) {
+        return Err(Failure::usage(
+            format!("{}: lines end with a carriage return alone", path.display()),
+            "make newlines of them: `sed 's/\\r$//' FILE | tr '\\r' '\\n' >FIXED`",
+        ));
+    }
     let mut adapters: Vec<Adapter> = Vec::new();
     for line in bytes.split(|byte| *byte == b'\n') {
         let text = line.trim_ascii();

@@ -85,7 +85,7 @@ fn label(arguments: &QcArguments) -> Option<String> {
         .into_iter()
         .flatten()
         .filter(|path| {
-            !["-", "/dev", "/proc"]
+            !["-", "/dev/fd", "/dev/null", "/dev/stdout", "/proc"]
                 .iter()
                 .any(|place| path.starts_with(place))
         });

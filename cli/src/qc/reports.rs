@@ -72,10 +72,14 @@ impl Files {
 
     /// Give both their names.
     pub(crate) fn finish(self) -> Result<(), Failure> {
+        let mut unread = self.unread;
         for output in [self.json, self.html].into_iter().flatten() {
-            output.finish()?;
+            match output.finish() {
+                Err(failure @ Failure::ClosedPipe { .. }) => unread = Some(failure),
+                finished => finished?,
+            }
         }
-        self.unread.map_or(Ok(()), Err)
+        unread.map_or(Ok(()), Err)
     }
 }
 

@@ -207,9 +207,11 @@ impl<'c> Worker<'c> {
     #[inline]
     fn trim_ends(&mut self, read: &mut Read<'_>, mate: usize) -> usize {
         let trim = self.config.trim[mate];
+        let length = read.len();
         let front = self.config.cut.apply(read, trim);
-        if trim.tail > 0 && !read.is_lost() {
-            self.counts.tails.add(trim.tail);
+        if trim.tail > 0 {
+            // Of a read that is not longer, all is cut.
+            self.counts.tails.add(trim.tail.min(length));
         }
         front
     }
