@@ -95,8 +95,8 @@ fn warn_of_letters(file: &Path, foreign: &ForeignLetters) {
         thousands(foreign.letters),
         thousands(foreign.records),
         char::from(foreign.first_letter),
-        foreign.first_record + 1,
-        foreign.first_place + 1,
+        thousands(foreign.first_record + 1),
+        thousands(foreign.first_place + 1),
     );
 }
 

@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 
 use thalweg::kmers::Error;
-use thalweg::write;
 
 use super::temporary::as_told;
 use crate::exit::{FILE_LIMIT, Failure, MANY_FILES, is_of_many_files};
@@ -96,11 +95,6 @@ fn hint(error: &Error) -> &'static str {
         Error::NotRead { way_out, .. } | Error::WrongKind { way_out, .. } => way_out,
         Error::HalfDatabase { .. } => {
             "a KMC database is two files, NAME.kmc_pre and NAME.kmc_suf: copy both, and rename both"
-        }
-        Error::UnknownFormat { path, .. }
-            if write::Format::of_name(path) != write::Format::Plain =>
-        {
-            "databases are read as they are: decompress it first"
         }
         Error::UnknownFormat { .. } => {
             "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"

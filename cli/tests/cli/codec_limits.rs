@@ -57,7 +57,7 @@ fn what_zstd_does_not_decode_is_a_limit() {
     // The lowest two bits of the descriptor: an identifier of a dictionary of one byte follows.
     place.write("dictionary.fq.zst", zstd_frame(&[1, 80, 7], &text));
     let cases = [
-        ("large.fq.zst", ["window", "zstd -dc --long=31 FILE"]),
+        ("large.fq.zst", ["window", "compressed again"]),
         ("dictionary.fq.zst", ["dictionary", "-D DICTIONARY"]),
     ];
     for (file, words) in cases {

@@ -265,7 +265,11 @@ fn text_about_kmers_is_compressed() {
         assert!(expanded(&place.read(&tsv)) == place.ok(&dump).stdout);
         assert!(expanded(&place.read(&histo)) == place.read("plain"));
         // It is a text for others, and no database.
-        place.fails(&["kmers", "info", &tsv], 1, &[&tsv, "decompress it first"]);
+        place.fails(
+            &["kmers", "info", &tsv],
+            1,
+            &[&tsv, "compressed with", "unpack"],
+        );
         let picture = format!("p.svg.{ending}");
         place.ok(&[
             "kmers", "histo", "-q", "a.thk", "-o", "h", "--plot", &picture,

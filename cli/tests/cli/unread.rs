@@ -35,7 +35,7 @@ fn other_outputs_do_not_need_the_reader_of_one() {
     quiet("./kmc_tools transform a.kmc dump /dev/stdout histogram x.hist");
     assert!(!place.read("x.hist").is_empty());
     quiet("$THALWEG qc -q15 --quiet a.fq -o o.fq -j - -h x.html");
-    assert!(place.read("x.html").ends_with(b"</html>\n") || place.read("x.html").starts_with(b"<"));
+    assert!(place.read("x.html").trim_ascii_end().ends_with(b"</html>"));
 }
 
 /// What cannot be written then is told.

@@ -225,7 +225,7 @@ fn letters_that_are_none_of_nucleotides_are_told() {
                 "warning: {name}: 14 letters in 4 records are none of nucleotides (IUPAC's, '*', '-' or '.'): \
                  the first is 'e', record 31,001, base 17\n"
             );
-            assert_eq!(ended.stderr.replace("31001", "31,001"), told);
+            assert_eq!(ended.stderr, told);
             assert!(ended.text().contains("60,000 records"));
         }
     }
