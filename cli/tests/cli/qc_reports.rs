@@ -201,8 +201,8 @@ fn tails_that_were_cut_are_not_taken_for_threads() {
             "qc r1.fq r2.fq -o o.fq -O p.fq -t 3 -T 2 -3",
             Some((600, 1500, "1,500")),
         ),
-        // The read is too short for it: nothing is cut of what is lost.
-        ("qc r1.fq -o o.fq -t 200", Some((0, 0, "0"))),
+        // Of a read that is shorter, all is cut.
+        ("qc r1.fq -o o.fq -t 200", Some((300, 30_000, "30,000"))),
         ("qc r1.fq -o o.fq -t 8 -w 2", None),
         ("qc r1.fq -o o.fq -t 8 --threads 2", None),
         ("qc r1.fq -o o.fq -t 8 --thread 2", None),

@@ -33,7 +33,7 @@ pub enum Parsed {
     Header(MemberHeader),
     /// So far a header, but more bytes are needed.
     Incomplete,
-    /// So far a header, but one that is longer than [`LONGEST`].
+    /// So far a header, but one that is longer than 96 KiB.
     TooLong,
     /// Not the magic bytes.
     NotGzip,

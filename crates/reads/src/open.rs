@@ -191,7 +191,12 @@ pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Resu
     }
     // The same of a file and of a pipe, whatever more there is.
     let first = &bytes.data()[..bytes.data().len().min(STREAM_PREFIX)];
-    let has_nul = memchr::memchr(0, first).is_some();
+    // Who looks at records tells which one has such a byte, but for headers.
+    let looked_at = match text {
+        true => first,
+        false => first.split(|&byte| byte == b'\n').next().unwrap_or(first),
+    };
+    let has_nul = memchr::memchr(0, looked_at).is_some();
     let is_named_compressed = is_plain_named_compressed(file);
     let is_binary = has_nul || is_named_compressed && FileKind::has_binary(first);
     match format {
