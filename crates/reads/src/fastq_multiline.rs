@@ -46,7 +46,9 @@ impl Scan {
         for record in 0..limit {
             let outcome = self.record(&data[start..], at_end);
             let is_part = matches!(outcome, Ok(Found::Part | Found::Nothing));
-            if !is_part && let LineEnd::LoneReturn(_) = LineEnd::find(data, start) {
+            // What begins otherwise is no header.
+            let is_header = !is_part && data.get(start) == Some(&b'@');
+            if is_header && let LineEnd::LoneReturn(_) = LineEnd::find(data, start) {
                 *self = Scan::default();
                 let kind = FormatErrorKind::LoneReturn;
                 return Err(FormatError::new(kind, record, start, data));

@@ -565,3 +565,26 @@ fn seqkit_counts_the_same() {
         }
     }
 }
+
+/// Found by fuzzing: a carriage return in a line that is no header was told, or not, by how much of it had come.
+#[test]
+fn a_line_that_is_no_header_is_told_as_that_in_pieces_too() {
+    let data = b"@r0:0:N1 \r\nAA\r\n+\r\n:N\r\nAA\rIII \r\nAA\r\x07+\r\n";
+    for format in [Format::Fastq, Format::FastqMultiline] {
+        for piece in 1..=data.len() {
+            let (mut scanner, mut ends) = (Scanner::new(format), Vec::new());
+            let mut next = 0;
+            let mut outcome = Ok(0);
+            for end in (piece..data.len()).step_by(piece).chain([data.len()]) {
+                outcome =
+                    scanner.scan(&data[..end], next, end == data.len(), usize::MAX, &mut ends);
+                match &outcome {
+                    Ok(reached) => next = *reached,
+                    Err(_) => break,
+                }
+            }
+            let kind = outcome.unwrap_err().kind;
+            assert_eq!(kind, FormatErrorKind::MissingAt, "{format:?}, {piece}");
+        }
+    }
+}
