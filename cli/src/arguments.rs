@@ -117,6 +117,15 @@ pub(crate) struct IndexChoice {
 }
 
 impl IndexChoice {
+    /// That of the files at these places among all: an index that was named goes with its file.
+    pub(crate) fn of_places(&self, places: &[usize]) -> Self {
+        let named = |&place: &usize| self.index_files.get(place).cloned();
+        Self {
+            index_files: places.iter().filter_map(named).collect(),
+            ..self.clone()
+        }
+    }
+
     /// That of `some` of `all` files: an index that was named goes with its file.
     ///
     /// They come in the order of all, so that a file that is there twice has both indexes in turn.
@@ -335,7 +344,8 @@ pub(crate) struct CatArguments {
     pub(crate) records: Option<Ranks>,
 
     /// Only part I of N parts of about equal size, counted from 1: of a plain or BGZF file, or with an
-    /// index; of mates and interleaved reads, with indexes of all files
+    /// index; of mates and interleaved reads, with indexes of all files. Of several files, one that has no
+    /// index is in one part as a whole
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
     pub(crate) shard: Option<Shard>,
 

@@ -1,15 +1,17 @@
 //! `thalweg cat`
 
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 
 use thalweg::Reads;
 use thalweg::write::Format;
 
 use crate::arguments::CatArguments;
-use crate::copy::{Joiner, copy_behind, options_for};
+use crate::copy::{Joiner, copy_behind};
 use crate::exit::Failure;
 use crate::inputs::Inputs;
 use crate::output::{Output, refuse_input, refuse_unwritten};
+use crate::sharing::Sharing;
 use crate::{indexes, input, parts, pipes};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
@@ -26,15 +28,18 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if arguments.parts.is_some() {
         return parts::run(arguments);
     }
+    let sharing = Sharing::of(&arguments.files, &arguments.pairing, arguments.shard)?;
     if arguments.records.is_some() || arguments.shard.is_some() {
-        indexes::save_all_missing(&arguments.files, &arguments.index, &arguments.common)?;
+        indexes::save_all_missing(sharing.files(), &arguments.index, &arguments.common)?;
     }
-    let open = |files: &[PathBuf], tells: bool| {
-        let mut options = options_for(files, arguments)?;
+    let open = |range: Range<usize>, tells: bool| {
+        let index = sharing.indexes(range.clone(), &arguments.index);
+        let files = &sharing.files()[range.clone()];
+        let mut options = input::options(files, &arguments.pairing, &index, &arguments.common)?;
         if let Some(ranks) = &arguments.records {
             options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
-        } else if let Some(shard) = arguments.shard {
-            options = options.shard(shard.number - 1, shard.of);
+        } else if arguments.shard.is_some() {
+            options = sharing.choose(options, range);
         } else if !arguments.pairing.mates && !arguments.pairing.interleaved {
             // Nobody needs to know where records are.
             options = options.as_text(true);
@@ -47,8 +52,8 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     input::check_stdin(&arguments.files)?;
     indexes::check(&arguments.files, &arguments.index)?;
     let inputs = match arguments.pairing.mates {
-        true => Inputs::all(&arguments.files, open)?,
-        false => Inputs::open(&arguments.files, open)?,
+        true => Inputs::all(sharing.files(), open)?,
+        false => Inputs::open(sharing.files(), open)?,
     };
     let mut output = match &arguments.output {
         Some(path) => Output::create_at(path, arguments.compression.level())?,
@@ -57,7 +62,13 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let unsaved = indexes::to_be_saved(inputs.plans(), &arguments.index);
     let mut joiner = Joiner::default();
     let copied = inputs.each(|reads| copy_behind(&mut joiner, reads, arguments, &mut output));
-    copied
+    let closed = copied.and_then(|()| {
+        match (joiner.open_line()).is_some_and(|file| sharing.is_followed(file)) {
+            true => output.write(b"\n"),
+            false => Ok(()),
+        }
+    });
+    closed
         .and_then(|()| output.finish())
         .inspect_err(|failure| {
             if matches!(failure, Failure::ClosedPipe { .. }) {
@@ -81,11 +92,10 @@ fn note_idle_level(arguments: &CatArguments) {
 
 fn check(arguments: &CatArguments) -> Result<(), Failure> {
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
-    let selects =
-        arguments.records.is_some() || arguments.shard.is_some() || arguments.parts.is_some();
+    let selects = arguments.records.is_some() || arguments.parts.is_some();
     if selects && !one_set {
         return Err(Failure::usage(
-            "--records, --shard and --parts go with one file or one set of mates",
+            "--records and --parts go with one file or one set of mates",
             "run it for each file, or say --mates if the files belong together",
         ));
     }

@@ -13,16 +13,8 @@ use crate::threads::map_in_order;
 
 /// Options for all files, without a choice of records.
 pub(crate) fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure> {
-    options_for(&arguments.files, arguments)
-}
-
-/// The same for some of the files.
-pub(crate) fn options_for(
-    files: &[PathBuf],
-    arguments: &CatArguments,
-) -> Result<ReaderOptions, Failure> {
-    let index = arguments.index.of_some(files, &arguments.files);
-    input::options(files, &arguments.pairing, &index, &arguments.common)
+    let (files, index) = (&arguments.files, &arguments.index);
+    input::options(files, &arguments.pairing, index, &arguments.common)
 }
 
 /// Write everything that `reads` gives, in the order of the input.
@@ -147,6 +139,11 @@ impl Joiner {
             output.write(b"\n")?;
         }
         write_blocks(batch, output)
+    }
+
+    /// The file whose last line is open.
+    pub(crate) fn open_line(&self) -> Option<&Path> {
+        self.open_line.as_deref()
     }
 
     /// Whether a line end belongs before the text that is next.

@@ -32,6 +32,7 @@ use crate::inputs::Inputs;
 use crate::kmers::{Fault, TMP_HINT, Target};
 use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::quantity::{bytes, thousands};
+use crate::sharing::Sharing;
 
 /// The lowest quality byte of FASTQ: Phred 0.
 const PHRED: u8 = b'!';
@@ -84,9 +85,16 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let budget = budget(common)?;
     input::check_stdin(&arguments.files)?;
     indexes::check(&arguments.files, &arguments.index)?;
-    let inputs = Inputs::open(&arguments.files, |files, tells| {
-        let index = arguments.index.of_some(files, &arguments.files);
-        let reader = input::options(files, &pairing, &index, common)?
+    let sharing = Sharing::of(&arguments.files, &pairing, arguments.shard)?;
+    if arguments.shard.is_some() {
+        indexes::save_all_missing(sharing.files(), &arguments.index, common)?;
+    }
+    let inputs = Inputs::open(sharing.files(), |range, tells| {
+        let index = sharing.indexes(range.clone(), &arguments.index);
+        let files = &sharing.files()[range.clone()];
+        let reader = input::options(files, &pairing, &index, common)?;
+        let reader = sharing
+            .choose(reader, range)
             .check_letters(true)
             .pipes_as_they_come(true)
             .long_sequences_in_pieces(arguments.k - 1)
@@ -144,7 +152,8 @@ pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failu
 
 /// The reads of `files`, for k-mers of `k` bases, with the indexes that they have.
 pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Inputs<'_>, Failure> {
-    Inputs::open(files, move |files, tells| {
+    Inputs::open(files, move |range, tells| {
+        let files = &files[range];
         let reads = open_all(files, k, budget)?;
         let told = files.iter().filter(|_| tells);
         told.for_each(|file| input::warn_if_cut_or_empty(file));

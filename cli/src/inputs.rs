@@ -1,6 +1,7 @@
 //! Files that follow one another, also more of them than may be open at the same time.
 
 use std::fs::Metadata;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use thalweg::{FilePlan, Reads};
@@ -11,22 +12,22 @@ use crate::limits::most_open_files;
 /// Files that are all open, or that are opened some at a time.
 pub(crate) struct Inputs<'a> {
     pub(crate) open: Option<Reads>,
-    /// Those to be opened, in their order.
-    pub(crate) groups: Vec<&'a [PathBuf]>,
+    /// Those to be opened, in their order, by their places.
+    pub(crate) groups: Vec<Range<usize>>,
     pub(crate) opener: Opener<'a>,
     plans: Vec<FilePlan>,
 }
 
-/// Opens files; says what there is to say of them if it is asked to (`true`).
-type Opener<'a> = Box<dyn Fn(&[PathBuf], bool) -> Result<Reads, Failure> + Sync + 'a>;
+/// Opens the files at these places; says what there is to say of them if it is asked to (`true`).
+type Opener<'a> = Box<dyn Fn(Range<usize>, bool) -> Result<Reads, Failure> + Sync + 'a>;
 
 impl<'a> Inputs<'a> {
     /// Look at all files with `opener`, and leave them open if there are not too many.
     ///
     /// Pipes are opened once and stay open, however many they are.
     pub(crate) fn open(
-        files: &'a [PathBuf],
-        opener: impl Fn(&[PathBuf], bool) -> Result<Reads, Failure> + Sync + 'a,
+        files: &[PathBuf],
+        opener: impl Fn(Range<usize>, bool) -> Result<Reads, Failure> + Sync + 'a,
     ) -> Result<Self, Failure> {
         // Others than these are open, too: outputs, temporary files, and files of two groups while one ends.
         let most = most_open_files();
@@ -38,10 +39,12 @@ impl<'a> Inputs<'a> {
         if files.len() <= most / 2 || files.iter().any(is_stream) {
             return Self::all(files, opener);
         }
-        let groups: Vec<_> = files.chunks(at_once).collect();
+        let starts = (0..files.len()).step_by(at_once);
+        let group = |start: usize| start..files.len().min(start + at_once);
+        let groups: Vec<_> = starts.map(group).collect();
         let mut plans = Vec::with_capacity(files.len());
         for group in &groups {
-            plans.extend(opener(group, true)?.plan());
+            plans.extend(opener(group.clone(), true)?.plan());
         }
         Ok(Self {
             open: None,
@@ -53,10 +56,10 @@ impl<'a> Inputs<'a> {
 
     /// All of them, in step or not.
     pub(crate) fn all(
-        files: &'a [PathBuf],
-        opener: impl Fn(&[PathBuf], bool) -> Result<Reads, Failure> + Sync + 'a,
+        files: &[PathBuf],
+        opener: impl Fn(Range<usize>, bool) -> Result<Reads, Failure> + Sync + 'a,
     ) -> Result<Self, Failure> {
-        let reads = opener(files, true)?;
+        let reads = opener(0..files.len(), true)?;
         Ok(Self {
             plans: reads.plan(),
             open: Some(reads),

@@ -39,6 +39,7 @@ mod pipes;
 mod progress;
 mod qc;
 mod quantity;
+mod sharing;
 mod signals;
 mod standard_streams;
 mod stats;

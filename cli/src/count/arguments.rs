@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 
 use crate::arguments::{Common, IndexChoice};
 use crate::kmers::OutputFormat;
-use crate::quantity::parse_k;
+use crate::quantity::{Shard, parse_k, parse_shard};
 
 /// Count all k-mers of reads, exactly
 ///
@@ -28,6 +28,7 @@ Examples:
   thalweg count -k 21 *.fastq.gz --histo sample.histo      the spectrum alone, no database
   thalweg count -k 31 reads.fq -o sample.jf                a database for jellyfish
   thalweg count -k 31 -L 2 reads.fq -o sample.tsv          lines of text, without singletons
+  thalweg count -k 31 --shard 3/8 *.fastq.gz -o 3.thk      the third of eight jobs of a batch system
 
 For users of jellyfish and kmc:
   jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf (without -C: --forward)
@@ -82,6 +83,11 @@ pub(crate) struct CountArguments {
     /// [default: $TMPDIR or /tmp]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
+
+    /// Count only part I of N parts of about equal size, counted from 1, of all files together; of one file as cat --shard.
+    /// The sum of all parts is made by kmers merge
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub(crate) shard: Option<Shard>,
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,

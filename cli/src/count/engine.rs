@@ -143,7 +143,7 @@ impl Job<'_> {
         let given = Mutex::new(Vec::<Box<dyn Fn() -> u64 + Send>>::new());
         let lock = || given.lock().unwrap_or_else(PoisonError::into_inner);
         let open = |group: usize| {
-            let reads = opener(groups[group], false)?;
+            let reads = opener(groups[group].clone(), false)?;
             lock().push(Box::new(reads.records_given()));
             Ok(reads)
         };

@@ -123,7 +123,7 @@ fn mates_come_out_interleaved() {
 #[test]
 fn choices_of_several_files_are_refused() {
     let place = place_with_inputs(&fastq(10));
-    for choice in ["--records=1..2", "--shard=1/2", "--parts=2"] {
+    for choice in ["--records=1..2", "--parts=2"] {
         place.fails(&["cat", choice, "plain.fq", "one.fq.gz"], 2, &["one file"]);
     }
     place.fails(&["cat", "-", "-"], 2, &["standard input"]);

@@ -39,6 +39,7 @@ mod qc_roles;
 mod qc_split;
 mod qc_told;
 mod returns;
+mod shards;
 mod stats;
 mod streams;
 mod support;

@@ -4,6 +4,7 @@
 //!
 //! - `file`, `compression`, [`FileKind`], `open`: what a file is, told from its content; `index_places`: where its
 //!   index lies.
+//! - [`shares`]: which share of each file a shard of several has.
 //! - `request`, `plan`, `section`: how the records of a file, or of several in
 //!   step, are shared out: by the chunks of an index, by parts found by
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
@@ -56,6 +57,7 @@ mod runs;
 mod section;
 mod section_file;
 mod sequential;
+mod shares;
 mod statistics;
 mod task;
 mod text;
@@ -78,6 +80,7 @@ pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use record::{
     Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
 };
+pub use shares::{Share, shares};
 pub use statistics::Statistics;
 pub use text::FileText;
 pub use verify::{VerifyOptions, VerifyReport, verify};

@@ -80,9 +80,8 @@ impl Plan {
         if files.iter().all(|file| file.index.is_some()) {
             return Self::indexed(files, request);
         }
-        let all_or_shard = matches!(request.selection, Selection::All | Selection::Shard { .. });
-        if let ([only], true, 1) = (opened.as_slice(), all_or_shard, request.group)
-            && only.format != Format::FastqMultiline
+        let all_or_share = matches!(request.selection, Selection::All | Selection::Share(_));
+        if let (Some(only), true) = (alone(&opened, request.group), all_or_share)
             && let Some(bounds) = bounds(only, request)?
         {
             return Ok(Self::parts(&bounds, members(only)?));
@@ -178,12 +177,9 @@ impl Plan {
                 ranks.start..end
             }
             Selection::First(most) => 0..records.min(*most),
-            Selection::Shard { number, of } => {
-                let bound = |number| {
-                    let unit = u128::from(units) * u128::from(number) / u128::from(*of);
-                    unit as u64 * group as u64
-                };
-                bound(*number)..bound(number + 1)
+            Selection::Share(share) => {
+                let Range { start, end } = share.of_units(units);
+                start * group as u64..end * group as u64
             }
         };
         // Of several files in step, each run makes some decode from a checkpoint
@@ -239,17 +235,17 @@ impl Plan {
                     Feed::slice(file, format, bytes, pool, ranks.start, records)
                 }
                 Selection::First(most) => Feed::first(file, format, bytes, pool, *most),
-                Selection::Shard { .. } if mates > 1 || request.group > 1 => {
+                Selection::Share(_) if mates > 1 || request.group > 1 => {
                     let what = "shards and parts of mates, and of interleaved reads, need gzip files with their indexes, all of them";
                     return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
                 }
-                Selection::Shard { .. }
+                Selection::Share(_)
                     if file.compression() != Compression::Gzip || file.regular().is_none() =>
                 {
                     let what = "shards and parts need a plain or gzip file that is no pipe: this one can only be read in order";
                     return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
                 }
-                Selection::Shard { .. } => {
+                Selection::Share(_) => {
                     return Err(Error::new(ErrorKind::NoIndex).in_file(file.path()));
                 }
             });
@@ -317,24 +313,46 @@ fn recorded_feed(
     Ok(Some(feed))
 }
 
+/// Whether a share of these files can be read without the rest.
+pub(crate) fn can_be_parted(opened: &[OpenedFile], group: usize) -> Result<bool, Error> {
+    let are_indexed = opened.iter().all(|file| file.index.is_some());
+    let has_parts = match alone(opened, group) {
+        Some(only) => usual_part(only)?.is_some(),
+        None => false,
+    };
+    Ok(are_indexed || has_parts)
+}
+
+/// The only file, if its records stand alone and can be found by inspection.
+fn alone(opened: &[OpenedFile], group: usize) -> Option<&OpenedFile> {
+    match (opened, group) {
+        ([only], 1) => Some(only).filter(|only| only.format != Format::FastqMultiline),
+        _ => None,
+    }
+}
+
+/// Bytes on disk of a part that can be read on its own without an index, of a file that has such parts.
+fn usual_part(opened: &OpenedFile) -> Result<Option<u64>, Error> {
+    if opened.file.size().is_none() {
+        return Ok(None);
+    }
+    Ok(match (opened.file.compression(), members(opened)?) {
+        (Compression::None, _) => Some(PLAIN_PART),
+        (Compression::Gzip, Some(Members::Bgzf)) => Some(BGZF_PART),
+        (Compression::Gzip, Some(Members::Any)) => Some(MEMBERS_PART),
+        _ => None,
+    })
+}
+
 /// Bounds of parts that can be read on their own without an index, if any.
 fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Error> {
-    let Some(size) = opened.file.size() else {
+    let (Some(size), Some(usual)) = (opened.file.size(), usual_part(opened)?) else {
         return Ok(None);
     };
-    let usual = match (opened.file.compression(), members(opened)?) {
-        (Compression::None, _) => PLAIN_PART,
-        (Compression::Gzip, Some(Members::Bgzf)) => BGZF_PART,
-        (Compression::Gzip, Some(Members::Any)) => MEMBERS_PART,
-        _ => return Ok(None),
-    };
     let part = request.part_size.unwrap_or(usual);
-    let (start, end) = match request.selection {
-        Selection::Shard { number, of } => {
-            let bound = |number| (u128::from(size) * u128::from(number) / u128::from(of)) as u64;
-            (bound(number), bound(number + 1))
-        }
-        _ => (0, size),
+    let Range { start, end } = match request.selection {
+        Selection::Share(share) => share.of_units(size),
+        _ => 0..size,
     };
     let mut bounds: Vec<u64> = (start..end.max(start + 1)).step_by(part as usize).collect();
     bounds.push(end);

@@ -36,9 +36,6 @@ pub struct Reader {
     interleaved: bool,
     budget: Budget,
     intervals: bool,
-    whole: bool,
-    /// No records come before those that are wanted.
-    from_start: bool,
     pool: Arc<BufferPool>,
     /// Records that workers have given so far, mates as one.
     given: Arc<AtomicU64>,
@@ -283,7 +280,7 @@ impl Reader {
         if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
             return changed;
         }
-        if !error.is_data() || !section.can_be_diagnosed(&error, self.from_start) {
+        if !error.is_data() || !section.can_be_diagnosed(&error) {
             return error;
         }
         match self.read_in_order(section) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::CommonChecks;
 use crate::indexing::SaveIndex;
 use crate::record::MateNames;
+use crate::shares::Share;
 
 /// Which records of a section are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +15,8 @@ pub(crate) enum Selection {
     Ranks(Range<u64>),
     /// So many from the start, or all if there are fewer.
     First(u64),
-    /// Part `number` of `of` equal ones.
-    Shard {
-        number: u64,
-        of: u64,
-    },
+    /// What this share has.
+    Share(Share),
 }
 
 impl Selection {
@@ -27,7 +25,7 @@ impl Selection {
         match self {
             Self::All | Self::First(_) => true,
             Self::Ranks(ranks) => ranks.start == 0,
-            Self::Shard { number, .. } => *number == 0,
+            Self::Share(share) => share.is_from_start(),
         }
     }
 }

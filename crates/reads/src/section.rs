@@ -20,7 +20,7 @@ use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::raw::RawStream;
 use crate::record::MateNames;
-use crate::request::Request;
+use crate::request::{Request, Selection};
 use crate::runs::{Run, Stretch};
 use crate::section_file::SectionFile;
 use crate::task::Task;
@@ -33,6 +33,10 @@ pub(crate) struct Section {
     /// None of pipes that are read as data come.
     pub(crate) files: Vec<SectionFile>,
     pub(crate) plan: Plan,
+    /// All records of the files are wanted.
+    whole: bool,
+    /// No records come before those that are wanted.
+    from_start: bool,
     /// What tells mates by their names.
     pub(crate) names: MateNames,
     /// Ticket of its first piece of work; known when the section before it has
@@ -88,6 +92,8 @@ impl Section {
             files,
             plan,
             member_checks: Vec::new(),
+            whole: request.selection == Selection::All,
+            from_start: request.selection.is_from_start(),
             names: request.names.clone(),
             text: request.text,
             check_letters: request.check_letters,
@@ -409,7 +415,7 @@ impl Section {
 
     /// Take note of what a part turned out to be, and check that all fit when
     /// the last one is done.
-    pub(crate) fn close_part(&self, claim: u64, seam: Seam, whole: bool) -> Result<(), Error> {
+    pub(crate) fn close_part(&self, claim: u64, seam: Seam) -> Result<(), Error> {
         let Plan::Parts { seams, .. } = &self.plan else {
             return Ok(());
         };
@@ -424,7 +430,7 @@ impl Section {
                 .at_text_offset(offset)
         };
         let mut start = 0;
-        let mut disk = match whole {
+        let mut disk = match self.whole {
             true => 0,
             // A shard begins where its first part with a member does.
             false => {
@@ -457,7 +463,7 @@ impl Section {
             disk = seam.disk_end;
         }
         match self.files[0].file.size() {
-            Some(size) if whole && size != disk => Err(broken(start)),
+            Some(size) if self.whole && size != disk => Err(broken(start)),
             _ => self.keep_index_of_parts(),
         }
     }
@@ -472,8 +478,8 @@ impl Section {
     }
 
     /// Whether reading its records once more, in order, tells more than `error` of the data. If not all
-    /// are wanted `from_start`, a fault may be found that nobody asked for; not with an index.
-    pub(crate) fn can_be_diagnosed(&self, error: &Error, from_start: bool) -> bool {
+    /// are wanted from the start, a fault may be found that nobody asked for; not with an index.
+    pub(crate) fn can_be_diagnosed(&self, error: &Error) -> bool {
         let mut files = self.files.iter();
         let can_be_read_again = !self.text && files.all(|file| file.file.regular().is_some());
         let may_tell_more = match &self.plan {
@@ -482,7 +488,7 @@ impl Section {
             // They may be the trace of damage, and another worker may have met an earlier one.
             // Of files in step, a chunk may belong to two runs: one meets its damage as such, the other as a trace.
             Plan::Indexed { .. } => error.may_be_trace() || self.files.len() > 1,
-            Plan::Sequential(_) => from_start && error.may_be_trace(),
+            Plan::Sequential(_) => self.from_start && error.may_be_trace(),
             Plan::Pipes(_) => false,
         };
         can_be_read_again && may_tell_more

@@ -50,9 +50,9 @@ pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, CommonChecks, Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind,
     FilePlan, FileText, ForeignLetters, Format, FormatError, FormatErrorKind, IndexOptions,
-    IndexUse, Location, Piece, ReaderOptions, Record, Records, Statistics, VerifyOptions,
+    IndexUse, Location, Piece, ReaderOptions, Record, Records, Share, Statistics, VerifyOptions,
     VerifyReport, build_index, find_index, hash_file, index_path, index_path_in, lacks_bgzf_end,
-    same_template, verify,
+    same_template, shares, verify,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

@@ -10,9 +10,11 @@ use crate::file::Handle;
 use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::{IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
 use crate::pipes::Pipes;
+use crate::plan::can_be_parted;
 use crate::record::MateNames;
 use crate::request::{Request, Selection};
 use crate::section::Section;
+use crate::shares::{Share, shares};
 use crate::waiting::OPENS_WITHOUT_WRITER;
 use crate::{CommonChecks, Error, ErrorKind};
 
@@ -43,12 +45,22 @@ pub struct ReaderOptions {
     index_files: Vec<PathBuf>,
     index_directory: Option<PathBuf>,
     selection: Selection,
+    shards: Option<Shards>,
     budget: Budget,
     intervals: bool,
     part_size: Option<u64>,
     text: bool,
     together: Option<CommonChecks>,
     save: Option<SaveIndex>,
+}
+
+/// Which part of all sets of files is wanted.
+#[derive(Clone, Debug)]
+enum Shards {
+    /// One of parts of equal size.
+    Part { number: u64, of: u64 },
+    /// This share of each set.
+    Of(Vec<Share>),
 }
 
 impl Default for ReaderOptions {
@@ -75,6 +87,7 @@ impl ReaderOptions {
             index_files: Vec::new(),
             index_directory: None,
             selection: Selection::All,
+            shards: None,
             budget: Budget::all_cores(),
             intervals: false,
             part_size: None,
@@ -196,6 +209,7 @@ impl ReaderOptions {
     /// means all that follow. One set of files only.
     pub fn records(mut self, ranks: Range<u64>) -> Self {
         self.selection = Selection::Ranks(ranks);
+        self.shards = None;
         self
     }
 
@@ -204,17 +218,28 @@ impl ReaderOptions {
     /// Behind a set without indexes, those of later sets are not used: how many records are wanted of them is known late.
     pub fn at_most(mut self, records: u64) -> Self {
         self.selection = Selection::First(records);
+        self.shards = None;
         self
     }
 
     /// Only part `number` (from 0) of `of` parts of about equal size, which
-    /// together hold every record once. Needs an index, or a plain or BGZF file.
+    /// together hold every record once. A part of a file needs an index, or a plain or BGZF file. Of
+    /// several sets of files, one that cannot be parted is in one part as a whole.
     ///
     /// # Panics
     /// If `number` is not below `of`.
     pub fn shard(mut self, number: u64, of: u64) -> Self {
         assert!(number < of, "shard {number} of {of}");
-        self.selection = Selection::Shard { number, of };
+        self.selection = Selection::All;
+        self.shards = Some(Shards::Part { number, of });
+        self
+    }
+
+    /// The same of sets of files that are some of more: only this [share](crate::shares) of each, in the order in which they
+    /// were added. Sets that cannot be parted are read as a whole where the share has their middle.
+    pub fn shares(mut self, shares: impl IntoIterator<Item = Share>) -> Self {
+        self.selection = Selection::All;
+        self.shards = Some(Shards::Of(shares.into_iter().collect()));
         self
     }
 
@@ -286,8 +311,14 @@ impl ReaderOptions {
         let index_uses = self.index_uses();
         let mut index_uses = index_uses.iter();
         let directory = self.index_directory.as_deref();
+        let shares = self.shares_of_sets()?;
+        let is_wanted = |set: usize| shares.get(set).is_none_or(|share| !share.is_empty());
         // All before one is read: their writer may wait until we have them.
-        let handles = self.lanes.iter().map(|set| Handle::open_set(set));
+        let handles = self.lanes.iter().enumerate();
+        let handles = handles.map(|(number, set)| match is_wanted(number) {
+            true => Handle::open_set(set),
+            false => Ok(Vec::new()),
+        });
         let handles = handles.collect::<Result<Vec<_>, _>>()?;
         let streams = handles
             .iter()
@@ -296,7 +327,7 @@ impl ReaderOptions {
             .count();
         let is_one_by_one = !self.interleaved
             && !self.text
-            && self.selection == Selection::All
+            && self.wants_all()
             && handles.iter().all(|set| set.len() == 1);
         let as_they_come =
             self.pipes_as_they_come && OPENS_WITHOUT_WRITER && streams > 1 && is_one_by_one;
@@ -326,7 +357,20 @@ impl ReaderOptions {
         {
             save.destination = Destination::Directory(directory.clone());
         }
-        self.plan(sets, pipes)
+        self.plan(sets, pipes, &shares)
+    }
+
+    fn wants_all(&self) -> bool {
+        self.selection == Selection::All && self.shards.is_none()
+    }
+
+    /// What is wanted of each set, if it is a share.
+    fn shares_of_sets(&self) -> Result<Vec<Share>, Error> {
+        match &self.shards {
+            None => Ok(Vec::new()),
+            Some(Shards::Part { number, of }) => shares(&self.lanes, *number, *of),
+            Some(Shards::Of(shares)) => Ok(shares.clone()),
+        }
     }
 
     /// What to do about the index of each file, where indexes were named.
@@ -345,16 +389,20 @@ impl ReaderOptions {
 
     fn check(&self) -> Result<(), Error> {
         let unsupported = |what| Err(Error::new(ErrorKind::Unsupported(what)));
-        let all = self.selection == Selection::All;
+        let all = self.wants_all();
         let mates = self.lanes.first().map_or(1, Vec::len);
         if mates == 0 || self.lanes.iter().any(|set| set.len() != mates) {
             return unsupported("every set of mates must have as many files");
         }
-        let is_from_all = all || matches!(self.selection, Selection::First(_));
-        if !is_from_all && self.lanes.len() > 1 {
+        if matches!(self.selection, Selection::Ranks(_)) && self.lanes.len() > 1 {
             return unsupported(
-                "records or shards of several files at once: name one file or one set of mates",
+                "records of several files at once: name one file or one set of mates",
             );
+        }
+        if let Some(Shards::Of(shares)) = &self.shards
+            && shares.len() != self.lanes.len()
+        {
+            return unsupported("there must be as many shares as sets of files");
         }
         if let Selection::Ranks(Range { start, end }) = self.selection
             && start > end
@@ -390,7 +438,7 @@ impl ReaderOptions {
 
     /// Plan how to read files that are open already.
     pub(crate) fn open_files(self, sets: Vec<Vec<OpenedFile>>) -> Result<Reader, Error> {
-        self.plan(sets, Vec::new())
+        self.plan(sets, Vec::new(), &[])
     }
 
     /// The same, and pipes of which nothing has been read, with their numbers; their sets are empty.
@@ -398,6 +446,7 @@ impl ReaderOptions {
         mut self,
         mut sets: Vec<Vec<OpenedFile>>,
         mut pipes: Vec<(usize, Handle)>,
+        shares: &[Share],
     ) -> Result<Reader, Error> {
         let pool = self.pool();
         let names = match self.check_names && !self.text {
@@ -408,7 +457,7 @@ impl ReaderOptions {
             let mut sets = sets.iter().zip(&names);
             self.check_names &= sets.all(|(set, names)| first_names_agree(set, names));
         }
-        let all = self.selection == Selection::All;
+        let all = self.wants_all();
         let request = Request {
             selection: self.selection,
             group: if self.interleaved { 2 } else { 1 },
@@ -441,6 +490,15 @@ impl ReaderOptions {
             }
             let mut request = request.clone();
             request.names = names;
+            if let Some(&share) = shares.get(number) {
+                request.selection = match () {
+                    () if share.is_of_only_set() => Selection::Share(share),
+                    () if share.is_whole() => Selection::All,
+                    () if can_be_parted(&set, request.group)? => Selection::Share(share),
+                    () if share.has_middle() => Selection::All,
+                    () => continue,
+                };
+            }
             if let Some(left) = &mut left {
                 match sections.last().map(Section::given_by_index) {
                     Some(Some(given)) => *left -= given,
@@ -465,8 +523,6 @@ impl ReaderOptions {
             interleaved: self.interleaved,
             budget: self.budget,
             intervals: self.intervals,
-            whole: request.selection == Selection::All,
-            from_start: request.selection.is_from_start(),
             pool,
             given: Arc::default(),
         })

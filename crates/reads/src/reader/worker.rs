@@ -170,7 +170,7 @@ impl Worker {
             if let Some(position) = self.tasks.iter().position(Task::is_ready) {
                 let batch = self.tasks[position].cut(&reader.pool)?;
                 if self.tasks[position].is_finished() {
-                    self.finish_task(section, position, reader)?;
+                    self.finish_task(section, position)?;
                 }
                 return Ok(Some(batch));
             }
@@ -202,19 +202,14 @@ impl Worker {
         Ok(Some(batch))
     }
 
-    fn finish_task(
-        &mut self,
-        section: &Section,
-        position: usize,
-        reader: &Reader,
-    ) -> Result<(), Error> {
+    fn finish_task(&mut self, section: &Section, position: usize) -> Result<(), Error> {
         let mut task = self.tasks.swap_remove(position);
         section.keep_index(&mut task)?;
         section
             .in_flight
             .fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
         let claim = task.ticket - section.ticket(0);
-        section.close_part(claim, task.feeds[0].seam(), reader.whole)
+        section.close_part(claim, task.feeds[0].seam())
     }
 
     /// Claim work until this worker has its share.

@@ -1,0 +1,96 @@
+//! `--shard`: of all inputs, those that a shard has something of.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use thalweg::{ReaderOptions, Share};
+
+use crate::arguments::{IndexChoice, Pairing};
+use crate::exit::Failure;
+use crate::quantity::Shard;
+
+/// The files that are read, and how much of each.
+pub(crate) struct Sharing {
+    files: Vec<PathBuf>,
+    /// The place of each among all that were named.
+    places: Vec<usize>,
+    /// Of each set of files; none if all of all is wanted.
+    shares: Vec<Share>,
+    /// All files that have bytes which other shards have, by their places.
+    elsewhere: Vec<usize>,
+}
+
+impl Sharing {
+    /// What `shard` has of `files`, or all.
+    ///
+    /// # Errors
+    /// If a file is not there, or cannot be shared out.
+    pub(crate) fn of(
+        files: &[PathBuf],
+        pairing: &Pairing,
+        shard: Option<Shard>,
+    ) -> Result<Self, Failure> {
+        let all = Self {
+            files: files.to_vec(),
+            places: (0..files.len()).collect(),
+            shares: Vec::new(),
+            elsewhere: Vec::new(),
+        };
+        let Some(shard) = shard else {
+            return Ok(all);
+        };
+        let sets: Vec<Vec<_>> = match pairing.mates {
+            true => vec![files.to_vec()],
+            false => files.iter().map(|file| vec![file.clone()]).collect(),
+        };
+        let shares = thalweg::shares(&sets, shard.number - 1, shard.of)?;
+        if sets.len() == 1 {
+            return Ok(Self { shares, ..all });
+        }
+        let mut some = Self {
+            files: Vec::new(),
+            places: Vec::new(),
+            shares: Vec::new(),
+            elsewhere: Vec::new(),
+        };
+        for (place, share) in shares.into_iter().enumerate() {
+            if !share.is_empty() {
+                some.files.push(files[place].clone());
+                some.places.push(place);
+                some.shares.push(share);
+            }
+            let has_bytes = std::fs::metadata(&files[place]).is_ok_and(|data| data.len() > 0);
+            if has_bytes && (share.is_empty() || !share.is_to_end()) {
+                some.elsewhere.push(place);
+            }
+        }
+        Ok(some)
+    }
+
+    /// The files, in their order.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Whether something comes in another shard behind all of `file`, the last one of which there was anything in this.
+    pub(crate) fn is_followed(&self, file: &Path) -> bool {
+        let last = self.files.iter().rposition(|other| other == file);
+        let place = last.map(|last| self.places[last]);
+        self.elsewhere.iter().any(|other| Some(*other) > place)
+    }
+
+    /// Have `options`, of the files in `range`, read no more than the shard has of them.
+    pub(crate) fn choose(&self, options: ReaderOptions, range: Range<usize>) -> ReaderOptions {
+        match self.shares.len() {
+            0 => options,
+            // Of mates, there is one share of all of them.
+            1 => options.shares(self.shares.clone()),
+            _ => options.shares(self.shares[range].iter().copied()),
+        }
+    }
+
+    /// What was said of the indexes of the files in `range`.
+    pub(crate) fn indexes(&self, range: Range<usize>, index: &IndexChoice) -> IndexChoice {
+        index.of_places(&self.places[range])
+    }
+}

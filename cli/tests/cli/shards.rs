@@ -1,0 +1,120 @@
+//! `--shard` of several files.
+
+use crate::support::{Place, bgzf, fastq_with, gzip};
+
+/// Files of all kinds: cut by size, by an index, or not at all; the third lacks its last line end, and one is empty.
+const FILES: [&str; 8] = [
+    "plain.fq",
+    "indexed.fq.gz",
+    "open.fq",
+    "whole.fq.gz",
+    "empty.fq",
+    "blocks.fq.gz",
+    "none.fq.gz",
+    "wrapped.fa",
+];
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("plain.fq", fastq_with(3000, "a"));
+    place.write("indexed.fq.gz", gzip(&fastq_with(9000, "b")));
+    place.ok(&["index", "-q", "--span", "100k", "indexed.fq.gz"]);
+    let mut open = fastq_with(1000, "c");
+    open.pop();
+    place.write("open.fq", open);
+    place.write("whole.fq.gz", gzip(&fastq_with(2000, "d")));
+    place.write("empty.fq", "");
+    place.write("blocks.fq.gz", bgzf(&fastq_with(5000, "e")));
+    place.write("none.fq.gz", gzip(b""));
+    place.write(
+        "wrapped.fa",
+        ">1\nACGTTGCA\nACGATTAC\n>2\nACC\n".repeat(2000),
+    );
+    place
+}
+
+#[test]
+fn shards_of_several_files_are_all_of_them_in_order() {
+    let place = place();
+    let all = place.ok(&[&["cat", "-q"][..], &FILES].concat()).stdout;
+    for of in [1, 2, 3, 7, 50] {
+        for files in [&FILES[..], &["open.fq", "whole.fq.gz"]] {
+            let mut together = Vec::new();
+            for number in 1..=of {
+                let shard = format!("--shard={number}/{of}");
+                together.extend(
+                    place
+                        .ok(&[&["cat", "-q", &shard][..], files].concat())
+                        .stdout,
+                );
+            }
+            match files.len() {
+                2 => assert!(together == place.ok(&[&["cat", "-q"][..], files].concat()).stdout),
+                _ => assert!(together == all, "{of} shards"),
+            }
+        }
+    }
+}
+
+/// A shard opens what it has something of: with two of 120 files at a time it needs no others.
+#[test]
+fn shards_of_more_files_than_may_be_open_are_all_of_them() {
+    let place = Place::new();
+    let mut names = Vec::new();
+    for number in 0..120 {
+        let name = format!("{number}.fq");
+        place.write(&name, fastq_with(20 + number % 7, &format!("-{number}")));
+        names.push(name);
+    }
+    let list = names.join(" ");
+    let all = place.shell(&format!("cat {list}")).stdout;
+    let shards = place.shell(&format!(
+        "ulimit -n 40; for i in 1 2 3; do $THALWEG cat -q -t1 --shard $i/3 {list} || exit 1; done"
+    ));
+    assert_eq!(shards.code, Some(0), "{}", shards.stderr);
+    assert!(shards.stdout == all);
+}
+
+#[test]
+fn shares_of_a_count_add_up() {
+    let place = place();
+    let files = &FILES[..7];
+    let count = |more: &[&str]| {
+        place.ok(&[&["count", "-q", "-k21", "-t2"], more, files].concat());
+    };
+    count(&["-o", "all.thk"]);
+    let mut shards = Vec::new();
+    for number in 1..=5 {
+        let (shard, name) = (format!("--shard={number}/5"), format!("{number}.thk"));
+        count(&[&shard, "-o", &name]);
+        shards.push(name);
+    }
+    let shards: Vec<&str> = shards.iter().map(String::as_str).collect();
+    place.ok(&[&["kmers", "merge", "-q", "-o", "sum.thk"], &shards[..]].concat());
+    let dump = |name| {
+        let text = place.ok(&["kmers", "dump", "-q", name]).text();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert!(dump("sum.thk") == dump("all.thk"));
+    assert!(dump("all.thk").len() > 1000);
+}
+
+#[test]
+fn what_cannot_be_shared_out_is_told() {
+    let place = place();
+    for command in [&["cat"][..], &["count", "-k21", "-o", "x.thk"]] {
+        let run = |more: &[&str], words: &[&str]| {
+            place.fails(&[command, more].concat(), 2, words);
+        };
+        run(
+            &["--shard=1/2", "whole.fq.gz"],
+            &["whole.fq.gz", "no index", "thalweg index"],
+        );
+        run(&["--shard=1/2", "plain.fq", "missing.fq"], &["missing.fq"]);
+        run(&["--shard=2/2", "missing.fq", "plain.fq"], &["missing.fq"]);
+        run(&["--shard=1/2", "plain.fq", "-"], &["-: ", "no pipe"]);
+    }
+    assert!(!place.path("x.thk").exists());
+}
