@@ -26,6 +26,7 @@ use crate::indexing::Recorder;
 use crate::member_checks::MemberChecks;
 use crate::piece::Cut;
 use crate::record::Scanner;
+use crate::seam::Seam;
 use crate::{Error, ErrorKind, Format, FormatError};
 use pieces::Begun;
 
@@ -47,20 +48,6 @@ pub(crate) enum Extent {
     Inspected { from_start: bool },
     /// All of a BGZF file before this place, at which one of them ends.
     UpTo(Cutpoint),
-}
-
-/// What a part without ranks turned out to hold; the parts' seams must fit.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seam {
-    /// Bytes on disk that were read: the next part must begin where they end.
-    pub(crate) disk_start: u64,
-    pub(crate) disk_end: u64,
-    /// Uncompressed bytes in the part.
-    pub(crate) length: u64,
-    /// First and last byte (exclusive) of its records, from the part's start.
-    pub(crate) records: Option<(u64, u64)>,
-    /// Where text ends, from the part's start, in which no record was found.
-    pub(crate) passed_over: Option<u64>,
 }
 
 /// One file's part of a piece of work.

@@ -207,6 +207,14 @@ impl InputFile {
         }
     }
 
+    /// When it was changed last, in seconds and nanoseconds since 1970, if it is a regular file.
+    pub(crate) fn modified(&self) -> Option<(i64, i64)> {
+        match &self.access {
+            Access::Regular { state, .. } => Some(state.modified),
+            Access::Stream(_) => None,
+        }
+    }
+
     /// The bytes as they lie on disk, from `offset` on. A stream can be read
     /// once and from its start only.
     pub(crate) fn bytes_from(&self, offset: u64) -> Result<Box<dyn Read + Send>, Error> {

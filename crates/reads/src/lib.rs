@@ -13,6 +13,7 @@
 //! - `record`, [`Format`]: where records start and end; views of them.
 //! - `feed`, `task`: the records of one piece of work; [`Piece`]s of one that is long.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
+//! - [`ClaimTable`], [`SharedReader`]: the same work, given out from outside, to several processes.
 //! - [`Statistics`]: counts over records.
 //! - [`build_index`]: one pass over a file, for all later ones; [`verify`]: whether
 //!   the file is still the one that was indexed, and whole.
@@ -28,6 +29,7 @@ mod bgzf_end;
 mod bytes;
 mod checks;
 mod chunk;
+mod claims;
 mod codec_limits;
 mod compression;
 mod cutter;
@@ -54,6 +56,7 @@ mod reader;
 mod record;
 mod request;
 mod runs;
+mod seam;
 mod section;
 mod section_file;
 mod sequential;
@@ -66,6 +69,7 @@ mod waiting;
 
 pub use batch::{Batch, Block};
 pub use bgzf_end::lacks_bgzf_end;
+pub use claims::{ClaimReport, ClaimSource, ClaimTable, ClaimedFile, SharedReader, SharedWorker};
 pub use compression::Compression;
 pub use error::{Error, ErrorKind, Location};
 pub use file_kind::FileKind;
@@ -80,6 +84,7 @@ pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use record::{
     Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
 };
+pub use seam::Seam;
 pub use shares::{Share, shares};
 pub use statistics::Statistics;
 pub use text::FileText;

@@ -16,6 +16,7 @@ pub use worker::Worker;
 
 use crate::abreast::Abreast;
 use crate::batch::{Batch, Block, BufferPool, SLAB};
+use crate::claims::OutsideClaims;
 use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::runs::Run;
@@ -217,6 +218,25 @@ impl Reader {
     /// where each can only be decoded in order.
     pub fn worker_in_any_order(self: &Arc<Self>, number: usize) -> Worker {
         Worker::new(Arc::clone(self), number, None, true)
+    }
+
+    /// A worker that reads what `claims` gives, of a reader of one section.
+    pub(crate) fn worker_of_claims(self: &Arc<Self>, claims: OutsideClaims) -> Worker {
+        Worker::new(Arc::clone(self), 0, None, true).of_claims(claims)
+    }
+
+    /// The section of a reader of one set of files.
+    pub(crate) fn only_section(&self) -> Result<&Section, Error> {
+        match self.sections.as_slice() {
+            [only] => Ok(only),
+            _ => Err(Error::new(ErrorKind::NotSeekable)),
+        }
+    }
+
+    /// Whether the first section has claims.
+    pub(crate) fn is_divided(&self) -> bool {
+        let plan = self.sections.first().map(|section| &section.plan);
+        matches!(plan, Some(Plan::Indexed { .. } | Plan::Parts { .. }))
     }
 
     /// Those that are decoded at the same time as the file of this section, which is the first of them: where batches may come

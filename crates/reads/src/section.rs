@@ -11,7 +11,7 @@ use thalweg_gzip::{Decoder, Goal, LANES, Start};
 use crate::batch::{BufferPool, take_buffers};
 use crate::bytes::{Bytes, sequential};
 use crate::cutter::Cutter;
-use crate::feed::{Feed, Seam};
+use crate::feed::Feed;
 use crate::indexing::{ByProduct, PartRecorder, SaveIndex, finish_parts};
 use crate::member_checks::MemberChecks;
 use crate::members::{Members, first_member};
@@ -22,6 +22,7 @@ use crate::raw::RawStream;
 use crate::record::MateNames;
 use crate::request::{Request, Selection};
 use crate::runs::{Run, Stretch};
+use crate::seam::{self, Seam};
 use crate::section_file::SectionFile;
 use crate::task::Task;
 use crate::{Compression, Error, ErrorKind};
@@ -180,13 +181,15 @@ impl Section {
     /// As many for ordered output, although what the later ones give waits in
     /// memory: 607 MB of simulated HiSeq took 0.89 of the time of two at once, of
     /// NovaSeq 1.00 (chunks of 32 MB, one thread).
-    pub(crate) fn tasks_wanted(&self, threads: usize) -> usize {
+    /// `left` claims are left, if they are given out from outside.
+    pub(crate) fn tasks_wanted(&self, threads: usize, left: Option<u64>) -> usize {
         match &self.plan {
             // Nothing of them runs in lanes, and each may hold a long record.
             Plan::Parts { members: None, .. } => 1,
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => {
                 let most = (LANES / self.files.len()).max(1);
-                let active = claims.left() + self.in_flight.load(Ordering::Relaxed);
+                let left = left.unwrap_or_else(|| claims.left());
+                let active = left.saturating_add(self.in_flight.load(Ordering::Relaxed));
                 let share = active.div_ceil(threads as u64);
                 (share as usize).clamp(1, most)
             }
@@ -424,48 +427,13 @@ impl Section {
         if seams.iter().any(Option::is_none) {
             return Ok(());
         }
-        let broken = |offset| {
+        let size = self.files[0].file.size().filter(|_| self.whole);
+        seam::check(seams.iter().flatten(), size).map_err(|offset| {
             Error::new(ErrorKind::BrokenSeam)
                 .in_file(self.files[0].file.path())
                 .at_text_offset(offset)
-        };
-        let mut start = 0;
-        let mut disk = match self.whole {
-            true => 0,
-            // A shard begins where its first part with a member does.
-            false => {
-                let mut parts = seams.iter().flatten();
-                let first = parts.find(|seam| seam.disk_end > seam.disk_start);
-                first.map_or(0, |seam| seam.disk_start)
-            }
-        };
-        let mut expected = None;
-        for seam in seams
-            .iter()
-            .flatten()
-            .filter(|seam| seam.disk_end > seam.disk_start)
-        {
-            if seam.disk_start != disk {
-                return Err(broken(start));
-            }
-            if let Some((first, end)) = seam.records {
-                if expected.is_some_and(|expected| expected != start + first) {
-                    return Err(broken(start + first));
-                }
-                expected = Some(start + end);
-            }
-            if let (Some(expected), Some(end)) = (expected, seam.passed_over)
-                && start + end > expected
-            {
-                return Err(broken(expected));
-            }
-            start += seam.length;
-            disk = seam.disk_end;
-        }
-        match self.files[0].file.size() {
-            Some(size) if self.whole && size != disk => Err(broken(start)),
-            _ => self.keep_index_of_parts(),
-        }
+        })?;
+        self.keep_index_of_parts()
     }
 
     /// Wait until what was decoded in order has been checked or has a fault, and tell whether it has one.

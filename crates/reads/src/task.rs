@@ -18,6 +18,8 @@ pub(crate) struct Task {
     /// Records that must stay together: 2 for interleaved pairs.
     group: usize,
     finished: bool,
+    /// Records of the first file that have ended in its batches.
+    records: u64,
 }
 
 impl Task {
@@ -32,12 +34,18 @@ impl Task {
             feeds: feeds.into_iter().map(grouped).collect(),
             group,
             finished: false,
+            records: 0,
         }
     }
 
     /// Whether the last batch has been cut.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
+    }
+
+    /// Records, mates as one, that have ended in the batches so far.
+    pub(crate) fn records_given(&self) -> u64 {
+        self.records
     }
 
     /// Whether all feeds have filled their slabs, or have no more.
@@ -95,6 +103,7 @@ impl Task {
         };
         self.piece += 1;
         self.finished = last;
+        self.records += blocks.first().map_or(0, Block::ending);
         Batch {
             place,
             // The worker knows better.

@@ -43,14 +43,17 @@ mod workers;
 pub use batches::Batches;
 pub use reads::{Reads, open, open_mates};
 pub use source::Source;
-pub use thalweg_flow::{Bringer, Budget, Gate, Pile, Place, Pool, Sequencer, SequencerError};
+pub use thalweg_flow::{
+    Bringer, Budget, Claims, Gate, Pile, Place, Pool, Sequencer, SequencerError,
+};
 pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_kmers as kmers;
 pub use thalweg_qc as qc;
 pub use thalweg_reads::{
-    Batch, Block, Checkpoints, CommonChecks, Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind,
-    FilePlan, FileText, ForeignLetters, Format, FormatError, FormatErrorKind, IndexOptions,
-    IndexUse, Location, Piece, ReaderOptions, Record, Records, Share, Statistics, VerifyOptions,
+    Batch, Block, Checkpoints, ClaimReport, ClaimSource, ClaimTable, ClaimedFile, CommonChecks,
+    Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan, FileText, ForeignLetters,
+    Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, Piece, ReaderOptions,
+    Record, Records, Seam, Share, SharedReader, SharedWorker, Statistics, VerifyOptions,
     VerifyReport, build_index, find_index, hash_file, index_path, index_path_in, lacks_bgzf_end,
     same_template, shares, verify,
 };

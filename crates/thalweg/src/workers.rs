@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Closed, Failure, Gate, Place, Sequencer, SequencerError, Stop, run, run_or};
 use thalweg_gzip::LANES;
-use thalweg_reads::{Batch, Error, ErrorKind, Reader};
+use thalweg_reads::{Batch, Error, ErrorKind, Reader, SharedReader};
 
 use crate::turns::Turns;
 use crate::{Batches, Reads, Source};
@@ -115,6 +115,30 @@ impl Workers {
                 {
                     each(&mut state, &batch)?;
                 }
+            }
+            end(state)
+        }))
+    }
+
+    /// As [`gather`](Self::gather), of what this process is given of inputs that are [shared](thalweg_reads::ReaderOptions::claim_table) with
+    /// others.
+    ///
+    /// # Errors
+    /// As [`gather`](Self::gather).
+    pub fn gather_claims<S, T: Send, E: From<Error> + Send>(
+        threads: usize,
+        shared: &Arc<SharedReader>,
+        start: impl Fn() -> Result<S, E> + Sync,
+        each: impl Fn(&mut S, &Batch) -> Result<(), E> + Sync,
+        end: impl Fn(S) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        finish(run(threads, |number, stop| {
+            let mut worker = shared.worker(number);
+            let mut state = start()?;
+            while let Some(batch) = worker.next_batch()?
+                && !stop.is_stopped()
+            {
+                each(&mut state, &batch)?;
             }
             end(state)
         }))

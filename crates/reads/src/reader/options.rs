@@ -373,6 +373,29 @@ impl ReaderOptions {
         }
     }
 
+    pub(crate) fn has_files(&self) -> bool {
+        !self.lanes.is_empty()
+    }
+
+    /// Check that all records of all files are wanted, and nothing else.
+    pub(crate) fn check_shared(&self) -> Result<(), Error> {
+        if !self.wants_all() || self.text || self.save.is_some() || self.together.is_some() {
+            let what = "claims of some records, of text, or with indexes to be saved: they are of all records";
+            return Err(Error::new(ErrorKind::Unsupported(what)));
+        }
+        Ok(())
+    }
+
+    /// The same for each set of files alone.
+    pub(crate) fn one_by_one(&self) -> impl Iterator<Item = Self> {
+        let mut index_files = self.index_files.iter().cloned();
+        self.lanes.iter().map(move |set| Self {
+            index_files: index_files.by_ref().take(set.len()).collect(),
+            lanes: vec![set.clone()],
+            ..self.clone()
+        })
+    }
+
     /// What to do about the index of each file, where indexes were named.
     fn index_uses(&self) -> Vec<IndexUse> {
         match self.index {

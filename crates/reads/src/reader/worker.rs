@@ -8,13 +8,14 @@ use thalweg_gzip::Workbench;
 use super::Reader;
 use crate::abreast::Abreast;
 use crate::batch::{Batch, Block};
+use crate::claims::OutsideClaims;
 use crate::cutter::Cutter;
 use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::section::Section;
 use crate::sequential::{Decoded, Sequential};
 use crate::task::{self, Task};
-use crate::{Error, ErrorKind};
+use crate::{ClaimReport, Error, ErrorKind};
 
 /// One thread's way through the records.
 pub struct Worker {
@@ -31,6 +32,10 @@ pub struct Worker {
     any_order: bool,
     failed: bool,
     workbench: Workbench,
+    /// Who gives claims out, if it is not the section.
+    outside: Option<OutsideClaims>,
+    /// What became of the claims from outside, counted from the first of the section.
+    finished: Vec<ClaimReport>,
 }
 
 impl Worker {
@@ -51,7 +56,30 @@ impl Worker {
             any_order,
             failed: false,
             workbench: Workbench::new(),
+            outside: None,
+            finished: Vec::new(),
         }
+    }
+
+    /// Read what `claims` gives, of the only section.
+    pub(crate) fn of_claims(mut self, claims: OutsideClaims) -> Self {
+        self.outside = Some(claims);
+        self
+    }
+
+    /// Where claims came from, to go on with those of other sections.
+    pub(crate) fn take_outside(&mut self) -> Option<OutsideClaims> {
+        self.outside.take()
+    }
+
+    /// What became of the claims from outside that are done.
+    pub(crate) fn take_finished(&mut self) -> impl Iterator<Item = ClaimReport> {
+        std::mem::take(&mut self.finished).into_iter()
+    }
+
+    /// Whether it has ended before the end, for a fault that it or another worker tells.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
     }
 
     /// The next batch for this worker; `None` when there are no more.
@@ -209,7 +237,18 @@ impl Worker {
             .in_flight
             .fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
         let claim = task.ticket - section.ticket(0);
-        section.close_part(claim, task.feeds[0].seam())
+        let seam = task.feeds[0].seam();
+        if self.outside.is_some() {
+            let records = task.records_given();
+            let is_inspected = matches!(section.plan, Plan::Parts { .. });
+            let seam = Some(seam).filter(|_| is_inspected);
+            self.finished.push(ClaimReport {
+                claim,
+                records,
+                seam,
+            });
+        }
+        section.close_part(claim, seam)
     }
 
     /// Claim work until this worker has its share.
@@ -217,7 +256,8 @@ impl Worker {
         loop {
             if self.pending.is_none() {
                 let threads = reader.budget.threads();
-                if self.tasks.len() >= section.tasks_wanted(threads) {
+                let left = self.outside.as_ref().map(OutsideClaims::left);
+                if self.tasks.len() >= section.tasks_wanted(threads, left) {
                     return Ok(());
                 }
                 self.pending = self.claim(reader, section);
@@ -244,7 +284,9 @@ impl Worker {
         let (Plan::Indexed { claims, .. } | Plan::Parts { claims, .. }) = &section.plan else {
             return None;
         };
-        let claim = if reader.intervals {
+        let claim = if let Some(outside) = &mut self.outside {
+            outside.claim()
+        } else if reader.intervals {
             let threads = reader.budget.threads() as u64;
             let bound = |worker: u64| claims.len() * worker / threads;
             let next = bound(self.number as u64) + self.taken;

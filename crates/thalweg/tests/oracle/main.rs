@@ -8,6 +8,7 @@
 mod support;
 
 mod boundaries;
+mod claims;
 mod corruption;
 mod cuts;
 mod indexes;

@@ -50,6 +50,11 @@ fn zip(files: &[Vec<Digest>]) -> Vec<Digest> {
     }
 }
 
+/// The records of a batch, those of mates as one.
+pub(crate) fn of_batch(batch: &Batch) -> Vec<Digest> {
+    zip(&digests(batch))
+}
+
 /// What is expected of files in step.
 pub(crate) fn zipped(files: &[Vec<Digest>]) -> Vec<Digest> {
     zip(files)
@@ -81,13 +86,13 @@ pub(crate) fn read(
         Mode::Fold => {
             all = workers.fold(
                 Vec::new,
-                |part: &mut Vec<Digest>, batch| part.extend(zip(&digests(batch))),
+                |part: &mut Vec<Digest>, batch| part.extend(of_batch(batch)),
                 |whole, part| whole.extend(part),
             )?;
         }
         Mode::InOrder => {
             workers.map_in_order(
-                |batch| Ok::<_, Error>(zip(&digests(&batch))),
+                |batch| Ok::<_, Error>(of_batch(&batch)),
                 |part| {
                     all.extend(part);
                     Ok(())
@@ -96,7 +101,7 @@ pub(crate) fn read(
         }
         Mode::Iterator => {
             for batch in workers {
-                all.extend(zip(&digests(&batch?)));
+                all.extend(of_batch(&batch?));
             }
         }
     }
