@@ -270,7 +270,7 @@ impl Counter {
             }
             Ok(counter.finish())
         })
-        .map_err(of_threads)?;
+        .map_err(of_threads::<Error>)?;
         for sums in &all {
             totals.add_sums(sums);
         }
@@ -306,7 +306,7 @@ impl Counter {
             }
             Ok(())
         })
-        .map_err(of_threads)?;
+        .map_err(of_threads::<Error>)?;
         Ok(())
     }
 

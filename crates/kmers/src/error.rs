@@ -1,4 +1,5 @@
 use std::{io, path::PathBuf};
+use thalweg_files::TemporaryError;
 use thalweg_flow::Failure;
 
 /// Why k-mers could not be counted, or a database not be read or written.
@@ -190,6 +191,15 @@ fn without_temporary_name(error: io::Error) -> io::Error {
     match error.to_string().rsplit_once(" at path \"") {
         Some((cause, _)) => io::Error::new(error.kind(), cause),
         None => error,
+    }
+}
+
+impl From<TemporaryError> for Error {
+    fn from(error: TemporaryError) -> Self {
+        Self::Temporary {
+            directory: error.directory,
+            source: error.source,
+        }
     }
 }
 

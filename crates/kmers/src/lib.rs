@@ -15,7 +15,6 @@ mod clamped;
 pub mod count;
 pub mod database;
 mod error;
-mod file_at;
 pub mod histogram;
 pub mod kmer;
 mod lines;
@@ -28,7 +27,6 @@ mod prefetch;
 pub mod set_operations;
 mod slab;
 mod spill;
-mod unnamed;
 
 pub use error::{Error, Result};
 pub use kmer::Kmer;

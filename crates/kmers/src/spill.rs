@@ -9,12 +9,12 @@
 use crate::{
     chain::Link,
     error::{Error, Result},
-    unnamed::UnnamedFile,
 };
 use std::{
     io::{self, IoSlice},
     path::{Path, PathBuf},
 };
+use thalweg_files::UnnamedFile;
 
 /// Bytes that are collected before they are written: large writes, small memory.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -112,10 +112,10 @@ impl Spill {
             // Pieces are written one behind the other: so this ends, whatever the file holds now.
             let end = before.offset.saturating_add(u64::from(before.bytes));
             if before.bytes as usize > PIECE_BYTES || end > piece.offset {
-                return Err(file.changed());
+                return Err(file.changed().into());
             }
             let (all, []) = piece_bytes.as_chunks() else {
-                return Err(file.changed());
+                return Err(file.changed().into());
             };
             words.clear();
             words.extend(all.iter().map(|word| u64::from_ne_bytes(*word)));

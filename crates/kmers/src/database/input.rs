@@ -1,12 +1,13 @@
 //! A file that is read at any place, and one that is read from front to back.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thalweg_files::{ReadAt, ReadFrom};
+
 use crate::error::{Error, Result};
-use crate::file_at::{read_at, read_exact_at};
 
 /// Bytes asked of the system at once when a file is read in order.
 const BUFFER: usize = 1 << 18;
@@ -28,7 +29,7 @@ pub(crate) fn require_regular(file: &File, path: &Path) -> Result<()> {
 /// An open file, its size when it was opened, and its name for messages.
 #[derive(Debug)]
 pub(crate) struct Input {
-    file: File,
+    file: Arc<dyn ReadAt>,
     size: u64,
     path: PathBuf,
 }
@@ -45,8 +46,8 @@ impl Input {
     pub(crate) fn from_file(file: File, path: &Path) -> Result<Input> {
         let metadata = file.metadata().map_err(|source| Error::io(path, source))?;
         Ok(Input {
-            file,
             size: metadata.len(),
+            file: Arc::new(file),
             path: path.to_path_buf(),
         })
     }
@@ -61,7 +62,7 @@ impl Input {
 
     /// Fills `buffer` with the bytes from `offset` on.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<()> {
-        read_exact_at(&self.file, buffer, offset).map_err(|source| Error::io(&self.path, source))
+        (self.file.read_exact_at(buffer, offset)).map_err(|source| Error::io(&self.path, source))
     }
 
     /// `length` bytes from `offset` on. The caller checked `length` against the size of the file.
@@ -79,26 +80,11 @@ impl Input {
     }
 
     /// A reader of the bytes from `offset` on. It reads the file that is open, whatever has got its name since.
-    pub(crate) fn reader(self: &Arc<Self>, offset: u64) -> BufReader<Behind> {
-        let behind = Behind {
-            input: Arc::clone(self),
-            offset,
-        };
+    pub(crate) fn reader(&self, offset: u64) -> BufReader<Behind> {
+        let behind = ReadFrom::new(Arc::clone(&self.file), offset);
         BufReader::with_capacity(BUFFER, behind)
     }
 }
 
 /// What of a file is behind a place, which moves as it is read.
-#[derive(Debug)]
-pub(crate) struct Behind {
-    input: Arc<Input>,
-    offset: u64,
-}
-
-impl Read for Behind {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(&self.input.file, buffer, self.offset)?;
-        self.offset += read as u64;
-        Ok(read)
-    }
-}
+pub(crate) type Behind = ReadFrom<Arc<dyn ReadAt>>;

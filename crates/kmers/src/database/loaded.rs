@@ -123,7 +123,7 @@ impl<K: Kmer> Loaded<K> {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             if !region.has_room(lane.len()) {
-                return Ok(false);
+                return Ok::<_, Error>(false);
             }
             add_all(lane, &mut region, header.k)?;
             lane.clear();
@@ -156,7 +156,7 @@ impl<K: Kmer> Loaded<K> {
             }
             Ok(true)
         });
-        let found_room = found_room.map_err(of_threads)?;
+        let found_room = found_room.map_err(of_threads::<Error>)?;
         drop(regions);
         Ok(found_room.into_iter().all(|all| all).then(|| Loaded {
             k: header.k,
@@ -200,7 +200,7 @@ impl<K: Kmer> Loaded<K> {
             }
             Ok(())
         });
-        filled.map_err(of_threads)?;
+        filled.map_err(of_threads::<Error>)?;
         drop(regions);
         Ok(Some(Loaded {
             k: header.k,

@@ -72,7 +72,7 @@ pub fn combine_partitions<K: Kmer>(
         }
         Ok(totals)
     });
-    let all = all.map_err(of_threads)?;
+    let all = all.map_err(of_threads::<Error>)?;
     let mut totals = Totals::default();
     all.iter().for_each(|part| totals.merge(part));
     Ok(totals)

@@ -8,12 +8,13 @@ mod buffers;
 use std::io::IoSlice;
 use std::path::Path;
 
+use thalweg_files::UnnamedFile;
+
 use self::buffers::Buffers;
 use super::record::{REACH, Shape};
 use crate::chain::{HEAD, Link};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
-use crate::unnamed::UnnamedFile;
 
 /// A buffer that holds a few records of the longest k-mers.
 pub(super) const SMALLEST_BUFFER: usize = 256;
@@ -187,7 +188,7 @@ impl Lane {
 
     /// What was read is not what was written.
     pub(super) fn changed(&self) -> Error {
-        self.file.changed()
+        self.file.changed().into()
     }
 
     /// Records of a range.
@@ -211,7 +212,7 @@ impl Lane {
         while block.bytes > 0 {
             let length = block.bytes as usize;
             if length + REACH > self.buffer_bytes {
-                return Err(file.changed());
+                return Err(file.changed().into());
             }
             let number = block.offset ^ IN_MEMORY;
             let block_bytes = if number >= IN_MEMORY {
@@ -221,7 +222,7 @@ impl Lane {
             } else if number < self.buffers.len() as u64 {
                 &self.buffers.get(number as u32)[..length + REACH]
             } else {
-                return Err(file.changed());
+                return Err(file.changed().into());
             };
             let (head, records) =
                 (block_bytes.split_first_chunk::<HEAD>()).ok_or_else(|| file.changed())?;

@@ -1,9 +1,6 @@
 //! A temporary file without a name: nothing of it is left when the process ends, however it ends.
 
-use crate::{
-    error::{Error, Result},
-    file_at::read_exact_at,
-};
+use crate::ReadAt;
 use std::{
     fs::File,
     io::{self, IoSlice, Write},
@@ -16,16 +13,33 @@ use std::{
 /// gets large pages: 450 MB by two threads in blocks of 8 KiB took 0.23 s to one file, 0.12 s to two of them, and 0.05 s in
 /// blocks of 64 KiB and more.
 #[derive(Debug)]
-pub(crate) struct UnnamedFile {
+pub struct UnnamedFile {
     file: File,
     /// For messages.
     directory: PathBuf,
     end: u64,
 }
 
+/// Why a temporary file could not be made, written or read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}, of temporary files", directory.display())]
+pub struct TemporaryError {
+    /// The directory that holds it, as the caller named it: the file has no name, or a random one.
+    pub directory: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
 impl UnnamedFile {
-    pub(crate) fn create(directory: &Path) -> Result<Self> {
-        let file = tempfile::tempfile_in(directory).map_err(|e| Error::temporary(directory, e))?;
+    /// An empty one in `directory`, on whose file system it takes room.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn create(directory: &Path) -> Result<Self, TemporaryError> {
+        let file = tempfile::tempfile_in(directory).map_err(|error| TemporaryError {
+            directory: directory.to_owned(),
+            source: without_random_name(error),
+        })?;
         Ok(Self {
             file,
             directory: directory.to_owned(),
@@ -34,12 +48,15 @@ impl UnnamedFile {
     }
 
     /// Bytes appended.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.end
     }
 
     /// Writes the bytes of all slices, one behind the other, and tells where they begin.
-    pub(crate) fn append(&mut self, mut slices: &mut [IoSlice<'_>]) -> Result<u64> {
+    ///
+    /// # Errors
+    /// What the system said; some of the bytes may have been appended then.
+    pub fn append(&mut self, mut slices: &mut [IoSlice<'_>]) -> Result<u64, TemporaryError> {
         let offset = self.end;
         // Leaves out empty ones, so that no bytes written mean that nothing can be.
         IoSlice::advance_slices(&mut slices, 0);
@@ -57,17 +74,36 @@ impl UnnamedFile {
         Ok(offset)
     }
 
-    pub(crate) fn read(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
-        read_exact_at(&self.file, bytes, offset).map_err(|e| self.failure(e))
+    /// Fills `bytes` with what is at `offset`.
+    ///
+    /// # Errors
+    /// What the system said, or that there are fewer bytes.
+    pub fn read(&self, bytes: &mut [u8], offset: u64) -> Result<(), TemporaryError> {
+        (self.file.read_exact_at(bytes, offset)).map_err(|error| self.failure(error))
     }
 
     /// What was read is not what was written.
-    pub(crate) fn changed(&self) -> Error {
+    pub fn changed(&self) -> TemporaryError {
         self.failure(io::Error::other("it changed while it was in use"))
     }
 
-    fn failure(&self, error: io::Error) -> Error {
-        Error::temporary(&self.directory, error)
+    fn failure(&self, source: io::Error) -> TemporaryError {
+        TemporaryError {
+            directory: self.directory.clone(),
+            source,
+        }
+    }
+}
+
+/// What happened, without the random path that `tempfile` says behind it. Its error hides the system's, so that the text
+/// is all there is.
+fn without_random_name(error: io::Error) -> io::Error {
+    if error.get_ref().is_none() {
+        return error;
+    }
+    match error.to_string().rsplit_once(" at path \"") {
+        Some((cause, _)) => io::Error::new(error.kind(), cause),
+        None => error,
     }
 }
 
@@ -95,6 +131,7 @@ mod tests {
     #[test]
     fn a_missing_directory_is_named() {
         let error = UnnamedFile::create(Path::new("/nowhere/at/all")).unwrap_err();
-        assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+        let told = "/nowhere/at/all: No such file or directory (os error 2), of temporary files";
+        assert_eq!(error.to_string(), told);
     }
 }
