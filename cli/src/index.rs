@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use thalweg::index::Index;
@@ -242,7 +241,7 @@ fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result
         // Formats without a fingerprint: look at the whole file.
         let open = File::open(file).map_err(|error| error.to_string())?;
         let size = open.metadata().map_err(|error| error.to_string())?.len();
-        let hash = thalweg::hash_file(&Arc::new(open), size, options.budget.threads());
+        let hash = thalweg::hash_file(&open, size, options.budget.threads());
         if hash.map_err(|error| error.to_string())? != expected {
             return Err("but belongs to another file or version of it".to_owned());
         }

@@ -31,6 +31,9 @@ mod windows;
 mod writer;
 
 use std::path::Path;
+use std::sync::Arc;
+
+use thalweg_files::ReadAt;
 
 pub use builder::IndexBuilder;
 pub use checkpoint::Checkpoint;
@@ -106,7 +109,15 @@ impl Index {
     /// # Errors
     /// As [`Index::open`], except that there is no file to fail.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Index, IndexError> {
-        Self::read(Source::from_bytes(bytes))
+        Self::from_source(Arc::new(bytes), Path::new(""))
+    }
+
+    /// Reads an index from whatever can be read at any place; `path` is for messages only. As [`Index::open`] else.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub fn from_source(source: Arc<dyn ReadAt>, path: &Path) -> Result<Index, IndexError> {
+        Self::read(Source::new(source, path)?)
     }
 
     /// Number of chunks; chunk `i` runs from checkpoint `i` to checkpoint `i + 1` or the end of the file.

@@ -1,7 +1,4 @@
-use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 
 /// Compressed bytes that a stream can hold: more than the longest header.
 pub(crate) const CAPACITY: usize = 128 * 1024;
@@ -9,29 +6,6 @@ pub(crate) const CAPACITY: usize = 128 * 1024;
 /// the second-level cache: with 128 KiB each and slabs of 512 KiB the kernel,
 /// with CRC32, had 0.93 of the speed.
 const READ: usize = 32 * 1024;
-
-/// A file from some offset on, read with `pread`, so that any number of
-/// threads can read the same open file.
-#[derive(Debug)]
-pub struct FileFrom {
-    file: Arc<File>,
-    offset: u64,
-}
-
-impl FileFrom {
-    /// `file` from byte `offset` on.
-    pub fn new(file: Arc<File>, offset: u64) -> Self {
-        Self { file, offset }
-    }
-}
-
-impl Read for FileFrom {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.file.read_at(buffer, self.offset)?;
-        self.offset += length as u64;
-        Ok(length)
-    }
-}
 
 /// Compressed bytes, and the bit that is read next.
 pub(crate) struct Input {

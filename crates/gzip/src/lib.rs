@@ -3,7 +3,6 @@
 //!
 //! In the order in which data meet them:
 //!
-//! - [`FileFrom`]: compressed bytes, read by any number of threads.
 //! - [`header`]: the header of a member, and of a BGZF block.
 //! - [`Decoder`] and [`advance`]: compressed bytes to [`Slab`]s of uncompressed
 //!   ones, several streams at once on one core, checksums verified.
@@ -19,7 +18,6 @@ mod slab;
 
 pub use decoder::{ChunkMembers, Decoder, Event, Goal, MemberPart, Start, Trailer, advance};
 pub use error::{Error, ErrorKind, Limit};
-pub use input::FileFrom;
 pub use slab::Slab;
 pub use thalweg_inflate::Workbench;
 

@@ -1,19 +1,19 @@
 //! What stands behind a gzip member that is no member: whether reads follow decides what to tell the user.
 
-use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-use thalweg_gzip::{Error, ErrorKind, FileFrom};
+use thalweg_files::{ReadAt, ReadFrom};
+use thalweg_gzip::{Error, ErrorKind};
 
 use crate::file::InputFile;
 use crate::members::{Members, first_member, is_damaged_member};
 use crate::{Compression, FileKind};
 
 /// Whether text stands there that begins as FASTQ or FASTA does, or data of another compression.
-fn follows_other(file: &Arc<File>, offset: u64) -> bool {
+fn follows_other(file: &Arc<dyn ReadAt>, offset: u64) -> bool {
     let mut first = Vec::new();
-    let rest = FileFrom::new(Arc::clone(file), offset);
+    let rest = ReadFrom::new(Arc::clone(file), offset);
     let read = rest.take(512).read_to_end(&mut first);
     let is_text = matches!(first.first(), Some(b'@' | b'>')) && !FileKind::has_binary(&first);
     let other = [Compression::None, Compression::Gzip];

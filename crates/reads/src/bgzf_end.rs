@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use thalweg_files::ReadAt;
 use thalweg_gzip::header::{self, BGZF_END, Parsed};
 
 /// Bytes that hold the header of a BGZF block with any extra fields that are in use.

@@ -1,12 +1,12 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thalweg_files::{Identity, ReadAt, ReadFrom};
 use thalweg_flow::{Failure, run};
-use thalweg_gzip::FileFrom;
 
 use crate::bgzf_end::WatchedStream;
 use crate::compression::SNIFF;
@@ -14,8 +14,8 @@ use crate::raw::CountedRead;
 use crate::waiting::{self, OPENS_WITHOUT_WRITER, Stream};
 use crate::{Compression, Error, ErrorKind};
 
-/// An input: a regular file, which can be read at any place by any number of
-/// threads, or a stream, which is read once from its start.
+/// An input: a regular file or something like it, which can be read at any place
+/// by any number of threads, or a stream, which is read once from its start.
 pub(crate) struct InputFile {
     path: PathBuf,
     compression: Compression,
@@ -25,27 +25,12 @@ pub(crate) struct InputFile {
 
 enum Access {
     Regular {
-        file: Arc<File>,
-        state: State,
+        file: Arc<dyn ReadAt>,
+        /// When it was opened.
+        identity: Identity,
     },
     /// The stream with its sniffed bytes put back; taken by its only reader.
     Stream(std::sync::Mutex<Option<Box<dyn Read + Send>>>),
-}
-
-/// What tells that a file is still the one that was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
-    size: u64,
-    modified: (i64, i64),
-}
-
-impl State {
-    fn of(metadata: &Metadata) -> Self {
-        Self {
-            size: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-        }
-    }
 }
 
 /// A file that is open, and of which nothing has been read.
@@ -148,19 +133,20 @@ impl InputFile {
             let stream = WatchedStream::new(stream, path, handle.on_missing_end);
             return Self::stream(path, Box::new(stream)).map_err(fail);
         }
-        let file = Arc::new(file);
+        Self::seekable(path, Arc::new(file)).map_err(fail)
+    }
+
+    /// Look at the first bytes of what can be read at any place; `path` is for messages.
+    pub(crate) fn seekable(path: &Path, file: Arc<dyn ReadAt>) -> io::Result<Self> {
+        let identity = file.identity()?;
         let mut prefix = Vec::new();
-        FileFrom::new(Arc::clone(&file), 0)
+        ReadFrom::new(Arc::clone(&file), 0)
             .take(SNIFF as u64)
-            .read_to_end(&mut prefix)
-            .map_err(fail)?;
+            .read_to_end(&mut prefix)?;
         Ok(Self {
             path: path.to_owned(),
             compression: Compression::sniff(&prefix),
-            access: Access::Regular {
-                file,
-                state: State::of(&metadata),
-            },
+            access: Access::Regular { file, identity },
             bytes_read: Arc::default(),
         })
     }
@@ -192,7 +178,7 @@ impl InputFile {
     }
 
     /// The open file, if it can be read at any place.
-    pub(crate) fn regular(&self) -> Option<&Arc<File>> {
+    pub(crate) fn regular(&self) -> Option<&Arc<dyn ReadAt>> {
         match &self.access {
             Access::Regular { file, .. } => Some(file),
             Access::Stream(_) => None,
@@ -202,15 +188,15 @@ impl InputFile {
     /// Size in bytes, if it is a regular file.
     pub(crate) fn size(&self) -> Option<u64> {
         match &self.access {
-            Access::Regular { state, .. } => Some(state.size),
+            Access::Regular { identity, .. } => Some(identity.length),
             Access::Stream(_) => None,
         }
     }
 
-    /// When it was changed last, in seconds and nanoseconds since 1970, if it is a regular file.
-    pub(crate) fn modified(&self) -> Option<(i64, i64)> {
+    /// What it was when it was opened, if it is a regular file.
+    pub(crate) fn identity(&self) -> Option<&Identity> {
         match &self.access {
-            Access::Regular { state, .. } => Some(state.modified),
+            Access::Regular { identity, .. } => Some(identity),
             Access::Stream(_) => None,
         }
     }
@@ -219,7 +205,7 @@ impl InputFile {
     /// once and from its start only.
     pub(crate) fn bytes_from(&self, offset: u64) -> Result<Box<dyn Read + Send>, Error> {
         let source: Box<dyn Read + Send> = match &self.access {
-            Access::Regular { file, .. } => Box::new(FileFrom::new(Arc::clone(file), offset)),
+            Access::Regular { file, .. } => Box::new(ReadFrom::new(Arc::clone(file), offset)),
             Access::Stream(stream) => stream
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -246,14 +232,34 @@ impl InputFile {
 
     /// Whether the file is still as it was when it was opened.
     pub(crate) fn check_unchanged(&self) -> Result<(), Error> {
-        if let Access::Regular { file, state } = &self.access {
-            let metadata = file
-                .metadata()
+        if let Access::Regular { file, identity } = &self.access {
+            let now = file
+                .identity()
                 .map_err(|error| Error::io(&self.path, error))?;
-            if State::of(&metadata) != *state {
+            if !now.is_alike(identity) {
                 return Err(Error::new(ErrorKind::Changed).in_file(&self.path));
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_at_any_place() {
+        let text = b"@r\nACGT\n+\nIIII\n";
+        let file = InputFile::seekable(Path::new("text"), Arc::new(text.to_vec())).unwrap();
+        assert_eq!(file.compression(), Compression::None);
+        assert_eq!(file.size(), Some(text.len() as u64));
+        let mut sequence = [0; 4];
+        for _ in 0..2 {
+            let mut bytes = file.bytes_from(3).unwrap();
+            bytes.read_exact(&mut sequence).unwrap();
+            assert_eq!(&sequence, b"ACGT");
+        }
+        file.check_unchanged().unwrap();
     }
 }

@@ -1,12 +1,12 @@
 //! Places in a gzip file of many members where reading can start, without an index.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
+use thalweg_files::{ReadAt, ReadFrom};
 use thalweg_gzip::header::{self, Parsed};
-use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Slab, Start};
+use thalweg_gzip::{Decoder, Event, Goal, Slab, Start};
 
 use crate::open::OpenedFile;
 use crate::{Compression, Error, Format};
@@ -63,7 +63,7 @@ pub(crate) fn members(opened: &OpenedFile) -> Result<Option<Members>, Error> {
 /// # Errors
 /// What reading gave.
 pub(crate) fn first_member(
-    file: &Arc<File>,
+    file: &Arc<dyn ReadAt>,
     size: u64,
     range: Range<u64>,
     members: Members,
@@ -77,9 +77,9 @@ pub(crate) fn first_member(
     }
 }
 
-fn first_block(file: &Arc<File>, size: u64, range: Range<u64>) -> io::Result<Option<u64>> {
+fn first_block(file: &Arc<dyn ReadAt>, size: u64, range: Range<u64>) -> io::Result<Option<u64>> {
     let mut bytes = Vec::new();
-    FileFrom::new(Arc::clone(file), range.start)
+    ReadFrom::new(Arc::clone(file), range.start)
         .take(BGZF_SEARCHED)
         .read_to_end(&mut bytes)?;
     let at_end = range.start + bytes.len() as u64 >= size;
@@ -87,14 +87,14 @@ fn first_block(file: &Arc<File>, size: u64, range: Range<u64>) -> io::Result<Opt
     Ok(found.filter(|start| range.contains(start)))
 }
 
-fn first_of_any(file: &Arc<File>, size: u64, range: Range<u64>) -> io::Result<Option<u64>> {
+fn first_of_any(file: &Arc<dyn ReadAt>, size: u64, range: Range<u64>) -> io::Result<Option<u64>> {
     let mut piece = vec![0; PIECE];
     let mut at = range.start;
     while at < range.end {
         let mut filled = 0;
         while filled < PIECE {
             let offset = at + filled as u64;
-            match FileFrom::new(Arc::clone(file), offset).read(&mut piece[filled..]) {
+            match file.read_at(&mut piece[filled..], offset) {
                 Ok(0) => break,
                 Ok(length) => filled += length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -124,15 +124,15 @@ fn first_of_any(file: &Arc<File>, size: u64, range: Range<u64>) -> io::Result<Op
 }
 
 /// Whether a member begins at byte `start` whose magic bytes are other ones.
-pub(crate) fn is_damaged_member(file: &Arc<File>, start: u64) -> bool {
+pub(crate) fn is_damaged_member(file: &Arc<dyn ReadAt>, start: u64) -> bool {
     let length = header::MAGIC.len();
-    let rest = FileFrom::new(Arc::clone(file), start + length as u64);
+    let rest = ReadFrom::new(Arc::clone(file), start + length as u64);
     decodes_to_text(Box::new(header::MAGIC.as_slice().chain(rest)), start)
 }
 
 /// Whether decoding text can start at byte `start`.
-fn is_member(file: &Arc<File>, start: u64) -> bool {
-    decodes_to_text(Box::new(FileFrom::new(Arc::clone(file), start)), start)
+fn is_member(file: &Arc<dyn ReadAt>, start: u64) -> bool {
+    decodes_to_text(Box::new(ReadFrom::new(Arc::clone(file), start)), start)
 }
 
 fn decodes_to_text(source: Box<dyn Read + Send>, start: u64) -> bool {

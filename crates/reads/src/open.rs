@@ -4,8 +4,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thalweg_files::ReadFrom;
+use thalweg_gzip::Event;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index, RecordFormat};
-use thalweg_gzip::{Event, FileFrom};
 
 use crate::batch::BufferPool;
 use crate::bytes::{Bytes, sequential};
@@ -312,7 +313,7 @@ pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
     let size = file.size().unwrap_or(0);
     let read = |offset: u64| {
         let mut bytes = Vec::new();
-        FileFrom::new(Arc::clone(open), offset)
+        ReadFrom::new(Arc::clone(open), offset)
             .take(FINGERPRINT_SPAN)
             .read_to_end(&mut bytes)
             .map(|_| bytes)

@@ -1,8 +1,11 @@
-//! Where the bytes of an index come from: a file read by position, or memory.
+//! Where the bytes of an index come from, and what they are called in messages.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thalweg_files::{ReadAt, ReadFrom};
 
 use super::IndexError;
 
@@ -11,13 +14,7 @@ use super::IndexError;
 pub(super) struct Source {
     path: PathBuf,
     len: u64,
-    bytes: Bytes,
-}
-
-#[derive(Debug)]
-enum Bytes {
-    File(File),
-    Memory(Vec<u8>),
+    bytes: Arc<dyn ReadAt>,
 }
 
 impl Source {
@@ -30,10 +27,18 @@ impl Source {
             let error = io::Error::from(io::ErrorKind::IsADirectory);
             return Err(IndexError::io(path, "read", error));
         }
+        Self::new(Arc::new(file), path)
+    }
+
+    /// `path` is for messages.
+    pub(super) fn new(bytes: Arc<dyn ReadAt>, path: &Path) -> Result<Source, IndexError> {
+        let len = bytes
+            .length()
+            .map_err(|error| IndexError::io(path, "open", error))?;
         Ok(Source {
             path: path.to_path_buf(),
-            len: metadata.len(),
-            bytes: Bytes::File(file),
+            len,
+            bytes,
         })
     }
 
@@ -41,7 +46,7 @@ impl Source {
         Source {
             path: PathBuf::new(),
             len: bytes.len() as u64,
-            bytes: Bytes::Memory(bytes),
+            bytes: Arc::new(bytes),
         }
     }
 
@@ -50,64 +55,16 @@ impl Source {
     }
 
     pub(super) fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), IndexError> {
-        match &self.bytes {
-            Bytes::File(file) => read_exact_at(file, buffer, offset),
-            Bytes::Memory(bytes) => usize::try_from(offset)
-                .ok()
-                .and_then(|start| bytes.get(start..start.checked_add(buffer.len())?))
-                .map(|found| buffer.copy_from_slice(found))
-                .ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
-        }
-        .map_err(|error| IndexError::io(&self.path, "read", error))
+        self.bytes
+            .read_exact_at(buffer, offset)
+            .map_err(|error| IndexError::io(&self.path, "read", error))
     }
 
     /// Everything from `offset` on, as a stream.
     pub(super) fn reader(&self, offset: u64) -> SourceReader<'_> {
-        SourceReader {
-            source: self,
-            offset,
-        }
+        ReadFrom::new(&*self.bytes, offset)
     }
 }
 
 /// Reads a [`Source`] from front to back.
-pub(super) struct SourceReader<'a> {
-    source: &'a Source,
-    offset: u64,
-}
-
-impl io::Read for SourceReader<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self
-            .source
-            .len
-            .saturating_sub(self.offset)
-            .min(buffer.len() as u64) as usize;
-        self.source
-            .read_exact_at(&mut buffer[..count], self.offset)
-            .map_err(|error| match error {
-                IndexError::Io { source, .. } => source,
-                other => io::Error::other(other),
-            })?;
-        self.offset += count as u64;
-        Ok(count)
-    }
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !buffer.is_empty() {
-        let count = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
-        if count == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        buffer = &mut buffer[count..];
-        offset += count as u64;
-    }
-    Ok(())
-}
+pub(super) type SourceReader<'a> = ReadFrom<&'a dyn ReadAt>;

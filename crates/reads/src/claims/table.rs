@@ -36,8 +36,8 @@ pub struct ClaimedFile {
     pub path: PathBuf,
     /// Bytes on disk.
     pub size: u64,
-    /// When it was changed last: seconds and nanoseconds since 1970.
-    pub modified: (i64, i64),
+    /// When it was changed last, where the system knows: seconds and nanoseconds since 1970.
+    pub modified: Option<(i64, u32)>,
     /// The index that is used.
     #[serde(serialize_with = "index_to_bytes", deserialize_with = "index_of_bytes")]
     pub index: Option<PathBuf>,
@@ -226,13 +226,13 @@ impl ClaimedFile {
         let SectionFile {
             file, index_path, ..
         } = section_file;
-        let (Some(size), Some(modified)) = (file.size(), file.modified()) else {
+        let Some(identity) = file.identity() else {
             return Err(Error::new(ErrorKind::NotSeekable).in_file(file.path()));
         };
         Ok(Self {
             path: file.path().to_owned(),
-            size,
-            modified,
+            size: identity.length,
+            modified: identity.modified,
             index: index_path.clone(),
         })
     }

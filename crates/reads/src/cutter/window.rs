@@ -4,7 +4,8 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use thalweg_gzip::{Decoder, Event, FileFrom, Goal, Slab, Start};
+use thalweg_files::ReadFrom;
+use thalweg_gzip::{Decoder, Event, Goal, Slab, Start};
 
 use crate::Error;
 use crate::file::InputFile;
@@ -90,7 +91,7 @@ impl Window {
             return Ok(Self::default());
         };
         let mut text = Vec::new();
-        FileFrom::new(Arc::clone(open), range.start)
+        ReadFrom::new(Arc::clone(open), range.start)
             .take(range.end.saturating_sub(range.start))
             .read_to_end(&mut text)
             .map_err(|error| Error::io(file.path(), error))?;
@@ -118,7 +119,7 @@ impl Window {
             ..Self::default()
         };
         let mut spare = Slab::new(PIECE);
-        let source = Box::new(FileFrom::new(Arc::clone(open), first));
+        let source = Box::new(ReadFrom::new(Arc::clone(open), first));
         // The decoder stops behind each block.
         let goal = Goal::MemberFrom(first + 1);
         let mut decoder = Decoder::new(source, first, Start::Member, goal, Slab::new(PIECE));

@@ -1,14 +1,13 @@
 //! BLAKE3 of a file, on several threads.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use blake3::hazmat::{
     ChainingValue, HasherExt, Mode, left_subtree_len, merge_subtrees_non_root, merge_subtrees_root,
 };
+use thalweg_files::{ReadAt, ReadFrom};
 use thalweg_flow::{Claims, Failure, run};
-use thalweg_gzip::FileFrom;
 
 /// Bytes that a thread hashes at a time. A power of two, as subtrees of
 /// BLAKE3's tree must be.
@@ -21,7 +20,7 @@ const SUBTREE: u64 = 4 << 20;
 ///
 /// # Errors
 /// What reading gave; [`io::ErrorKind::UnexpectedEof`] if the file is shorter.
-pub fn hash_file(file: &Arc<File>, size: u64, threads: usize) -> io::Result<[u8; 32]> {
+pub fn hash_file(file: &dyn ReadAt, size: u64, threads: usize) -> io::Result<[u8; 32]> {
     if size <= SUBTREE {
         let mut hasher = blake3::Hasher::new();
         let mut buffer = vec![0; 256 * 1024];
@@ -78,13 +77,13 @@ fn merge(values: &[ChainingValue], size: u64) -> ChainingValue {
 
 /// Hand `length` bytes from `start` on to `take`, piece by piece.
 pub(super) fn read_all(
-    file: &Arc<File>,
+    file: &dyn ReadAt,
     start: u64,
     length: u64,
     buffer: &mut [u8],
     mut take: impl FnMut(&[u8]),
 ) -> io::Result<()> {
-    let mut source = FileFrom::new(Arc::clone(file), start);
+    let mut source = ReadFrom::new(file, start);
     let mut left = length;
     while left > 0 {
         let wanted = buffer
@@ -117,7 +116,6 @@ mod tests {
             *byte = ((at * 31) >> 7) as u8;
         }
         file.write_all(&text).unwrap();
-        let file = Arc::new(file);
         let sizes = [0, 1, 1024, SUBTREE - 1, SUBTREE, SUBTREE + 1, 2 * SUBTREE];
         for size in sizes.into_iter().chain([3 * SUBTREE, text.len() as u64]) {
             let expected = *blake3::hash(&text[..size as usize]).as_bytes();
