@@ -109,7 +109,6 @@ use crate::{
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
-pub(crate) use countable::Countable;
 use direct::Direct;
 pub(crate) use kernel::{Kernel, sorting::Sortable};
 use plan::Plan;
@@ -215,7 +214,7 @@ impl Counter {
                 max: K::MAX_K,
             });
         }
-        K::finish(self, shares, sink)
+        countable::finish(self, shares, sink)
     }
 
     fn finish_direct<K: Kmer>(&self, shares: Vec<Share>, sink: &dyn Sink<K>) -> Result<Totals> {

@@ -139,6 +139,16 @@ pub enum Error {
     Stopped,
 }
 
+impl From<thalweg_superkmers::Error> for Error {
+    fn from(error: thalweg_superkmers::Error) -> Self {
+        use thalweg_superkmers::Error as Cause;
+        match error {
+            Cause::BadK { k, max } => Self::BadK { k, max },
+            other => Self::BadOption(other.to_string()),
+        }
+    }
+}
+
 impl Error {
     /// `source`, which happened to the file `path`.
     ///

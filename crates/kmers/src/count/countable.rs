@@ -3,15 +3,35 @@
 use super::{Counter, Sink, Totals, stage1::Share};
 use crate::{
     error::Result,
-    kmer::{Kmer, Wide},
+    kmer::{EachType, Family, Kmer, Wide},
 };
 
-/// A type whose k-mers can be counted. Its place seals [`Kmer`]: no other crate can name it.
-pub trait Countable: Sized {
+/// A type whose k-mers can be counted: all of them can.
+trait Countable: Kmer {
     /// [`Counter::finish`] for k-mers that fit into this type.
-    fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<Totals>
-    where
-        Self: Kmer;
+    fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<Totals>;
+}
+
+/// [`Countable::finish`] of each type.
+struct Finish;
+
+impl Family for Finish {
+    type Of<K: Kmer> = fn(&Counter, Vec<Share>, &dyn Sink<K>) -> Result<Totals>;
+}
+
+/// [`Countable::finish`] of a type of k-mers.
+pub(super) fn finish<K: Kmer>(
+    counter: &Counter,
+    shares: Vec<Share>,
+    sink: &dyn Sink<K>,
+) -> Result<Totals> {
+    let finish = K::choose(EachType::<Finish> {
+        one: Countable::finish,
+        two: Countable::finish,
+        four: Countable::finish,
+        eight: Countable::finish,
+    });
+    finish(counter, shares, sink)
 }
 
 /// The code is large, so it exists for the records that there can be: those of the k of a type are of two widths.

@@ -118,7 +118,7 @@ impl<K: Kmer> Loaded<K> {
         let regions: Vec<Mutex<Region<'_, K>>> = table.regions().map(Mutex::new).collect();
         let claims = Claims::new(parts as u64);
         // Whether all found room.
-        let fill = |lane: &mut Vec<(K, u64)>, number: usize| {
+        let fill = |lane: &mut Vec<(K, u64)>, number: usize| -> Result<bool> {
             let mut region = regions[number]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);

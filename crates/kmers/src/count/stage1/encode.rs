@@ -137,7 +137,7 @@ impl Encoded {
         let (forward, rest) = self.packed.split_at_mut(words);
         let reverse = &mut rest[Self::GAP..Self::GAP + words];
         for (to, from) in reverse.iter_mut().zip(forward.iter().rev()) {
-            *to = crate::kmer::reverse_pairs(!*from);
+            *to = thalweg_superkmers::kmer::reverse_pairs(!*from);
         }
     }
 

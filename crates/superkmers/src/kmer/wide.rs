@@ -1,7 +1,7 @@
 //! k-mers in several words.
 
 use super::{
-    Kmer,
+    EachType, Family, Kmer,
     word::{ODD, reverse_pairs},
 };
 
@@ -12,6 +12,7 @@ use super::{
 pub struct Wide<const W: usize>([u64; W]);
 
 impl<const W: usize> Default for Wide<W> {
+    #[inline]
     fn default() -> Self {
         Self([0; W])
     }
@@ -19,6 +20,7 @@ impl<const W: usize> Default for Wide<W> {
 
 impl<const W: usize> Wide<W> {
     /// The number shifted right by `bits`, less than `64 * W`.
+    #[inline]
     fn shift_right(self, bits: usize) -> Self {
         let (words, bits) = (bits / 64, bits % 64);
         let mut out = [0; W];
@@ -32,6 +34,7 @@ impl<const W: usize> Wide<W> {
     }
 
     /// Clears all bits from `2k` on.
+    #[inline]
     fn cut(mut self, k: usize) -> Self {
         for (i, word) in self.0.iter_mut().rev().enumerate() {
             *word &= match (2 * k).saturating_sub(64 * i) {
@@ -45,7 +48,7 @@ impl<const W: usize> Wide<W> {
 }
 
 macro_rules! impl_kmer {
-    ($words:literal) => {
+    ($words:literal, $place:ident) => {
         impl Kmer for Wide<$words> {
             // 255 is the largest k anywhere: files have a byte for it.
             const MAX_K: usize = if 32 * $words < super::MAX_K {
@@ -55,6 +58,12 @@ macro_rules! impl_kmer {
             };
             const ONES: Self = Self([u64::MAX; $words]);
 
+            #[inline]
+            fn choose<F: Family>(each: EachType<F>) -> F::Of<Self> {
+                each.$place
+            }
+
+            #[inline]
             fn from_words(words: &[u64; 8]) -> Self {
                 let mut out = [0; $words];
                 for (to, from) in out.iter_mut().rev().zip(words) {
@@ -63,6 +72,7 @@ macro_rules! impl_kmer {
                 Self(out)
             }
 
+            #[inline]
             fn to_words(self) -> [u64; 8] {
                 let mut out = [0; 8];
                 for (to, from) in out.iter_mut().zip(self.0.iter().rev()) {
@@ -71,6 +81,7 @@ macro_rules! impl_kmer {
                 out
             }
 
+            #[inline]
             fn append(self, code: u8, k: usize) -> Self {
                 let mut out = self.0;
                 for i in 0..$words {
@@ -84,6 +95,7 @@ macro_rules! impl_kmer {
                 Self(out).cut(k)
             }
 
+            #[inline]
             fn prepend(self, code: u8, k: usize) -> Self {
                 let mut out = self.shift_right(2);
                 let bit = 2 * k - 2;
@@ -91,6 +103,7 @@ macro_rules! impl_kmer {
                 out
             }
 
+            #[inline]
             fn reverse_complement(self, k: usize) -> Self {
                 let mut out = [0; $words];
                 for (to, from) in out.iter_mut().rev().zip(&self.0) {
@@ -99,6 +112,7 @@ macro_rules! impl_kmer {
                 Self(out).shift_right(64 * $words - 2 * k)
             }
 
+            #[inline]
             fn mix(self) -> u64 {
                 let mixed = self.0.iter().fold(0, |mixed: u64, &word| {
                     (mixed ^ mixed >> 32 ^ word).wrapping_mul(ODD)
@@ -106,6 +120,7 @@ macro_rules! impl_kmer {
                 mixed.wrapping_mul(ODD)
             }
 
+            #[inline]
             fn upper(self, bits: usize, k: usize) -> u32 {
                 self.shift_right(2 * k - bits).0[$words - 1] as u32
             }
@@ -113,5 +128,5 @@ macro_rules! impl_kmer {
     };
 }
 
-impl_kmer!(4);
-impl_kmer!(8);
+impl_kmer!(4, four);
+impl_kmer!(8, eight);

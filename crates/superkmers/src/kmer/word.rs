@@ -1,10 +1,10 @@
 //! k-mers in one machine integer.
 
-use super::Kmer;
+use super::{EachType, Family, Kmer};
 
 /// Reverses the order of the 32 pairs of bits of a word.
 #[inline]
-pub(crate) const fn reverse_pairs(word: u64) -> u64 {
+pub const fn reverse_pairs(word: u64) -> u64 {
     // Pairs inside nibbles, nibbles inside bytes, then all bytes.
     const PAIRS: u64 = 0x3333_3333_3333_3333;
     const NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -14,7 +14,7 @@ pub(crate) const fn reverse_pairs(word: u64) -> u64 {
 }
 
 /// Odd, with well spread bits: the fraction of the golden ratio.
-pub(crate) const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Odd: the fraction of the square root of 2.
 const OTHER_ODD: u64 = 0x6a09_e667_f3bc_c909;
@@ -22,6 +22,11 @@ const OTHER_ODD: u64 = 0x6a09_e667_f3bc_c909;
 impl Kmer for u64 {
     const MAX_K: usize = 32;
     const ONES: Self = Self::MAX;
+
+    #[inline]
+    fn choose<F: Family>(each: EachType<F>) -> F::Of<Self> {
+        each.one
+    }
 
     #[inline]
     fn from_words(words: &[u64; 8]) -> Self {
@@ -62,6 +67,11 @@ impl Kmer for u64 {
 impl Kmer for u128 {
     const MAX_K: usize = 64;
     const ONES: Self = Self::MAX;
+
+    #[inline]
+    fn choose<F: Family>(each: EachType<F>) -> F::Of<Self> {
+        each.two
+    }
 
     #[inline]
     fn from_words(words: &[u64; 8]) -> Self {

@@ -23,7 +23,7 @@ impl Alphabet {
 
     /// The code of every letter.
     #[inline]
-    pub(crate) const fn codes(self) -> &'static [u8; 256] {
+    pub const fn codes(self) -> &'static [u8; 256] {
         match self {
             Self::Acgtu => &WITH_U,
             Self::Acgt => &WITHOUT_U,
@@ -33,7 +33,7 @@ impl Alphabet {
     /// The upper-case U where it is a base; a byte that no letter is in upper case where it is not.
     #[cfg(target_arch = "x86_64")]
     #[inline]
-    pub(crate) const fn u(self) -> i8 {
+    pub const fn u(self) -> i8 {
         match self {
             Self::Acgtu => b'U' as i8,
             Self::Acgt => -1,
