@@ -4,7 +4,8 @@
 //! stage 1, every worker for itself: reads -> super-k-mers -> buffers by partition
 //! stage 2, every partition by one worker: merge equal super-k-mers -> bins or table -> sorted counts -> sink
 //! ```
-//! The files lie so, too: `stage1`, `stage2`, and in `kernel` their hot loops for each set of instructions.
+//! The files lie so, too: `stage1`, which cuts by [`thalweg_superkmers`], `stage2`, and in `kernel` its hot loops for each
+//! set of instructions.
 //!
 //! A super-k-mer is a longest stretch of bases whose k-mers have the same *minimizer*, the
 //! least of their m-mers in a random order that is the same on both strands. Equal
@@ -96,7 +97,6 @@ mod countable;
 mod direct;
 mod kernel;
 mod plan;
-pub(crate) mod record;
 mod sink;
 mod stage1;
 mod stage2;
@@ -106,14 +106,11 @@ use crate::{
     error::{Error, Result, of_threads},
     kmer::Kmer,
     options::CountOptions,
-    partition::{Ledger, SealedStore, Store},
-    spill::Spill,
 };
 use direct::Direct;
-pub(crate) use kernel::{Kernel, sorting::Sortable};
+pub(crate) use kernel::sorting::Sortable;
 use plan::Plan;
 pub use sink::{NoSink, Sink};
-pub(crate) use stage1::encode::Encoded;
 pub use stage1::{OtherLetters, Share, Worker};
 use stage2::{PartitionCounter, Sums};
 pub(crate) use stage2::{
@@ -126,6 +123,11 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use thalweg_flow::{Budget, Claims, run};
+use thalweg_superkmers::{
+    Kernel,
+    partition::{Ledger, SealedStore, Store},
+    spill::Spill,
+};
 pub use totals::Totals;
 
 /// A count in the making: gives out [`Worker`]s and takes their [`Share`]s back.
@@ -227,7 +229,7 @@ impl Counter {
                 (all, more) => *all = more,
             }
         }
-        let all = all.unwrap_or_else(|| Direct::new(self.plan.k));
+        let all = all.unwrap_or_else(|| Direct::new(self.options.k()));
         totals.add_sums(&all.finish(&self.options, self.kernel, sink)?);
         totals.check()?;
         Ok(totals)

@@ -144,6 +144,7 @@ impl From<thalweg_superkmers::Error> for Error {
         use thalweg_superkmers::Error as Cause;
         match error {
             Cause::BadK { k, max } => Self::BadK { k, max },
+            Cause::Temporary { directory, source } => Self::Temporary { directory, source },
             other => Self::BadOption(other.to_string()),
         }
     }

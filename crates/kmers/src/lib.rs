@@ -10,23 +10,14 @@
 //! - [`set_operations`]: merge, intersect, subtract: streams of sorted k-mers combined.
 #![deny(unsafe_code)]
 
-mod chain;
 mod clamped;
 pub mod count;
 pub mod database;
 mod error;
 pub mod histogram;
 pub mod kmer;
-mod lines;
-mod minimizer;
 pub mod options;
-mod packed;
-mod partition;
-mod pieces;
-mod prefetch;
 pub mod set_operations;
-mod slab;
-mod spill;
 
 pub use error::{Error, Result};
 pub use kmer::Kmer;

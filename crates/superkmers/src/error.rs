@@ -1,3 +1,6 @@
+use std::{io, path::PathBuf};
+use thalweg_files::TemporaryError;
+
 /// Why sequences could not be cut into super-k-mers, or these not be kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -10,6 +13,20 @@ pub enum Error {
         /// The largest k of the type or format used.
         max: usize,
     },
+    /// A temporary file could not be made, written or read.
+    #[error("{}: {source}, of temporary files", directory.display())]
+    Temporary {
+        /// The directory that holds it: it has no name, or a random one.
+        directory: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl From<TemporaryError> for Error {
+    fn from(TemporaryError { directory, source }: TemporaryError) -> Self {
+        Self::Temporary { directory, source }
+    }
 }
 
 /// A result of this crate.

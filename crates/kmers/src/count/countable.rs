@@ -57,7 +57,7 @@ macro_rules! countable {
                     $($fewer => <$narrower>::finish(counter, shares, &Widened(sink)),)?
                     $words => counter.finish_records::<Self, $words>(shares, sink),
                     words => {
-                        debug_assert_eq!(words, $more, "k = {}", counter.plan.k);
+                        debug_assert_eq!(words, $more, "k = {}", counter.plan.scheme.k());
                         counter.finish_records::<Self, $more>(shares, sink)
                     }
                 }

@@ -4,8 +4,9 @@
 //! of a few bases would cost more memory than the reads. Each worker counts the strand as it reads
 //! it, one addition per k-mer; the two strands of a k-mer are added up in the end.
 
-use super::{kernel::Kernel, sink::Sink, stage1::encode::Encoded, stage2::Sums};
+use super::{sink::Sink, stage2::Sums};
 use crate::{error::Result, kmer::Kmer, options::CountOptions};
+use thalweg_superkmers::{Kernel, encode::Encoded};
 
 /// The longest k-mers that are counted so.
 const MAX_K: usize = 11;
@@ -42,7 +43,7 @@ impl Direct {
         while let Some((start, end)) = encoded.next_run(from, k) {
             let mut kmer = 0;
             for i in start..end {
-                let code = encoded.packed[i / 32] >> (2 * (i % 32)) & 3;
+                let code = encoded.packed()[i / 32] >> (2 * (i % 32)) & 3;
                 kmer = (kmer << 2 | code as usize) & mask;
                 if i + 1 - start >= k {
                     self.counts[kmer] += 1;

@@ -2,14 +2,12 @@
 
 use crate::{
     error::{Error, Result},
-    minimizer::minimizer_length,
     options::{CountOptions, MAX_PARTITIONS},
-    packed::stage_words,
-    partition::Shape,
 };
 use thalweg_flow::Budget;
+use thalweg_superkmers::{Scheme, packed::stage_words, partition::Shape};
 
-use super::{direct::Direct, record::words_for};
+use super::direct::Direct;
 
 /// Least memory of one worker: 16 partitions' buffers, the smallest tables for the longest
 /// k-mers and the buffers of a temporary file.
@@ -34,11 +32,8 @@ const BASES_OF_LARGE_PARTITION: u64 = 800_000;
 /// The sizes of a count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    pub(crate) k: usize,
-    /// Bases of a minimizer.
-    pub(crate) m: usize,
-    /// Binary logarithm of the number of partitions.
-    pub(crate) partition_bits: u32,
+    /// To which partition a k-mer belongs.
+    pub(crate) scheme: Scheme,
     pub(crate) shape: Shape,
     /// Whether there is a counter for every k-mer that there can be, and no super-k-mers.
     pub(crate) direct: bool,
@@ -60,10 +55,8 @@ impl Plan {
                 needed,
             });
         }
-        let k = options.k();
-        let m = minimizer_length(k);
-        // A super-k-mer is at most k - m + 1 k-mers that share a minimizer.
-        let record_words = words_for(2 * k - m);
+        let scheme = Scheme::new(options.k())?;
+        let record_words = scheme.record_words();
         let (mut partitions, sure) = match (options.partitions(), options.expected_bases()) {
             (Some(partitions), _) => (partitions, partitions),
             (None, Some(bases)) => (partitions_for(bases), partitions_for(bases)),
@@ -90,16 +83,15 @@ impl Plan {
             .next_power_of_two()
             .min(partitions);
         Ok(Self {
-            k,
-            m,
-            partition_bits: partitions.trailing_zeros(),
+            scheme: scheme.with_partition_bits(partitions.trailing_zeros()),
             shape: Shape {
                 partitions,
                 record_words,
                 chunk_words: chunk_bytes / 8,
                 slab_chunks,
             },
-            direct: Direct::memory(k).is_some_and(|bytes| bytes * threads as u64 <= memory / 2),
+            direct: Direct::memory(options.k())
+                .is_some_and(|bytes| bytes * threads as u64 <= memory / 2),
             threads,
             memory,
             // A quarter stays for the tables of the second stage.

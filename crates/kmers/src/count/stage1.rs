@@ -7,20 +7,17 @@
 //!   for each longest stretch of valid bases and equal least: a record to its partition     (see cut)
 //! ```
 
-pub(super) mod cut;
-pub(super) mod encode;
-mod other_letters;
-
-pub use self::other_letters::OtherLetters;
-use self::{
-    cut::{Ends, SEGMENT, Segment},
-    encode::Encoded,
-};
-use super::{direct::Direct, kernel::Kernel, plan::Plan};
+use super::{direct::Direct, plan::Plan};
 use crate::{
     error::{Error, Result},
-    minimizer::Minimizers,
     options::CountOptions,
+};
+pub use thalweg_superkmers::other_letters::OtherLetters;
+use thalweg_superkmers::{
+    Kernel,
+    cut::{Ends, SEGMENT, Segment},
+    encode::Encoded,
+    minimizer::Minimizers,
     partition::{SealedStore, Store},
     pieces::for_each_piece,
 };
@@ -86,7 +83,7 @@ impl Worker {
         Self {
             plan,
             store,
-            direct: plan.direct.then(|| Direct::new(plan.k)),
+            direct: plan.direct.then(|| Direct::new(plan.scheme.k())),
             totals: WorkerTotals::default(),
             other_letters: OtherLetters::default(),
             canonical: options.canonical(),
@@ -129,7 +126,7 @@ impl Worker {
     ///
     /// As [`Self::add`].
     pub fn add_next_piece<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-        let overlap = self.plan.k - 1;
+        let overlap = self.plan.scheme.k() - 1;
         self.add_lines_behind(overlap, lines)?;
         self.totals.bases -= overlap as u64;
         Ok(())
@@ -191,7 +188,7 @@ impl Worker {
         };
         let lines = [first, second].into_iter().chain(lines);
         let mut letters = std::mem::take(&mut self.letters);
-        let overlap = self.plan.k - 1;
+        let overlap = self.plan.scheme.k() - 1;
         let mut behind = known;
         // The segments that `add` makes of the joined sequence.
         let outcome = for_each_piece(lines, SEGMENT, overlap, &mut letters, |segment| {
@@ -210,7 +207,7 @@ impl Worker {
     #[inline]
     fn add_segments(&mut self, sequence: &[u8], quality: &[u8], known: usize) -> Result<()> {
         self.totals.bases += sequence.len() as u64;
-        let overlap = self.plan.k - 1;
+        let overlap = self.plan.scheme.k() - 1;
         if sequence.len() <= overlap {
             self.note_other_letters(sequence, known);
             return Ok(());
@@ -245,9 +242,9 @@ impl Worker {
             self.totals.kmers += direct.add(&self.encoded);
             return Ok(());
         }
-        let Plan { k, m, .. } = self.plan;
+        let scheme = self.plan.scheme;
         self.kernel
-            .minimizers(&mut self.minimizers, &self.encoded, k, m);
+            .minimizers(&mut self.minimizers, &self.encoded, scheme.k(), scheme.m());
         match self.plan.shape.record_words {
             1 => self.cut::<1>(),
             2 => self.cut::<2>(),
@@ -261,7 +258,7 @@ impl Worker {
         let segment = Segment {
             encoded: &self.encoded,
             minimizers: &self.minimizers,
-            plan: self.plan,
+            scheme: self.plan.scheme,
             canonical: self.canonical,
         };
         let cuts = self

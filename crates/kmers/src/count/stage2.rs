@@ -34,17 +34,17 @@ use self::{
     by_sorting::Sorter, fold::Folder, merge::Merger, small_counts::SmallCounts, sort::sort,
     table::Table,
 };
-use super::{kernel::Kernel, record::Record, sink::Sink};
+use super::{kernel::Counting, sink::Sink};
 use std::ops::RangeInclusive;
-
-use crate::{
-    clamped::COUNTS,
-    error::Result,
-    histogram::Histogram,
-    kmer::Kmer,
-    options::CountOptions,
+use thalweg_superkmers::{
+    Kernel,
     packed::{BLOCK_WORDS, unpack},
     partition::SealedStore,
+    record::Record,
+};
+
+use crate::{
+    clamped::COUNTS, error::Result, histogram::Histogram, kmer::Kmer, options::CountOptions,
 };
 
 /// Blocks that are unpacked before their records are merged: some 180 records at k = 31, 3 KiB.

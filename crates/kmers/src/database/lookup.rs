@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Header, SequenceKmers, jellyfish, kmc, loaded::Search, thk};
 use crate::error::{Error, Result};
 use crate::kmer::{Alphabet, Kmer};
-use crate::pieces::for_each_piece;
+use thalweg_superkmers::pieces::for_each_piece;
 
 /// Letters of a sequence on several lines that are looked up at a time: as much as stays in the caches.
 const PIECE: usize = 16 * 1024;

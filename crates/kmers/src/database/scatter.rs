@@ -35,10 +35,11 @@ use self::lane::{Lane, SMALLEST_BUFFER};
 pub use self::ranges::Ranges;
 use self::record::Shape;
 use self::stored::Stored;
-use crate::count::{Kernel, Sink};
+use crate::count::Sink;
 use crate::error::Result;
 use crate::kmer::Kmer;
 use crate::options::CountOptions;
+use thalweg_superkmers::Kernel;
 
 /// Bytes of a range's buffer: larger ones save no time when they are read back.
 const LARGEST_BUFFER: usize = 8 << 10;
@@ -117,7 +118,7 @@ impl<K: Kmer> Scatter<K> {
             directory: directory.to_owned(),
             lanes: Mutex::new(vec![first]),
             // A name that there is not is refused by the count.
-            kernel: Kernel::choose(options.kernel()).unwrap_or(Kernel::Scalar),
+            kernel: Kernel::choose(options.kernel()).unwrap_or(Kernel::SCALAR),
             kmers: PhantomData,
         })
     }

@@ -1,7 +1,6 @@
 //! Which instructions bring k-mers into bins and count them there, by the width of the k-mers.
 #![allow(unsafe_code)]
 
-use super::Kernel;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::count::stage2::{
@@ -11,6 +10,7 @@ use crate::count::stage2::{
     merge::Merger,
     table::Table,
 };
+use thalweg_superkmers::kernel::{Instructions, Kernel};
 
 /// [`expand::into_bins_plainly`], or the same with instructions that the processor must have.
 type Expand<T, const N: usize> =
@@ -37,10 +37,26 @@ pub(crate) trait Sortable: Key {
     const COUNT_AVX512: Count<Self>;
 }
 
-impl Kernel {
+/// Bins, for each set of instructions.
+pub(in crate::count) trait Sorting {
     /// Brings the k-mers of all records of `merger`, which it empties, into `bins`, but those of heavy records into `table`;
     /// `folder`, if there is one, makes the records fewer before.
-    pub(in crate::count) fn expand_into_bins<T: Sortable, const N: usize>(
+    fn expand_into_bins<T: Sortable, const N: usize>(
+        self,
+        merger: &mut Merger<N>,
+        folder: Option<&mut Folder<N>>,
+        bins: &mut Bins<T>,
+        table: &mut Table<T>,
+        k: usize,
+        canonical: bool,
+    );
+
+    /// [`Bins::count`] with the best sort.
+    fn count_bins<T: Sortable>(self, bins: &mut Bins<T>, see: See<T>);
+}
+
+impl Sorting for Kernel {
+    fn expand_into_bins<T: Sortable, const N: usize>(
         self,
         merger: &mut Merger<N>,
         folder: Option<&mut Folder<N>>,
@@ -49,27 +65,26 @@ impl Kernel {
         k: usize,
         canonical: bool,
     ) {
-        let expand: Expand<T, N> = match self {
-            Self::Scalar => expand::into_bins_plainly,
+        let expand: Expand<T, N> = match self.instructions() {
+            Instructions::Scalar => expand::into_bins_plainly,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => T::expand_avx2(),
+            Instructions::Avx2 => T::expand_avx2(),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => T::expand_avx512(),
+            Instructions::Avx512 => T::expand_avx512(),
         };
-        // SAFETY: `all` has made this value, so the processor has the instructions.
+        // SAFETY: `Kernel::all` has made this value, so the processor has the instructions.
         unsafe { expand(merger, folder, bins, table, k, canonical) };
     }
 
-    /// [`Bins::count`] with the best sort.
-    pub(in crate::count) fn count_bins<T: Sortable>(self, bins: &mut Bins<T>, see: See<T>) {
-        let count: Count<T> = match self {
-            Self::Scalar => count_plainly,
+    fn count_bins<T: Sortable>(self, bins: &mut Bins<T>, see: See<T>) {
+        let count: Count<T> = match self.instructions() {
+            Instructions::Scalar => count_plainly,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => T::COUNT_AVX2,
+            Instructions::Avx2 => T::COUNT_AVX2,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => T::COUNT_AVX512,
+            Instructions::Avx512 => T::COUNT_AVX512,
         };
-        // SAFETY: `all` has made this value, so the processor has the instructions.
+        // SAFETY: `Kernel::all` has made this value, so the processor has the instructions.
         unsafe { count(bins, see) };
     }
 }

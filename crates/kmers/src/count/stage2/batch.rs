@@ -4,7 +4,8 @@ use super::{
     fold::MAX_KMERS,
     table::{BUCKET, Buckets, Table},
 };
-use crate::{kmer::Kmer, prefetch::prefetch};
+use crate::kmer::Kmer;
+use thalweg_superkmers::prefetch::prefetch;
 
 /// Some k-mers with their weights.
 pub(in crate::count) struct Batch<K> {

@@ -6,12 +6,13 @@ use super::{
     merge::Merger,
     table::Table,
 };
-use crate::count::{
-    kernel::{Kernel, sorting::Sortable},
-    record::{self, most_kmers},
-};
+use crate::count::kernel::sorting::{Sortable, Sorting};
 use crate::kmer::Kmer;
 use std::any::Any;
+use thalweg_superkmers::{
+    Kernel,
+    record::{self, most_kmers},
+};
 
 /// Where so many equal records became one on average, most k-mers come often. Keys of few bits for a weight would be many
 /// for each then, and the table is faster: at 96x, sorting takes 1.2 times as long at k = 31 (2 bits), 1.15 at k = 62 (4 bits) and
@@ -206,8 +207,9 @@ impl AnyParts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::minimizer::minimizer_length;
+    use crate::count::kernel::Counting;
     use std::collections::BTreeMap;
+    use thalweg_superkmers::minimizer::minimizer_length;
 
     /// Many light records, most of one k-mer, and 70 heavy ones of as many as fit, in a table of `slots`: whether they were
     /// counted by sorting, and rightly.

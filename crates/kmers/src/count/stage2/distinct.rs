@@ -2,7 +2,8 @@
 //! for ranges of k-mers of one word or two.
 
 use super::bins::{Bins, Entries, MAX_KEYS, MAX_WEIGHT_BITS};
-use crate::count::kernel::{Kernel, sorting::Sortable};
+use crate::count::kernel::sorting::{Sortable, Sorting};
+use thalweg_superkmers::Kernel;
 
 /// Bits below a number in its key, in which its count is, less one.
 pub(crate) const COUNT_BITS: u32 = MAX_WEIGHT_BITS;

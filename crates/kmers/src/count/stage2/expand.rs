@@ -18,8 +18,8 @@ use super::{
     merge::Merger,
     table::Table,
 };
-use crate::count::record::{self, Record};
 use crate::kmer::Kmer;
+use thalweg_superkmers::record::{self, Record};
 
 /// Adds the k-mers of all records to the table and empties the merger.
 #[inline(always)]

@@ -19,8 +19,9 @@
 //! memory allows for, some are folded after the others, and fewer are found to be part of another one.
 
 use super::merge::Merger;
-use crate::count::{
-    kernel::Kernel,
+use crate::count::kernel::Counting;
+use thalweg_superkmers::{
+    Kernel,
     record::{self, Record, most_kmers},
 };
 
@@ -466,7 +467,7 @@ mod tests {
             merger.add(&[beginning, end], merge::compare_plainly);
         }
         let mut seen = Vec::new();
-        Folder::new(31, Kernel::Scalar, usize::MAX).drain(
+        Folder::new(31, Kernel::SCALAR, usize::MAX).drain(
             &mut merger,
             u32::MAX,
             |record, weights| {

@@ -16,12 +16,12 @@
 //! The table is bounded: when it is full, what it holds goes on and it begins anew.
 //! Only merging is lost by that, no count.
 
-use crate::count::record::{Record, mix};
-use crate::lines::Lines;
-use crate::prefetch::prefetch;
 use std::hint::select_unpredictable;
+use thalweg_superkmers::lines::Lines;
+use thalweg_superkmers::prefetch::prefetch;
+use thalweg_superkmers::record::{Record, mix};
 
-pub(in crate::count) use crate::lines::LINE;
+pub(in crate::count) use thalweg_superkmers::lines::LINE;
 
 /// The smallest table: 16 KiB of two-word records.
 const MIN_SLOTS: usize = 1 << 10;
@@ -299,8 +299,9 @@ impl<const N: usize> Merger<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::kernel::Kernel;
+    use crate::count::kernel::Counting;
     use std::collections::BTreeMap;
+    use thalweg_superkmers::Kernel;
 
     fn check<const N: usize>() {
         for (kernel, max_slots) in Kernel::all().flat_map(|kernel| [(kernel, 1), (kernel, 1 << 16)])

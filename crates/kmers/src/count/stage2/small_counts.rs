@@ -46,7 +46,8 @@ impl SmallCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::kernel::Kernel;
+    use crate::count::kernel::Counting;
+    use thalweg_superkmers::Kernel;
 
     #[test]
     fn every_count_has_its_place() {

@@ -1,11 +1,11 @@
 //! What finds k-mers in a table, one thread's.
 
 use super::{Loaded, Wanted};
-use crate::count::{Encoded, Kernel};
 use crate::database::SequenceKmers;
 use crate::database::thk::MinimizerRule;
 use crate::kmer::{Alphabet, Kmer};
-use crate::minimizer::{Minimizers, partition};
+use thalweg_superkmers::minimizer::{Minimizers, partition};
+use thalweg_superkmers::{Kernel, encode::Encoded};
 
 /// k-mers that are asked for before the first of them is looked at: as many lines as are under way at a time, and more,
 /// so that those of the next ones come while these are compared.
@@ -99,7 +99,7 @@ impl ByMinimizer {
         kernel.encode(encoded, letters, b"", 0);
         kernel.minimizers(minimizers, encoded, k, rule.length());
         let bits = rule.bits();
-        let least = &minimizers.least;
+        let least = minimizers.least();
         move |at| partition(least[at], bits)
     }
 }

@@ -5,8 +5,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::marker::PhantomData;
 
 use crate::kmer::Kmer;
-use crate::prefetch::prefetch;
-use crate::slab::{LARGE_PAGE, Slab};
+use thalweg_superkmers::prefetch::prefetch;
+use thalweg_superkmers::slab::{LARGE_PAGE, Slab};
 
 /// Places of a bucket: with 32 bits for each count, as many one-word k-mers as a cache line holds.
 const PLACES: usize = 5;

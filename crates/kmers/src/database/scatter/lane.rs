@@ -1,7 +1,7 @@
 //! One thread's buffers of all ranges.
 //!
 //! Full ones are kept as long as there is memory for more. The others go to the thread's file. Both are blocks of a
-//! [chain](crate::chain) for each range.
+//! [chain](thalweg_superkmers::chain) for each range.
 
 mod buffers;
 
@@ -12,9 +12,9 @@ use thalweg_files::UnnamedFile;
 
 use self::buffers::Buffers;
 use super::record::{REACH, Shape};
-use crate::chain::{HEAD, Link};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
+use thalweg_superkmers::chain::{HEAD, Link};
 
 /// A buffer that holds a few records of the longest k-mers.
 pub(super) const SMALLEST_BUFFER: usize = 256;

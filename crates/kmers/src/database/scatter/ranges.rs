@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use thalweg_flow::{Budget, Claims, Closed, Gate, Place, Pool, Sequencer, SequencerError, run_or};
 
 use super::stored::{Buffers, Stored};
-use crate::count::Kernel;
 use crate::database::Records;
 use crate::error::{Error, of_threads};
 use crate::kmer::Kmer;
+use thalweg_superkmers::Kernel;
 
 /// However little memory there is.
 const FEWEST_RECORDS: u64 = 1 << 12;

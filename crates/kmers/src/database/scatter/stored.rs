@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use super::lane::Lane;
 use super::record::{Keys, REACH, Shape};
-use crate::count::{DistinctSorter, Entries, Kernel, Sortable};
+use crate::count::{DistinctSorter, Entries, Sortable};
 use crate::database::sort::{SortOptions, Sorter};
 use crate::database::thk::sort_by_distance;
 use crate::database::{BATCH, Records};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
+use thalweg_superkmers::Kernel;
 
 /// The most bits by which a range is split at once: 256 buffers.
 const SPLIT_BITS: u32 = 8;
@@ -301,13 +302,13 @@ fn with_prefix<T: Kmer, K: Kmer>(number: T, [prefix, high_prefix]: [u64; 2]) -> 
 #[cfg(test)]
 mod tests {
     use super::super::ranges::tests::{K, partitions, scattered};
-    use crate::count::Kernel;
     use crate::error::Result;
+    use thalweg_superkmers::Kernel;
 
     #[test]
     fn large_ranges_are_split() {
         let ranges = scattered(K, &partitions(200_000, true), 1 << 20);
-        let mut buffers = ranges.stored.buffers(Kernel::Scalar);
+        let mut buffers = ranges.stored.buffers(Kernel::SCALAR);
         assert_eq!(ranges.stored.records(0), 200_000);
         // All of their 40 bits but the last 18 are zero.
         let mut stored = ranges.stored;

@@ -4,7 +4,7 @@ use super::bits::bit_length;
 use super::block::{BLOCK, SHORTEST};
 use super::partitioning::Partitioning;
 use crate::kmer::{Kmer, MAX_K, byte_len};
-use crate::minimizer::MAX_M;
+use thalweg_superkmers::minimizer::MAX_M;
 
 /// First bytes: a high bit, so that no text begins like this, the name, and line ends that a transfer as text spoils.
 pub(crate) const MAGIC: [u8; 8] = *b"\x8bTHK\r\n\x1a\n";

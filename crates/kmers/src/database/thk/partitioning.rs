@@ -1,7 +1,7 @@
 //! How k-mers are shared out among the partitions of a file.
 
 use super::rule::MinimizerRule;
-use crate::minimizer::minimizer_length;
+use thalweg_superkmers::minimizer::minimizer_length;
 
 /// How k-mers are shared out among the partitions of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Partitioning {
 }
 
 impl Partitioning {
-    /// The rule that docs/formats/kmers.md specifies. A change of [`crate::minimizer`] takes another number.
+    /// The rule that docs/formats/kmers.md specifies. A change of [`thalweg_superkmers::minimizer`] takes another number.
     pub(super) const BY_MINIMIZER: u8 = 3;
     pub(super) const BY_RANGE: u8 = 1;
     pub(super) const UNKNOWN: u8 = 0;

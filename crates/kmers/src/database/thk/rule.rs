@@ -1,7 +1,7 @@
 //! The rule by which a counted k-mer finds its partition.
 
 use crate::kmer::Kmer;
-use crate::minimizer::{Minimizers, partition};
+use thalweg_superkmers::minimizer::{Minimizers, partition};
 
 /// Words of the longest k-mer, and the one more that [`Minimizers::find`] wants.
 const WORDS: usize = 9;
@@ -42,7 +42,7 @@ impl MinimizerRule {
             packed[base / 32] |= (words[bit / 64] >> (bit % 64) & 3) << (2 * (base % 32));
         }
         self.minimizers.find(&packed, k, k, self.length);
-        partition(self.minimizers.least[0], self.bits)
+        partition(self.minimizers.least()[0], self.bits)
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Green, Sorting networks with 16 inputs (1969); Batcher, Sorting networks and their applications (1968).
 
-use super::load;
+use super::{kernel, load};
 use crate::count::stage2::bins::insert;
 use std::arch::x86_64::*;
 
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn any_number_of_numbers_is_sorted() {
-        if !super::super::is_available() {
+        if !thalweg_superkmers::kernel::avx2::is_available() {
             println!("not tested: this processor has no AVX2");
             return;
         }

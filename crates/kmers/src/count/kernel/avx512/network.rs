@@ -10,7 +10,7 @@
 //!
 //! Batcher, Sorting networks and their applications (1968).
 
-use super::{load, store_u64, wide::Words};
+use super::{kernel, load, store_u64, wide::Words};
 use crate::count::stage2::bins::insert;
 use std::arch::x86_64::*;
 
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn any_number_of_numbers_is_sorted() {
-        if !super::super::is_available() {
+        if !thalweg_superkmers::kernel::avx512::is_available() {
             println!("not tested: this processor has no AVX-512");
             return;
         }

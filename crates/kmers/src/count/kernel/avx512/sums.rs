@@ -7,7 +7,7 @@
 //! ```
 //! Of keys of two words it is known which begin another k-mer, and one after the other is faster.
 
-use super::{load, store_u64, store_u128};
+use super::{kernel, load, store_u64, store_u128};
 use std::arch::x86_64::*;
 
 kernel! {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn any_group_is_summed_as_plainly() {
-        if !super::super::is_available() {
+        if !thalweg_superkmers::kernel::avx512::is_available() {
             println!("not tested: this processor has no AVX-512");
             return;
         }

@@ -1,22 +1,20 @@
 //! k-mers of two words, eight at a time: the lower words in one vector, the upper ones in another.
 
-use super::{load, reverse_pairs, store_u128, weights_of};
-use crate::count::{
-    record::{self, Record},
-    stage2::{
-        batch::Batch,
-        bins::Bins,
-        expand,
-        fold::{Folder, Weights},
-        merge::Merger,
-        table::Table,
-    },
+use super::{kernel, load, reverse_pairs, store_u128, weights_of};
+use crate::count::stage2::{
+    batch::Batch,
+    bins::Bins,
+    expand,
+    fold::{Folder, Weights},
+    merge::Merger,
+    table::Table,
 };
 use crate::kmer::Kmer;
 use std::arch::x86_64::*;
+use thalweg_superkmers::record::{self, Record};
 
 kernel! {
-    /// As [`Kernel::expand`](crate::count::Kernel::expand), for k from 33 to 64.
+    /// As [`Kernel::expand`](crate::count::kernel::Counting::expand), for k from 33 to 64.
     pub(in crate::count) fn expand<const N: usize>(
         merger: &mut Merger<N>,
         folder: &mut Folder<N>,

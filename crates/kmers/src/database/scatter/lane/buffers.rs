@@ -1,6 +1,6 @@
 //! Buffers of one size, by their numbers; they may become more.
 
-use crate::slab::{LARGE_PAGE, Slab};
+use thalweg_superkmers::slab::{LARGE_PAGE, Slab};
 
 /// The first ones, and more in large pages as they are wanted.
 #[derive(Debug)]

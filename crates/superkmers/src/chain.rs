@@ -6,18 +6,21 @@
 //! So only the newest block of a chain is kept in memory, however many there are.
 
 /// Bytes before what a block holds.
-pub(crate) const HEAD: usize = 12;
+pub const HEAD: usize = 12;
 
 /// Where a block lies in the file, and its bytes with its head; of no length if there is none.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Link {
-    pub(crate) offset: u64,
-    pub(crate) bytes: u32,
+pub struct Link {
+    /// Of the first byte of its head.
+    pub offset: u64,
+    /// With its head.
+    pub bytes: u32,
 }
 
 impl Link {
     /// The head of the block that follows this one.
-    pub(crate) fn to_bytes(self) -> [u8; HEAD] {
+    #[inline]
+    pub fn to_bytes(self) -> [u8; HEAD] {
         let mut bytes = [0; HEAD];
         bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..].copy_from_slice(&self.bytes.to_le_bytes());
@@ -25,7 +28,8 @@ impl Link {
     }
 
     /// The block before the one with this head.
-    pub(crate) fn from_bytes(bytes: &[u8; HEAD]) -> Self {
+    #[inline]
+    pub fn from_bytes(bytes: &[u8; HEAD]) -> Self {
         let [offset @ .., a, b, c, d] = *bytes;
         Self {
             offset: u64::from_le_bytes(offset),

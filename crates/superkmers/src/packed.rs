@@ -9,20 +9,20 @@
 //! at the end of blocks, a k-mer takes 1.1 bytes instead of 1.5. Records of one word stay words, 32 of them in a block: the
 //! byte of the length would cost what the others spare.
 
-use crate::count::record::Record;
+use crate::record::Record;
 
 /// Bytes of a block: four cache lines.
-pub(crate) const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 
 /// Words of a block.
-pub(crate) const BLOCK_WORDS: usize = BLOCK / 8;
+pub const BLOCK_WORDS: usize = BLOCK / 8;
 
 /// Bytes of the longest record's words.
 const LONGEST: usize = 8 * 16;
 
 /// Words of a stage, of records of so many words: a block in the making, and whole lines behind it for all words of its
 /// last record.
-pub(crate) const fn stage_words(record_words: usize) -> usize {
+pub const fn stage_words(record_words: usize) -> usize {
     BLOCK_WORDS
         + match record_words {
             1 => 0,
@@ -33,7 +33,7 @@ pub(crate) const fn stage_words(record_words: usize) -> usize {
 
 /// Whether a record of so many `bytes` fits behind those that take the first `used` of a stage.
 #[inline(always)]
-pub(crate) fn has_room<const N: usize>(used: u8, bytes: usize) -> bool {
+pub fn has_room<const N: usize>(used: u8, bytes: usize) -> bool {
     // The zero needs a byte. A stage of words is emptied when it is full.
     N == 1 || usize::from(used) + 1 + bytes < BLOCK
 }
@@ -41,12 +41,7 @@ pub(crate) fn has_room<const N: usize>(used: u8, bytes: usize) -> bool {
 /// Puts a record behind those that take the first `used` bytes of the stage, where there is room; `bytes` are what it has with
 /// its end mark. Tells how many are taken now: of words, all are 0.
 #[inline(always)]
-pub(crate) fn push<const N: usize>(
-    stage: &mut [u64],
-    used: u8,
-    record: &Record<N>,
-    bytes: usize,
-) -> u8 {
+pub fn push<const N: usize>(stage: &mut [u64], used: u8, record: &Record<N>, bytes: usize) -> u8 {
     debug_assert!(has_room::<N>(used, bytes) && bytes <= 8 * N);
     let (stage, at) = (&mut stage[..stage_words(N)], usize::from(used));
     if N == 1 {
@@ -63,7 +58,7 @@ pub(crate) fn push<const N: usize>(
 
 /// The block of the records, of so many words each, that take the first `used` bytes of the stage; of words, 0 are all.
 #[inline(always)]
-pub(crate) fn block(stage: &mut [u64], used: u8, record_words: usize) -> &[u64] {
+pub fn block(stage: &mut [u64], used: u8, record_words: usize) -> &[u64] {
     let at = usize::from(used);
     if record_words == 1 {
         let words = if used == 0 { BLOCK_WORDS } else { at / 8 };
@@ -87,7 +82,7 @@ static SET: [u8; 2 * LONGEST] = {
 
 /// Appends the records of packed blocks to `records`, in any order; `None` if these are none.
 #[inline]
-pub(crate) fn unpack<const N: usize>(blocks: &[u64], records: &mut Vec<Record<N>>) -> Option<()> {
+pub fn unpack<const N: usize>(blocks: &[u64], records: &mut Vec<Record<N>>) -> Option<()> {
     let (blocks, []) = bytemuck::cast_slice::<u64, u8>(blocks).as_chunks::<BLOCK>() else {
         return None;
     };

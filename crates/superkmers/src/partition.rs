@@ -20,33 +20,33 @@ mod chunks;
 mod ledger;
 
 use crate::{
-    count::record::Record,
     error::Result,
     lines::Lines,
     packed::{BLOCK_WORDS, block, has_room, push, stage_words},
+    record::Record,
     spill::Spill,
 };
 use chunks::Chunks;
-pub(crate) use chunks::SealedStore;
-pub(crate) use ledger::Ledger;
+pub use chunks::SealedStore;
+pub use ledger::Ledger;
 use std::{marker::PhantomData, sync::Arc};
 
 /// The sizes of a store, the same for all workers of a count.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// Number of partitions.
-    pub(crate) partitions: usize,
+    pub partitions: usize,
     /// Words of a record.
-    pub(crate) record_words: usize,
+    pub record_words: usize,
     /// Words of a chunk, a multiple of a block's.
-    pub(crate) chunk_words: usize,
+    pub chunk_words: usize,
     /// Chunks that are allocated together.
-    pub(crate) slab_chunks: usize,
+    pub slab_chunks: usize,
 }
 
 /// The records of one worker, while they are cut.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub struct Store {
     stages: Lines,
     /// Bytes that are taken of each stage.
     used: Vec<u8>,
@@ -57,7 +57,7 @@ pub(crate) struct Store {
 
 impl Store {
     /// An empty store; the memory of its stages and of `partitions` chunks must have been set aside.
-    pub(crate) fn new(shape: Shape, ledger: Arc<Ledger>, spill: Spill) -> Self {
+    pub fn new(shape: Shape, ledger: Arc<Ledger>, spill: Spill) -> Self {
         debug_assert!(shape.chunk_words.is_multiple_of(BLOCK_WORDS));
         Self {
             stages: Lines::new(shape.partitions * stage_words(shape.record_words)),
@@ -68,7 +68,7 @@ impl Store {
     }
 
     /// What takes records.
-    pub(crate) fn stages(&mut self) -> Stages<'_> {
+    pub fn stages(&mut self) -> Stages<'_> {
         Stages {
             words: self.stages.all_mut(),
             used: &mut self.used,
@@ -81,7 +81,7 @@ impl Store {
     /// # Errors
     ///
     /// As [`Stages::push`].
-    pub(crate) fn seal(mut self) -> Result<SealedStore> {
+    pub fn seal(mut self) -> Result<SealedStore> {
         let record_words = self.chunks.record_words();
         let stages = (self.stages.all_mut()).chunks_exact_mut(stage_words(record_words));
         for (partition, (stage, &used)) in stages.zip(&self.used).enumerate() {
@@ -95,7 +95,7 @@ impl Store {
 }
 
 /// The stages of a store, borrowed once for many records.
-pub(crate) struct Stages<'a> {
+pub struct Stages<'a> {
     words: &'a mut [u64],
     used: &'a mut [u8],
     chunks: &'a mut Chunks,
@@ -109,7 +109,7 @@ impl Stages<'_> {
     /// Those of the temporary file, if records must go there. Records are lost then, which the
     /// totals show if nobody looked at the error.
     #[inline(always)]
-    pub(crate) fn push<const N: usize>(
+    pub fn push<const N: usize>(
         &mut self,
         partition: usize,
         record: Record<N>,

@@ -8,25 +8,30 @@
 //!     append it to the partition of the minimizer
 //! ```
 
-use super::encode::Encoded;
-use crate::count::{plan::Plan, record};
 use crate::{
+    encode::Encoded,
     error::Result,
     minimizer::{Minimizers, partition},
     partition::{Stages, Store},
+    record,
+    scheme::Scheme,
 };
 
 /// k-mers that begin in one segment: what is computed of it (16 bytes per base) stays in the
 /// first-level cache, and the k - 1 bases that are seen twice are few.
-pub(super) const SEGMENT: usize = 2048;
+pub const SEGMENT: usize = 2048;
 
 /// A segment whose minimizers are known.
 #[derive(Clone, Copy)]
-pub(in crate::count) struct Segment<'a> {
-    pub(super) encoded: &'a Encoded,
-    pub(super) minimizers: &'a Minimizers,
-    pub(super) plan: Plan,
-    pub(super) canonical: bool,
+pub struct Segment<'a> {
+    /// Its bases.
+    pub encoded: &'a Encoded,
+    /// Those of its windows, by the scheme.
+    pub minimizers: &'a Minimizers,
+    /// What decides where to cut.
+    pub scheme: Scheme,
+    /// Whether records are stored as the strand of their minimizer reads.
+    pub canonical: bool,
 }
 
 /// What every record of a segment is cut with.
@@ -58,15 +63,16 @@ impl Cutter<'_> {
 
 /// What was cut out of a segment.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::count) struct Cuts {
+pub struct Cuts {
     /// Windows of k valid bases.
-    pub(super) kmers: u64,
-    pub(super) records: u64,
+    pub kmers: u64,
+    /// Super-k-mers.
+    pub records: u64,
 }
 
 /// Where the stretches of a run end: each the number of the window behind its last.
 #[derive(Debug)]
-pub(in crate::count) struct Ends {
+pub struct Ends {
     /// One for each window, and a vector more for kernels that write whole ones.
     windows: Box<[u16]>,
     len: usize,
@@ -84,11 +90,7 @@ impl Default for Ends {
 impl Ends {
     /// Appends the first `len` of `L` numbers that `write` puts down.
     #[inline(always)]
-    pub(in crate::count) fn push_some<const L: usize>(
-        &mut self,
-        len: usize,
-        write: impl FnOnce(&mut [u16; L]),
-    ) {
+    pub fn push_some<const L: usize>(&mut self, len: usize, write: impl FnOnce(&mut [u16; L])) {
         if let Some(room) = self.windows[self.len..].first_chunk_mut() {
             write(room);
             self.len += len;
@@ -132,7 +134,7 @@ impl Ends {
 
 /// Lists one word's set bits, each as the number of the bit behind it.
 #[inline(always)]
-pub(in crate::count) fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
+pub fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
     while word != 0 {
         ends.push(base + word.trailing_zeros() as usize + 1);
         word &= word - 1;
@@ -145,24 +147,22 @@ pub(in crate::count) fn list_plainly(base: usize, mut word: u64, ends: &mut Ends
 ///
 /// Those of the temporary file; the segment is in part in the store then.
 #[inline(always)]
-pub(in crate::count) fn cut<const N: usize>(
+pub fn cut<const N: usize>(
     segment: Segment,
     ends: &mut Ends,
     store: &mut Store,
     list: impl Fn(usize, u64, &mut Ends),
 ) -> Result<Cuts> {
-    let Plan { k, m, .. } = segment.plan;
+    let (k, widest) = (segment.scheme.k(), segment.scheme.most_kmers());
     let cutter = Cutter {
         packed: &segment.encoded.packed,
         least: &segment.minimizers.least,
         reverse_end: segment.encoded.reverse_end(),
         overlap: k - 1,
-        partition_bits: segment.plan.partition_bits,
+        partition_bits: segment.scheme.partition_bits(),
         canonical: segment.canonical,
     };
     let mut stages = store.stages();
-    let widest = k - m + 1;
-    debug_assert_eq!(widest, record::most_kmers(k));
     let (mut kmers, mut records, mut from) = (0, 0, 0);
     while let Some((start, end)) = segment.encoded.next_run(from, k) {
         from = end;

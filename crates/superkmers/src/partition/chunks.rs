@@ -67,7 +67,7 @@ impl Chunks {
 
 /// The records of one worker that has read its last: read only, by any thread.
 #[derive(Debug)]
-pub(crate) struct SealedStore(Chunks);
+pub struct SealedStore(Chunks);
 
 impl SealedStore {
     /// Writes what is left in memory to the temporary file, too, and gives the memory back.
@@ -75,29 +75,29 @@ impl SealedStore {
     /// # Errors
     ///
     /// Those of the temporary file.
-    pub(crate) fn spill_all(&mut self) -> Result<()> {
+    pub fn spill_all(&mut self) -> Result<()> {
         self.0.spill()?;
         self.0.arena = Arena::new(self.0.shape);
         Ok(())
     }
 
     /// Words of a partition's blocks.
-    pub(crate) fn words(&self, partition: usize) -> u64 {
+    pub fn words(&self, partition: usize) -> u64 {
         self.0.words[partition]
     }
 
     /// Bytes of memory that the chunks take.
-    pub(crate) fn memory(&self) -> u64 {
+    pub fn memory(&self) -> u64 {
         self.0.arena.memory()
     }
 
     /// Bytes in the temporary file.
-    pub(crate) fn spilled(&self) -> u64 {
+    pub fn spilled(&self) -> u64 {
         self.0.spill.bytes()
     }
 
     /// The blocks of a partition that are in memory, as slices of whole ones.
-    pub(crate) fn chunks(&self, partition: usize) -> impl Iterator<Item = &[u64]> {
+    pub fn chunks(&self, partition: usize) -> impl Iterator<Item = &[u64]> {
         self.0.arena.chunks(partition)
     }
 
@@ -108,7 +108,7 @@ impl SealedStore {
     /// # Errors
     ///
     /// Those of the temporary file.
-    pub(crate) fn visit_spilled(
+    pub fn visit_spilled(
         &self,
         partition: usize,
         bytes: &mut Vec<u8>,

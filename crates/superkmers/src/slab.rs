@@ -8,11 +8,11 @@ mod stream;
 use memmap2::MmapMut;
 
 /// What a large page of x86-64, and of AArch64 with small pages of 4 KiB, holds.
-pub(crate) const LARGE_PAGE: usize = 2 << 20;
+pub const LARGE_PAGE: usize = 2 << 20;
 
 /// Zeroes to begin with.
 #[derive(Debug)]
-pub(crate) enum Slab {
+pub enum Slab {
     /// Whole large pages, if the system gives them.
     Mapped(MmapMut),
     /// A few ordinary ones.
@@ -20,7 +20,8 @@ pub(crate) enum Slab {
 }
 
 impl Slab {
-    pub(crate) fn new(words: usize) -> Self {
+    /// So many words.
+    pub fn new(words: usize) -> Self {
         match words.is_multiple_of(LARGE_PAGE / 8) {
             true => Self::of_large_pages(words),
             false => None,
@@ -29,7 +30,7 @@ impl Slab {
     }
 
     /// So many words, which should fill whole large pages, if there is so much memory.
-    pub(crate) fn of_large_pages(words: usize) -> Option<Self> {
+    pub fn of_large_pages(words: usize) -> Option<Self> {
         let map = MmapMut::map_anon(words.checked_mul(8)?).ok()?;
         // A wish: small pages do as well.
         #[cfg(target_os = "linux")]
@@ -38,7 +39,8 @@ impl Slab {
     }
 
     /// What was written; behind [`Slab::write`], [`settle`] comes before it.
-    pub(crate) fn words(&self) -> &[u64] {
+    #[inline]
+    pub fn words(&self) -> &[u64] {
         match self {
             // Pages begin at a multiple of eight.
             Self::Mapped(map) => bytemuck::cast_slice(map),
@@ -47,7 +49,8 @@ impl Slab {
     }
 
     /// The same, to be written without [`Slab::write`].
-    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+    #[inline]
+    pub fn words_mut(&mut self) -> &mut [u64] {
         match self {
             Self::Mapped(map) => bytemuck::cast_slice_mut(map),
             Self::Allocated(words) => words,
@@ -59,7 +62,7 @@ impl Slab {
     /// # Panics
     ///
     /// If there is not so much room.
-    pub(crate) fn write(&mut self, at: usize, words: &[u64]) {
+    pub fn write(&mut self, at: usize, words: &[u64]) {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Mapped(map) if at.is_multiple_of(2) => {
@@ -76,7 +79,7 @@ fn copy(all: &mut [u64], at: usize, words: &[u64]) {
 }
 
 /// Lets this and other threads see what this one has written to slabs.
-pub(crate) fn settle() {
+pub fn settle() {
     #[cfg(target_arch = "x86_64")]
     stream::fence();
 }

@@ -5,7 +5,7 @@
 //! for either half; a byte's reverse complement is one affine transformation and its complement. From the end of the
 //! segment to its beginning, as the minima of windows are found.
 
-use super::{PAIRS, load, load_some};
+use super::{PAIRS, kernel, load, load_some};
 use crate::minimizer::{INNER_ORDER, MAX_M, inner_side};
 use std::arch::x86_64::*;
 

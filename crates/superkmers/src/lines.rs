@@ -1,11 +1,11 @@
 //! Words that begin with a cache line.
 
 /// Words of a cache line.
-pub(crate) const LINE: usize = 8;
+pub const LINE: usize = 8;
 
 /// Those of a plain vector begin 16 bytes behind one when it is large, and every eight of them would lie in two.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub struct Lines {
     words: Vec<u64>,
     first: usize,
     len: usize,
@@ -13,20 +13,22 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Zeroes.
-    pub(crate) fn new(len: usize) -> Self {
+    pub fn new(len: usize) -> Self {
         let words = vec![0u64; len + LINE];
         // No more than seven words are ahead of a line's beginning, wherever they begin.
         let first = words.as_ptr().align_offset(8 * LINE).min(LINE);
         Self { words, first, len }
     }
 
+    /// All of them.
     #[inline(always)]
-    pub(crate) fn all(&self) -> &[u64] {
+    pub fn all(&self) -> &[u64] {
         &self.words[self.first..][..self.len]
     }
 
+    /// All of them.
     #[inline(always)]
-    pub(crate) fn all_mut(&mut self) -> &mut [u64] {
+    pub fn all_mut(&mut self) -> &mut [u64] {
         &mut self.words[self.first..][..self.len]
     }
 }

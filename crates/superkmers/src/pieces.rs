@@ -16,7 +16,7 @@
 ///
 /// # Errors
 /// The first of `each`, at which it ends.
-pub(crate) fn for_each_piece<'a, E>(
+pub fn for_each_piece<'a, E>(
     lines: impl IntoIterator<Item = &'a [u8]>,
     step: usize,
     overlap: usize,

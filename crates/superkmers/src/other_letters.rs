@@ -1,6 +1,6 @@
 //! Letters that are no bases: which there were, and how many.
 
-use super::encode::Encoded;
+use crate::encode::Encoded;
 use crate::kmer::INVALID;
 
 /// How many letters of each kind are no bases, so that no k-mer with one of them was counted.
@@ -32,7 +32,7 @@ impl OtherLetters {
 
     /// Notes those of `letters`, which `encoded` was made of; the first `known` were noted before.
     #[inline(always)]
-    pub(super) fn note(&mut self, encoded: &Encoded, letters: &[u8], known: usize) {
+    pub fn note(&mut self, encoded: &Encoded, letters: &[u8], known: usize) {
         if encoded.has_other_letters() {
             self.note_some(encoded, letters, known);
         }
@@ -52,7 +52,7 @@ impl OtherLetters {
     }
 
     /// Adds those of another worker.
-    pub(in crate::count) fn merge(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         let Some(others) = &other.counts else {
             return;
         };

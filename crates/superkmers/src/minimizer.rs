@@ -56,7 +56,7 @@ pub(crate) const ODD: u32 = 0x9e37_79b1;
 const PARTITION_ODD: u32 = 0x85eb_ca6b;
 
 /// The greatest m: an m-mer and its hash fit 32 bits.
-pub(crate) const MAX_M: usize = 16;
+pub const MAX_M: usize = 16;
 
 /// The length of minimizers for a k.
 ///
@@ -64,7 +64,7 @@ pub(crate) const MAX_M: usize = 16;
 /// hold no more at k = 21, with 13 there are 8 % more super-k-mers at k = 31.
 /// Longer k-mers afford 15. Odd, so that no m-mer is its own reverse complement and
 /// each has a middle (short k-mers excepted, where nothing is lost).
-pub(crate) fn minimizer_length(k: usize) -> usize {
+pub fn minimizer_length(k: usize) -> usize {
     match k {
         0..=32 => k.min(11),
         33..=40 => 13,
@@ -74,7 +74,7 @@ pub(crate) fn minimizer_length(k: usize) -> usize {
 
 /// The partition of a window whose least value is `least`, of `1 << bits` partitions.
 #[inline(always)]
-pub(crate) fn partition(least: u32, bits: u32) -> usize {
+pub fn partition(least: u32, bits: u32) -> usize {
     // The strand bit must not matter. A shift by 32 cannot happen for 0 bits: u64.
     (u64::from((least | 1).wrapping_mul(PARTITION_ODD)) >> (32 - bits)) as usize
 }
@@ -94,7 +94,7 @@ fn value(window: u32, m: u32) -> u32 {
 
 /// Scratch space and results of [`Minimizers::find`].
 #[derive(Debug, Default)]
-pub(crate) struct Minimizers {
+pub struct Minimizers {
     /// The least value of each window; what follows the last window means nothing.
     pub(crate) least: Vec<u32>,
     /// Bit `i` is set if `least[i + 1]` differs from `least[i]`.
@@ -124,12 +124,20 @@ fn minima<T: Copy + Ord + Default>(values: &mut Vec<T>, scratch: &mut Vec<T>, wi
 }
 
 impl Minimizers {
+    /// The least value of each window; what follows the last window means nothing.
+    ///
+    /// Its lowest bit is the strand that the minimizer is on. [`partition`] takes it.
+    #[inline]
+    pub fn least(&self) -> &[u32] {
+        &self.least
+    }
+
     /// Sets `least[i]` to the least value in the window of `k` bases that begins at `i`,
     /// for all windows of the first `bases` bases of `packed`, whatever their letters were.
     ///
     /// `packed` holds 32 bases per word, base `i` in bits `2 (i % 32)` of word `i / 32`, and
     /// one word more than the bases need.
-    pub(crate) fn find(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+    pub fn find(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
         self.find_least(packed, bases, k, m);
         self.find_changes(0);
     }

@@ -10,7 +10,7 @@ use crate::kmer::{Alphabet, INVALID};
 /// costs nothing to skip and would cost a pass to remove. Both lie in one
 /// buffer, so that the choice of a strand is the choice of a bit number.
 #[derive(Debug, Default)]
-pub(crate) struct Encoded {
+pub struct Encoded {
     /// Forward words, a gap of [`Self::GAP`] words, reverse words, a gap. What the gaps hold,
     /// and the end of the last word, means nothing: records that reach into them are cut.
     pub(crate) packed: Vec<u64>,
@@ -27,25 +27,39 @@ pub(crate) struct Encoded {
 impl Encoded {
     /// Words between the strands and behind them that may be read: those of the widest record and one more, and
     /// that may be written by kernels that always write 8.
-    pub(crate) const GAP: usize = 20;
+    pub const GAP: usize = 20;
 
     /// Nothing yet, for letters of `alphabet`.
-    pub(crate) fn new(alphabet: Alphabet) -> Self {
+    pub fn new(alphabet: Alphabet) -> Self {
         Self {
             alphabet,
             ..Self::default()
         }
     }
 
+    /// The bases of both strands, see [`Self`]: the forward one from word 0 on, the reverse one before bit
+    /// [`Self::reverse_end`]. Behind the end of either, 20 words or more may be read.
+    #[inline]
+    pub fn packed(&self) -> &[u64] {
+        &self.packed
+    }
+
+    /// Number of letters.
+    #[inline]
+    pub fn bases(&self) -> usize {
+        self.bases
+    }
+
     /// Words that hold the bases of one strand.
-    pub(crate) fn words(&self) -> usize {
+    #[inline]
+    pub fn words(&self) -> usize {
         self.bases.div_ceil(32)
     }
 
     /// Number of the bit behind the reverse strand, which ends with base 0 at the end of its last word: the reverse complement of
     /// `bases[start..end]` begins `2 * end` bits before it.
     #[inline(always)]
-    pub(crate) fn reverse_end(&self) -> usize {
+    pub fn reverse_end(&self) -> usize {
         2 * 32 * (2 * self.words() + Self::GAP)
     }
 
@@ -98,12 +112,12 @@ impl Encoded {
 
     /// Whether any letter is no base, whatever its quality.
     #[inline(always)]
-    pub(crate) fn has_other_letters(&self) -> bool {
+    pub fn has_other_letters(&self) -> bool {
         self.any_other_letter
     }
 
     /// The places that are invalid, from `from` on, ascending.
-    pub(crate) fn invalid_places(&self, from: usize) -> impl Iterator<Item = usize> {
+    pub fn invalid_places(&self, from: usize) -> impl Iterator<Item = usize> {
         let first = from / 64;
         let words = self.invalid.iter().enumerate().skip(first);
         words.flat_map(move |(i, &word)| {
@@ -137,13 +151,13 @@ impl Encoded {
         let (forward, rest) = self.packed.split_at_mut(words);
         let reverse = &mut rest[Self::GAP..Self::GAP + words];
         for (to, from) in reverse.iter_mut().zip(forward.iter().rev()) {
-            *to = thalweg_superkmers::kmer::reverse_pairs(!*from);
+            *to = crate::kmer::reverse_pairs(!*from);
         }
     }
 
     /// Start and end of the first longest run of at least `k` valid bases from `from` on.
     #[inline(always)]
-    pub(crate) fn next_run(&self, from: usize, k: usize) -> Option<(usize, usize)> {
+    pub fn next_run(&self, from: usize, k: usize) -> Option<(usize, usize)> {
         let mut start = from;
         while start + k <= self.bases {
             let end = self.next_invalid(start);

@@ -9,27 +9,27 @@ use crate::kmer::Kmer;
 use crate::minimizer::minimizer_length;
 
 /// A super-k-mer of up to `32 N - 1` bases.
-pub(crate) type Record<const N: usize> = [u64; N];
+pub type Record<const N: usize> = [u64; N];
 
 /// Words of a record that holds `bases` bases.
-pub(crate) fn words_for(bases: usize) -> usize {
+pub fn words_for(bases: usize) -> usize {
     (bases + 1).div_ceil(32).next_power_of_two()
 }
 
 /// Bytes of a record of `bases` bases up to the one with the end mark.
 #[inline(always)]
-pub(crate) fn bytes_for(bases: usize) -> usize {
+pub fn bytes_for(bases: usize) -> usize {
     bases / 4 + 1
 }
 
 /// k-mers of a record, at most: they have their minimizer in common.
-pub(crate) fn most_kmers(k: usize) -> usize {
+pub fn most_kmers(k: usize) -> usize {
     k + 1 - minimizer_length(k)
 }
 
 /// The record of `len` bases that begin at bit `bit` of `packed`, which has `N` words more.
 #[inline(always)]
-pub(crate) fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Record<N> {
+pub fn cut<const N: usize>(packed: &[u64], bit: usize, len: usize) -> Record<N> {
     debug_assert!(len < 32 * N);
     let source = &packed[bit / 64..][..N + 1];
     let (byte, shift) = (bit % 64 / 8, bit % 8);
@@ -74,7 +74,7 @@ fn word_from(words: &[u64], bit: usize) -> u64 {
 
 /// Number of bases of a record.
 #[inline(always)]
-pub(crate) fn len<const N: usize>(record: &Record<N>) -> usize {
+pub fn len<const N: usize>(record: &Record<N>) -> usize {
     for i in (0..N).rev() {
         if record[i] != 0 {
             return 32 * i + (63 - record[i].leading_zeros() as usize) / 2;
@@ -86,13 +86,13 @@ pub(crate) fn len<const N: usize>(record: &Record<N>) -> usize {
 
 /// The `number` bases from base `start` on, all in the record, at most 32 of them.
 #[inline(always)]
-pub(crate) fn bases<const N: usize>(record: &Record<N>, start: usize, number: usize) -> u64 {
+pub fn bases<const N: usize>(record: &Record<N>, start: usize, number: usize) -> u64 {
     word_from(record, 2 * start) & u64::MAX >> (64 - 2 * number)
 }
 
 /// Whether `record` of `len` bases begins another one.
 #[inline(always)]
-pub(crate) fn begins<const N: usize>(record: &Record<N>, len: usize, other: &Record<N>) -> bool {
+pub fn begins<const N: usize>(record: &Record<N>, len: usize, other: &Record<N>) -> bool {
     let mut differ = 0;
     for i in 0..N {
         let bits = (2 * len).saturating_sub(64 * i).min(64);
@@ -104,13 +104,13 @@ pub(crate) fn begins<const N: usize>(record: &Record<N>, len: usize, other: &Rec
 
 /// The record without its first `bases` bases.
 #[inline(always)]
-pub(crate) fn without<const N: usize>(record: &Record<N>, bases: usize) -> Record<N> {
+pub fn without<const N: usize>(record: &Record<N>, bases: usize) -> Record<N> {
     std::array::from_fn(|i| word_from(record, 64 * i + 2 * bases))
 }
 
 /// Calls `each` with every k-mer of the record, canonical or as written.
 #[inline(always)]
-pub(crate) fn for_each_kmer<K: Kmer, const N: usize>(
+pub fn for_each_kmer<K: Kmer, const N: usize>(
     record: &Record<N>,
     k: usize,
     canonical: bool,
@@ -153,7 +153,7 @@ pub(crate) fn for_each_kmer<K: Kmer, const N: usize>(
 
 /// A mixture of all words of a record.
 #[inline(always)]
-pub(crate) fn mix<const N: usize>(record: &Record<N>) -> u64 {
+pub fn mix<const N: usize>(record: &Record<N>) -> u64 {
     let mut mixed = 0u64;
     for &word in record {
         mixed = (mixed.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -21,7 +21,7 @@ const BUFFER_BYTES: usize = 64 << 10;
 
 /// The temporary file of one worker; made when the first record is spilled.
 #[derive(Debug)]
-pub(crate) struct Spill {
+pub struct Spill {
     directory: PathBuf,
     file: Option<UnnamedFile>,
     buffer: Vec<u8>,
@@ -35,7 +35,8 @@ pub(crate) struct Spill {
 const PIECE_BYTES: usize = 64 << 10;
 
 impl Spill {
-    pub(crate) fn new(directory: &Path, partitions: usize) -> Self {
+    /// Nothing yet; what comes goes to `directory`.
+    pub fn new(directory: &Path, partitions: usize) -> Self {
         Self {
             directory: directory.to_owned(),
             file: None,
@@ -46,7 +47,7 @@ impl Spill {
     }
 
     /// Writes the words of `chunks`, each of 8 KiB at most.
-    pub(crate) fn write<'a>(
+    pub fn write<'a>(
         &mut self,
         partition: usize,
         chunks: impl Iterator<Item = &'a [u64]>,
@@ -77,7 +78,7 @@ impl Spill {
     }
 
     /// Hands the buffer to the system.
-    pub(crate) fn flush(&mut self) -> Result<()> {
+    pub fn flush(&mut self) -> Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(UnnamedFile::create(&self.directory)?),
@@ -87,14 +88,15 @@ impl Spill {
         Ok(())
     }
 
-    pub(crate) fn bytes(&self) -> u64 {
+    /// Bytes written.
+    pub fn bytes(&self) -> u64 {
         self.offset
     }
 
     /// Shows the words of a partition, piece after piece, the newest first; `None` means that they are none that were written.
     ///
     /// `bytes` and `words` are scratch space; what they held is lost.
-    pub(crate) fn visit(
+    pub fn visit(
         &self,
         partition: usize,
         bytes: &mut Vec<u8>,
@@ -103,7 +105,10 @@ impl Spill {
     ) -> Result<()> {
         let mut piece = self.newest[partition];
         while piece.bytes > 0 {
-            let missing = || Error::io(&self.directory, io::ErrorKind::NotFound.into());
+            let missing = || Error::Temporary {
+                directory: self.directory.clone(),
+                source: io::ErrorKind::NotFound.into(),
+            };
             let file = self.file.as_ref().ok_or_else(missing)?;
             bytes.resize(piece.bytes as usize, 0);
             file.read(bytes, piece.offset)?;
