@@ -3,8 +3,8 @@
 //!
 //! `cargo run --release -p thalweg-qc --example accuracy -- 1.fq 2.fq`
 
+use thalweg_formats::{Format, Record, Records, Scanner};
 use thalweg_qc::{Config, FastpVersion, Mode, Observer, Options, Pieces, Read, Routes, Worker};
-use thalweg_reads::{Format, Record, Records, Scanner};
 
 /// Remembers how much was kept of each mate.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p thalweg-qc --example detect -- reads.fq...`
 
+use thalweg_formats::{Format, Records, Scanner};
 use thalweg_qc::{AdapterDetector, FastpVersion, Mode};
-use thalweg_reads::{Format, Records, Scanner};
 
 fn main() {
     for path in std::env::args().skip(1) {

@@ -7,9 +7,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use thalweg_formats::{Format, Records, Scanner};
 use thalweg_qc::statistics::{LetterRule, Stages};
 use thalweg_qc::{Config, Destination, Options, Pieces, Read, Routes, Worker};
-use thalweg_reads::{Format, Records, Scanner};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

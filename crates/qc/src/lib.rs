@@ -17,8 +17,8 @@
 //! it does not matter who counted what.
 //!
 //! ```
+//! use thalweg_formats::{Format, Records, Scanner};
 //! use thalweg_qc::{Config, Destination, Options, Pieces, Read, Routes, Worker};
-//! use thalweg_reads::{Format, Records, Scanner};
 //!
 //! let text = b"@a\nACGTACGTTGCAAGATCGGAAGAGCACACG\n+\nIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\n";
 //! let mut ends = Vec::new();

@@ -1,6 +1,6 @@
 //! One read while the steps work on it.
 
-use thalweg_reads::Record;
+use thalweg_formats::Record;
 
 use crate::letters::{are_usual, have_u, spelled_as, usual};
 use crate::{Mode, Observer};
@@ -57,7 +57,7 @@ impl<'a> Read<'a> {
         }
     }
 
-    /// The same for a record of a block that [has usual letters](thalweg_reads::Block::has_usual_letters).
+    /// The same for a record whose bases are all known to be `A` to `T`, as a block of `thalweg-reads` tells.
     #[inline]
     pub fn load_usual(&mut self, record: &Record<'a>) {
         self.head = record.head();
@@ -313,7 +313,7 @@ fn comment(bytes: &[u8], in_other_lines: usize) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg_reads::{Format, Records};
+    use thalweg_formats::{Format, Records};
 
     fn with_record(text: &[u8], ends: &[u32], check: impl Fn(&mut Read<'_>)) {
         let records = Records::new(text, 0, Format::Fastq, ends);

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use thalweg_formats::{Format, Records, Scanner};
 use thalweg_qc::counts::Counts;
 use thalweg_qc::{Config, Destination, Options, Pieces, Read, Routes, UmiLocation, Worker};
-use thalweg_reads::{Format, Records, Scanner};
 
 const DESTINATIONS: [Destination; 6] = [
     Destination::Read1,

@@ -1,9 +1,9 @@
 //! Mates of different lengths, as quality cuts leave them: each is cut where the fragment ends,
 //! and merged they are the fragment.
 
+use thalweg_formats::{Format, Records, Scanner};
 use thalweg_qc::counts::Counts;
 use thalweg_qc::{Config, Destination, Options, Pieces, Read, Routes, Worker};
-use thalweg_reads::{Format, Records, Scanner};
 
 /// What follows fragments; not published, so that only the mates tell where it begins.
 const ADAPTERS: [&str; 2] = [

@@ -2,11 +2,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use thalweg_flow::{Place, Pool};
+use thalweg_formats::{MateNames, letters};
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
-use crate::record::MateNames;
-use crate::{Error, ErrorKind, Format, FormatError, Piece, Record, Records, letters};
+use crate::{Error, ErrorKind, Format, FormatError, Piece, Record, Records};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,

@@ -18,11 +18,13 @@ mod window;
 use std::ops::Range;
 use std::sync::Arc;
 
+use thalweg_formats::name::id;
+use thalweg_formats::{Boundary, MateNames, find_record};
+
 pub(crate) use self::window::{Cutpoint, Framing};
 
 use self::window::Window;
 use crate::file::InputFile;
-use crate::record::{Boundary, MateNames, find_record, id};
 use crate::{Error, Format};
 
 /// Bytes of a plain file in which its first record is looked for: reads of up to 15,000 bases; of an interleaved one,

@@ -2,11 +2,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thalweg_formats::{FileKind, may_be_mates};
 use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
 
-use crate::file_kind::FileKind;
-use crate::record::may_be_mates;
 use crate::{Compression, FormatError, FormatErrorKind};
 
 /// Why reads could not be read: what happened, in which file, and where.

@@ -25,9 +25,8 @@ use crate::file::InputFile;
 use crate::indexing::Recorder;
 use crate::member_checks::MemberChecks;
 use crate::piece::Cut;
-use crate::record::Scanner;
 use crate::seam::Seam;
-use crate::{Error, ErrorKind, Format, FormatError};
+use crate::{Error, ErrorKind, Format, FormatError, Scanner};
 use pieces::Begun;
 
 /// Bytes that are read at a time beyond the end of a part, for the rest of its

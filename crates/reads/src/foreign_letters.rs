@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use thalweg_scan::{Letters, letters_in_lines, letters_of_all};
+use thalweg_formats::{Records, has_foreign_letters, is_foreign_letter};
 
-use crate::batch::{Batch, Block};
-use crate::{Format, Records};
+use crate::batch::Batch;
 
 /// Letters that are neither one of IUPAC's for nucleotides, in either case, nor `*`, `-` or `.`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +22,6 @@ pub struct ForeignLetters {
     /// That letter.
     pub first_letter: u8,
 }
-
-/// Those that may stand in sequences of nucleotides, but for lower case.
-const USUAL: &[u8] = b"ACGTNURYKMSWBDHV*-.";
 
 /// What one worker found.
 #[derive(Default)]
@@ -63,7 +59,7 @@ impl LetterSearch {
                 (Some(ticket), before)
             }
         };
-        if has_foreign(block) {
+        if has_foreign_letters(block.records()) {
             self.search(block.records(), ticket, before);
         }
     }
@@ -73,7 +69,7 @@ impl LetterSearch {
             let letters = record.sequence_lines().flatten();
             let mut foreign = (0..)
                 .zip(letters)
-                .filter(|&(_, &letter)| is_foreign(letter));
+                .filter(|&(_, &letter)| is_foreign_letter(letter));
             let Some((place, &letter)) = foreign.next() else {
                 continue;
             };
@@ -116,22 +112,4 @@ impl LetterSearch {
             first_letter: first.letter,
         })
     }
-}
-
-fn is_foreign(letter: u8) -> bool {
-    !USUAL.contains(&letter.to_ascii_uppercase())
-}
-
-/// Whether any sequence has such a letter.
-fn has_foreign(block: &Block) -> bool {
-    let mut letters = Letters::default();
-    match block.format() {
-        Format::Fastq => letters_of_all(block.records().one_line_sequences(), &mut letters),
-        Format::FastqMultiline | Format::Fasta => {
-            for record in block.records() {
-                letters_in_lines(record.raw_sequence(), &mut letters);
-            }
-        }
-    }
-    letters.iter().any(|(letter, _)| is_foreign(letter))
 }

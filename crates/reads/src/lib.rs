@@ -10,7 +10,7 @@
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
 //! - `bytes`, `chunk`, `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
 //! - [`FileText`]: the same of one file, for who wants no records.
-//! - `record`, [`Format`]: where records start and end; views of them.
+//! - [`thalweg_formats`]: where records start and end; views of them.
 //! - `feed`, `task`: the records of one piece of work; [`Piece`]s of one that is long.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
 //! - [`ClaimTable`], [`SharedReader`]: the same work, given out from outside, to several processes.
@@ -34,17 +34,11 @@ mod codec_limits;
 mod compression;
 mod cutter;
 mod error;
-mod fasta;
-mod fastq;
-mod fastq_multiline;
 mod feed;
 mod file;
-mod file_kind;
 mod foreign_letters;
-mod format;
 mod index_places;
 mod indexing;
-mod letters;
 mod member_checks;
 mod members;
 mod open;
@@ -53,7 +47,6 @@ mod pipes;
 mod plan;
 mod raw;
 mod reader;
-mod record;
 mod request;
 mod runs;
 mod seam;
@@ -72,20 +65,19 @@ pub use bgzf_end::lacks_bgzf_end;
 pub use claims::{ClaimReport, ClaimSource, ClaimTable, ClaimedFile, SharedReader, SharedWorker};
 pub use compression::Compression;
 pub use error::{Error, ErrorKind, Location};
-pub use file_kind::FileKind;
 pub use foreign_letters::ForeignLetters;
-pub use format::{Format, sniff};
 pub use index_places::{find_index, index_path, index_path_in};
 pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
 pub use member_checks::CommonChecks;
 pub use open::IndexUse;
 pub use piece::Piece;
 pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
-pub use record::{
-    Boundary, FormatError, FormatErrorKind, Record, Records, Scanner, find_record, same_template,
-};
 pub use seam::Seam;
 pub use shares::{Share, shares};
 pub use statistics::Statistics;
 pub use text::FileText;
+pub use thalweg_formats::{
+    Boundary, FileKind, Format, FormatError, FormatErrorKind, Record, Records, Scanner,
+    find_record, same_template, sniff,
+};
 pub use verify::{VerifyOptions, VerifyReport, verify};

@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thalweg_files::ReadFrom;
+use thalweg_formats::{FileKind, Scanner};
 use thalweg_gzip::Event;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index, RecordFormat};
 
 use crate::batch::BufferPool;
 use crate::bytes::{Bytes, sequential};
 use crate::file::{Handle, InputFile};
-use crate::file_kind::FileKind;
 use crate::index_places::{FoundIndex, index_of};
-use crate::record::Scanner;
 use crate::{Compression, Error, ErrorKind, Format, FormatErrorKind, sniff};
 
 /// What to do about the index beside a file.
@@ -209,7 +208,11 @@ pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Resu
 
 /// The format of records that begin with `data`.
 fn format_of(file: &InputFile, data: &[u8], at_end: bool) -> Result<Format, Error> {
-    if let Some(kind) = FileKind::of(data) {
+    let kind = match Compression::sniff(data) {
+        Compression::None => FileKind::of(data),
+        _ => Some(FileKind::COMPRESSED_TWICE),
+    };
+    if let Some(kind) = kind {
         return Err(of_other_kind(file, kind));
     }
     sniff(data, at_end)

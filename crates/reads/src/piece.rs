@@ -8,10 +8,10 @@
 //! A piece is a record of its own, with the header of the whole. It begins with a line, so that what is said of a line at
 //! fault is the same as of the whole record; and it ends where the next one has the letters that both are to have.
 
+use thalweg_formats::lines::trim;
 use thalweg_gzip::WINDOW;
 
 use crate::batch::SLAB;
-use crate::record::trim;
 
 /// Longer headers are no names: such a record is held whole.
 const LONGEST_HEADER: usize = 4096;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use thalweg_formats::MateNames;
+
 use crate::CommonChecks;
 use crate::indexing::SaveIndex;
-use crate::record::MateNames;
 use crate::shares::Share;
 
 /// Which records of a section are wanted.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use thalweg_formats::MateNames;
 use thalweg_gzip::index::Index;
 use thalweg_gzip::{Decoder, Goal, LANES, Start};
 
@@ -19,7 +20,6 @@ use crate::open::OpenedFile;
 use crate::pipes::Pipes;
 use crate::plan::Plan;
 use crate::raw::RawStream;
-use crate::record::MateNames;
 use crate::request::{Request, Selection};
 use crate::runs::{Run, Stretch};
 use crate::seam::{self, Seam};

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use thalweg_scan::{Letters, Qualities};
 
 use crate::batch::Block;
-use crate::format::Format;
-use crate::record::{Record, Records};
+use crate::{Format, Record, Records};
 
 /// Numbers of reads, bases, letters, lengths and qualities; adds up over batches and threads.
 ///

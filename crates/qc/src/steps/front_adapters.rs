@@ -275,8 +275,12 @@ mod tests {
             5 + read.len() as u32,
             record.len() as u32 - 1,
         ];
-        let records =
-            thalweg_reads::Records::new(record.as_bytes(), 0, thalweg_reads::Format::Fastq, &ends);
+        let records = thalweg_formats::Records::new(
+            record.as_bytes(),
+            0,
+            thalweg_formats::Format::Fastq,
+            &ends,
+        );
         let mut one = Read::default();
         one.load(&records.get(0).expect("one record"));
         let options = Options {

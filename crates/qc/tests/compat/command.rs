@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use thalweg_formats::{Format, Records, Scanner};
 use thalweg_qc::counts::Counts;
 use thalweg_qc::{
     AdapterDetector, Config, Destination, Mode, Observer, Options, Pieces, Read, Routes,
     UmiLocation, Worker,
 };
-use thalweg_reads::{Format, Records, Scanner};
 
 /// What came out: the contents of files by name, and the counts.
 pub(crate) struct Outcome {

@@ -170,7 +170,7 @@ impl Feed {
         let at_end = verified == data.len() && decoder.event() == Some(Event::End);
         // Afresh from where whole records ended the last time: the scanner may remember the fault.
         let from = self.scanned;
-        let mut scanner = crate::record::Scanner::new(self.format);
+        let mut scanner = crate::Scanner::new(self.format);
         from <= verified
             && scanner
                 .scan(&data[..verified], from, at_end, usize::MAX, &mut Vec::new())

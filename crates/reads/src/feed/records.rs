@@ -1,10 +1,10 @@
 //! Where the records are in the bytes that came.
 
+use thalweg_formats::letters;
 use thalweg_gzip::Event;
 
 use super::{Extent, Feed};
-use crate::record::{Boundary, find_record};
-use crate::{Error, Format, Records, letters};
+use crate::{Boundary, Error, Format, Records, find_record};
 
 impl Feed {
     /// Leave out what comes before the first record.

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use thalweg_flow::{Budget, Pool};
+use thalweg_formats::MateNames;
 
 use super::Reader;
 use crate::batch::{BufferPool, SLAB};
@@ -11,7 +12,6 @@ use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::{IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
 use crate::pipes::Pipes;
 use crate::plan::can_be_parted;
-use crate::record::MateNames;
 use crate::request::{Request, Selection};
 use crate::section::Section;
 use crate::shares::{Share, shares};

@@ -2,9 +2,13 @@
 
 mod support;
 
+/// Records that are made up, of the tests of formats.
+#[path = "../../../formats/tests/formats/given.rs"]
+mod given;
+
 mod abreast;
 mod byproduct;
 mod changed;
 mod pieces;
-mod records;
 mod selection;
+mod statistics;

@@ -3,7 +3,8 @@
 //! The sequence ends before the first line that starts with `+`; the quality ends with the line that
 //! makes it as long as the sequence, whatever its lines start with.
 
-use crate::record::{FormatError, FormatErrorKind, LineEnd, blank_rest, trim};
+use crate::lines::{LineEnd, blank_rest, trim};
+use crate::{FormatError, FormatErrorKind};
 
 /// What was seen of an unfinished record, positions relative to its start.
 #[derive(Clone, Default, Debug)]

@@ -1,6 +1,6 @@
 //! What is wrong with a record, and where.
 
-use super::LineEnd;
+use crate::lines::LineEnd;
 
 /// A fault in sequence data, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -76,9 +76,9 @@ pub enum FormatErrorKind {
 const SHOWN: usize = 40;
 
 impl FormatError {
-    /// A fault whose line starts at `data[offset]`.
+    /// A fault whose line starts at `data[offset]`, of the record `record`.
     #[cold]
-    pub(crate) fn new(kind: FormatErrorKind, record: usize, offset: usize, data: &[u8]) -> Self {
+    pub fn new(kind: FormatErrorKind, record: usize, offset: usize, data: &[u8]) -> Self {
         let rest = data.get(offset..).unwrap_or_default();
         let end = match (kind, LineEnd::find(rest, 0)) {
             // What is behind it may not be there yet.

@@ -6,7 +6,7 @@
 
 use thalweg_scan::{Within, are_all_graphic, are_all_within, are_graphic};
 
-use crate::record::LineEnd;
+use crate::lines::LineEnd;
 use crate::{Format, FormatError, FormatErrorKind, Records};
 
 /// The letters among which nearly all sequences of FASTQ have theirs: A, C, G, T and N, but neither lower case nor U.
@@ -17,7 +17,7 @@ const USUAL: Within<b'A', b'T'> = Within;
 /// # Errors
 /// [`FormatErrorKind::FastqInFasta`], [`FormatErrorKind::StrayBase`] or [`FormatErrorKind::StrayQuality`]; the record is
 /// counted from the first of `records`, the offset from the start of `data`.
-pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<bool, FormatError> {
+pub fn check(data: &[u8], records: Records<'_>) -> Result<bool, FormatError> {
     if records.format() == Format::Fastq {
         let are_usual = are_all_within(records.one_line_sequences(), USUAL);
         if (are_usual || are_all_graphic(records.one_line_sequences()))
@@ -58,7 +58,7 @@ pub(crate) fn check(data: &[u8], records: Records<'_>) -> Result<bool, FormatErr
 ///
 /// # Errors
 /// [`FormatErrorKind::LoneReturn`], of a record and at an offset as those of [`check`].
-pub(crate) fn check_headers(data: &[u8], records: Records<'_>) -> Result<(), FormatError> {
+pub fn check_headers(data: &[u8], records: Records<'_>) -> Result<(), FormatError> {
     if records.format() != Format::Fastq || memchr::memchr(b'\r', data).is_none() {
         return Ok(());
     }

@@ -1,7 +1,5 @@
 //! What a file is that is neither FASTQ nor FASTA, told from its first bytes, with what makes reads of it.
 
-use crate::Compression;
-
 /// A kind of file that has no reads in a form that is read here.
 ///
 /// Sources: the specification of each format, and the list of magic numbers of file(1).
@@ -25,10 +23,7 @@ impl FileKind {
     /// What `data`, the first bytes of a file or of what is compressed in it, plainly are; `None` if they say nothing.
     ///
     /// Looks at 512 bytes, and at as many lines as a SAM header needs to be told from a read.
-    pub(crate) fn of(data: &[u8]) -> Option<Self> {
-        if Compression::sniff(data) != Compression::None {
-            return Some(COMPRESSED_TWICE);
-        }
+    pub fn of(data: &[u8]) -> Option<Self> {
         let magic = |(offset, bytes, _): &&(usize, &[u8], FileKind)| {
             data.get(*offset..)
                 .is_some_and(|data| data.starts_with(bytes))
@@ -54,22 +49,28 @@ impl FileKind {
     }
 
     /// Whether bytes are of no text: control bytes but for line ends, tabs and the ^A of NCBI's headers.
-    pub(crate) fn has_binary(data: &[u8]) -> bool {
+    pub fn has_binary(data: &[u8]) -> bool {
         let is_text =
             |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | 1);
         !data.iter().all(is_text)
     }
 
     /// Bytes that are no text.
-    pub(crate) const BINARY: Self = kind(
+    pub const BINARY: Self = kind(
         "no text: it has bytes that no text has",
         "compare its size and checksum with those of its source: it may be damaged, or another kind of file",
     );
 }
 
 impl FileKind {
+    /// Compressed data where records should be.
+    pub const COMPRESSED_TWICE: Self = kind(
+        "compressed twice: there is compressed data inside",
+        "decompress it once: `gzip -dc FILE | thalweg ... -` (or bzip2, xz or zstd -dc)",
+    );
+
     /// Line ends where a compressed file should be.
-    pub(crate) const BLANK: Self = kind(
+    pub const BLANK: Self = kind(
         "nothing but line ends, under the name of a compressed file",
         "copy or download it again: whatever was to write it wrote something else",
     );
@@ -79,10 +80,6 @@ const fn kind(name: &'static str, way_out: &'static str) -> FileKind {
     FileKind { name, way_out }
 }
 
-const COMPRESSED_TWICE: FileKind = kind(
-    "compressed twice: there is compressed data inside",
-    "decompress it once: `gzip -dc FILE | thalweg ... -` (or bzip2, xz or zstd -dc)",
-);
 const UTF_16: FileKind = kind(
     "text in UTF-16, which PowerShell and some editors write",
     "make it plain text: `iconv -f UTF-16 -t ASCII FILE | thalweg ... -` (UTF-16LE or UTF-16BE if it has no mark; decompress it before)",

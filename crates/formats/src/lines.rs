@@ -1,21 +1,8 @@
-//! Records: where they start and end, and views of them.
-
-mod error;
-mod mates;
-mod name;
-mod scanner;
-mod view;
-
-pub use error::{FormatError, FormatErrorKind};
-pub(crate) use mates::{MateNames, may_be_mates};
-pub(crate) use name::id;
-pub use name::same_template;
-pub use scanner::{Boundary, Scanner, find_record};
-pub use view::{Record, Records};
+//! Lines, and how they end.
 
 /// A line without the `\r` that may end it.
 #[inline(always)]
-pub(crate) fn trim(line: &[u8]) -> &[u8] {
+pub fn trim(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 

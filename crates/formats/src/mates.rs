@@ -10,11 +10,11 @@
 //! ```
 //! Once found out, it must hold for every record: a wrong guess ends in an error, not in wrong pairs.
 
-use super::name::{has_same_id, id, without_mate};
+use crate::name::{has_same_id, id, without_mate};
 
 /// How the names of mates are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct MateNames {
+pub struct MateNames {
     /// For each file but the first, or for the second mates of an interleaved file.
     ends: Vec<Option<Ends>>,
     /// Bytes behind which a number is that of the read, and not of the mate.
@@ -31,7 +31,7 @@ struct Ends {
 impl MateNames {
     /// Those of files in step, from the header lines of the first records of each; first and second mates of an interleaved
     /// file are two such files.
-    pub(crate) fn of_files(heads: &[Vec<Vec<u8>>]) -> Self {
+    pub fn of_files(heads: &[Vec<Vec<u8>>]) -> Self {
         let numbering = numbering(heads);
         let Some((first, others)) = heads.split_first() else {
             return Self::default();
@@ -47,12 +47,12 @@ impl MateNames {
     }
 
     /// Whether something was found out.
-    pub(crate) fn is_known(&self) -> bool {
+    pub fn is_known(&self) -> bool {
         self.ends.iter().any(Option::is_some)
     }
 
     /// Take from others what these could not tell, if the first records of all files, of `heads`, agree so.
-    pub(crate) fn learn_from(&mut self, known: &Self, heads: &[Vec<Vec<u8>>]) {
+    pub fn learn_from(&mut self, known: &Self, heads: &[Vec<Vec<u8>>]) {
         let Some((first, others)) = heads.split_first() else {
             return;
         };
@@ -68,7 +68,7 @@ impl MateNames {
     /// Whether two header lines (without `@` or `>`) name mates: one of the first file, and one of file `other`, which
     /// counts from 0 behind that. Of an interleaved file the second mates are such a file.
     #[inline]
-    pub(crate) fn agree(&self, other: usize, first: &[u8], second: &[u8]) -> bool {
+    pub fn agree(&self, other: usize, first: &[u8], second: &[u8]) -> bool {
         has_same_id(first, second) || self.agree_apart(other, id(first), id(second))
     }
 
@@ -82,7 +82,7 @@ impl MateNames {
     }
 
     /// The beginning of an id of the first file that its mate in file `other` has, too.
-    pub(crate) fn template<'a>(&self, other: usize, id: &'a [u8]) -> &'a [u8] {
+    pub fn template<'a>(&self, other: usize, id: &'a [u8]) -> &'a [u8] {
         let ends = self.ends.get(other).and_then(Option::as_ref);
         match ends.and_then(|ends| ends.template(id)) {
             Some(template) => template,
@@ -92,7 +92,7 @@ impl MateNames {
 }
 
 /// Whether two ids differ by nothing but what may tell mates apart, or number the reads.
-pub(crate) fn may_be_mates(first: &[u8], second: &[u8]) -> bool {
+pub fn may_be_mates(first: &[u8], second: &[u8]) -> bool {
     !Ends::candidates(first, second).is_empty()
 }
 

@@ -1,16 +1,11 @@
-//! Records, boundaries and statistics against slow oracles, other tools and files known to be bad.
+//! Records and boundaries against slow oracles and files known to be bad.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use proptest::prelude::*;
-use thalweg_reads::{
-    Boundary, Format, FormatErrorKind, Records, Scanner, Statistics, find_record, sniff,
-};
+use thalweg_formats::{Boundary, Format, FormatErrorKind, Records, Scanner, find_record, sniff};
 
-/// Name, sequence and quality, owned.
-type Plain = (Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+use crate::given::{Plain, decompressed, format, layout, records, shared, write};
 
 fn owned(records: Records<'_>) -> Vec<Plain> {
     records
@@ -27,114 +22,11 @@ fn owned(records: Records<'_>) -> Vec<Plain> {
         .collect()
 }
 
-fn scan(format: Format, data: &[u8]) -> Result<Vec<Plain>, thalweg_reads::FormatError> {
+fn scan(format: Format, data: &[u8]) -> Result<Vec<Plain>, thalweg_formats::FormatError> {
     let mut ends = Vec::new();
     let next = Scanner::new(format).scan(data, 0, true, usize::MAX, &mut ends)?;
     assert_eq!(next, data.len());
     Ok(owned(Records::new(data, 0, format, &ends)))
-}
-
-fn wrap(out: &mut Vec<u8>, field: &[u8], width: usize, end: &[u8]) {
-    if field.is_empty() {
-        out.extend(end);
-    }
-    for line in field.chunks(width) {
-        out.extend(line);
-        out.extend(end);
-    }
-}
-
-/// How a file is written.
-#[derive(Clone, Debug)]
-struct Layout {
-    format: Format,
-    width: usize,
-    carriage_return: bool,
-    last_newline: bool,
-    blank_lines: usize,
-}
-
-fn write(records: &[Plain], layout: &Layout) -> (Vec<u8>, Vec<usize>) {
-    let end: &[u8] = if layout.carriage_return {
-        b"\r\n"
-    } else {
-        b"\n"
-    };
-    let mut out = Vec::new();
-    let mut starts = Vec::new();
-    for (name, sequence, quality) in records {
-        starts.push(out.len());
-        match (layout.format, quality) {
-            (Format::Fasta, _) => {
-                out.push(b'>');
-                wrap(&mut out, name, usize::MAX, end);
-                if !sequence.is_empty() {
-                    wrap(&mut out, sequence, layout.width, end);
-                }
-            }
-            (format, Some(quality)) => {
-                let width = match format {
-                    Format::Fastq => usize::MAX,
-                    _ => layout.width,
-                };
-                out.push(b'@');
-                wrap(&mut out, name, usize::MAX, end);
-                wrap(&mut out, sequence, width, end);
-                out.push(b'+');
-                out.extend(end);
-                wrap(&mut out, quality, width, end);
-            }
-            _ => unreachable!("FASTQ has qualities"),
-        }
-    }
-    if layout.last_newline {
-        (0..layout.blank_lines).for_each(|_| out.extend(end));
-    } else if out.ends_with(end) {
-        out.truncate(out.len() - end.len());
-    }
-    (out, starts)
-}
-
-fn format() -> impl Strategy<Value = Format> {
-    prop::sample::select(vec![Format::Fastq, Format::FastqMultiline, Format::Fasta])
-}
-
-fn layout() -> impl Strategy<Value = Layout> {
-    (
-        format(),
-        1usize..90,
-        any::<bool>(),
-        any::<bool>(),
-        0usize..4,
-    )
-        .prop_map(
-            |(format, width, carriage_return, last_newline, blank_lines)| Layout {
-                format,
-                width,
-                carriage_return,
-                last_newline,
-                blank_lines,
-            },
-        )
-}
-
-/// Records whose qualities like to start with '@' and '+'.
-fn records(most: usize) -> impl Strategy<Value = Vec<Plain>> {
-    let name = prop::collection::vec(prop::sample::select(b"ab1 @+>/".as_slice()), 0..12);
-    let pairs = prop::collection::vec(
-        (
-            prop::sample::select(b"ACGTNacgtnRY.-*".as_slice()),
-            prop::sample::select(b"@+@+!#>5?I~".as_slice()),
-        ),
-        0..200,
-    );
-    prop::collection::vec((name, pairs), 1..most).prop_map(|records| {
-        let plain = |(name, pairs): (Vec<u8>, Vec<(u8, u8)>)| {
-            let (sequence, quality): (Vec<u8>, Vec<u8>) = pairs.into_iter().unzip();
-            (name, sequence, Some(quality))
-        };
-        records.into_iter().map(plain).collect()
-    })
 }
 
 fn without_quality(records: &[Plain], format: Format) -> Vec<Plain> {
@@ -222,43 +114,6 @@ proptest! {
             Boundary::NeedMore => {}
             found => prop_assert_eq!(found, expected),
         }
-    }
-
-    #[test]
-    fn statistics_agree_with_the_oracle(records in records(30), layout in layout(), cut in 0usize..30) {
-        let (data, _) = write(&records, &layout);
-        let mut ends = Vec::new();
-        Scanner::new(layout.format).scan(&data, 0, true, usize::MAX, &mut ends).unwrap();
-        let (before, after) = Records::new(&data, 0, layout.format, &ends).split_at(cut);
-        let mut statistics = Statistics::new(true);
-        statistics.add(before);
-        let mut others = Statistics::new(true);
-        others.add(after);
-        statistics.merge(&others);
-
-        let mut lengths: Vec<u64> = records.iter().map(|record| record.1.len() as u64).collect();
-        lengths.sort_unstable();
-        let bases: u64 = lengths.iter().sum();
-        prop_assert_eq!(statistics.reads(), lengths.len() as u64);
-        prop_assert_eq!(statistics.bases(), bases);
-        prop_assert_eq!(statistics.letters().total(), bases);
-        prop_assert_eq!(statistics.shortest(), lengths.first().copied());
-        prop_assert_eq!(statistics.longest(), lengths.last().copied());
-        let mut sum = 0;
-        let n50 = lengths.iter().rev().find(|&&length| { sum += length; 2 * sum >= bases });
-        prop_assert_eq!(statistics.n50(), if bases == 0 { lengths.first().copied() } else { n50.copied() });
-        for letter in 0..=u8::MAX {
-            let count = records.iter().flat_map(|record| &record.1).filter(|&&byte| byte == letter).count();
-            prop_assert_eq!(statistics.letters().count(letter), count as u64);
-        }
-        let qualities: Vec<u8> = match layout.format {
-            Format::Fasta => Vec::new(),
-            _ => records.iter().flat_map(|record| record.2.clone().unwrap()).collect(),
-        };
-        let totals = statistics.qualities().unwrap();
-        prop_assert_eq!(totals.bases, qualities.len() as u64);
-        prop_assert_eq!(totals.sum, qualities.iter().map(|&byte| i64::from(byte) - 33).sum::<i64>());
-        prop_assert_eq!(totals.q30, qualities.iter().filter(|&&byte| byte >= 63).count() as u64);
     }
 
     /// Garbage gives records or an error, never a panic, and the same in pieces.
@@ -401,33 +256,6 @@ fn views_show_what_is_there() {
     assert_eq!(record.as_bytes(), data);
 }
 
-/// The collection of real and of malformed files, where it is installed.
-fn shared(path: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("THALWEG_TEST_DATA").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = root.unwrap_or(beside).join(path);
-    if !path.exists() {
-        eprintln!(
-            "skipped: {} is not here (set THALWEG_TEST_DATA)",
-            path.display()
-        );
-        return None;
-    }
-    Some(path)
-}
-
-/// The bytes of a file, decompressed by the tool for its container; `None` without that tool.
-fn decompressed(path: &Path, container: &str) -> Option<Vec<u8>> {
-    let tool = match container {
-        "plain" => return Some(std::fs::read(path).unwrap()),
-        "zstd" => "zstd",
-        _ => "gzip",
-    };
-    let file = std::fs::File::open(path).unwrap();
-    let output = Command::new(tool).arg("-dc").stdin(file).output().ok()?;
-    output.status.success().then_some(output.stdout)
-}
-
 #[test]
 fn specimens_get_their_verdicts() {
     let Some(table) = shared("specimens/STRICT4.tsv") else {
@@ -480,90 +308,6 @@ fn specimens_get_their_verdicts() {
         }
     }
     assert!(judged > 100, "{judged}");
-}
-
-#[test]
-fn seqkit_counts_the_same() {
-    let names = [
-        "reads/yeast_raw/SRR6924569_S1_L001_R1_001.fastq.gz",
-        "reads/ont_seqkit/nanopore.fq.gz",
-        "reads/pacbio_hifi16s/test_1000_reads.fastq.gz",
-        "reads/genome_analyzer/SRR059298_subset.fastq.gz",
-        "reads/sarscov2_amplicon/SRR13687078_1.fastq.gz",
-        "genomes/Klebsiella_pneumoniae_ATCC-13883_GCF_000742135.1.fna.gz",
-        "genomes/Enterococcus_faecium_NBRC-100486_GCF_001544255.1.fna.gz",
-    ];
-    for name in names {
-        let Some(path) = shared(name) else { return };
-        let Ok(output) = Command::new("seqkit")
-            .args(["stats", "-a", "-T", "-j", "1"])
-            .arg(&path)
-            .output()
-        else {
-            eprintln!("skipped: seqkit is not installed");
-            return;
-        };
-        let table = String::from_utf8(output.stdout).unwrap();
-        let mut lines = table.lines();
-        let (titles, values) = (lines.next().unwrap(), lines.next().unwrap());
-        let columns: std::collections::HashMap<&str, &str> =
-            titles.split('\t').zip(values.split('\t')).collect();
-
-        let data = decompressed(&path, "gzip").unwrap();
-        let format = sniff(&data[..data.len().min(65536)], false)
-            .unwrap()
-            .unwrap();
-        let mut ends = Vec::new();
-        Scanner::new(format)
-            .scan(&data, 0, true, usize::MAX, &mut ends)
-            .unwrap();
-        let mut statistics = Statistics::new(true);
-        statistics.add(Records::new(&data, 0, format, &ends));
-
-        assert_eq!(
-            columns["num_seqs"],
-            statistics.reads().to_string(),
-            "{name}"
-        );
-        assert_eq!(columns["sum_len"], statistics.bases().to_string(), "{name}");
-        assert_eq!(
-            columns["min_len"],
-            statistics.shortest().unwrap().to_string(),
-            "{name}"
-        );
-        assert_eq!(
-            columns["avg_len"],
-            format!("{:.1}", statistics.mean_length().unwrap()),
-            "{name}"
-        );
-        assert_eq!(
-            columns["max_len"],
-            statistics.longest().unwrap().to_string(),
-            "{name}"
-        );
-        assert_eq!(
-            columns["N50"],
-            statistics.n50().unwrap().to_string(),
-            "{name}"
-        );
-        assert_eq!(
-            columns["GC(%)"],
-            format!("{:.2}", 100.0 * statistics.gc().unwrap()),
-            "{name}"
-        );
-        if format.is_fastq() {
-            assert_eq!(
-                columns["Q20(%)"],
-                format!("{:.2}", 100.0 * statistics.q20().unwrap()),
-                "{name}"
-            );
-            assert_eq!(
-                columns["Q30(%)"],
-                format!("{:.2}", 100.0 * statistics.q30().unwrap()),
-                "{name}"
-            );
-        }
-    }
 }
 
 /// Found by fuzzing: a carriage return in a line that is no header was told, or not, by how much of it had come.

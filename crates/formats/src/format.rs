@@ -1,6 +1,7 @@
 //! Which format a file has, told from its first bytes and never from its name.
 
-use crate::record::{FormatError, FormatErrorKind, LineEnd, Scanner};
+use crate::lines::LineEnd;
+use crate::{FormatError, FormatErrorKind, Scanner};
 
 /// How records are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,6 +19,7 @@ pub enum Format {
 
 impl Format {
     /// Positions that [`Scanner::scan`] appends for each record: 4 for FASTQ, 2 for FASTA.
+    #[inline]
     pub const fn ends_per_record(self) -> usize {
         match self {
             Format::Fastq | Format::FastqMultiline => 4,
@@ -26,6 +28,7 @@ impl Format {
     }
 
     /// Whether records have qualities.
+    #[inline]
     pub const fn is_fastq(self) -> bool {
         matches!(self, Format::Fastq | Format::FastqMultiline)
     }

@@ -1,8 +1,6 @@
 //! Whole records in data that grow, and the first record in data that start anywhere.
 
-use super::{FormatError, FormatErrorKind};
-use crate::format::Format;
-use crate::{fasta, fastq, fastq_multiline};
+use crate::{Format, FormatError, FormatErrorKind, fasta, fastq, fastq_multiline};
 
 /// Finds whole records in data that start at a record.
 ///
@@ -12,7 +10,7 @@ use crate::{fasta, fastq, fastq_multiline};
 /// memory), or [`reset`](Scanner::reset) comes first.
 ///
 /// ```
-/// use thalweg_reads::{Format, Records, Scanner};
+/// use thalweg_formats::{Format, Records, Scanner};
 ///
 /// let data = b"@a\nACGT\n+\nIIII\n@b\nAC\n+";
 /// let mut ends = Vec::new();
@@ -22,7 +20,7 @@ use crate::{fasta, fastq, fastq_multiline};
 /// let mut records = Records::new(data, 0, Format::Fastq, &ends);
 /// assert_eq!(records.next().unwrap().id(), b"a");
 /// assert!(records.next().is_none());
-/// # Ok::<(), thalweg_reads::FormatError>(())
+/// # Ok::<(), thalweg_formats::FormatError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scanner {

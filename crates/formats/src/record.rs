@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::iter::FusedIterator;
 
-use super::{name, trim};
-use crate::format::Format;
+use crate::lines::trim;
+use crate::{Format, name};
 
 /// A record, as a view of the buffer that holds it; equal to others of its format with the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,16 +18,19 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// The header line, without its `@` or `>` and without its end.
+    #[inline]
     pub fn head(&self) -> &'a [u8] {
         self.head
     }
 
     /// The header up to the first space or tab: the name of the read.
+    #[inline]
     pub fn id(&self) -> &'a [u8] {
         name::id(self.head)
     }
 
     /// What follows the first space or tab of the header; empty if there is none.
+    #[inline]
     pub fn description(&self) -> &'a [u8] {
         self.head.get(self.id().len() + 1..).unwrap_or_default()
     }
@@ -39,16 +42,19 @@ impl<'a> Record<'a> {
     }
 
     /// The lines of the sequence, without their ends. An empty sequence has no lines.
+    #[inline]
     pub fn sequence_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         lines(self.sequence)
     }
 
     /// The sequence as it stands, with the ends of all lines but the last.
+    #[inline]
     pub fn raw_sequence(&self) -> &'a [u8] {
         self.sequence
     }
 
     /// The number of bases. Linear in the sequence if it is wrapped or may be.
+    #[inline]
     pub fn length(&self) -> usize {
         match self.is_on_one_line() {
             true => self.sequence.len(),
@@ -63,21 +69,25 @@ impl<'a> Record<'a> {
     }
 
     /// The lines of the quality, without their ends; none for FASTA.
+    #[inline]
     pub fn quality_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         lines(self.quality.unwrap_or_default())
     }
 
     /// Whether this record is FASTQ, and so has qualities.
+    #[inline]
     pub fn is_fastq(&self) -> bool {
         self.quality.is_some()
     }
 
     /// The whole record as it stands, with its last line end if there is one.
+    #[inline]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// Whether sequence and quality are on one line each because the format says so: nobody need look.
+    #[inline]
     fn is_on_one_line(&self) -> bool {
         self.format == Format::Fastq
     }
@@ -92,6 +102,7 @@ impl<'a> Record<'a> {
 }
 
 /// The lines of a field, without their ends.
+#[inline]
 fn lines(field: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(field).filter(|field| !field.is_empty());
     std::iter::from_fn(move || {
@@ -138,6 +149,7 @@ impl<'a> Records<'a> {
     ///
     /// If the number of positions is not a multiple of that. Positions that no scanner found in
     /// these data make later calls panic or give other slices of `data`.
+    #[inline]
     pub fn new(data: &'a [u8], start: usize, format: Format, ends: &'a [u32]) -> Self {
         assert!(
             ends.len().is_multiple_of(format.ends_per_record()),
@@ -152,11 +164,13 @@ impl<'a> Records<'a> {
     }
 
     /// The format of the records.
+    #[inline]
     pub fn format(&self) -> Format {
         self.format
     }
 
     /// The bytes of all records that are left, in one piece.
+    #[inline]
     pub fn as_bytes(&self) -> &'a [u8] {
         match self.ends.last() {
             Some(&end) => &self.data[self.start..self.data.len().min(end as usize + 1)],
@@ -178,6 +192,7 @@ impl<'a> Records<'a> {
     }
 
     /// The first `count` records (all, if there are fewer), and the others.
+    #[inline]
     pub fn split_at(&self, count: usize) -> (Records<'a>, Records<'a>) {
         let middle = count
             .saturating_mul(self.format.ends_per_record())
@@ -199,7 +214,7 @@ impl<'a> Records<'a> {
 
     /// The header lines, without `@` or `>`, for who needs nothing else.
     #[inline]
-    pub(crate) fn heads(self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn heads(self) -> impl Iterator<Item = &'a [u8]> {
         let mut start = self.start;
         let ends = self.ends.chunks_exact(self.format.ends_per_record());
         ends.map(move |ends| {
@@ -209,9 +224,9 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// The sequences of four-line FASTQ, for kernels that take many lines.
+    /// The sequences of [`Format::Fastq`] (of no other format), for kernels that take many lines.
     #[inline(always)]
-    pub(crate) fn one_line_sequences(self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn one_line_sequences(self) -> impl Iterator<Item = &'a [u8]> {
         debug_assert_eq!(self.format, Format::Fastq);
         self.ends
             .as_chunks::<4>()
@@ -220,9 +235,9 @@ impl<'a> Records<'a> {
             .map(move |ends| trim(&self.data[ends[0] as usize + 1..ends[1] as usize]))
     }
 
-    /// The qualities of four-line FASTQ, likewise.
+    /// The qualities of [`Format::Fastq`], likewise.
     #[inline(always)]
-    pub(crate) fn one_line_qualities(self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn one_line_qualities(self) -> impl Iterator<Item = &'a [u8]> {
         debug_assert_eq!(self.format, Format::Fastq);
         self.ends
             .as_chunks::<4>()
@@ -264,6 +279,7 @@ impl<'a> Records<'a> {
     }
 }
 
+#[inline]
 fn trim_end(mut field: &[u8]) -> &[u8] {
     while let [before @ .., b'\n' | b'\r'] = field {
         field = before;
@@ -284,6 +300,7 @@ impl<'a> Iterator for Records<'a> {
         Some(record)
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         let length = self.ends.len() / self.format.ends_per_record();
         (length, Some(length))

@@ -34,13 +34,14 @@ pub(crate) fn has_same_id(first: &[u8], second: &[u8]) -> bool {
 }
 
 /// What comes before the first space or tab.
-pub(crate) fn id(head: &[u8]) -> &[u8] {
+#[inline]
+pub fn id(head: &[u8]) -> &[u8] {
     let end = head.iter().position(|byte| matches!(byte, b' ' | b'\t'));
     &head[..end.unwrap_or(head.len())]
 }
 
 /// What comes before the number of the mate, and behind it. A number behind a byte of `numbering` is none.
-pub(super) fn without_mate<'a>(id: &'a [u8], numbering: &[u8]) -> (&'a [u8], &'a [u8]) {
+pub(crate) fn without_mate<'a>(id: &'a [u8], numbering: &[u8]) -> (&'a [u8], &'a [u8]) {
     match id {
         [.., separator, b'0'..=b'9'] if numbering.contains(separator) => (id, &[]),
         [name @ .., b'/', b'1'..=b'3']

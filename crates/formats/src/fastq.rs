@@ -7,7 +7,8 @@
 //! The newlines *are* the positions that a record needs, so that nothing is copied. The check
 //! follows at once, while the bytes are in the L1 cache.
 
-use crate::record::{Boundary, FormatError, FormatErrorKind, LineEnd, blank_rest, trim};
+use crate::lines::{LineEnd, blank_rest, trim};
+use crate::{Boundary, FormatError, FormatErrorKind};
 
 /// Bytes between two rounds of checks: fits an L1 cache of 48 KiB with the positions.
 const WINDOW: usize = 32 * 1024;

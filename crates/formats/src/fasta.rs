@@ -1,6 +1,7 @@
 //! FASTA: a header line, then sequence until the next line that starts with `>`.
 
-use crate::record::{Boundary, FormatError, FormatErrorKind, LineEnd};
+use crate::lines::LineEnd;
+use crate::{Boundary, FormatError, FormatErrorKind};
 
 /// What was seen of an unfinished record, relative to its start.
 #[derive(Clone, Default, Debug)]

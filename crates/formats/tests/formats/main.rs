@@ -1,0 +1,4 @@
+//! Formats from outside.
+
+mod given;
+mod records;
