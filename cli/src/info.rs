@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use thalweg::index::{Container, Index, Origin, RecordFormat};
+use thalweg::index::{Container, Index, Origin};
 use thalweg::{Budget, Error, ErrorKind, FilePlan, Format, IndexUse, ReaderOptions};
 
 use crate::arguments::InfoArguments;
@@ -124,10 +124,10 @@ fn describe_index(index: &Index, path: &Path, arguments: &InfoArguments) -> Valu
             _ => "other",
         },
         "record_format": match index.record_format {
-            RecordFormat::Fastq => "fastq",
-            RecordFormat::FastqMultiline => "fastq-multiline",
-            RecordFormat::Fasta => "fasta",
-            _ => "unknown",
+            Some(Format::Fastq) => "fastq",
+            Some(Format::FastqMultiline) => "fastq-multiline",
+            Some(Format::Fasta) => "fasta",
+            None => "unknown",
         },
         "records": Some(index.record_count).filter(|_| index.has_records),
         "compressed_size": known(index.identity.compressed_size),

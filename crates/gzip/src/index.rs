@@ -35,10 +35,12 @@ use std::sync::Arc;
 
 use thalweg_files::ReadAt;
 
+use thalweg_formats::Format;
+
 pub use builder::IndexBuilder;
 pub use checkpoint::Checkpoint;
 pub use error::IndexError;
-pub use summary::{Container, FINGERPRINT_SPAN, Identity, RecordFormat, Summary};
+pub use summary::{Container, FINGERPRINT_SPAN, Identity, Summary};
 pub use window::{EncodedWindow, References, WINDOW_SIZE};
 pub use writer::IndexWriter;
 
@@ -72,8 +74,8 @@ pub struct Index {
     pub identity: Identity,
     /// How the compressed file is framed.
     pub container: Container,
-    /// What the records look like.
-    pub record_format: RecordFormat,
+    /// How the records are written; `None` of any other format, or if it is not known.
+    pub record_format: Option<Format>,
     /// Whether `record_count` and the record fields of the checkpoints mean anything.
     pub has_records: bool,
     /// Uncompressed bytes of the whole file, over all members.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use thalweg_files::ReadFrom;
 use thalweg_formats::{FileKind, Scanner};
 use thalweg_gzip::Event;
-use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index, RecordFormat};
+use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
 
 use crate::batch::BufferPool;
 use crate::bytes::{Bytes, sequential};
@@ -328,11 +328,11 @@ pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
 
 fn check_format(file: &InputFile, index: &Index, format: Format) -> Result<(), Error> {
     let same = match index.record_format {
-        RecordFormat::Fastq => format == Format::Fastq,
-        RecordFormat::FastqMultiline => format.is_fastq(),
-        RecordFormat::Fasta => format == Format::Fasta,
-        // Formats that do not say leave it to the checks of the reader.
-        _ => true,
+        // Of wrapped records, the first ones may be on four lines.
+        Some(Format::FastqMultiline) => matches!(format, Format::Fastq | Format::FastqMultiline),
+        Some(indexed) => format == indexed,
+        // Indexes that do not say leave it to the checks of the reader.
+        None => true,
     };
     if same || index.record_count == 0 {
         return Ok(());

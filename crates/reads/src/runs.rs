@@ -206,7 +206,7 @@ fn record_offset(index: &Index, rank: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use thalweg_gzip::index::{Checkpoint, Container, Identity, IndexBuilder, RecordFormat};
+    use thalweg_gzip::index::{Checkpoint, Container, Identity, IndexBuilder};
     use thalweg_gzip::index::{Summary, WINDOW_SIZE};
 
     use super::*;
@@ -248,7 +248,7 @@ mod tests {
                 head_tail: None,
             },
             container: Container::Gzip,
-            record_format: RecordFormat::Fastq,
+            record_format: Some(crate::Format::Fastq),
             has_records: true,
             output_size: size,
             record_count: starts.len() as u64 - 1,

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::source::Source;
 use super::windows::Windows;
 use super::writer::{create_beside, persist};
-use super::{Checkpoint, Container, Identity, Index, IndexError, Origin, RecordFormat, Summary};
+use super::{Checkpoint, Container, Identity, Index, IndexError, Origin, Summary};
 
 /// Bytes from the start of a BGZF block to its DEFLATE data.
 ///
@@ -79,7 +79,7 @@ pub(super) fn read_index(source: &Source) -> Result<Index, IndexError> {
             head_tail: None,
         },
         container: Container::Bgzf,
-        record_format: RecordFormat::Other,
+        record_format: None,
         has_records: false,
         output_size: 0,
         record_count: 0,

@@ -1,5 +1,7 @@
 //! What an index says about the file as a whole.
 
+use thalweg_formats::Format;
+
 /// How the compressed file is framed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -8,20 +10,6 @@ pub enum Container {
     Gzip,
     /// gzip whose members are BGZF blocks.
     Bgzf,
-}
-
-/// What the records of the uncompressed text look like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RecordFormat {
-    /// FASTQ of four lines per record.
-    Fastq,
-    /// FASTQ whose sequences may run over several lines.
-    FastqMultiline,
-    /// FASTA.
-    Fasta,
-    /// Anything else, or unknown.
-    Other,
 }
 
 /// Bytes at each end of the compressed file that [`Identity::fingerprint`] covers.
@@ -66,8 +54,8 @@ pub struct Summary {
     pub identity: Identity,
     /// How it is framed.
     pub container: Container,
-    /// What its records look like.
-    pub record_format: RecordFormat,
+    /// How its records are written; `None` of any other format, or if it is not known.
+    pub record_format: Option<Format>,
     /// Whether `record_count` and the record fields of the checkpoints mean anything.
     pub has_records: bool,
     /// Uncompressed bytes of the whole file.

@@ -1,9 +1,9 @@
 //! Indexes to test with, and what compares and opens them.
 
 use proptest::prelude::*;
+use thalweg_formats::Format;
 use thalweg_gzip::index::{
-    Checkpoint, Container, Identity, Index, IndexBuilder, IndexError, RecordFormat, Summary,
-    WINDOW_SIZE,
+    Checkpoint, Container, Identity, Index, IndexBuilder, IndexError, Summary, WINDOW_SIZE,
 };
 
 /// Windows are made from this text, which has the letters of FASTQ but no pattern.
@@ -32,7 +32,7 @@ pub(crate) fn summary(has_records: bool, metadata: Option<serde_json::Value>) ->
             head_tail: Some([9; 16]),
         },
         container: Container::Gzip,
-        record_format: RecordFormat::Fastq,
+        record_format: Some(Format::Fastq),
         has_records,
         output_size: 1 << 42,
         record_count: if has_records { 1 << 34 } else { 0 },

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use thalweg_gzip::index::{Container, Identity, IndexError, RecordFormat, Summary};
+use thalweg_gzip::index::{Container, Identity, IndexError, Summary};
 
 use super::collector::CollectError;
 use super::options::IndexOptions;
@@ -31,11 +31,7 @@ pub(super) fn summary(
             head_tail: Some(fingerprint(file)?),
         },
         container: totals.container,
-        record_format: match totals.format {
-            Format::Fastq => RecordFormat::Fastq,
-            Format::FastqMultiline => RecordFormat::FastqMultiline,
-            Format::Fasta => RecordFormat::Fasta,
-        },
+        record_format: Some(totals.format),
         has_records: true,
         output_size: totals.output,
         record_count: totals.records,

@@ -8,8 +8,8 @@ use super::super::cursor::Cursor;
 use super::super::source::Source;
 use super::super::windows::Windows;
 use super::super::{
-    Checkpoint, Container, EncodedWindow, Identity, Index, IndexError, Origin, RecordFormat,
-    Summary, WINDOW_SIZE, validate,
+    Checkpoint, Container, EncodedWindow, Identity, Index, IndexError, Origin, Summary,
+    WINDOW_SIZE, validate,
 };
 use super::*;
 
@@ -91,7 +91,7 @@ fn header(source: &Source) -> Result<(Summary, u64), IndexError> {
             head_tail: None,
         },
         container: Container::Gzip,
-        record_format: RecordFormat::Other,
+        record_format: None,
         has_records: true,
         output_size,
         record_count,

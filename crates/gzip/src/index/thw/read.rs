@@ -1,14 +1,14 @@
 //! From a `.thw` file to an index.
 
+use thalweg_formats::Format;
+
 use super::super::column::read_column;
 use super::super::cursor::Cursor;
 use super::super::source::Source;
 use super::super::validate;
 use super::super::window::LARGEST_ENCODED;
 use super::super::windows::{Entry, Windows};
-use super::super::{
-    Checkpoint, Container, Identity, Index, IndexError, Origin, RecordFormat, Summary,
-};
+use super::super::{Checkpoint, Container, Identity, Index, IndexError, Origin, Summary};
 use super::*;
 
 /// Reads everything but the windows, which stay in `source`.
@@ -181,10 +181,10 @@ fn file(mut section: Cursor<'_>) -> Result<Summary, IndexError> {
         _ => return Err(section.damaged("the container is unknown")),
     };
     let record_format = match record_format {
-        0 => RecordFormat::Other,
-        1 => RecordFormat::Fastq,
-        2 => RecordFormat::FastqMultiline,
-        3 => RecordFormat::Fasta,
+        0 => None,
+        1 => Some(Format::Fastq),
+        2 => Some(Format::FastqMultiline),
+        3 => Some(Format::Fasta),
         _ => return Err(section.damaged("the record format is unknown")),
     };
     let has_records = flags & HAS_RECORDS != 0;

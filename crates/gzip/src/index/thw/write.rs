@@ -1,9 +1,11 @@
 //! From an index to the parts of a `.thw` file.
 
+use thalweg_formats::Format;
+
 use super::super::column::push_column;
 use super::super::cursor::push_varint;
 use super::super::windows::Entry;
-use super::super::{Checkpoint, Container, IndexError, RecordFormat, Summary};
+use super::super::{Checkpoint, Container, IndexError, Summary};
 use super::*;
 
 /// The first bytes of the file.
@@ -78,10 +80,10 @@ fn file(summary: &Summary) -> Vec<u8> {
         Container::Bgzf => 1,
     };
     let record_format = match summary.record_format {
-        RecordFormat::Other => 0,
-        RecordFormat::Fastq => 1,
-        RecordFormat::FastqMultiline => 2,
-        RecordFormat::Fasta => 3,
+        None => 0,
+        Some(Format::Fastq) => 1,
+        Some(Format::FastqMultiline) => 2,
+        Some(Format::Fasta) => 3,
     };
     let mut bytes = vec![flags, container, record_format];
     push_varint(&mut bytes, identity.compressed_size);
