@@ -183,7 +183,7 @@ pub(crate) fn expected_bases(plans: &[FilePlan]) -> Option<u64> {
             "plain" => size,
             _ => size.saturating_mul(4),
         };
-        Some(text / if plan.format.is_fastq() { 2 } else { 1 })
+        Some(text / if plan.format.has_qualities() { 2 } else { 1 })
     };
     plans.iter().map(bases).sum()
 }

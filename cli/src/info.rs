@@ -123,12 +123,7 @@ fn describe_index(index: &Index, path: &Path, arguments: &InfoArguments) -> Valu
             Container::Bgzf => "bgzf",
             _ => "other",
         },
-        "record_format": match index.record_format {
-            Some(Format::Fastq) => "fastq",
-            Some(Format::FastqMultiline) => "fastq-multiline",
-            Some(Format::Fasta) => "fasta",
-            None => "unknown",
-        },
+        "record_format": index.record_format.map_or("unknown", format_name),
         "records": Some(index.record_count).filter(|_| index.has_records),
         "compressed_size": known(index.identity.compressed_size),
         "uncompressed_size": known(index.output_size).or(index.has_records.then_some(0)),

@@ -139,15 +139,11 @@ pub(crate) fn describe(plan: &FilePlan, threads: usize) {
         None if plan.cut_by_name => "in parts, cut between mates".to_owned(),
         None => "decoded in order".to_owned(),
     };
-    let format = if plan.format.is_fastq() {
-        "FASTQ"
-    } else {
-        "FASTA"
-    };
     tell!(
-        "thalweg: {}: {} {format}{index}, {pieces}; threads: {threads}; kernel {}",
+        "thalweg: {}: {} {}{index}, {pieces}; threads: {threads}; kernel {}",
         plan.path.display(),
         plan.compression,
+        plan.format.name(),
         thalweg::active_kernel(),
     );
 }

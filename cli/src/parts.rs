@@ -71,7 +71,11 @@ pub(crate) fn names(arguments: &CatArguments, format: Format) -> Result<Vec<Path
     }
     let count = number_of_parts(arguments);
     let digits = count.to_string().len().max(3);
-    let ending = if format.is_fastq() { "fastq" } else { "fasta" };
+    let ending = if format.has_qualities() {
+        "fastq"
+    } else {
+        "fasta"
+    };
     let name = |number: u64| {
         let number = format!("{number:0digits$}");
         PathBuf::from(match pattern.contains("{}") {

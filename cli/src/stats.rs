@@ -128,7 +128,7 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     Ok(rows
         .map(|((file, planned), (format, statistics))| Row {
             name: file.display().to_string(),
-            format: format_name(format.unwrap_or(planned)),
+            format: format.unwrap_or(planned).name(),
             statistics,
         })
         .collect())
@@ -144,10 +144,6 @@ fn of_file<'a>(
         counts.push((None, Statistics::new(arguments.quality)));
     }
     &mut counts[file]
-}
-
-fn format_name(format: Format) -> &'static str {
-    if format.is_fastq() { "FASTQ" } else { "FASTA" }
 }
 
 /// The letters with a column each; both cases count.

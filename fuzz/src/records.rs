@@ -31,7 +31,7 @@ pub fn check(format: Format, data: &[u8], piece: usize) {
         assert!(record.description().len() < record.head().len().max(1));
         let sequence = record.sequence();
         assert_eq!(sequence.len(), record.length());
-        assert_eq!(record.is_fastq(), format != Format::Fasta);
+        assert_eq!(record.has_qualities(), format != Format::Fasta);
         if let Some(quality) = record.quality() {
             assert_eq!(quality.len(), sequence.len());
         }

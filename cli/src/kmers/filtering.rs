@@ -108,7 +108,7 @@ pub(super) fn refuse_two_formats(reads: &Reads) -> Result<(), Failure> {
     let plans = reads.plan();
     let other = plans
         .iter()
-        .find(|plan| plan.format.is_fastq() != plans[0].format.is_fastq());
+        .find(|plan| plan.format.has_qualities() != plans[0].format.has_qualities());
     match other {
         Some(other) => Err(Failure::usage(
             format!(

@@ -27,9 +27,17 @@ impl Format {
         }
     }
 
+    /// What it is called, however many lines it has: "FASTQ" or "FASTA".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Fastq | Format::FastqMultiline => "FASTQ",
+            Format::Fasta => "FASTA",
+        }
+    }
+
     /// Whether records have qualities.
     #[inline]
-    pub const fn is_fastq(self) -> bool {
+    pub const fn has_qualities(self) -> bool {
         matches!(self, Format::Fastq | Format::FastqMultiline)
     }
 }

@@ -74,9 +74,9 @@ impl<'a> Record<'a> {
         lines(self.quality.unwrap_or_default())
     }
 
-    /// Whether this record is FASTQ, and so has qualities.
+    /// Whether this record has qualities, as those of FASTQ have, though they may be empty.
     #[inline]
-    pub fn is_fastq(&self) -> bool {
+    pub fn has_qualities(&self) -> bool {
         self.quality.is_some()
     }
 

@@ -252,7 +252,7 @@ fn views_show_what_is_there() {
         record.sequence(),
         std::borrow::Cow::Borrowed(b"ACGT")
     ));
-    assert!(record.is_fastq());
+    assert!(record.has_qualities());
     assert_eq!(record.as_bytes(), data);
 }
 

@@ -118,7 +118,7 @@ fn seqkit_counts_the_same() {
             format!("{:.2}", 100.0 * statistics.gc().unwrap()),
             "{name}"
         );
-        if format.is_fastq() {
+        if format.has_qualities() {
             assert_eq!(
                 columns["Q20(%)"],
                 format!("{:.2}", 100.0 * statistics.q20().unwrap()),

@@ -35,8 +35,8 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
         .budget(input::budget(&common));
     let reads = input::open(options, &common)?;
     refuse_two_formats(&reads)?;
-    let is_fastq = reads.plan().iter().all(|plan| plan.format.is_fastq());
-    if arguments.as_fastq == Some(true) && !is_fastq {
+    let have_qualities = (reads.plan().iter()).all(|plan| plan.format.has_qualities());
+    if arguments.as_fastq == Some(true) && !have_qualities {
         return Err(usage("-fq: the reads are FASTA, without qualities".to_owned()).into());
     }
     let header = database.header();
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
         k: header.k,
         action: arguments.action,
         counts,
-        as_fastq: arguments.as_fastq.unwrap_or(is_fastq),
+        as_fastq: arguments.as_fastq.unwrap_or(have_qualities),
         filtering: Filtering {
             database: &database,
             files: &arguments.files,
@@ -186,7 +186,7 @@ impl Judge {
     /// Appends a record with another sequence, which may be shorter.
     fn push(&self, record: &Record<'_>, sequence: &[u8], text: &mut Vec<u8>) {
         let is_whole = matches!(self.action, Action::Keep(_));
-        if is_whole && !record.is_fastq() {
+        if is_whole && !record.has_qualities() {
             // Sequences stay on as many lines as they are.
             return push(record, text);
         }
