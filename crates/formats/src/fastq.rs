@@ -13,15 +13,16 @@ use crate::{Boundary, FormatError, FormatErrorKind};
 /// Bytes between two rounds of checks: fits an L1 cache of 48 KiB with the positions.
 const WINDOW: usize = 32 * 1024;
 
+/// Longer headers are looked at for a carriage return alone: one that has some holds what should be records of their own. The
+/// bound is the same for all, so that it does not matter where reading begins.
+const LONG_HEAD: usize = 96;
+
 /// What was seen of an unfinished record, relative to its start.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Scan {
     ends: [u32; 3],
     lines: usize,
     seen: usize,
-    /// The longest header so far. One with a carriage return alone in it holds what should be records of their own, and is
-    /// longer than those before it: no others are looked at.
-    longest_head: usize,
 }
 
 impl Scan {
@@ -45,7 +46,6 @@ impl Scan {
         let mut position = from + self.resume(data.len() - from, from, ends);
         let mut start = from;
         let mut checked = first;
-        let mut longest_head = self.longest_head;
         loop {
             while let Some(record) = ends[checked..].first_chunk::<4>() {
                 if let Err(fault) = check(data, start, record) {
@@ -53,13 +53,11 @@ impl Scan {
                     return settle(data, start, at_end, fault, (checked - first) / 4);
                 }
                 let head = record[0] as usize - start;
-                if head > longest_head {
-                    longest_head = head;
-                    if let Err(fault) = check_head(data, start) {
-                        ends.truncate(checked);
-                        return settle(data, start, at_end, fault, (checked - first) / 4);
-                    }
-                    self.longest_head = head;
+                if head > LONG_HEAD
+                    && let Err(fault) = check_head(data, start)
+                {
+                    ends.truncate(checked);
+                    return settle(data, start, at_end, fault, (checked - first) / 4);
                 }
                 start = record[3] as usize + 1;
                 checked += 4;
@@ -108,11 +106,7 @@ impl Scan {
     /// Put back the positions of the unfinished record at `from`, and return how many of its
     /// `length` bytes were seen.
     fn resume(&mut self, length: usize, from: usize, ends: &mut Vec<u32>) -> usize {
-        let before = Scan {
-            longest_head: self.longest_head,
-            ..std::mem::take(self)
-        };
-        self.longest_head = before.longest_head;
+        let before = std::mem::take(self);
         if before.seen > length {
             // Not the data that were promised; start afresh rather than out of bounds.
             return 0;

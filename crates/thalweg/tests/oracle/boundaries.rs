@@ -207,3 +207,27 @@ fn a_text_that_is_cut_off() {
         }
     });
 }
+
+/// A carriage return alone in a header is told or not, wherever reading begins.
+#[test]
+fn returns_in_headers_are_the_same_in_all_parts() {
+    let directory = directory();
+    let read = |text: &[u8], part| {
+        let plain = write(directory.path(), "plain", text);
+        read(&plain, part, Mode::InOrder).map_err(|error| error.to_string())
+    };
+    let short = b"@long\nA\n+\n@\n@>\ra\nAAGG\n+\nI>>I\n@b\nN\n+\n>\n";
+    let hidden = [
+        b"@h\r",
+        &b"ACGTTGCA".repeat(6)[..],
+        b"\r+\r",
+        &b"IIIIIIII".repeat(6),
+    ]
+    .concat();
+    let long = [&short[..], &hidden, b"\nACGT\n+\nIIII\n@c\nA\n+\nI\n"].concat();
+    for part in 1..40 {
+        assert_eq!(read(short, part).expect("no fault").len(), 3, "{part}");
+        let told = read(&long, part).expect_err("records in a header");
+        assert!(told.contains("carriage return"), "{part}: {told}");
+    }
+}
