@@ -64,6 +64,9 @@ pub enum FormatErrorKind {
         /// Its place in the line, from 0.
         place: usize,
     },
+    /// A record of a format that is no text breaks its rules.
+    #[error("a record is damaged: {0}")]
+    Malformed(&'static str),
     /// The data end inside a record.
     #[error("the data end inside a record")]
     Truncated,
@@ -99,5 +102,16 @@ impl FormatError {
             offset,
             found,
         }
+    }
+
+    /// The same fault in data that begin so many bytes before those that were given.
+    pub(crate) fn behind(self, bytes: usize) -> Self {
+        let offset = self.offset + bytes;
+        self.at(offset)
+    }
+
+    /// The same fault at another place.
+    pub fn at(self, offset: usize) -> Self {
+        Self { offset, ..self }
     }
 }

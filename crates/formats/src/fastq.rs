@@ -287,3 +287,11 @@ pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
         }
     }
 }
+
+/// Where the first record can start that [`find`] has not seen: inside a line that has no end yet, nowhere.
+pub(crate) fn first_left(data: &[u8], from: usize) -> usize {
+    match memchr::memchr(b'\n', data) {
+        None if from > 0 => data.len(),
+        _ => from,
+    }
+}

@@ -1,12 +1,15 @@
-//! Formats of sequencing reads: FASTQ, FASTQ on many lines, and FASTA.
+//! Formats of sequencing reads: FASTQ, FASTQ on many lines, FASTA, and formats that are no text.
 //!
 //! In the order in which bytes meet them:
 //!
 //! - [`FileKind`], [`sniff`]: what data are, told from their first bytes.
 //! - `fastq`, `fastq_multiline`, `fasta`: a file for each format, with the same verbs: *scan* finds the ends of
 //!   whole records in data that grow, *find* the first record in data that start anywhere.
-//! - [`Scanner`], [`find_record`]: these verbs for any [`Format`].
-//! - [`Records`], [`Record`]: views of what was found; nothing is copied.
+//! - [`BinaryFormat`]: the same verbs of a format whose records are no lines of text, and some more: its header is passed
+//!   over ([`HeaderWalk`]), and records are *rendered* as text. Other crates may implement it.
+//! - [`Scanner`], [`FileFormat`]: these verbs for any format, chosen once for a slab of data.
+//! - [`Records`], [`Record`]: views of the text of what was found; nothing is copied. [`Fields`]: the same as numbers.
+//! - [`RawRecords`]: the bytes of records that are no text, for views of their format's own.
 //! - [`letters`], [`has_foreign_letters`]: what may stand in sequences and qualities.
 //! - [`name`], [`MateNames`]: what names say of mates.
 //! - [`lines`]: how lines end.
@@ -14,25 +17,37 @@
 //! Bytes in, positions and views out: no files, no threads, no decompression.
 #![forbid(unsafe_code)]
 
+mod binary;
 mod error;
 mod fasta;
 mod fastq;
 mod fastq_multiline;
+mod fields;
+mod file_format;
 mod file_kind;
 mod foreign_letters;
 mod format;
+mod header;
 pub mod letters;
 pub mod lines;
 mod mates;
 pub mod name;
+mod raw_records;
 mod record;
+mod rendered;
 mod scanner;
 
+pub use binary::{BINARY_FORMATS, BinaryFormat, HeaderReader, HeaderStep, Search};
 pub use error::{FormatError, FormatErrorKind};
+pub use fields::{Fields, Span};
+pub use file_format::FileFormat;
 pub use file_kind::FileKind;
 pub use foreign_letters::{has_foreign_letters, is_foreign_letter};
 pub use format::{Format, sniff};
+pub use header::HeaderWalk;
 pub use mates::{MateNames, may_be_mates};
 pub use name::same_template;
+pub use raw_records::RawRecords;
 pub use record::{Record, Records};
+pub use rendered::Rendered;
 pub use scanner::{Boundary, Scanner, find_record};

@@ -42,6 +42,11 @@ impl LineEnd {
     }
 }
 
+/// Whether there are only ends of lines.
+pub fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
+}
+
 /// Blank bytes after the last record that are tolerated before the end of the data is seen: a bound
 /// on how often they are looked at again as they arrive.
 const MOST_BLANK: usize = 64 * 1024;
@@ -50,7 +55,7 @@ const MOST_BLANK: usize = 64 * 1024;
 #[cold]
 pub(crate) fn blank_rest(data: &[u8], start: usize, at_end: bool) -> Option<usize> {
     let rest = &data[start..];
-    let blank = rest.iter().all(|byte| matches!(byte, b'\n' | b'\r'));
+    let blank = is_blank(rest);
     match at_end {
         true if blank => Some(data.len()),
         false if blank && rest.len() <= MOST_BLANK => Some(start),

@@ -56,7 +56,7 @@ impl<'a> Record<'a> {
     /// The number of bases. Linear in the sequence if it is wrapped or may be.
     #[inline]
     pub fn length(&self) -> usize {
-        match self.is_on_one_line() {
+        match self.is_always_on_one_line() {
             true => self.sequence.len(),
             false => lines(self.sequence).map(<[u8]>::len).sum(),
         }
@@ -86,15 +86,23 @@ impl<'a> Record<'a> {
         self.bytes
     }
 
-    /// Whether sequence and quality are on one line each because the format says so: nobody need look.
+    /// Whether sequence and quality are on one line each, without a line end inside. Linear in the sequence, unless the
+    /// format says so.
     #[inline]
-    fn is_on_one_line(&self) -> bool {
+    pub fn is_on_one_line(&self) -> bool {
+        let is_one = |field: &[u8]| memchr::memchr(b'\n', field).is_none();
+        self.is_always_on_one_line() || is_one(self.sequence) && self.quality.is_none_or(is_one)
+    }
+
+    /// The same because the format says so: nobody need look.
+    #[inline]
+    fn is_always_on_one_line(&self) -> bool {
         self.format == Format::Fastq
     }
 
     #[inline]
     fn join(&self, field: &'a [u8]) -> Cow<'a, [u8]> {
-        match self.is_on_one_line() {
+        match self.is_always_on_one_line() {
             true => Cow::Borrowed(field),
             false => join(field),
         }
@@ -161,6 +169,30 @@ impl<'a> Records<'a> {
             format,
             ends,
         }
+    }
+
+    /// The data that hold them.
+    #[inline]
+    pub(crate) fn data(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// Where the first of those that are left starts in the data.
+    #[inline]
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The positions of those that are left.
+    #[inline]
+    pub(crate) fn ends(&self) -> &'a [u32] {
+        self.ends
+    }
+
+    /// Whether each sequence, and each line of qualities, is on one line: so they have no line end inside. Linear in the
+    /// sequences, unless the format says so.
+    pub fn are_on_one_line(mut self) -> bool {
+        self.format == Format::Fastq || self.all(|record| record.is_on_one_line())
     }
 
     /// The format of the records.

@@ -1,6 +1,8 @@
 //! Whole records in data that grow, and the first record in data that start anywhere.
 
-use crate::{Format, FormatError, FormatErrorKind, fasta, fastq, fastq_multiline};
+use crate::{
+    BinaryFormat, FileFormat, Format, FormatError, FormatErrorKind, fasta, fastq, fastq_multiline,
+};
 
 /// Finds whole records in data that start at a record.
 ///
@@ -32,25 +34,31 @@ enum State {
     Fastq(fastq::Scan),
     FastqMultiline(fastq_multiline::Scan),
     Fasta(fasta::Scan),
+    /// Keeps nothing.
+    Binary(&'static dyn BinaryFormat),
 }
 
 impl Scanner {
     /// A scanner for data of the given format.
-    pub fn new(format: Format) -> Self {
-        let state = match format {
-            Format::Fastq => State::Fastq(fastq::Scan::default()),
-            Format::FastqMultiline => State::FastqMultiline(fastq_multiline::Scan::default()),
-            Format::Fasta => State::Fasta(fasta::Scan::default()),
+    pub fn new(format: impl Into<FileFormat>) -> Self {
+        let state = match format.into() {
+            FileFormat::Text(Format::Fastq) => State::Fastq(fastq::Scan::default()),
+            FileFormat::Text(Format::FastqMultiline) => {
+                State::FastqMultiline(fastq_multiline::Scan::default())
+            }
+            FileFormat::Text(Format::Fasta) => State::Fasta(fasta::Scan::default()),
+            FileFormat::Binary(format) => State::Binary(format),
         };
         Scanner { state }
     }
 
     /// The format it was made for.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> FileFormat {
         match self.state {
-            State::Fastq(_) => Format::Fastq,
-            State::FastqMultiline(_) => Format::FastqMultiline,
-            State::Fasta(_) => Format::Fasta,
+            State::Fastq(_) => Format::Fastq.into(),
+            State::FastqMultiline(_) => Format::FastqMultiline.into(),
+            State::Fasta(_) => Format::Fasta.into(),
+            State::Binary(format) => FileFormat::Binary(format),
         }
     }
 
@@ -65,7 +73,8 @@ impl Scanner {
     /// `ends`: of the `\n` that ends the header, the (last) sequence line and, for FASTQ, the `+`
     /// line and the (last) quality line. A missing last `\n` counts as one after the data if
     /// `at_end` says that nothing follows. A FASTA record without sequence has the same position
-    /// twice. A FASTA record is whole when the next one starts, or at the end.
+    /// twice. A FASTA record is whole when the next one starts, or at the end. Of formats that are no text,
+    /// [`BinaryFormat::scan`] says what they are.
     ///
     /// Returns where the next record starts. At the end of the data that is `data.len()`: blank
     /// lines after the last record are passed over (64 KiB of them at most if they come before
@@ -103,8 +112,9 @@ impl Scanner {
             State::Fastq(scan) => scan.scan(shown, from, at_end && all, limit, ends),
             State::FastqMultiline(scan) => scan.scan(shown, from, at_end && all, limit, ends),
             State::Fasta(scan) => scan.scan(shown, from, at_end && all, limit, ends),
+            State::Binary(format) => format.scan(shown, from, at_end && all, limit, ends),
         }?;
-        if !all && ends.len() == first && limit > 0 {
+        if !all && ends.len() == first && next == from && limit > 0 {
             return Err(FormatError::new(FormatErrorKind::TooLong, 0, from, shown));
         }
         Ok(next)

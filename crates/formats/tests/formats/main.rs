@@ -1,4 +1,6 @@
 //! Formats from outside.
 
+mod binary;
 mod given;
+mod made_up;
 mod records;

@@ -65,6 +65,23 @@ proptest! {
             }
         }
         prop_assert_eq!(view.get(starts.len()), None);
+        prop_assert_eq!(view.fields().len(), view.len());
+        for (record, fields) in view.zip(view.fields()) {
+            prop_assert_eq!(fields.head.of(&data), record.head());
+            prop_assert_eq!(fields.name.of(&data), record.id());
+            prop_assert_eq!(fields.sequence.of(&data), record.raw_sequence());
+            let lines: Vec<&[u8]> = record.quality_lines().collect();
+            prop_assert_eq!(fields.quality.is_some(), record.has_qualities());
+            if record.is_on_one_line() {
+                prop_assert_eq!(fields.sequence.of(&data), &record.sequence()[..]);
+                let quality = fields.quality.unwrap_or_default();
+                prop_assert_eq!(quality.of(&data), lines.concat());
+            }
+        }
+        let mut later = view;
+        later.next();
+        let others: Vec<_> = view.fields().skip(1).collect();
+        prop_assert_eq!(later.fields().collect::<Vec<_>>(), others);
         prop_assert!(data.starts_with(view.as_bytes()));
     }
 
