@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use thalweg_flow::{Place, Pool};
-use thalweg_formats::{MateNames, letters};
+use thalweg_formats::{Fields, FileFormat, MateNames, RawRecords, Rendered, letters};
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
@@ -19,6 +19,15 @@ pub(crate) const SLAB: usize = 256 * 1024;
 pub(crate) struct Buffers {
     pub(crate) slab: Slab,
     pub(crate) ends: Vec<u32>,
+    /// The text of records that are none in the slab.
+    pub(crate) rendered: Rendered,
+}
+
+impl Buffers {
+    /// Bytes of memory held, but for positions in the slab.
+    fn memory(&self) -> usize {
+        self.slab.memory() + self.rendered.memory()
+    }
 }
 
 pub(crate) type BufferPool = Pool<Buffers>;
@@ -28,12 +37,13 @@ pub(crate) fn take_buffers(pool: &BufferPool) -> Buffers {
     pool.take(|| Buffers {
         slab: Slab::new(SLAB),
         ends: Vec::new(),
+        rendered: Rendered::default(),
     })
 }
 
 /// Give buffers back, unless a long record has made them large.
 pub(crate) fn give_buffers(pool: &BufferPool, buffers: Buffers) {
-    if buffers.slab.memory() <= 4 * SLAB {
+    if buffers.memory() <= 4 * SLAB {
         pool.give(buffers);
     }
 }
@@ -42,7 +52,7 @@ pub(crate) fn give_buffers(pool: &BufferPool, buffers: Buffers) {
 pub struct Block {
     pub(crate) file: Arc<InputFile>,
     pub(crate) buffers: Buffers,
-    pub(crate) format: Format,
+    pub(crate) format: FileFormat,
     /// Rank of the first record, if it is known.
     pub(crate) rank: Option<u64>,
     pub(crate) text_offset: Option<u64>,
@@ -55,7 +65,11 @@ pub struct Block {
 impl Block {
     /// The records, as views into this block.
     pub fn records(&self) -> Records<'_> {
-        Records::new(self.buffers.slab.data(), 0, self.format, &self.buffers.ends)
+        let ends = match self.format {
+            FileFormat::Text(_) => &self.buffers.ends,
+            FileFormat::Binary(_) => self.buffers.rendered.ends(),
+        };
+        Records::new(self.text(), 0, self.format.text_format(), ends)
     }
 
     /// Number of records.
@@ -68,9 +82,52 @@ impl Block {
         self.buffers.ends.is_empty()
     }
 
-    /// The records as they stand in the file, line ends included.
+    /// The text of the records, in one piece: as it stands in the file, line ends included, or as it was rendered from a
+    /// format that is no text. It belongs to the block. Bytes of a piece's successor may follow the last record.
+    pub fn text(&self) -> &[u8] {
+        match self.format {
+            FileFormat::Text(_) => self.buffers.slab.data(),
+            FileFormat::Binary(_) => self.buffers.rendered.text(),
+        }
+    }
+
+    /// The same as [`text`](Self::text).
     pub fn as_bytes(&self) -> &[u8] {
-        self.buffers.slab.data()
+        self.text()
+    }
+
+    /// Where the names, sequences and qualities of all records lie, in bytes from the start of [`text`](Self::text): for
+    /// columns of an array of strings, which need no copy of them.
+    ///
+    /// A sequence on several lines has their ends inside: see [`Records::are_on_one_line`].
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = Fields> + '_ {
+        self.records().fields()
+    }
+
+    /// The bytes of all records as they lie in a file that is no text, for views of its format's own; `None` of text.
+    /// Record by record the same as [`records`](Self::records). They belong to the block.
+    pub fn raw_records(&self) -> Option<RawRecords<'_>> {
+        match self.format {
+            FileFormat::Text(_) => None,
+            FileFormat::Binary(_) => {
+                let Buffers { slab, ends, .. } = &self.buffers;
+                Some(RawRecords::new(slab.data(), ends))
+            }
+        }
+    }
+
+    /// Make text of records that are none. Before anybody else looks at them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Format`] for a record that cannot be rendered.
+    pub(crate) fn render(&mut self) -> Result<(), Error> {
+        let Buffers {
+            slab,
+            ends,
+            rendered,
+        } = &mut self.buffers;
+        let outcome = self.format.render(slab.data(), ends, rendered);
+        outcome.map_err(|error| self.located(error))
     }
 
     /// Rank of the first record in its file, from 0; `None` where a part of a
@@ -103,9 +160,9 @@ impl Block {
         }
     }
 
-    /// FASTQ or FASTA.
+    /// FASTQ or FASTA: the format of its text.
     pub fn format(&self) -> Format {
-        self.format
+        self.format.text_format()
     }
 
     /// Whether all bases are known to be `A` to `T`, as A, C, G, T and N are: there is no lower case, no U and no sign among
@@ -134,7 +191,12 @@ impl Block {
 
     #[cold]
     fn located(&self, error: FormatError) -> Error {
-        let (record, offset) = (error.record as u64, error.offset as u64);
+        let record = error.record as u64;
+        let offset = match self.format {
+            FileFormat::Text(_) => error.offset as u64,
+            // Of what was rendered, the record has a place in the file.
+            FileFormat::Binary(_) => u64::from(self.buffers.ends[2 * error.record]),
+        };
         let error = Error::new(ErrorKind::Format(error))
             .in_file(self.path())
             .at_record(self.rank.map(|rank| rank + record));
@@ -232,8 +294,16 @@ impl Batch {
 
     /// Bytes of its buffers.
     pub(crate) fn memory(&self) -> u64 {
-        let slabs = self.blocks.iter().map(|block| &block.buffers.slab);
-        slabs.map(|slab| slab.memory() as u64).sum()
+        let buffers = self.blocks.iter().map(|block| &block.buffers);
+        buffers.map(|buffers| buffers.memory() as u64).sum()
+    }
+
+    /// Make text of records that are none. Before anybody else looks at them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Format`] for the first record that cannot be rendered.
+    pub(crate) fn render(&mut self) -> Result<(), Error> {
+        self.blocks.iter_mut().try_for_each(Block::render)
     }
 
     /// Check that mates carry the same name, but for what tells them apart.

@@ -4,6 +4,9 @@
 //! bytes (decoder or plain) ──► leave out what comes before the first record
 //!                          ──► find whole records ──► cut off a block of them
 //! ```
+//! How records are found is their format's to say ([`FileFormat`]). Those that are no text become text in their block, by
+//! the worker that gets it.
+//!
 //! A feed owns the records that start in its part, and reads on past the end of
 //! the part until its last record ends, so that nothing is sent between workers.
 
@@ -15,6 +18,7 @@ mod records;
 
 use std::sync::Arc;
 
+use thalweg_formats::{FileFormat, HeaderWalk};
 use thalweg_gzip::Event;
 use thalweg_gzip::index::Index;
 
@@ -26,7 +30,7 @@ use crate::indexing::Recorder;
 use crate::member_checks::MemberChecks;
 use crate::piece::Cut;
 use crate::seam::Seam;
-use crate::{Error, ErrorKind, Format, FormatError, Scanner};
+use crate::{Error, ErrorKind, FormatError, Scanner};
 use pieces::Begun;
 
 /// Bytes that are read at a time beyond the end of a part, for the rest of its
@@ -56,7 +60,9 @@ pub(crate) struct Feed {
     bytes: Bytes,
     pool: Arc<BufferPool>,
     scanner: Scanner,
-    format: Format,
+    format: FileFormat,
+    /// The header of the file, of which nothing is given.
+    header: HeaderWalk,
     /// Where a fault is met, the letters of the records before it are looked at.
     letters: bool,
     /// All bytes of the part are wanted, and no records.
@@ -67,7 +73,7 @@ pub(crate) struct Feed {
     cut: Option<Cut>,
     /// The data begin with the rest of a record, behind its header, of which pieces were given.
     begun: Option<Begun>,
-    /// Line ends of the whole records at the start of the data.
+    /// Positions of the whole records at the start of the data: line ends, of text.
     ends: Vec<u32>,
     /// Where they end in the data.
     scanned: usize,
@@ -119,7 +125,7 @@ pub(crate) struct Feed {
 impl Feed {
     fn new(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         bytes: Bytes,
         pool: Arc<BufferPool>,
         extent: Extent,
@@ -131,6 +137,7 @@ impl Feed {
             pool,
             scanner: Scanner::new(format),
             format,
+            header: HeaderWalk::default(),
             letters: false,
             text: false,
             overlap: None,
@@ -171,6 +178,7 @@ impl Feed {
         self.skip_bytes = 0;
         self.skip_records = 0;
         self.seeking = false;
+        self.header = HeaderWalk::default();
         self.rank = None;
         self
     }
@@ -295,7 +303,7 @@ impl Feed {
         while !self.finished {
             self.record();
             self.skip_to_first()?;
-            if self.skip_bytes == 0 && !self.seeking && !self.text {
+            if self.is_at_records() && !self.text {
                 self.find_records()?;
             }
             let Some(event) = self.bytes.event() else {
@@ -328,6 +336,11 @@ impl Feed {
             }
         }
         Ok(())
+    }
+
+    /// Whether the data begin with a record that may be wanted.
+    pub(super) fn is_at_records(&self) -> bool {
+        self.header.is_over() && self.skip_bytes == 0 && !self.seeking
     }
 
     /// Whole records that one block may have: the rest of one of which pieces were given comes alone.
@@ -420,9 +433,13 @@ impl Feed {
         self.record();
         if let Some(recorder) = &mut self.recorder {
             let start = self.bytes.output() - self.bytes.data().len() as u64;
-            recorder.records(start, &self.ends[..records * width], width);
+            recorder.records(start, &self.ends[..records * width], self.format);
         }
-        let Buffers { slab, mut ends } = take_buffers(&self.pool);
+        let Buffers {
+            slab,
+            mut ends,
+            rendered,
+        } = take_buffers(&self.pool);
         let text_offset = self
             .text_start
             .map(|start| start + self.bytes.output() - self.bytes.data().len() as u64);
@@ -440,12 +457,24 @@ impl Feed {
         }
         Block {
             file: Arc::clone(&self.file),
-            buffers: Buffers { slab, ends },
-            format: self.format,
+            buffers: Buffers {
+                slab,
+                ends,
+                rendered,
+            },
+            format: self.block_format(),
             rank,
             text_offset,
             piece: begun.map(|begun| begun.piece(true)),
             has_usual_letters: false,
+        }
+    }
+
+    /// The format of what a block has: bytes as they are, if those are wanted, are not rendered.
+    fn block_format(&self) -> FileFormat {
+        match self.text {
+            true => self.format.text_format().into(),
+            false => self.format,
         }
     }
 

@@ -10,7 +10,8 @@
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
 //! - `bytes`, `chunk`, `raw` (and [`thalweg_gzip::Decoder`]): uncompressed bytes.
 //! - [`FileText`]: the same of one file, for who wants no records.
-//! - [`thalweg_formats`]: where records start and end; views of them.
+//! - [`thalweg_formats`]: where records start and end; views of them; other formats, which a caller may give
+//!   ([`ReaderOptions::format`]).
 //! - `feed`, `task`: the records of one piece of work; [`Piece`]s of one that is long.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
 //! - [`ClaimTable`], [`SharedReader`]: the same work, given out from outside, to several processes.
@@ -77,7 +78,8 @@ pub use shares::{Share, shares};
 pub use statistics::Statistics;
 pub use text::FileText;
 pub use thalweg_formats::{
-    Boundary, FileKind, Format, FormatError, FormatErrorKind, Record, Records, Scanner,
-    find_record, same_template, sniff,
+    BinaryFormat, Boundary, Fields, FileKind, Format, FormatError, FormatErrorKind, HeaderReader,
+    HeaderStep, RawRecords, Record, Records, Rendered, Scanner, Search, Span, find_record,
+    same_template, sniff,
 };
 pub use verify::{VerifyOptions, VerifyReport, verify};

@@ -9,7 +9,7 @@ use thalweg_gzip::header::{self, Parsed};
 use thalweg_gzip::{Decoder, Event, Goal, Slab, Start};
 
 use crate::open::OpenedFile;
-use crate::{Compression, Error, Format};
+use crate::{Compression, Error};
 
 /// Bytes in which the start of a BGZF block must be found: a block has at most
 /// 64 KiB, and the one after it confirms it.
@@ -39,7 +39,7 @@ pub(crate) enum Members {
 
 /// Whether a file can be read in parts without an index, by its members.
 pub(crate) fn in_parts(opened: &OpenedFile) -> Result<bool, Error> {
-    Ok(opened.format != Format::FastqMultiline && members(opened)?.is_some())
+    Ok(opened.format.has_boundaries() && members(opened)?.is_some())
 }
 
 /// How members of a gzip file can be found; `None` if it has one large one.

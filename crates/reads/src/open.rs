@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thalweg_files::ReadFrom;
-use thalweg_formats::{FileKind, Scanner};
+use thalweg_formats::{
+    BINARY_FORMATS, BinaryFormat, FileFormat, FileKind, Records, Rendered, Scanner,
+};
 use thalweg_gzip::Event;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
 
@@ -27,6 +29,27 @@ pub enum IndexUse {
     Require,
     /// Use this one, which lies somewhere else.
     At(PathBuf),
+}
+
+/// What a file is looked at for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected<'a> {
+    /// All bytes are wanted, and no records.
+    pub(crate) text: bool,
+    /// Formats of records that the caller knows.
+    pub(crate) formats: &'a [&'static dyn BinaryFormat],
+}
+
+impl Expected<'_> {
+    pub(crate) const RECORDS: Self = Self {
+        text: false,
+        formats: &[],
+    };
+
+    pub(crate) const TEXT: Self = Self {
+        text: true,
+        formats: &[],
+    };
 }
 
 /// Which index is used, and where it is looked for.
@@ -56,6 +79,28 @@ fn first_head(data: &[u8]) -> Vec<u8> {
     head[..head.len().min(FIRST_HEAD)].to_vec()
 }
 
+/// Records whose names are taken of data that are no text.
+const RENDERED_HEADS: usize = 64;
+
+/// The header lines of the first records of such a file, at most so many; none where a header of the file is longer than
+/// `data`. A fault is told by whoever reads the record that has it.
+fn rendered_heads(format: FileFormat, data: &[u8], most: usize) -> Vec<Vec<u8>> {
+    let (mut header, mut ends, mut rendered) = (format.header(), Vec::new(), Rendered::default());
+    let heads_of = |from| {
+        let mut scanner = Scanner::new(format);
+        // What was found before a fault counts.
+        let _ = scanner.scan(data, from, false, most, &mut ends);
+        format.render(data, &ends, &mut rendered).ok()?;
+        let (text, lines) = (rendered.text(), rendered.ends());
+        let records = Records::new(text, 0, format.text_format(), lines);
+        let short = |head: &[u8]| head[..head.len().min(FIRST_HEAD)].to_vec();
+        Some(records.heads().map(short).collect())
+    };
+    let passed = header.pass(data, false).ok();
+    let passed = passed.filter(|_| header.is_over());
+    passed.and_then(heads_of).unwrap_or_default()
+}
+
 /// Uncompressed bytes looked at to tell the format of a regular file: enough
 /// to meet a wrapped record behind some short ones.
 const PREFIX: usize = 64 * 1024;
@@ -73,7 +118,7 @@ pub(crate) const LEAST_HEADS: usize = 2;
 /// A file, what is in it, and its index.
 pub(crate) struct OpenedFile {
     pub(crate) file: Arc<InputFile>,
-    pub(crate) format: Format,
+    pub(crate) format: FileFormat,
     pub(crate) is_bgzf: bool,
     pub(crate) first_head: Vec<u8>,
     pub(crate) index: Option<Arc<Index>>,
@@ -87,25 +132,30 @@ impl OpenedFile {
     pub(crate) fn open(
         path: &Path,
         search: IndexSearch<'_>,
-        text: bool,
+        expected: Expected<'_>,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
-        Self::new(Handle::open(path)?, search, text, pool)
+        Self::new(Handle::open(path)?, search, expected, pool)
     }
 
     pub(crate) fn new(
         handle: Handle,
         search: IndexSearch<'_>,
-        text: bool,
+        expected: Expected<'_>,
         pool: &Arc<BufferPool>,
     ) -> Result<Self, Error> {
         let file = Arc::new(InputFile::new(handle)?);
         let found = find_index(&file, search)?;
         let mut bytes = sequential(&file, pool)?;
-        let format = peek(&file, &mut bytes, text)?;
-        let first_head = first_head(bytes.data());
+        let format = peek(&file, &mut bytes, expected)?;
+        let first_head = match format {
+            FileFormat::Text(_) => first_head(bytes.data()),
+            FileFormat::Binary(_) => rendered_heads(format, bytes.data(), 1)
+                .pop()
+                .unwrap_or_default(),
+        };
         let is_bgzf = matches!(&bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
-        if let (Some(found), false) = (&found, text) {
+        if let (Some(found), false) = (&found, expected.text) {
             check_format(&file, &found.index, format)?;
         }
         let (index, index_path) = found
@@ -125,6 +175,9 @@ impl OpenedFile {
     /// The header lines of the first records, of what has been looked at.
     fn heads(&self, least: usize) -> Vec<Vec<u8>> {
         let data = &self.bytes.data()[..self.bytes.data().len().min(PREFIX)];
+        if let FileFormat::Binary(_) = self.format {
+            return rendered_heads(self.format, data, RENDERED_HEADS);
+        }
         let mut heads = Vec::new();
         let mut start = 0;
         let mut scanner = Scanner::new(self.format);
@@ -173,7 +226,12 @@ pub(crate) fn first_heads(
 ///
 /// If only `text` is wanted, bytes are bytes: but not those of a compressed file whose beginning is damaged, which
 /// has NUL bytes, or a name that tells it.
-pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Result<Format, Error> {
+pub(crate) fn peek(
+    file: &Arc<InputFile>,
+    bytes: &mut Bytes,
+    expected: Expected<'_>,
+) -> Result<FileFormat, Error> {
+    let Expected { text, formats } = expected;
     let enough = match file.regular() {
         Some(_) => PREFIX,
         None => STREAM_PREFIX,
@@ -182,11 +240,15 @@ pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Resu
         bytes.advance_alone(file)?;
     }
     let at_end = bytes.event() == Some(Event::End);
+    let mut known = formats.iter().chain(BINARY_FORMATS);
+    if let Some(format) = known.find(|format| format.sniff(bytes.data())) {
+        return Ok(FileFormat::Binary(*format));
+    }
     let format = format_of(file, bytes.data(), at_end);
     if file.compression() != Compression::None {
         return match text {
-            true => Ok(format.unwrap_or(Format::Fastq)),
-            false => format,
+            true => Ok(format.unwrap_or(Format::Fastq).into()),
+            false => format.map(FileFormat::from),
         };
     }
     // The same of a file and of a pipe, whatever more there is.
@@ -201,8 +263,8 @@ pub(crate) fn peek(file: &Arc<InputFile>, bytes: &mut Bytes, text: bool) -> Resu
     let is_binary = has_nul || is_named_compressed && FileKind::has_binary(first);
     match format {
         Ok(_) if is_binary => Err(of_other_kind(file, FileKind::BINARY)),
-        Err(_) if text && !has_nul && !is_named_compressed => Ok(Format::Fastq),
-        format => format,
+        Err(_) if text && !has_nul && !is_named_compressed => Ok(Format::Fastq.into()),
+        format => format.map(FileFormat::from),
     }
 }
 
@@ -326,10 +388,10 @@ pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
     Ok(Identity::fingerprint(size, &head, &tail))
 }
 
-fn check_format(file: &InputFile, index: &Index, format: Format) -> Result<(), Error> {
+fn check_format(file: &InputFile, index: &Index, format: FileFormat) -> Result<(), Error> {
     let same = match index.record_format {
         // Of wrapped records, the first ones may be on four lines.
-        Some(Format::FastqMultiline) => matches!(format, Format::Fastq | Format::FastqMultiline),
+        Some(Format::FastqMultiline) => format == Format::Fastq || format == Format::FastqMultiline,
         Some(indexed) => format == indexed,
         // Indexes that do not say leave it to the checks of the reader.
         None => true,

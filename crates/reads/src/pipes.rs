@@ -23,7 +23,7 @@ use crate::checks::Checks;
 use crate::compression::SNIFF;
 use crate::feed::Feed;
 use crate::file::{Handle, InputFile};
-use crate::open::peek;
+use crate::open::{Expected, peek};
 use crate::request::Request;
 use crate::sequential::Decoded;
 use crate::task::{Task, work};
@@ -242,7 +242,11 @@ impl Pipes {
                     pipe.state = State::Opened { file, bytes };
                 }
                 State::Opened { file, bytes } => {
-                    let format = peek(file, bytes, false)?;
+                    let expected = Expected {
+                        text: false,
+                        formats: &self.request.formats,
+                    };
+                    let format = peek(file, bytes, expected)?;
                     let State::Opened { file, bytes } =
                         std::mem::replace(&mut pipe.state, State::Ended)
                     else {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use thalweg_flow::Claims;
+use thalweg_formats::FileFormat;
 use thalweg_gzip::index::Index;
 
 use crate::batch::BufferPool;
@@ -299,7 +300,7 @@ fn cutter(opened: &[OpenedFile], request: &Request) -> Result<Option<Cutter>, Er
 /// A feed of a whole gzip file from which an index falls out, if one is wanted.
 fn recorded_feed(
     file: &Arc<InputFile>,
-    format: Format,
+    format: FileFormat,
     request: &Request,
     pool: &Arc<BufferPool>,
 ) -> Result<Option<Feed>, Error> {
@@ -327,7 +328,7 @@ pub(crate) fn can_be_parted(opened: &[OpenedFile], group: usize) -> Result<bool,
 /// The only file, if its records stand alone and can be found by inspection.
 fn alone(opened: &[OpenedFile], group: usize) -> Option<&OpenedFile> {
     match (opened, group) {
-        ([only], 1) => Some(only).filter(|only| only.format != Format::FastqMultiline),
+        ([only], 1) => Some(only).filter(|only| only.format.has_boundaries()),
         _ => None,
     }
 }

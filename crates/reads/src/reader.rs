@@ -118,7 +118,7 @@ impl Reader {
         self.sections
             .first()
             .and_then(|section| section.files.first())
-            .map_or(Format::Fastq, |file| file.format)
+            .map_or(Format::Fastq, |file| file.format.text_format())
     }
 
     /// How each file is read.
@@ -140,7 +140,7 @@ impl Reader {
             let files = section.files.iter().enumerate();
             plans.extend(files.map(|(number, file)| FilePlan {
                 path: file.file.path().to_owned(),
-                format: file.format,
+                format: file.format.text_format(),
                 compression: file.file.compression().name(),
                 indexed: file.index.is_some(),
                 index: file.index_path.clone(),
@@ -271,8 +271,9 @@ impl Reader {
         files.try_for_each(|file| file.file.check_unchanged())
     }
 
-    /// Check what is to be checked of every batch; of several faults, the one of the first record is given.
+    /// Render what is no text, and check what is to be checked of every batch; of several faults, the one of the first record is given.
     fn check(&self, section: &Section, batch: &mut Batch) -> Result<(), Error> {
+        batch.render()?;
         let names = match (self.check_names, self.interleaved) {
             (false, _) => Ok(()),
             (true, true) => batch.check_interleaved_names(&section.names),

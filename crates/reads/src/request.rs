@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use thalweg_formats::MateNames;
+use thalweg_formats::{BinaryFormat, MateNames};
 
 use crate::CommonChecks;
 use crate::indexing::SaveIndex;
@@ -47,6 +47,8 @@ pub(crate) struct Request {
     pub(crate) overlap: Option<usize>,
     /// All bytes are wanted, and no records.
     pub(crate) text: bool,
+    /// Formats of records that the caller knows.
+    pub(crate) formats: Vec<&'static dyn BinaryFormat>,
     /// Bytes on disk of a part found by inspection, if not the usual.
     pub(crate) part_size: Option<u64>,
     /// What gzip members are is checked with other readers, which read other shards.

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::index::Index;
 
-use crate::Format;
 use crate::file::InputFile;
 use crate::open::OpenedFile;
 
 pub(crate) struct SectionFile {
     pub(crate) file: Arc<InputFile>,
-    pub(crate) format: Format,
+    pub(crate) format: FileFormat,
     pub(crate) index: Option<Arc<Index>>,
     pub(crate) index_path: Option<PathBuf>,
     pub(crate) first_head: Vec<u8>,

@@ -13,7 +13,7 @@ use crate::chunk::open_chunk;
 use crate::file::{Handle, InputFile};
 use crate::foreign_letters::{ForeignLetters, LetterSearch};
 use crate::member_checks::MemberChecks;
-use crate::open::{IndexSearch, IndexUse, OpenedFile};
+use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
 
 /// How thoroughly to verify.
@@ -84,7 +84,11 @@ pub fn verify(
         index_use: &options.index,
         directory: options.index_directory.as_deref(),
     };
-    let opened = OpenedFile::new(handle, search, !options.full, &pool)?;
+    let expected = match options.full {
+        true => Expected::RECORDS,
+        false => Expected::TEXT,
+    };
+    let opened = OpenedFile::new(handle, search, expected, &pool)?;
     if let (Some(0), Some(compression)) = (opened.file.size(), Compression::promised(path)) {
         return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
     }
@@ -211,7 +215,7 @@ fn verify_chunks(
                         pool,
                         Buffers {
                             slab,
-                            ends: Vec::new(),
+                            ..Buffers::default()
                         },
                     );
                     true

@@ -2,26 +2,28 @@
 
 use std::sync::Arc;
 
+use thalweg_formats::{FileFormat, HeaderWalk};
 use thalweg_gzip::index::Index;
 
 use super::{Extent, Feed};
+use crate::Error;
 use crate::batch::BufferPool;
 use crate::bytes::Bytes;
 use crate::chunk::open_chunk;
 use crate::cutter::Cutpoint;
 use crate::file::InputFile;
 use crate::runs::Stretch;
-use crate::{Error, Format};
 
 impl Feed {
     /// All records of `file`, from bytes that start at its start.
     pub(crate) fn whole(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         bytes: Bytes,
         pool: Arc<BufferPool>,
     ) -> Self {
         let mut feed = Self::new(file, format, bytes, pool, Extent::Whole);
+        feed.header = format.header();
         feed.rank = Some(0);
         feed.text_start = Some(0);
         feed.part_done = true;
@@ -32,7 +34,7 @@ impl Feed {
     /// where it does.
     pub(crate) fn bounded(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         bytes: Bytes,
         pool: Arc<BufferPool>,
         text_start: u64,
@@ -40,6 +42,7 @@ impl Feed {
         let mut feed = Self::whole(file, format, bytes, pool);
         feed.rank = None;
         feed.text_start = Some(text_start);
+        feed.begin_behind_header(text_start == 0);
         feed
     }
 
@@ -47,7 +50,7 @@ impl Feed {
     /// from bytes that start at the block of `start` and have the block of `end` as their goal, if that is another.
     pub(crate) fn between(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         mut bytes: Bytes,
         pool: Arc<BufferPool>,
         start: Cutpoint,
@@ -61,6 +64,7 @@ impl Feed {
         feed.rank = None;
         feed.text_start = None;
         feed.skip_bytes = start.skip;
+        feed.begin_behind_header(start == Cutpoint::START);
         if let Some(end) = end {
             feed.extent = Extent::UpTo(end);
             feed.part_done = within_block.is_some();
@@ -68,11 +72,18 @@ impl Feed {
         feed
     }
 
+    /// The bytes start between two records, unless they start where the file does (`from_start`).
+    fn begin_behind_header(&mut self, from_start: bool) {
+        if !from_start {
+            self.header = HeaderWalk::default();
+        }
+    }
+
     /// `records` records of `file` after the first `skip`, from bytes that
     /// start at its start; reading stops behind the last of them.
     pub(crate) fn slice(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         bytes: Bytes,
         pool: Arc<BufferPool>,
         skip: u64,
@@ -83,6 +94,7 @@ impl Feed {
             last_chunk: 0,
         };
         let mut feed = Self::new(file, format, bytes, pool, extent);
+        feed.header = format.header();
         feed.rank = Some(skip);
         feed.skip_records = skip;
         feed.text_start = Some(0);
@@ -94,7 +106,7 @@ impl Feed {
     /// bytes that start at its start.
     pub(crate) fn first(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         bytes: Bytes,
         pool: Arc<BufferPool>,
         records: u64,
@@ -117,7 +129,7 @@ impl Feed {
     /// The records that start in a part of `file`, found by inspection.
     pub(crate) fn inspected(
         file: Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         bytes: Bytes,
         pool: Arc<BufferPool>,
         disk_start: u64,
@@ -125,8 +137,11 @@ impl Feed {
     ) -> Self {
         let from_start = disk_start == 0;
         let mut feed = Self::new(file, format, bytes, pool, Extent::Inspected { from_start });
-        // The first byte of a file is a record's, well-formed or not.
+        // The first byte of a file is a record's, well-formed or not, or the header's.
         feed.seeking = !from_start;
+        if from_start {
+            feed.header = format.header();
+        }
         feed.seam.records = from_start.then_some((0, 0));
         feed.seam.disk_start = disk_start;
         feed.text_start = text_start;
@@ -140,7 +155,7 @@ impl Feed {
     pub(crate) fn ranked(
         file: &Arc<InputFile>,
         index: &Arc<Index>,
-        format: Format,
+        format: FileFormat,
         pool: &Arc<BufferPool>,
         stretch: Stretch,
     ) -> Result<Self, Error> {
@@ -160,7 +175,14 @@ impl Feed {
         feed.skip_records = stretch.first.saturating_sub(checkpoint.record_rank);
         feed.rank = Some(stretch.first);
         feed.text_start = Some(checkpoint.output_offset);
-        feed.expected_end = stretch.end;
+        feed.expected_end = match format {
+            FileFormat::Text(_) => stretch.end,
+            // Records that are passed over may follow the last one.
+            FileFormat::Binary(_) => {
+                let is_last = stretch.first + stretch.records == index.record_count;
+                stretch.end.or(is_last.then_some(index.output_size))
+            }
+        };
         if feed.in_tail() {
             feed.limit_tail();
         }

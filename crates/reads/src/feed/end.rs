@@ -1,5 +1,6 @@
 //! Where a feed ends, and what must be true there.
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::Event;
 
 use super::{Extent, Feed, TAIL};
@@ -24,11 +25,13 @@ impl Feed {
                 event == Event::Full && self.bytes.output() == self.seam.length + end.skip
             }
             Extent::Ranked { records, .. } => {
-                self.skip_records == 0 && self.given + self.available() as u64 == records
+                self.skip_records == 0
+                    && self.given + self.available() as u64 == records
+                    && !self.is_before_end()
             }
             Extent::Inspected { .. } => {
                 event == Event::End
-                    || (self.seeking && self.part_done && !self.line_starts_in_part())
+                    || (self.seeking && self.part_done && !self.may_begin_in_part())
                     || (!self.seeking && self.confirmed && self.scanned_to() > self.seam.length)
             }
         };
@@ -41,14 +44,14 @@ impl Feed {
         all && (self.part_done || chunk_done)
     }
 
-    /// Whether the data not yet looked through have the start of a line that is
+    /// Whether the data not yet looked through may have the start of a record that is
     /// this part's: at most at the first byte of the next part.
-    pub(super) fn line_starts_in_part(&self) -> bool {
+    pub(super) fn may_begin_in_part(&self) -> bool {
         let data = self.bytes.data();
         let start = self.bytes.output() - data.len() as u64;
         let left = self.seam.length.saturating_sub(start);
         let left = usize::try_from(left).map_or(data.len(), |left| left.min(data.len()));
-        memchr::memchr(b'\n', &data[..left]).is_some()
+        self.format.may_begin_in(&data[..left])
     }
 
     pub(super) fn finish(&mut self) {
@@ -60,9 +63,15 @@ impl Feed {
             return;
         }
         let first = self.seam.records.map(|(first, _)| first);
-        let any = self.given > 0 || !self.ends.is_empty();
         let data_start = self.bytes.output() - self.bytes.data().len() as u64;
-        let end = data_start + self.end_of(self.available()) as u64;
+        let (any, end) = match self.format {
+            FileFormat::Text(_) => {
+                let any = self.given > 0 || !self.ends.is_empty();
+                (any, data_start + self.end_of(self.available()) as u64)
+            }
+            // A header belongs to the part, and so do records that the format passes over.
+            FileFormat::Binary(_) => (true, data_start + self.scanned as u64),
+        };
         self.seam.records = first.filter(|_| any).map(|first| (first, end));
     }
 
@@ -95,7 +104,7 @@ impl Feed {
             None if self.rank.map(|rank| rank + self.available() as u64)
                 == Some(index.record_count) =>
             {
-                !self.is_followed && is_blank(&self.bytes.data()[self.scanned..])
+                !self.is_followed && self.format.may_follow(&self.bytes.data()[self.scanned..])
             }
             None => true,
         };
@@ -164,12 +173,12 @@ impl Feed {
         let (Extent::Ranked { records, .. }, Some(index)) = (self.extent, &self.index) else {
             return;
         };
-        if self.text || self.given < records {
+        if self.text || self.given < records || self.is_before_end() {
             return;
         }
         if self.rank == Some(index.record_count) {
             // Nothing but blank lines may follow.
-            self.is_followed |= !is_blank(&self.bytes.data()[self.scanned..]);
+            self.is_followed |= !self.format.may_follow(&self.bytes.data()[self.scanned..]);
         }
         let rest = self.bytes.data().len();
         self.passed_over += (rest - self.scanned) as u64;
@@ -206,9 +215,4 @@ impl Feed {
         };
         Err(Error::new(kind).in_file(self.file.path()))
     }
-}
-
-/// Whether there are only ends of lines.
-fn is_blank(text: &[u8]) -> bool {
-    text.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
 }

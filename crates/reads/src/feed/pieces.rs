@@ -37,7 +37,7 @@ impl Feed {
     pub(super) fn find_cut(&self) -> Option<Cut> {
         let overlap = self.overlap?;
         // Of what is left out, or looked for, nothing is given.
-        let is_record = self.skip_bytes == 0 && self.skip_records == 0 && !self.seeking;
+        let is_record = self.is_at_records() && self.skip_records == 0;
         let is_unfinished = self.ends.is_empty() && self.scanned == 0;
         let is_wanted = self.alone && !self.text && self.recorder.is_none();
         match is_record && is_unfinished && is_wanted {
@@ -56,7 +56,11 @@ impl Feed {
         let data = self.bytes.data();
         let data_start = self.bytes.output() - data.len() as u64;
         let header = data[..cut.header].to_vec();
-        let Buffers { slab, mut ends } = take_buffers(&self.pool);
+        let Buffers {
+            slab,
+            mut ends,
+            rendered,
+        } = take_buffers(&self.pool);
         // The header goes where lines were that are in this piece: so all that follows keeps its offset.
         let taken = cut.next - cut.header;
         let mut slab = self.bytes.take(taken, slab);
@@ -76,7 +80,11 @@ impl Feed {
         }
         Some(Block {
             file: Arc::clone(&self.file),
-            buffers: Buffers { slab, ends },
+            buffers: Buffers {
+                slab,
+                ends,
+                rendered,
+            },
             format: self.format,
             rank: self.rank,
             text_offset: self.text_start.map(|start| start + data_start),

@@ -1,14 +1,17 @@
 //! Where the records are in the bytes that came.
 
-use thalweg_formats::letters;
+use thalweg_formats::{FileFormat, Rendered, Search, letters};
 use thalweg_gzip::Event;
 
 use super::{Extent, Feed};
-use crate::{Boundary, Error, Format, Records, find_record};
+use crate::{Error, FormatError, Records};
 
 impl Feed {
     /// Leave out what comes before the first record.
     pub(super) fn skip_to_first(&mut self) -> Result<(), Error> {
+        if !self.header.is_over() {
+            self.pass_header()?;
+        }
         let length = self.bytes.data().len();
         if self.skip_bytes > 0 {
             let skipped = usize::try_from(self.skip_bytes).map_or(length, |skip| skip.min(length));
@@ -24,23 +27,16 @@ impl Feed {
             if data.is_empty() && !at_end {
                 return Ok(());
             }
-            match find_record(self.format, data, from, at_end) {
-                Boundary::Found(first) => {
+            match self.format.find_first(data, from, at_end) {
+                Search::Found(first) => {
                     let start = self.bytes.output() - length as u64 + first as u64;
                     self.bytes.skip(first);
                     self.seeking = false;
                     self.seam.records = Some((start, start));
                 }
-                Boundary::NeedMore => {
-                    // Inside a line longer than the slab nothing can start. In FASTA only a line's first byte
-                    // tells, so that nothing else is needed of what was looked through: a part in the middle of
-                    // a long record is not kept.
-                    let is_fasta = self.format == Format::Fasta;
-                    if is_fasta || from == 1 && memchr::memchr(b'\n', data).is_none() {
-                        self.pass_over(length - 1);
-                    }
-                }
-                Boundary::NoneLeft => {
+                // A part in the middle of a long record is not kept, but for the byte before the first that may be one's.
+                Search::NeedMore(first) => self.pass_over(first.saturating_sub(1)),
+                Search::NoneLeft => {
                     self.pass_over(length);
                     if at_end {
                         self.seeking = false;
@@ -51,14 +47,23 @@ impl Feed {
         Ok(())
     }
 
+    /// Leave out what the data have of the header.
+    fn pass_header(&mut self) -> Result<(), Error> {
+        let at_end = self.bytes.event() == Some(Event::End);
+        let passed = self.header.pass(self.bytes.data(), at_end);
+        let passed = passed.map_err(|error| self.format_error(error, 0))?;
+        self.bytes.skip(passed);
+        Ok(())
+    }
+
     /// Leave out the first `length` bytes, in which no record starts. Blank lines may end a file; whether anything else
     /// belongs to a record of a part before this one, the seams tell.
     fn pass_over(&mut self, length: usize) {
         let data = self.bytes.data();
         let start = self.bytes.output() - data.len() as u64;
-        let blank = |byte: &u8| matches!(byte, b'\r' | b'\n');
-        if let Some(last) = data[..length].iter().rposition(|byte| !blank(byte)) {
-            self.seam.passed_over = Some(start + last as u64 + 1);
+        let passed = self.format.trim_end(&data[..length]);
+        if passed > 0 {
+            self.seam.passed_over = Some(start + passed as u64);
         }
         self.bytes.skip(length);
     }
@@ -77,10 +82,13 @@ impl Feed {
                 // Behind the part's end: one by one, while they start in it.
                 Extent::Inspected { .. } => usize::from(self.scanned_to() <= self.seam.length),
             };
+            if limit == 0 && self.is_before_end() {
+                return self.pass_over_to_end(at_end);
+            }
             if limit == 0 {
                 return self.confirm(at_end);
             }
-            let before = self.ends.len();
+            let (before, scanned) = (self.ends.len(), self.scanned);
             let outcome = self.scanner.scan(
                 self.bytes.data(),
                 self.scanned,
@@ -96,23 +104,63 @@ impl Feed {
                 }
             }
             self.drop_skipped();
-            let again = self.part_done && matches!(self.extent, Extent::Inspected { .. });
-            if self.ends.len() == before || !again {
+            // A format may have passed over some of those that were looked at.
+            let is_new = self.ends.len() != before || self.scanned != scanned;
+            let again = match self.extent {
+                Extent::Inspected { .. } => self.part_done,
+                Extent::Ranked { .. } => matches!(self.format, FileFormat::Binary(_)),
+                Extent::Whole | Extent::UpTo(_) => false,
+            };
+            if !is_new || !again {
                 return Ok(());
             }
         }
     }
 
+    /// Whether all wanted records of an indexed part have been found, and it ends later: a format may pass over some.
+    pub(super) fn is_before_end(&self) -> bool {
+        let (Extent::Ranked { records, .. }, FileFormat::Binary(_)) = (self.extent, self.format)
+        else {
+            return false;
+        };
+        let has_all = self.skip_records == 0 && self.given + self.available() as u64 == records;
+        let end = self.text_start.unwrap_or(0) + self.scanned_to();
+        has_all && self.expected_end.is_some_and(|expected| end < expected)
+    }
+
+    /// Look at what follows the last wanted record, as far as where the index says that the next one begins.
+    fn pass_over_to_end(&mut self, at_end: bool) -> Result<(), Error> {
+        let known = self.ends.len();
+        while self.is_before_end() {
+            let data = self.bytes.data();
+            let outcome = (self.scanner).scan(data, self.scanned, at_end, 1, &mut self.ends);
+            let next = outcome.map_err(|error| self.format_error(error, known))?;
+            if self.ends.len() > known {
+                // A record that the index does not know.
+                self.ends.truncate(known);
+                return self.check_end();
+            }
+            if next == self.scanned {
+                return Ok(());
+            }
+            self.scanned = next;
+        }
+        Ok(())
+    }
+
     /// Check the letters of the records that have been found, if somebody would do so when he has them.
     pub(super) fn check_letters(&self) -> Result<(), Error> {
-        let data = self.bytes.data();
-        let records = Records::new(data, 0, self.format, &self.ends);
-        match self.letters && self.skip_records == 0 {
-            true => letters::check(data, records)
-                .map(drop)
-                .map_err(|error| self.format_error(error, 0)),
-            false => Ok(()),
+        if !self.letters || self.skip_records > 0 {
+            return Ok(());
         }
+        let data = self.bytes.data();
+        let checked = match self.format {
+            FileFormat::Text(format) => {
+                letters::check(data, Records::new(data, 0, format, &self.ends)).map(drop)
+            }
+            binary @ FileFormat::Binary(_) => check_rendered(binary, data, &self.ends),
+        };
+        checked.map_err(|error| self.format_error(error, 0))
     }
 
     /// Make sure that a record, or nothing, follows the last one of a part found
@@ -122,17 +170,20 @@ impl Feed {
         if self.confirmed || !matches!(self.extent, Extent::Inspected { .. }) {
             return Ok(());
         }
-        match find_record(self.format, data, self.scanned, at_end) {
-            Boundary::Found(next) if next == self.scanned => self.confirmed = true,
-            Boundary::NeedMore => {}
-            Boundary::Found(_) | Boundary::NoneLeft => {
+        match self.format.find_first(data, self.scanned, at_end) {
+            Search::Found(next) if next == self.scanned => self.confirmed = true,
+            Search::NeedMore(_) => {}
+            Search::Found(_) | Search::NoneLeft => {
                 let mut ends = Vec::new();
                 let outcome = self
                     .scanner
                     .clone()
                     .scan(data, self.scanned, at_end, 1, &mut ends);
                 match outcome {
-                    Ok(next) => self.confirmed = !ends.is_empty() || next == data.len(),
+                    Ok(next) => {
+                        self.confirmed =
+                            !ends.is_empty() || next == data.len() || next > self.scanned;
+                    }
                     Err(error) => return Err(self.format_error(error, self.ends.len())),
                 }
             }
@@ -158,6 +209,20 @@ impl Feed {
     }
 }
 
+/// Render records that nobody has yet, and check the letters of their text; the fault stands where its record does.
+#[cold]
+fn check_rendered(format: FileFormat, data: &[u8], ends: &[u32]) -> Result<(), FormatError> {
+    let mut rendered = Rendered::default();
+    format.render(data, ends, &mut rendered)?;
+    let (text, lines) = (rendered.text(), rendered.ends());
+    let records = Records::new(text, 0, format.text_format(), lines);
+    let at_record = |error: FormatError| {
+        let offset = ends[error.record * format.ends_per_record()] as usize;
+        error.at(offset)
+    };
+    letters::check(text, records).map(drop).map_err(at_record)
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
@@ -166,6 +231,7 @@ mod tests {
     use thalweg_gzip::{Slab, WINDOW};
 
     use super::*;
+    use crate::Format;
     use crate::batch::{BufferPool, SLAB};
     use crate::bytes::Bytes;
     use crate::file::{Handle, InputFile};
@@ -181,7 +247,7 @@ mod tests {
         let source = Box::new(Cursor::new(text.into_bytes()));
         let bytes = Bytes::Raw(RawStream::new(source, Some(length), Slab::new(SLAB)));
         let pool = Arc::new(BufferPool::new(1));
-        let mut feed = Feed::inspected(file, Format::Fasta, bytes, pool, 1, None);
+        let mut feed = Feed::inspected(file, Format::Fasta.into(), bytes, pool, 1, None);
         let mut most = 0;
         while !feed.is_ready() {
             feed.fill_raw().unwrap();

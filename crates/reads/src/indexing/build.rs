@@ -19,7 +19,7 @@ use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, sequential};
 use crate::file::InputFile;
 use crate::members::in_parts;
-use crate::open::{IndexSearch, IndexUse, OpenedFile};
+use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions};
 
 /// Pieces that may be decoded before the oldest is taken in.
@@ -46,7 +46,7 @@ pub fn build_index(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Index, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD + 4));
-    let opened = OpenedFile::open(path, IndexSearch::NONE, false, &pool)?;
+    let opened = OpenedFile::open(path, IndexSearch::NONE, Expected::RECORDS, &pool)?;
     let file = Arc::clone(&opened.file);
     if let (Some(0), Some(compression)) = (file.size(), Compression::promised(path)) {
         return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
@@ -346,7 +346,7 @@ impl Pass<'_> {
         self.hash(intake, piece.compressed)?;
         let buffers = Buffers {
             slab: piece.slab,
-            ends: Vec::new(),
+            ..Buffers::default()
         };
         give_buffers(&self.pool, buffers);
         (self.progress)(piece.compressed, self.size);

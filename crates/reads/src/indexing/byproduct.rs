@@ -4,6 +4,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::Decoder;
 use thalweg_gzip::index::{Container, Index};
 
@@ -14,9 +15,9 @@ use super::options::IndexOptions;
 use super::parts::{PartRecorder, merge};
 use super::recorder::Recorder;
 use super::totals::{Totals, collect_error, index_error, summary};
+use crate::Error;
 use crate::file::InputFile;
 use crate::index_places::{index_path, path_in};
-use crate::{Error, Format};
 
 /// Chunks longer than this (and than four spans) are too uneven to share out:
 /// some members were large.
@@ -49,7 +50,7 @@ pub(crate) struct ByProduct {
 }
 
 impl ByProduct {
-    pub(crate) fn new(format: Format, save: &SaveIndex) -> Self {
+    pub(crate) fn new(format: FileFormat, save: &SaveIndex) -> Self {
         let checkpoints = save.options.checkpoints;
         Self {
             collector: Collector::in_memory(format, checkpoints.wanted()),
@@ -63,7 +64,7 @@ impl ByProduct {
     pub(crate) fn finish(
         self,
         file: &Arc<InputFile>,
-        format: Format,
+        format: FileFormat,
         save: &SaveIndex,
     ) -> Result<Option<Index>, Error> {
         if let Some(failure) = self.failure {
@@ -115,7 +116,7 @@ impl Recorder for ByProduct {
         self.is_bgzf = decoder.is_bgzf();
     }
 
-    fn records(&mut self, _: u64, _: &[u32], _: usize) {}
+    fn records(&mut self, _: u64, _: &[u32], _: FileFormat) {}
 
     fn part_end(&mut self, _: u64) {}
 
@@ -127,7 +128,7 @@ impl Recorder for ByProduct {
 /// The index that the parts of a file give; `None` if its members are too large.
 pub(crate) fn finish_parts(
     file: &Arc<InputFile>,
-    format: Format,
+    format: FileFormat,
     is_bgzf: bool,
     parts: &[PartRecorder],
     save: &SaveIndex,

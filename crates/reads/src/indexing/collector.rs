@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::index::{
     Checkpoint, Index, IndexBuilder, IndexError, IndexWriter, References, Summary,
 };
 
 use super::finder::{RecordAt, RecordFinder};
-use crate::{Format, FormatError};
+use crate::FormatError;
 
 /// A place where a chunk may start, as the decoder saw it.
 pub(crate) struct Mark {
@@ -65,7 +66,7 @@ impl From<IndexError> for CollectError {
 
 impl Collector {
     /// Windows go to the file as they come.
-    pub(crate) fn to_file(format: Format, path: &Path) -> Result<Self, IndexError> {
+    pub(crate) fn to_file(format: FileFormat, path: &Path) -> Result<Self, IndexError> {
         Ok(Self::new(
             format,
             Sink::File(IndexWriter::create(path)?),
@@ -75,11 +76,11 @@ impl Collector {
 
     /// Everything stays in memory; with `wanted`, every second checkpoint is
     /// dropped whenever there are more than twice as many.
-    pub(crate) fn in_memory(format: Format, wanted: Option<usize>) -> Self {
+    pub(crate) fn in_memory(format: FileFormat, wanted: Option<usize>) -> Self {
         Self::new(format, Sink::Memory(IndexBuilder::new()), wanted)
     }
 
-    fn new(format: Format, sink: Sink, wanted: Option<usize>) -> Self {
+    fn new(format: FileFormat, sink: Sink, wanted: Option<usize>) -> Self {
         Self {
             finder: RecordFinder::new(format),
             crc: crc32fast::Hasher::new(),

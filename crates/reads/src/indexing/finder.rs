@@ -1,6 +1,8 @@
 //! Ranks and offsets of the records behind given places, in one pass over data
 //! that come in pieces.
 
+use thalweg_formats::{FileFormat, HeaderWalk};
+
 use super::fasta_finder::FastaFinder;
 use crate::{Format, FormatError, Scanner};
 
@@ -21,25 +23,29 @@ pub(super) struct RecordFinder {
 }
 
 enum Kind {
-    /// A record is checked when it is whole; a part of one is carried over.
-    Fastq {
+    /// A record is checked when it is whole; a part of one is carried over, or of the header before all.
+    Scanned {
+        header: HeaderWalk,
         scanner: Scanner,
         carry: Vec<u8>,
         ends: Vec<u32>,
+        format: FileFormat,
     },
     /// A record is a `>` at the start of a line: a chromosome need not be held.
     Fasta(FastaFinder),
 }
 
 impl RecordFinder {
-    pub(super) fn new(format: Format) -> Self {
-        let kind = match format {
-            Format::Fastq | Format::FastqMultiline => Kind::Fastq {
+    pub(super) fn new(format: impl Into<FileFormat>) -> Self {
+        let kind = match format.into() {
+            FileFormat::Text(Format::Fasta) => Kind::Fasta(FastaFinder::new()),
+            format => Kind::Scanned {
+                header: format.header(),
                 scanner: Scanner::new(format),
                 carry: Vec::new(),
                 ends: Vec::new(),
+                format,
             },
-            Format::Fasta => Kind::Fasta(FastaFinder::new()),
         };
         Self {
             kind,
@@ -67,12 +73,31 @@ impl RecordFinder {
     ) -> Result<(), (FormatError, u64, u64)> {
         let mut places = places.peekable();
         match &mut self.kind {
-            Kind::Fastq {
+            Kind::Scanned {
+                header,
                 scanner,
                 carry,
                 ends,
+                format,
             } => {
                 let (records, position) = (&mut self.records, &mut self.position);
+                let format = *format;
+                let joined;
+                let mut bytes = bytes;
+                if !header.is_over() {
+                    carry.extend_from_slice(bytes);
+                    let passed = header.pass(carry, at_end).map_err(|error| {
+                        let offset = *position + error.offset as u64;
+                        (error, 0, offset)
+                    })?;
+                    *position += passed as u64;
+                    carry.drain(..passed);
+                    if !header.is_over() {
+                        return Ok(());
+                    }
+                    joined = std::mem::take(carry);
+                    bytes = &joined;
+                }
                 let mut pass = |scanner: &mut Scanner, data: &[u8], at_end, limit| {
                     ends.clear();
                     let next = scanner
@@ -82,17 +107,22 @@ impl RecordFinder {
                             let offset = *position + error.offset as u64;
                             (error, rank, offset)
                         })?;
-                    let found = ends.len() / 4;
-                    let start_of = |record: usize| match record.checked_sub(1) {
-                        None => 0,
-                        Some(_) if record == found => next as u64,
-                        Some(before) => u64::from(ends[4 * before + 3]) + 1,
+                    let found = ends.len() / format.ends_per_record();
+                    let start_of = |record: usize| match format {
+                        FileFormat::Text(_) if record == 0 => 0,
+                        _ if record == found => next as u64,
+                        _ => format.start_of(ends, record) as u64,
                     };
-                    while let Some(place) =
-                        places.next_if(|place| *place <= *position + next as u64)
+                    while let Some(&place) = places.peek()
+                        && place <= *position + next as u64
                     {
                         let record =
                             partition_point(found, |record| *position + start_of(record) < place);
+                        if record == found && matches!(format, FileFormat::Binary(_)) {
+                            // What comes next may be passed over.
+                            break;
+                        }
+                        places.next();
                         resolved.push(RecordAt {
                             rank: *records + record as u64,
                             offset: *position + start_of(record),
@@ -127,7 +157,6 @@ impl RecordFinder {
                     let (_, next) = pass(scanner, &bytes[from..], at_end, usize::MAX)?;
                     carry.extend_from_slice(&bytes[from + next..]);
                 }
-                Ok(())
             }
             Kind::Fasta(finder) => {
                 let base = self.position;
@@ -147,17 +176,17 @@ impl RecordFinder {
                     (error, rank, base.saturating_add_signed(offset))
                 })?;
                 self.position += bytes.len() as u64;
-                if at_end {
-                    for _ in places {
-                        resolved.push(RecordAt {
-                            rank: self.records,
-                            offset: self.position,
-                        });
-                    }
-                }
-                Ok(())
             }
         }
+        if at_end {
+            for _ in places {
+                resolved.push(RecordAt {
+                    rank: self.records,
+                    offset: self.position,
+                });
+            }
+        }
+        Ok(())
     }
 }
 

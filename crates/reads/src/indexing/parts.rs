@@ -6,6 +6,7 @@
 
 use std::any::Any;
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::Decoder;
 use thalweg_gzip::index::{Checkpoint, IndexBuilder};
 
@@ -74,12 +75,9 @@ impl Recorder for PartRecorder {
 
     fn stopped(&mut self, _: &mut Decoder, _: bool) {}
 
-    fn records(&mut self, start: u64, ends: &[u32], width: usize) {
-        let count = ends.len() / width;
-        let start_of = |record: usize| match record {
-            0 => start,
-            _ => start + u64::from(ends[record * width - 1]) + 1,
-        };
+    fn records(&mut self, start: u64, ends: &[u32], format: FileFormat) {
+        let count = ends.len() / format.ends_per_record();
+        let start_of = |record: usize| start + format.start_of(ends, record) as u64;
         for candidate in &mut self.candidates[self.resolved..] {
             let (mut low, mut high) = (0, count);
             while low < high {
@@ -100,7 +98,7 @@ impl Recorder for PartRecorder {
         }
         self.records += count as u64;
         if count > 0 {
-            self.first_record.get_or_insert(start);
+            self.first_record.get_or_insert(start_of(0));
         }
         if let Some(last) = count.checked_sub(1) {
             self.last_record = Some(start_of(last));

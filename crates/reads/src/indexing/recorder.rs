@@ -1,5 +1,6 @@
 //! Indexes that fall out while a file is read for something else.
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::Decoder;
 
 /// Sees all that a feed decodes, in order.
@@ -13,9 +14,9 @@ pub(crate) trait Recorder: Send {
     /// The decoder stopped behind those bytes.
     fn stopped(&mut self, decoder: &mut Decoder, at_end: bool);
 
-    /// Records that were found: where the first starts (from the start of the
-    /// feed's bytes), and the line ends of all, `width` for each, from there.
-    fn records(&mut self, start: u64, ends: &[u32], width: usize);
+    /// Records that were found: where the data begin that have them (from the start
+    /// of the feed's bytes), and their positions from there, in the terms of `format`.
+    fn records(&mut self, start: u64, ends: &[u32], format: FileFormat);
 
     /// The part of the file ends here; what follows belongs to the next part.
     fn part_end(&mut self, output: u64);

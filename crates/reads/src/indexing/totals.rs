@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
+use thalweg_formats::FileFormat;
 use thalweg_gzip::index::{Container, Identity, IndexError, Summary};
 
 use super::collector::CollectError;
 use super::options::IndexOptions;
 use crate::file::InputFile;
 use crate::open::fingerprint;
-use crate::{Error, ErrorKind, Format};
+use crate::{Error, ErrorKind};
 
 /// What one pass over a file found out about it as a whole.
 pub(super) struct Totals {
     pub(super) hash: [u8; 32],
     pub(super) container: Container,
-    pub(super) format: Format,
+    pub(super) format: FileFormat,
     pub(super) records: u64,
     pub(super) output: u64,
 }
@@ -31,7 +32,10 @@ pub(super) fn summary(
             head_tail: Some(fingerprint(file)?),
         },
         container: totals.container,
-        record_format: Some(totals.format),
+        record_format: match totals.format {
+            FileFormat::Text(format) => Some(format),
+            FileFormat::Binary(_) => None,
+        },
         has_records: true,
         output_size: totals.output,
         record_count: totals.records,

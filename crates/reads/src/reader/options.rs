@@ -3,13 +3,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use thalweg_flow::{Budget, Pool};
-use thalweg_formats::MateNames;
+use thalweg_formats::{BinaryFormat, MateNames};
 
 use super::Reader;
 use crate::batch::{BufferPool, SLAB};
 use crate::file::Handle;
 use crate::indexing::{Destination, IndexOptions, SaveIndex};
-use crate::open::{IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
+use crate::open::{Expected, IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
 use crate::pipes::Pipes;
 use crate::plan::can_be_parted;
 use crate::request::{Request, Selection};
@@ -50,6 +50,7 @@ pub struct ReaderOptions {
     intervals: bool,
     part_size: Option<u64>,
     text: bool,
+    formats: Vec<&'static dyn BinaryFormat>,
     together: Option<CommonChecks>,
     save: Option<SaveIndex>,
 }
@@ -92,6 +93,7 @@ impl ReaderOptions {
             intervals: false,
             part_size: None,
             text: false,
+            formats: Vec::new(),
             together: None,
             save: None,
         }
@@ -264,6 +266,15 @@ impl ReaderOptions {
         self
     }
 
+    /// Read files of `format`, too, if they begin as such. Formats that are given are asked in their order, and before
+    /// those that are known.
+    ///
+    /// Records come as text, as those of all formats do; [`Block::raw_records`](crate::Block::raw_records) has their bytes.
+    pub fn format(mut self, format: &'static dyn BinaryFormat) -> Self {
+        self.formats.push(format);
+        self
+    }
+
     /// When a gzip file without an index is read whole, write the index that
     /// falls out beside it, or where [`index_directory`](Self::index_directory) says, as `options` say.
     pub fn save_indexes(self, options: IndexOptions) -> Self {
@@ -331,6 +342,10 @@ impl ReaderOptions {
             && handles.iter().all(|set| set.len() == 1);
         let as_they_come =
             self.pipes_as_they_come && OPENS_WITHOUT_WRITER && streams > 1 && is_one_by_one;
+        let expected = Expected {
+            text: self.text,
+            formats: &self.formats,
+        };
         let mut sets = Vec::with_capacity(handles.len());
         let mut pipes = Vec::new();
         for (number, set) in handles.into_iter().enumerate() {
@@ -347,7 +362,7 @@ impl ReaderOptions {
                 };
                 match as_they_come && handle.is_stream() {
                     true => pipes.push((number, handle)),
-                    false => opened.push(OpenedFile::new(handle, search, self.text, &pool)?),
+                    false => opened.push(OpenedFile::new(handle, search, expected, &pool)?),
                 }
             }
             sets.push(opened);
@@ -492,6 +507,7 @@ impl ReaderOptions {
                 .overlap
                 .filter(|_| !self.interleaved && self.save.is_none()),
             text: self.text,
+            formats: self.formats,
             part_size: self.part_size,
             together: self.together,
             // Of a part of a file no index falls out.

@@ -6,7 +6,12 @@ mod support;
 #[path = "../../../formats/tests/formats/given.rs"]
 mod given;
 
+/// A format that is made up, likewise.
+#[path = "../../../formats/tests/formats/made_up.rs"]
+mod made_up;
+
 mod abreast;
+mod binary;
 mod byproduct;
 mod changed;
 mod pieces;
