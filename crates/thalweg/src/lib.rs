@@ -24,6 +24,7 @@
 //!   order, or as an iterator of batches in input order.
 //! - [`Batch`] and [`Record`]: views of records that copy nothing.
 //! - [`Statistics`]: what `thalweg stats` prints.
+//! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
 //! - [`kmers`]: exact counts of k-mers, and databases of them.
 //!
@@ -46,6 +47,7 @@ pub use source::Source;
 pub use thalweg_flow::{
     Bringer, Budget, Claims, Gate, Pile, Place, Pool, Sequencer, SequencerError,
 };
+pub use thalweg_formats as formats;
 pub use thalweg_gzip::{active_kernel, index};
 pub use thalweg_kmers as kmers;
 pub use thalweg_qc as qc;
