@@ -124,7 +124,7 @@ use std::sync::{
 };
 use thalweg_flow::{Budget, Claims, run};
 use thalweg_superkmers::{
-    Kernel,
+    Kernel, Scheme,
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
@@ -189,6 +189,11 @@ impl Counter {
             true => 1,
             false => self.plan.shape.partitions,
         }
+    }
+
+    /// What decides to which partition a k-mer belongs; where k-mers have a counter each, they do not go by it.
+    pub fn scheme(&self) -> Scheme {
+        self.plan.scheme
     }
 
     /// What is counted.

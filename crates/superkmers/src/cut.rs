@@ -11,7 +11,7 @@
 use crate::{
     encode::Encoded,
     error::Result,
-    minimizer::{Minimizers, partition},
+    minimizer::Minimizers,
     partition::{Stages, Store},
     record,
     scheme::Scheme,
@@ -41,7 +41,7 @@ struct Cutter<'a> {
     least: &'a [u32],
     reverse_end: usize,
     overlap: usize,
-    partition_bits: u32,
+    scheme: Scheme,
     canonical: bool,
 }
 
@@ -56,7 +56,7 @@ impl Cutter<'_> {
         let reverse = self.canonical & (value & 1 == 1);
         let len = end - start;
         let record = record::cut::<N>(self.packed, strands[usize::from(reverse)], len);
-        let partition = partition(value, self.partition_bits);
+        let partition = self.scheme.partition(value);
         stages.push(partition, record, record::bytes_for(len))
     }
 }
@@ -159,7 +159,7 @@ pub fn cut<const N: usize>(
         least: &segment.minimizers.least,
         reverse_end: segment.encoded.reverse_end(),
         overlap: k - 1,
-        partition_bits: segment.scheme.partition_bits(),
+        scheme: segment.scheme,
         canonical: segment.canonical,
     };
     let mut stages = store.stages();

@@ -13,6 +13,9 @@ pub enum Error {
         /// The largest k of the type or format used.
         max: usize,
     },
+    /// Lengths, an order or numbers that no scheme has.
+    #[error("{0}")]
+    BadScheme(String),
     /// A temporary file could not be made, written or read.
     #[error("{}: {source}, of temporary files", directory.display())]
     Temporary {

@@ -13,7 +13,7 @@ use crate::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     error::Result,
-    minimizer::Minimizers,
+    minimizer::{MAX_M, Minimizers},
     partition::Store,
 };
 
@@ -107,10 +107,13 @@ impl Kernel {
     ///
     /// # Panics
     ///
-    /// Unless `1 <= m <= k` and `m <=` [`MAX_M`](crate::minimizer::MAX_M).
+    /// Unless `1 <= m <= k` and `m <=` [`MAX_WIDE_M`](crate::minimizer::MAX_WIDE_M).
     #[inline]
     pub fn minimizers(self, minimizers: &mut Minimizers, encoded: &Encoded, k: usize, m: usize) {
         let (packed, bases) = (&encoded.packed, encoded.bases);
+        if m > MAX_M {
+            return minimizers.find_wide(packed, bases, k, m);
+        }
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 if k - m < avx512::MAX_WINDOW => {
@@ -154,7 +157,7 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::kmer::Alphabet;
-    use crate::minimizer::{MAX_M, minimizer_length};
+    use crate::minimizer::minimizer_length;
 
     fn letters(len: usize, mut state: u64) -> Vec<u8> {
         let step = |_| {

@@ -43,8 +43,16 @@
 //! position but cannot be a vector (the study behind this crate measured 11.8
 //! against 1.2 ns per k-mer for the whole stage).
 
+//!
+//! # Longer minimizers
+//!
+//! m-mers of 17 to 19 bases do not fit 32 bits. They are found by plain code of 64 bits; what comes of them are the same
+//! numbers of 32 bits, which decide the partition, while the minimum goes by all bits. [`exact`] says which m-mer it was.
+
+pub mod exact;
 mod syncmers;
 
+use exact::{NOT_OPEN_WIDE, folded, wide_value};
 use syncmers::Syncmers;
 pub(crate) use syncmers::{INNER_ORDER, NOT_OPEN, inner_side};
 
@@ -55,8 +63,11 @@ pub(crate) const ODD: u32 = 0x9e37_79b1;
 /// partition must not be.
 const PARTITION_ODD: u32 = 0x85eb_ca6b;
 
-/// The greatest m: an m-mer and its hash fit 32 bits.
+/// The greatest m of the vectors: an m-mer and its hash fit 32 bits.
 pub const MAX_M: usize = 16;
+
+/// The greatest m of all: longer ones than [`MAX_M`] are found with 64 bits.
+pub const MAX_WIDE_M: usize = 19;
 
 /// The length of minimizers for a k.
 ///
@@ -92,6 +103,15 @@ fn value(window: u32, m: u32) -> u32 {
     order >> 1 & !1 | u32::from(backward < forward)
 }
 
+/// The 32 bases from base `at` on, the first one lowest; behind the last of `packed` are zeroes.
+#[inline(always)]
+pub(crate) fn window(packed: &[u64], at: usize) -> u64 {
+    let (word, shift) = (at / 32, 2 * (at % 32));
+    let word_of = |i: usize| packed.get(i).copied().unwrap_or(0);
+    // Two shifts, as a shift by 64 is not one by zero.
+    word_of(word) >> shift | word_of(word + 1) << 1 << (63 - shift)
+}
+
 /// Scratch space and results of [`Minimizers::find`].
 #[derive(Debug, Default)]
 pub struct Minimizers {
@@ -100,6 +120,9 @@ pub struct Minimizers {
     /// Bit `i` is set if `least[i + 1]` differs from `least[i]`.
     pub(crate) changes: Vec<u64>,
     scratch: Vec<u32>,
+    /// Of m-mers that do not fit 32 bits, the least value of each window.
+    pub(crate) wide: Vec<u64>,
+    wide_scratch: Vec<u64>,
     syncmers: Syncmers,
     /// For a vector kernel, which has no use for those: bit `i` is set if the m-mer at `i` is an open syncmer.
     pub(crate) open: Vec<u64>,
@@ -138,8 +161,35 @@ impl Minimizers {
     /// `packed` holds 32 bases per word, base `i` in bits `2 (i % 32)` of word `i / 32`, and
     /// one word more than the bases need.
     pub fn find(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        if m > MAX_M {
+            return self.find_wide(packed, bases, k, m);
+        }
         self.find_least(packed, bases, k, m);
         self.find_changes(0);
+    }
+
+    /// [`Self::find`] for m-mers of more than [`MAX_M`] bases.
+    pub(crate) fn find_wide(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        debug_assert!(m <= MAX_WIDE_M && m <= k && packed.len() > bases.div_ceil(32));
+        self.prepare(bases, k, m);
+        self.changes.fill(0);
+        self.wide.resize(self.least.len(), 0);
+        if bases < k {
+            return;
+        }
+        for (i, value) in self.wide.iter_mut().enumerate() {
+            *value = wide_value(window(packed, i), m);
+        }
+        self.syncmers
+            .put_first(&mut self.wide, NOT_OPEN_WIDE, packed, m);
+        minima(&mut self.wide, &mut self.wide_scratch, k - m + 1);
+        for (least, &wide) in self.least.iter_mut().zip(&self.wide) {
+            *least = folded(wide);
+        }
+        let pairs = self.wide.iter().zip(self.wide.iter().skip(1));
+        for (i, (one, next)) in pairs.enumerate() {
+            self.changes[i / 64] |= u64::from(one != next) << (i % 64);
+        }
     }
 
     /// The first half of [`Self::find`].
@@ -163,7 +213,8 @@ impl Minimizers {
                 *v = value((window >> (2 * i)) as u32, m as u32);
             }
         }
-        self.syncmers.put_first(&mut self.least, packed, m);
+        self.syncmers
+            .put_first(&mut self.least, NOT_OPEN, packed, m);
         minima(&mut self.least, &mut self.scratch, k - m + 1);
     }
 

@@ -83,7 +83,7 @@ impl Plan {
             .next_power_of_two()
             .min(partitions);
         Ok(Self {
-            scheme: scheme.with_partition_bits(partitions.trailing_zeros()),
+            scheme: scheme.with_partition_bits(partitions.trailing_zeros())?,
             shape: Shape {
                 partitions,
                 record_words,

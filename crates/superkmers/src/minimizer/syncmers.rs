@@ -1,6 +1,7 @@
 //! Which m-mers are open syncmers, by plain code that a compiler makes vectors of.
 
 use super::minima;
+use std::ops::{BitOrAssign, Mul};
 
 /// What makes the order of inner m-mers other than that of the alphabet, in which poly-A would be the least.
 ///
@@ -37,9 +38,12 @@ pub(super) struct Syncmers {
 }
 
 impl Syncmers {
-    /// Sets [`NOT_OPEN`] in all other values; those of the last m - 5 positions mean nothing.
+    /// Sets the bit `not_open` in all other values; those of the last m - 5 positions mean nothing.
     #[inline(always)]
-    pub(super) fn put_first(&mut self, values: &mut [u32], packed: &[u64], m: usize) {
+    pub(super) fn put_first<V>(&mut self, values: &mut [V], not_open: V, packed: &[u64], m: usize)
+    where
+        V: Copy + From<bool> + Mul<Output = V> + BitOrAssign,
+    {
         let side = inner_side(m);
         if side == 0 {
             return;
@@ -51,7 +55,7 @@ impl Syncmers {
         let right = &self.sides[side + 1..];
         let middle = self.inner[side..].iter().zip(self.sides.iter().zip(right));
         for (value, (&middle, (&left, &right))) in values.iter_mut().zip(middle) {
-            *value |= u32::from(middle >= left.min(right)) * NOT_OPEN;
+            *value |= V::from(middle >= left.min(right)) * not_open;
         }
     }
 
