@@ -7,7 +7,8 @@
 //! - [`kernel`]: which instructions do the work of the next ones.
 //! - [`pieces`], [`encode`], [`other_letters`]: letters to two bits each, and which are none.
 //! - [`minimizer`]: the least m-mer of every window.
-//! - [`cut`]: super-k-mers cut out of a segment, as [`record`]s.
+//! - [`sequence`]: super-k-mers of one sequence at a time, for who looks k-mers up.
+//! - [`cut`]: super-k-mers cut out of a segment, as [`record`]s, for who stores them.
 //! - [`partition`]: records by partition, in [`packed`] blocks.
 //! - [`slab`], [`spill`], [`chain`]: where blocks are kept, in memory and in temporary files.
 //! - [`lines`], [`prefetch`]: memory by cache lines.
@@ -28,6 +29,7 @@ pub mod pieces;
 pub mod prefetch;
 pub mod record;
 pub mod scheme;
+pub mod sequence;
 pub mod slab;
 pub mod spill;
 
