@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use thalweg::{ReaderOptions, Share};
+use thalweg::{Portion, ReaderOptions};
 
 use crate::arguments::{IndexChoice, Pairing};
 use crate::exit::Failure;
@@ -15,7 +15,7 @@ pub(crate) struct Sharing {
     /// The place of each among all that were named.
     places: Vec<usize>,
     /// Of each set of files; none if all of all is wanted.
-    shares: Vec<Share>,
+    portions: Vec<Portion>,
     /// All files that have bytes which other shards have, by their places.
     elsewhere: Vec<usize>,
 }
@@ -33,7 +33,7 @@ impl Sharing {
         let all = Self {
             files: files.to_vec(),
             places: (0..files.len()).collect(),
-            shares: Vec::new(),
+            portions: Vec::new(),
             elsewhere: Vec::new(),
         };
         let Some(shard) = shard else {
@@ -43,24 +43,24 @@ impl Sharing {
             true => vec![files.to_vec()],
             false => files.iter().map(|file| vec![file.clone()]).collect(),
         };
-        let shares = thalweg::shares(&sets, shard.number - 1, shard.of)?;
+        let portions = thalweg::portions(&sets, shard.number - 1, shard.of)?;
         if sets.len() == 1 {
-            return Ok(Self { shares, ..all });
+            return Ok(Self { portions, ..all });
         }
         let mut some = Self {
             files: Vec::new(),
             places: Vec::new(),
-            shares: Vec::new(),
+            portions: Vec::new(),
             elsewhere: Vec::new(),
         };
-        for (place, share) in shares.into_iter().enumerate() {
-            if !share.is_empty() {
+        for (place, portion) in portions.into_iter().enumerate() {
+            if !portion.is_empty() {
                 some.files.push(files[place].clone());
                 some.places.push(place);
-                some.shares.push(share);
+                some.portions.push(portion);
             }
             let has_bytes = std::fs::metadata(&files[place]).is_ok_and(|data| data.len() > 0);
-            if has_bytes && (share.is_empty() || !share.is_to_end()) {
+            if has_bytes && (portion.is_empty() || !portion.is_to_end()) {
                 some.elsewhere.push(place);
             }
         }
@@ -81,11 +81,11 @@ impl Sharing {
 
     /// Have `options`, of the files in `range`, read no more than the shard has of them.
     pub(crate) fn choose(&self, options: ReaderOptions, range: Range<usize>) -> ReaderOptions {
-        match self.shares.len() {
+        match self.portions.len() {
             0 => options,
-            // Of mates, there is one share of all of them.
-            1 => options.shares(self.shares.clone()),
-            _ => options.shares(self.shares[range].iter().copied()),
+            // Of mates, there is one portion of all of them.
+            1 => options.portions(self.portions.clone()),
+            _ => options.portions(self.portions[range].iter().copied()),
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! - `file`, `compression`, [`FileKind`], `open`: what a file is, told from its content; `index_places`: where its
 //!   index lies.
-//! - [`shares`]: which share of each file a shard of several has.
+//! - [`portions`]: which portion of each file a shard of several has.
 //! - `request`, `plan`, `section`: how the records of a file, or of several in
 //!   step, are shared out: by the chunks of an index, by parts found by
 //!   inspection (`members`) or by name (`cutter`), or in order (`sequential`).
@@ -46,6 +46,7 @@ mod open;
 mod piece;
 mod pipes;
 mod plan;
+mod portions;
 mod raw;
 mod reader;
 mod request;
@@ -54,7 +55,6 @@ mod seam;
 mod section;
 mod section_file;
 mod sequential;
-mod shares;
 mod statistics;
 mod task;
 mod text;
@@ -72,9 +72,9 @@ pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_fi
 pub use member_checks::CommonChecks;
 pub use open::IndexUse;
 pub use piece::Piece;
+pub use portions::{Portion, portions};
 pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use seam::Seam;
-pub use shares::{Share, shares};
 pub use statistics::Statistics;
 pub use text::FileText;
 pub use thalweg_formats::{

@@ -82,8 +82,8 @@ impl Plan {
         if files.iter().all(|file| file.index.is_some()) {
             return Self::indexed(files, request);
         }
-        let all_or_share = matches!(request.selection, Selection::All | Selection::Share(_));
-        if let (Some(only), true) = (alone(&opened, request.group), all_or_share)
+        let all_or_portion = matches!(request.selection, Selection::All | Selection::Portion(_));
+        if let (Some(only), true) = (alone(&opened, request.group), all_or_portion)
             && let Some(bounds) = bounds(only, request)?
         {
             return Ok(Self::parts(&bounds, members(only)?));
@@ -179,8 +179,8 @@ impl Plan {
                 ranks.start..end
             }
             Selection::First(most) => 0..records.min(*most),
-            Selection::Share(share) => {
-                let Range { start, end } = share.of_units(units);
+            Selection::Portion(portion) => {
+                let Range { start, end } = portion.of_units(units);
                 start * group as u64..end * group as u64
             }
         };
@@ -237,17 +237,17 @@ impl Plan {
                     Feed::slice(file, format, bytes, pool, ranks.start, records)
                 }
                 Selection::First(most) => Feed::first(file, format, bytes, pool, *most),
-                Selection::Share(_) if mates > 1 || request.group > 1 => {
+                Selection::Portion(_) if mates > 1 || request.group > 1 => {
                     let what = "shards and parts of mates, and of interleaved reads, need gzip files with their indexes, all of them";
                     return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
                 }
-                Selection::Share(_)
+                Selection::Portion(_)
                     if file.compression() != Compression::Gzip || file.regular().is_none() =>
                 {
                     let what = "shards and parts need a plain or gzip file that is no pipe: this one can only be read in order";
                     return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
                 }
-                Selection::Share(_) => {
+                Selection::Portion(_) => {
                     return Err(Error::new(ErrorKind::NoIndex).in_file(file.path()));
                 }
             });
@@ -315,7 +315,7 @@ fn recorded_feed(
     Ok(Some(feed))
 }
 
-/// Whether a share of these files can be read without the rest.
+/// Whether a portion of these files can be read without the rest.
 pub(crate) fn can_be_parted(opened: &[OpenedFile], group: usize) -> Result<bool, Error> {
     let are_indexed = opened.iter().all(|file| file.index.is_some());
     let has_parts = match alone(opened, group) {
@@ -353,7 +353,7 @@ fn bounds(opened: &OpenedFile, request: &Request) -> Result<Option<Vec<u64>>, Er
     };
     let part = request.part_size.unwrap_or(usual);
     let Range { start, end } = match request.selection {
-        Selection::Share(share) => share.of_units(size),
+        Selection::Portion(portion) => portion.of_units(size),
         _ => 0..size,
     };
     let mut bounds: Vec<u64> = (start..end.max(start + 1)).step_by(part as usize).collect();

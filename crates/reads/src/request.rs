@@ -6,7 +6,7 @@ use thalweg_formats::{BinaryFormat, MateNames};
 
 use crate::CommonChecks;
 use crate::indexing::SaveIndex;
-use crate::shares::Share;
+use crate::portions::Portion;
 
 /// Which records of a section are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub(crate) enum Selection {
     Ranks(Range<u64>),
     /// So many from the start, or all if there are fewer.
     First(u64),
-    /// What this share has.
-    Share(Share),
+    /// What this portion has.
+    Portion(Portion),
 }
 
 impl Selection {
@@ -26,7 +26,7 @@ impl Selection {
         match self {
             Self::All | Self::First(_) => true,
             Self::Ranks(ranks) => ranks.start == 0,
-            Self::Share(share) => share.is_from_start(),
+            Self::Portion(portion) => portion.is_from_start(),
         }
     }
 }

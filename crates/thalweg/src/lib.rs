@@ -54,10 +54,10 @@ pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, ClaimReport, ClaimSource, ClaimTable, ClaimedFile, CommonChecks,
     Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan, FileText, ForeignLetters,
-    Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, Piece, ReaderOptions,
-    Record, Records, Seam, Share, SharedReader, SharedWorker, Statistics, VerifyOptions,
+    Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, Piece, Portion,
+    ReaderOptions, Record, Records, Seam, SharedReader, SharedWorker, Statistics, VerifyOptions,
     VerifyReport, build_index, find_index, hash_file, index_path, index_path_in, lacks_bgzf_end,
-    same_template, shares, verify,
+    portions, same_template, verify,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

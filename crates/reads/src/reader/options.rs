@@ -12,9 +12,9 @@ use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::{Expected, IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
 use crate::pipes::Pipes;
 use crate::plan::can_be_parted;
+use crate::portions::{Portion, portions};
 use crate::request::{Request, Selection};
 use crate::section::Section;
-use crate::shares::{Share, shares};
 use crate::waiting::OPENS_WITHOUT_WRITER;
 use crate::{CommonChecks, Error, ErrorKind};
 
@@ -60,8 +60,8 @@ pub struct ReaderOptions {
 enum Shards {
     /// One of parts of equal size.
     Part { number: u64, of: u64 },
-    /// This share of each set.
-    Of(Vec<Share>),
+    /// This portion of each set.
+    Of(Vec<Portion>),
 }
 
 impl Default for ReaderOptions {
@@ -237,11 +237,11 @@ impl ReaderOptions {
         self
     }
 
-    /// The same of sets of files that are some of more: only this [share](crate::shares) of each, in the order in which they
-    /// were added. Sets that cannot be parted are read as a whole where the share has their middle.
-    pub fn shares(mut self, shares: impl IntoIterator<Item = Share>) -> Self {
+    /// The same of sets of files that are some of more: only this [portion](crate::portions) of each, in the order in which they
+    /// were added. Sets that cannot be parted are read as a whole where the portion has their middle.
+    pub fn portions(mut self, portions: impl IntoIterator<Item = Portion>) -> Self {
         self.selection = Selection::All;
-        self.shards = Some(Shards::Of(shares.into_iter().collect()));
+        self.shards = Some(Shards::Of(portions.into_iter().collect()));
         self
     }
 
@@ -322,8 +322,8 @@ impl ReaderOptions {
         let index_uses = self.index_uses();
         let mut index_uses = index_uses.iter();
         let directory = self.index_directory.as_deref();
-        let shares = self.shares_of_sets()?;
-        let is_wanted = |set: usize| shares.get(set).is_none_or(|share| !share.is_empty());
+        let portions = self.portions_of_sets()?;
+        let is_wanted = |set: usize| portions.get(set).is_none_or(|portion| !portion.is_empty());
         // All before one is read: their writer may wait until we have them.
         let handles = self.lanes.iter().enumerate();
         let handles = handles.map(|(number, set)| match is_wanted(number) {
@@ -372,19 +372,19 @@ impl ReaderOptions {
         {
             save.destination = Destination::Directory(directory.clone());
         }
-        self.plan(sets, pipes, &shares)
+        self.plan(sets, pipes, &portions)
     }
 
     fn wants_all(&self) -> bool {
         self.selection == Selection::All && self.shards.is_none()
     }
 
-    /// What is wanted of each set, if it is a share.
-    fn shares_of_sets(&self) -> Result<Vec<Share>, Error> {
+    /// What is wanted of each set, if it is a portion.
+    fn portions_of_sets(&self) -> Result<Vec<Portion>, Error> {
         match &self.shards {
             None => Ok(Vec::new()),
-            Some(Shards::Part { number, of }) => shares(&self.lanes, *number, *of),
-            Some(Shards::Of(shares)) => Ok(shares.clone()),
+            Some(Shards::Part { number, of }) => portions(&self.lanes, *number, *of),
+            Some(Shards::Of(portions)) => Ok(portions.clone()),
         }
     }
 
@@ -437,10 +437,10 @@ impl ReaderOptions {
                 "records of several files at once: name one file or one set of mates",
             );
         }
-        if let Some(Shards::Of(shares)) = &self.shards
-            && shares.len() != self.lanes.len()
+        if let Some(Shards::Of(portions)) = &self.shards
+            && portions.len() != self.lanes.len()
         {
-            return unsupported("there must be as many shares as sets of files");
+            return unsupported("there must be as many portions as sets of files");
         }
         if let Selection::Ranks(Range { start, end }) = self.selection
             && start > end
@@ -484,7 +484,7 @@ impl ReaderOptions {
         mut self,
         mut sets: Vec<Vec<OpenedFile>>,
         mut pipes: Vec<(usize, Handle)>,
-        shares: &[Share],
+        portions: &[Portion],
     ) -> Result<Reader, Error> {
         let pool = self.pool();
         let names = match self.check_names && !self.text {
@@ -529,12 +529,12 @@ impl ReaderOptions {
             }
             let mut request = request.clone();
             request.names = names;
-            if let Some(&share) = shares.get(number) {
+            if let Some(&portion) = portions.get(number) {
                 request.selection = match () {
-                    () if share.is_of_only_set() => Selection::Share(share),
-                    () if share.is_whole() => Selection::All,
-                    () if can_be_parted(&set, request.group)? => Selection::Share(share),
-                    () if share.has_middle() => Selection::All,
+                    () if portion.is_of_only_set() => Selection::Portion(portion),
+                    () if portion.is_whole() => Selection::All,
+                    () if can_be_parted(&set, request.group)? => Selection::Portion(portion),
+                    () if portion.has_middle() => Selection::All,
                     () => continue,
                 };
             }

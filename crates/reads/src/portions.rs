@@ -1,4 +1,4 @@
-//! Which share of each set of files a shard of all of them has.
+//! Which portion of each set of files a shard of all of them has.
 //!
 //! ```text
 //! bytes on disk   |------ a ------|-- b --|------------ c ------------|
@@ -10,12 +10,12 @@ use std::path::Path;
 
 use crate::{Error, ErrorKind};
 
-/// A share of a set of files: what lies between two places of it, told as fractions with one denominator.
+/// A portion of a set of files: what lies between two places of it, told as fractions with one denominator.
 ///
 /// Shares that meet have no record in common and lack none, whatever units the set is shared out in: its records, where
 /// indexes number them, or its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct Portion {
     from: u64,
     to: u64,
     of: u64,
@@ -23,7 +23,7 @@ pub struct Share {
     is_of_only_set: bool,
 }
 
-impl Share {
+impl Portion {
     /// All of a set.
     pub const WHOLE: Self = Self {
         from: 0,
@@ -78,7 +78,7 @@ impl Share {
         self.is_of_only_set
     }
 
-    /// Whether the middle of the set is in it: of shares that meet, it is in one. That one has a set which cannot be parted.
+    /// Whether the middle of the set is in it: of portions that meet, it is in one. That one has a set which cannot be parted.
     pub(crate) fn has_middle(self) -> bool {
         let [from, to, of] = [self.from, self.to, self.of].map(u128::from);
         2 * from <= of && of < 2 * to
@@ -91,25 +91,29 @@ impl Share {
     }
 }
 
-/// The share of each of `sets` (files in step are one set) that part `number` (from 0) of `of` parts of about equal size
+/// The portion of each of `sets` (files in step are one set) that part `number` (from 0) of `of` parts of about equal size
 /// has, counted in bytes on disk; the parts in order, and in each the sets in order, are all of it in order. Nothing is
-/// opened. Of one set it is the same fraction, whatever its size; if that cannot be parted, to read its share is an error.
+/// opened. Of one set it is the same fraction, whatever its size; if that cannot be parted, to read its portion is an error.
 ///
 /// # Errors
 /// If a file is not there, or is a pipe.
 ///
 /// # Panics
 /// If `number` is not below `of`.
-pub fn shares<P: AsRef<Path>>(sets: &[Vec<P>], number: u64, of: u64) -> Result<Vec<Share>, Error> {
+pub fn portions<P: AsRef<Path>>(
+    sets: &[Vec<P>],
+    number: u64,
+    of: u64,
+) -> Result<Vec<Portion>, Error> {
     if sets.len() == 1 {
-        return Ok(vec![Share::of_one(number, of)]);
+        return Ok(vec![Portion::of_one(number, of)]);
     }
     let sizes = sets.iter().map(|set| size(set));
     let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
     Ok(of_sizes(&sizes, number, of))
 }
 
-fn of_sizes(sizes: &[u64], number: u64, of: u64) -> Vec<Share> {
+fn of_sizes(sizes: &[u64], number: u64, of: u64) -> Vec<Portion> {
     assert!(number < of, "shard {number} of {of}");
     let total: u128 = sizes.iter().map(|&size| u128::from(size)).sum();
     let bound = |number| total * u128::from(number) / u128::from(of);
@@ -119,7 +123,7 @@ fn of_sizes(sizes: &[u64], number: u64, of: u64) -> Vec<Share> {
     let share_of = |&size: &u64| {
         let end = start + u128::from(size);
         let within = |place: u128| (place.clamp(start, end) - start) as u64;
-        let share = Share {
+        let portion = Portion {
             from: within(from),
             to: within(to),
             of: size,
@@ -129,9 +133,9 @@ fn of_sizes(sizes: &[u64], number: u64, of: u64) -> Vec<Share> {
         let has_start = from <= start && (start < to || is_last);
         start = end;
         match (size, has_start) {
-            (0, true) => Share::WHOLE,
-            (0, false) => Share::NONE,
-            _ => share,
+            (0, true) => Portion::WHOLE,
+            (0, false) => Portion::NONE,
+            _ => portion,
         }
     };
     sizes.iter().map(share_of).collect()
@@ -170,12 +174,12 @@ mod tests {
         fn shares_are_all_once(sizes in prop::collection::vec(0_u64..50, 1..8), of in 1_u64..20) {
             let shards: Vec<_> = (0..of).map(|number| of_sizes(&sizes, number, of)).collect();
             for (set, &size) in sizes.iter().enumerate() {
-                let shares: Vec<_> = shards.iter().map(|shard| shard[set]).filter(|share| !share.is_empty()).collect();
-                prop_assert_eq!(shares.iter().filter(|share| share.has_middle()).count(), 1, "{:?}", shares);
+                let portions: Vec<_> = shards.iter().map(|shard| shard[set]).filter(|portion| !portion.is_empty()).collect();
+                prop_assert_eq!(portions.iter().filter(|portion| portion.has_middle()).count(), 1, "{:?}", portions);
                 for units in [0, 1, 7, size, 1 << 40] {
                     let mut next = 0;
-                    for share in &shares {
-                        let range = share.of_units(units);
+                    for portion in &portions {
+                        let range = portion.of_units(units);
                         prop_assert_eq!(range.start, next);
                         next = range.end;
                     }
@@ -190,11 +194,11 @@ mod tests {
         let mut bytes = [0; 4];
         for (number, bytes) in bytes.iter_mut().enumerate() {
             let sizes = [300, 500, 0, 1, 199];
-            let shares = of_sizes(&sizes, number as u64, 4);
-            let of_set = shares.iter().zip(sizes);
+            let portions = of_sizes(&sizes, number as u64, 4);
+            let of_set = portions.iter().zip(sizes);
             *bytes = of_set
-                .map(|(share, size)| {
-                    let range = share.of_units(size);
+                .map(|(portion, size)| {
+                    let range = portion.of_units(size);
                     range.end - range.start
                 })
                 .sum::<u64>();
