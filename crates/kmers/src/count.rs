@@ -249,7 +249,7 @@ impl Counter {
         let mut stores = Vec::with_capacity(shares.len());
         for share in shares {
             totals.add_share(&share);
-            stores.push(share.store);
+            stores.extend(share.store);
         }
         let order = self.order(&stores);
         // A partition that does not fit into a table is read once for each part that does: writing the rest of

@@ -128,6 +128,9 @@ pub enum Error {
         /// Sum of all counts.
         counted: u64,
     },
+    /// Blocks of super-k-mers that could not be handed on, or foreign ones that are none.
+    #[error(transparent)]
+    Blocks(thalweg_superkmers::Error),
     /// The receiver of the counts failed, or a consumer stopped the work.
     #[error("the sink of the counts failed: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -145,7 +148,8 @@ impl From<thalweg_superkmers::Error> for Error {
         match error {
             Cause::BadK { k, max } => Self::BadK { k, max },
             Cause::Temporary { directory, source } => Self::Temporary { directory, source },
-            other => Self::BadOption(other.to_string()),
+            Cause::BadScheme(reason) => Self::BadOption(reason),
+            other => Self::Blocks(other),
         }
     }
 }

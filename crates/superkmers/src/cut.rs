@@ -12,7 +12,7 @@ use crate::{
     encode::Encoded,
     error::Result,
     minimizer::Minimizers,
-    partition::{Stages, Store},
+    partition::{BlockSink, Stages, Store},
     record,
     scheme::Scheme,
 };
@@ -48,7 +48,12 @@ struct Cutter<'a> {
 impl Cutter<'_> {
     /// Cuts the record of the windows `start..end` and pushes it to its partition.
     #[inline(always)]
-    fn push<const N: usize>(&self, start: usize, end: usize, stages: &mut Stages) -> Result<()> {
+    fn push<const N: usize, S: BlockSink>(
+        &self,
+        start: usize,
+        end: usize,
+        stages: &mut Stages<S>,
+    ) -> Result<()> {
         let value = self.least[start];
         let end = end + self.overlap;
         // Which strand it is cannot be predicted: a choice between two numbers, not a branch.
@@ -145,12 +150,12 @@ pub fn list_plainly(base: usize, mut word: u64, ends: &mut Ends) {
 ///
 /// # Errors
 ///
-/// Those of the temporary file; the segment is in part in the store then.
+/// Those of the temporary file, or of another sink; the segment is in part in the store then.
 #[inline(always)]
-pub fn cut<const N: usize>(
+pub fn cut<const N: usize, S: BlockSink>(
     segment: Segment,
     ends: &mut Ends,
-    store: &mut Store,
+    store: &mut Store<S>,
     list: impl Fn(usize, u64, &mut Ends),
 ) -> Result<Cuts> {
     let (k, widest) = (segment.scheme.k(), segment.scheme.most_kmers());
@@ -173,11 +178,11 @@ pub fn cut<const N: usize>(
             let end = usize::from(end);
             // Where a minimizer repeats, more than `widest` k-mers may share its value.
             while end - first > widest {
-                cutter.push::<N>(first, first + widest, &mut stages)?;
+                cutter.push::<N, S>(first, first + widest, &mut stages)?;
                 records += 1;
                 first += widest;
             }
-            cutter.push::<N>(first, end, &mut stages)?;
+            cutter.push::<N, S>(first, end, &mut stages)?;
             first = end;
         }
         kmers += (windows - start) as u64;

@@ -16,6 +16,17 @@ pub enum Error {
     /// Lengths, an order or numbers that no scheme has.
     #[error("{0}")]
     BadScheme(String),
+    /// Foreign bytes that are no blocks of records.
+    #[error("a block of partition {partition} cannot be used: {reason}")]
+    BadBlock {
+        /// The partition that they were for.
+        partition: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// Whoever takes blocks failed.
+    #[error("super-k-mers could not be handed on: {0}")]
+    Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A temporary file could not be made, written or read.
     #[error("{}: {source}, of temporary files", directory.display())]
     Temporary {

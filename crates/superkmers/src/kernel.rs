@@ -14,7 +14,7 @@ use crate::{
     encode::Encoded,
     error::Result,
     minimizer::{MAX_M, Minimizers},
-    partition::Store,
+    partition::{BlockSink, Store},
 };
 
 /// A set of instructions that the hot loops are written for, and that this processor has.
@@ -133,22 +133,22 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Those of the temporary file; the segment is in part in the store then.
+    /// Those of the temporary file, or of another sink; the segment is in part in the store then.
     #[inline]
-    pub fn cut<const N: usize>(
+    pub fn cut<const N: usize, S: BlockSink>(
         self,
         segment: Segment,
         ends: &mut Ends,
-        store: &mut Store,
+        store: &mut Store<S>,
     ) -> Result<Cuts> {
         match self.0 {
-            Instructions::Scalar => cut::cut::<N>(segment, ends, store, cut::list_plainly),
+            Instructions::Scalar => cut::cut::<N, S>(segment, ends, store, cut::list_plainly),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `all` has made this value, so the processor has the instructions.
-            Instructions::Avx512 => unsafe { avx512::cut::<N>(segment, ends, store) },
+            Instructions::Avx512 => unsafe { avx512::cut::<N, S>(segment, ends, store) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2::cut::<N>(segment, ends, store) },
+            Instructions::Avx2 => unsafe { avx2::cut::<N, S>(segment, ends, store) },
         }
     }
 }

@@ -5,11 +5,12 @@
 //! - [`kmer`]: a k-mer as a value, from one `u64` to eight.
 //! - [`scheme`]: what decides to which partition a k-mer belongs.
 //! - [`kernel`]: which instructions do the work of the next ones.
-//! - [`pieces`], [`encode`], [`other_letters`]: letters to two bits each, and which are none.
+//! - [`segments`]: sequences to segments, of [`pieces`] or whole; [`encode`], [`other_letters`]: letters to two bits
+//!   each, and which are none.
 //! - [`minimizer`]: the least m-mer of every window.
 //! - [`sequence`]: super-k-mers of one sequence at a time, for who looks k-mers up.
-//! - [`cut`]: super-k-mers cut out of a segment, as [`record`]s, for who stores them.
-//! - [`partition`]: records by partition, in [`packed`] blocks.
+//! - [`partitioner`]: super-k-mers by partition, for who stores them: [`cut`] out of a segment as [`record`]s.
+//! - [`partition`]: records by partition, in [`packed`] blocks, and blocks that were cut elsewhere.
 //! - [`slab`], [`spill`], [`chain`]: where blocks are kept, in memory and in temporary files.
 //! - [`lines`], [`prefetch`]: memory by cache lines.
 #![deny(unsafe_code)]
@@ -25,10 +26,12 @@ pub mod minimizer;
 pub mod other_letters;
 pub mod packed;
 pub mod partition;
+pub mod partitioner;
 pub mod pieces;
 pub mod prefetch;
 pub mod record;
 pub mod scheme;
+pub mod segments;
 pub mod sequence;
 pub mod slab;
 pub mod spill;

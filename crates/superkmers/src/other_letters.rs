@@ -7,7 +7,7 @@ use crate::kmer::INVALID;
 ///
 /// Upper and lower case are one kind. A letter counts once, however many k-mers it is in, and also in sequences that are
 /// shorter than k.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherLetters {
     /// By byte; there is none until the first.
     counts: Option<Box<[u64; 256]>>,
@@ -51,6 +51,15 @@ impl OtherLetters {
         }
     }
 
+    /// Adds `number` of a letter.
+    pub fn add(&mut self, letter: u8, number: u64) {
+        if number > 0 {
+            let counts = self.counts.get_or_insert_with(|| Box::new([0; 256]));
+            let count = &mut counts[usize::from(letter.to_ascii_uppercase())];
+            *count = count.saturating_add(number);
+        }
+    }
+
     /// Adds those of another worker.
     pub fn merge(&mut self, other: &Self) {
         let Some(others) = &other.counts else {
@@ -58,7 +67,7 @@ impl OtherLetters {
         };
         let counts = self.counts.get_or_insert_with(|| Box::new([0; 256]));
         for (count, more) in counts.iter_mut().zip(others.iter()) {
-            *count += more;
+            *count = count.saturating_add(*more);
         }
     }
 }

@@ -8,8 +8,23 @@
 //! No record lies in two blocks. At k = 31 a record of 40 bases, which two words hold, takes 12 bytes; with what is lost
 //! at the end of blocks, a k-mer takes 1.1 bytes instead of 1.5. Records of one word stay words, 32 of them in a block: the
 //! byte of the length would cost what the others spare.
+//!
+//! # Markers
+//!
+//! All blocks of a store may begin with a marker, a number that holds for each of their records: whose they are, for
+//! example. It takes 4 bytes; of blocks of words, the first word. Such blocks of words are always whole, with zeros behind
+//! the records, as no record is zero.
+//!
+//! # Elsewhere
+//!
+//! [`block_bytes`] are what other machines get: words least significant byte first, all else as it is. Who gets them checks
+//! them ([`check`]) before use.
 
-use crate::record::Record;
+use crate::{
+    record::{Record, bytes_for},
+    scheme::Scheme,
+};
+use std::borrow::Cow;
 
 /// Bytes of a block: four cache lines.
 pub const BLOCK: usize = 256;
@@ -29,6 +44,34 @@ pub const fn stage_words(record_words: usize) -> usize {
             ..=8 => 8,
             _ => 16,
         }
+}
+
+/// Bytes of the marker of blocks of records of so many words.
+pub const fn marker_bytes(record_words: usize) -> u8 {
+    match record_words {
+        1 => 8,
+        _ => 4,
+    }
+}
+
+/// Puts a marker to the beginning of a stage.
+pub fn put_marker(stage: &mut [u64], marker: u32, record_words: usize) {
+    match record_words {
+        1 => stage[0] = marker.into(),
+        _ => {
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(stage);
+            bytes[..4].copy_from_slice(&marker.to_le_bytes());
+        }
+    }
+}
+
+/// Fills up what begins with a marker to a whole block, and tells what is taken now.
+pub(crate) fn pad(stage: &mut [u64], used: u8, record_words: usize) -> u8 {
+    if record_words > 1 {
+        return used;
+    }
+    stage[usize::from(used) / 8..BLOCK_WORDS].fill(0);
+    0
 }
 
 /// Whether a record of so many `bytes` fits behind those that take the first `used` of a stage.
@@ -80,7 +123,7 @@ static SET: [u8; 2 * LONGEST] = {
     set
 };
 
-/// Appends the records of packed blocks to `records`, in any order; `None` if these are none.
+/// Appends the records of packed blocks without markers to `records`, in any order; `None` if these are none.
 #[inline]
 pub fn unpack<const N: usize>(blocks: &[u64], records: &mut Vec<Record<N>>) -> Option<()> {
     let (blocks, []) = bytemuck::cast_slice::<u64, u8>(blocks).as_chunks::<BLOCK>() else {
@@ -103,6 +146,134 @@ pub fn unpack<const N: usize>(blocks: &[u64], records: &mut Vec<Record<N>>) -> O
         }
     }
     Some(())
+}
+
+/// Appends the records of one block that begins with a marker to `records`, in their order, and tells the marker;
+/// `None` if it is no such block.
+pub fn unpack_marked<const N: usize>(block: &[u64], records: &mut Vec<Record<N>>) -> Option<u32> {
+    if N == 1 {
+        let (&marker, words) = block.split_first()?;
+        let words = words.iter().take_while(|&&word| word != 0);
+        records.extend(words.map(|&word| [word; N]));
+        return (block.len() == BLOCK_WORDS).then(|| u32::try_from(marker).ok())?;
+    }
+    let bytes: &[u8; BLOCK] = bytemuck::cast_slice::<u64, u8>(block).try_into().ok()?;
+    let [a, b, c, d, ..] = *bytes;
+    let mut unpacking = Unpacking::new();
+    unpacking.begin(bytes);
+    unpacking.at = marker_bytes(N).into();
+    while let Some(len) = unpacking.next_len() {
+        records.push(unpacking.take(len)?);
+    }
+    Some(u32::from_le_bytes([a, b, c, d]))
+}
+
+/// The bytes of a block of records of so many words, the same on every machine.
+pub fn block_bytes(block: &[u64], record_words: usize) -> Cow<'_, [u8]> {
+    match record_words {
+        1 if cfg!(target_endian = "big") => block.iter().flat_map(|w| w.to_le_bytes()).collect(),
+        _ => Cow::Borrowed(bytemuck::cast_slice(block)),
+    }
+}
+
+/// Sets `words` to the blocks that these [`block_bytes`] were made of.
+pub fn words_of(bytes: &[u8], record_words: usize, words: &mut Vec<u64>) {
+    let number = match record_words {
+        1 => u64::from_le_bytes,
+        _ => u64::from_ne_bytes,
+    };
+    words.clear();
+    words.extend(bytes.as_chunks().0.iter().map(|bytes| number(*bytes)));
+}
+
+/// Checks that `bytes` are blocks of records of `scheme`, one or several behind each other, and tells how many k-mers
+/// these have.
+///
+/// Each record must be of a length that super-k-mers of the scheme have, and end in its block.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn check(bytes: &[u8], scheme: &Scheme, marked: bool) -> Result<u64, &'static str> {
+    let head = match marked {
+        true => usize::from(marker_bytes(scheme.record_words())),
+        false => 0,
+    };
+    let is_words = scheme.record_words() == 1;
+    let size = match is_words && !marked {
+        true => 8,
+        false => BLOCK,
+    };
+    if !bytes.len().is_multiple_of(size) {
+        return Err("it ends too early");
+    }
+    let mut kmers = 0;
+    for block in bytes.chunks(BLOCK) {
+        let records = &block[head..];
+        kmers += match is_words {
+            true => {
+                if head > 0 && block[4..8] != [0; 4] {
+                    return Err("its marker is too large");
+                }
+                check_words(records, scheme, marked)?
+            }
+            false => check_packed(records, scheme)?,
+        };
+    }
+    Ok(kmers)
+}
+
+/// Of records that are words, up to a zero if there may be one.
+fn check_words(records: &[u8], scheme: &Scheme, may_end: bool) -> Result<u64, &'static str> {
+    let mut kmers = 0;
+    for (i, bytes) in records.as_chunks::<8>().0.iter().enumerate() {
+        if *bytes == [0; 8] && may_end {
+            return match records[8 * i..].iter().all(|&byte| byte == 0) {
+                true => Ok(kmers),
+                false => Err("it has records behind its end"),
+            };
+        }
+        kmers += check_record(bytes, scheme)?;
+    }
+    Ok(kmers)
+}
+
+/// Of records with their lengths, up to a zero.
+fn check_packed(records: &[u8], scheme: &Scheme) -> Result<u64, &'static str> {
+    let (mut kmers, mut at) = (0, 0);
+    loop {
+        let Some(&len) = records.get(at) else {
+            return Err("it has no end");
+        };
+        if len == 0 {
+            return Ok(kmers);
+        }
+        let Some(bytes) = records[at + 1..].get(..len.into()) else {
+            return Err("a record does not end in it");
+        };
+        kmers += check_record(bytes, scheme)?;
+        if usize::from(len) > bytes_for(scheme.most_bases()) || bytes.last() == Some(&0) {
+            return Err("a record is shorter than its bytes");
+        }
+        at += 1 + bytes.len();
+    }
+}
+
+/// The k-mers of a record that ends in these bytes.
+fn check_record(bytes: &[u8], scheme: &Scheme) -> Result<u64, &'static str> {
+    let last = bytes.iter().rposition(|&byte| byte != 0);
+    let Some(last) = last else {
+        return Err("a record has no end mark");
+    };
+    let mark = bytes[last].ilog2() as usize;
+    let bases = 4 * last + mark / 2;
+    if !mark.is_multiple_of(2) {
+        return Err("a record's end mark is between two bases");
+    }
+    if !(scheme.k()..=scheme.most_bases()).contains(&bases) {
+        return Err("a record is of a length that none has");
+    }
+    Ok((bases + 1 - scheme.k()) as u64)
 }
 
 /// A block that is being unpacked.

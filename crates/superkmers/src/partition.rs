@@ -17,18 +17,22 @@
 
 mod arena;
 mod chunks;
+mod inbox;
 mod ledger;
+mod sink;
 
 use crate::{
     error::Result,
     lines::Lines,
-    packed::{BLOCK_WORDS, block, has_room, push, stage_words},
+    packed::{BLOCK_WORDS, block, has_room, marker_bytes, pad, push, put_marker, stage_words},
     record::Record,
+    scheme::Scheme,
     spill::Spill,
 };
-use chunks::Chunks;
-pub use chunks::SealedStore;
+pub use chunks::{Chunks, SealedStore};
+pub use inbox::Inbox;
 pub use ledger::Ledger;
+pub use sink::BlockSink;
 use std::{marker::PhantomData, sync::Arc};
 
 /// The sizes of a store, the same for all workers of a count.
@@ -38,19 +42,39 @@ pub struct Shape {
     pub partitions: usize,
     /// Words of a record.
     pub record_words: usize,
+    /// Whether blocks begin with a marker.
+    pub marked: bool,
     /// Words of a chunk, a multiple of a block's.
     pub chunk_words: usize,
     /// Chunks that are allocated together.
     pub slab_chunks: usize,
 }
 
-/// The records of one worker, while they are cut.
+impl Shape {
+    /// Of the partitions and records of `scheme`, without markers, with chunks of so many bytes, a multiple of 256: one for
+    /// each partition is allocated at once.
+    pub fn new(scheme: &Scheme, chunk_bytes: usize) -> Self {
+        Self {
+            partitions: scheme.partitions(),
+            record_words: scheme.record_words(),
+            marked: false,
+            chunk_words: chunk_bytes / 8,
+            slab_chunks: scheme.partitions(),
+        }
+    }
+}
+
+/// The records of one worker, while they are cut; full blocks go to `S`.
 #[derive(Debug)]
-pub struct Store {
+pub struct Store<S = Chunks> {
     stages: Lines,
     /// Bytes that are taken of each stage.
     used: Vec<u8>,
-    chunks: Chunks,
+    /// Bytes of the marker that each stage begins with.
+    head: u8,
+    record_words: usize,
+    marker: u32,
+    sink: S,
     /// Chunks settle on the thread that has written them, so a store stays there until it is sealed.
     not_send: PhantomData<*const ()>,
 }
@@ -59,21 +83,7 @@ impl Store {
     /// An empty store; the memory of its stages and of `partitions` chunks must have been set aside.
     pub fn new(shape: Shape, ledger: Arc<Ledger>, spill: Spill) -> Self {
         debug_assert!(shape.chunk_words.is_multiple_of(BLOCK_WORDS));
-        Self {
-            stages: Lines::new(shape.partitions * stage_words(shape.record_words)),
-            used: vec![0; shape.partitions],
-            chunks: Chunks::new(shape, ledger, spill),
-            not_send: PhantomData,
-        }
-    }
-
-    /// What takes records.
-    pub fn stages(&mut self) -> Stages<'_> {
-        Stages {
-            words: self.stages.all_mut(),
-            used: &mut self.used,
-            chunks: &mut self.chunks,
-        }
+        Self::with_sink(shape, Chunks::new(shape, ledger, spill))
     }
 
     /// Moves what is staged to the chunks: they are read-only from then on.
@@ -81,32 +91,123 @@ impl Store {
     /// # Errors
     ///
     /// As [`Stages::push`].
-    pub fn seal(mut self) -> Result<SealedStore> {
-        let record_words = self.chunks.record_words();
+    pub fn seal(self) -> Result<SealedStore> {
+        Ok(self.finish()?.seal())
+    }
+}
+
+impl<S: BlockSink> Store<S> {
+    /// An empty store; the memory of its stages must have been set aside. The sizes of chunks do not matter.
+    ///
+    /// If blocks begin with a marker, that is 0 to begin with.
+    pub fn with_sink(shape: Shape, sink: S) -> Self {
+        let head = match shape.marked {
+            true => marker_bytes(shape.record_words),
+            false => 0,
+        };
+        let mut store = Self {
+            stages: Lines::new(shape.partitions * stage_words(shape.record_words)),
+            used: vec![head; shape.partitions],
+            head,
+            record_words: shape.record_words,
+            marker: 0,
+            sink,
+            not_send: PhantomData,
+        };
+        store.mark_stages();
+        store
+    }
+
+    /// What takes records.
+    pub fn stages(&mut self) -> Stages<'_, S> {
+        Stages {
+            words: self.stages.all_mut(),
+            used: &mut self.used,
+            head: self.head,
+            sink: &mut self.sink,
+        }
+    }
+
+    /// Has all blocks from now on begin with `marker`; those that have records and another marker end here.
+    ///
+    /// That is a step for each partition: a marker is for what many records have in common, such as a genome.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stages::push`].
+    ///
+    /// # Panics
+    ///
+    /// If blocks of this shape begin with none.
+    pub fn set_marker(&mut self, marker: u32) -> Result<()> {
+        assert!(self.head > 0, "blocks without markers");
+        if marker != self.marker {
+            self.flush()?;
+            self.marker = marker;
+            self.mark_stages();
+        }
+        Ok(())
+    }
+
+    /// Hands on what is staged.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stages::push`].
+    pub fn flush(&mut self) -> Result<()> {
+        let record_words = self.record_words;
         let stages = (self.stages.all_mut()).chunks_exact_mut(stage_words(record_words));
-        for (partition, (stage, &used)) in stages.zip(&self.used).enumerate() {
-            if used > 0 {
-                let block = block(stage, used, record_words);
-                self.chunks.append(partition, block)?;
+        for (partition, (stage, used)) in stages.zip(&mut self.used).enumerate() {
+            if *used > self.head {
+                if self.head > 0 {
+                    *used = pad(stage, *used, record_words);
+                }
+                self.sink
+                    .append(partition, block(stage, *used, record_words))?;
+                *used = self.head;
             }
         }
-        Ok(self.chunks.seal())
+        Ok(())
+    }
+
+    /// Hands on what is staged, and gives the sink back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stages::push`].
+    pub fn finish(mut self) -> Result<S> {
+        self.flush()?;
+        Ok(self.sink)
+    }
+
+    /// What takes full blocks.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
+    /// Puts the marker where blocks begin; it stays there, as records come behind it.
+    fn mark_stages(&mut self) {
+        if self.head > 0 {
+            let stages = (self.stages.all_mut()).chunks_exact_mut(stage_words(self.record_words));
+            stages.for_each(|stage| put_marker(stage, self.marker, self.record_words));
+        }
     }
 }
 
 /// The stages of a store, borrowed once for many records.
-pub struct Stages<'a> {
+pub struct Stages<'a, S = Chunks> {
     words: &'a mut [u64],
     used: &'a mut [u8],
-    chunks: &'a mut Chunks,
+    head: u8,
+    sink: &'a mut S,
 }
 
-impl Stages<'_> {
+impl<S: BlockSink> Stages<'_, S> {
     /// Adds a record to a partition; it has so many `bytes` up to the one with its end mark.
     ///
     /// # Errors
     ///
-    /// Those of the temporary file, if records must go there. Records are lost then, which the
+    /// Those of the temporary file, if records must go there, or of another sink. Records are lost then, which the
     /// totals show if nobody looked at the error.
     #[inline(always)]
     pub fn push<const N: usize>(
@@ -118,13 +219,14 @@ impl Stages<'_> {
         let stage = &mut self.words[partition * stage_words(N)..][..stage_words(N)];
         let used = &mut self.used[partition];
         if !has_room::<N>(*used, bytes) {
-            let full = std::mem::take(used);
-            self.chunks.append(partition, block(stage, full, N))?;
+            let full = std::mem::replace(used, self.head);
+            self.sink.append(partition, block(stage, full, N))?;
         }
         *used = push(stage, *used, &record, bytes);
         // Of words, that is a full block.
         if N == 1 && *used == 0 {
-            self.chunks.append(partition, block(stage, 0, N))?;
+            *used = self.head;
+            self.sink.append(partition, block(stage, 0, N))?;
         }
         Ok(())
     }
@@ -166,6 +268,7 @@ mod tests {
         let shape = Shape {
             partitions: PARTITIONS,
             record_words: N,
+            marked: false,
             chunk_words: 1024,
             slab_chunks: PARTITIONS,
         };

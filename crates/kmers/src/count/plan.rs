@@ -87,6 +87,7 @@ impl Plan {
             shape: Shape {
                 partitions,
                 record_words,
+                marked: false,
                 chunk_words: chunk_bytes / 8,
                 slab_chunks,
             },

@@ -1,10 +1,10 @@
 //! Stage 1: sequence to records by partition.
 //!
 //! ```text
-//! for each segment of the sequence (overlapping by k - 1 bases):
+//! for each segment of the sequence (overlapping by k - 1 bases):             (superkmers' segments)
 //!   encode both strands to two bits per base; note where letters are no bases
-//!   least[i] = least m-mer of the k-mer that begins at i, for all i   (see minimizer)
-//!   for each longest stretch of valid bases and equal least: a record to its partition     (see cut)
+//!   least[i] = least m-mer of the k-mer that begins at i, for all i       (superkmers' partitioner)
+//!   for each longest stretch of valid bases and equal least: a record to its partition
 //! ```
 
 use super::{direct::Direct, plan::Plan};
@@ -15,11 +15,10 @@ use crate::{
 pub use thalweg_superkmers::other_letters::OtherLetters;
 use thalweg_superkmers::{
     Kernel,
-    cut::{Ends, SEGMENT, Segment},
     encode::Encoded,
-    minimizer::Minimizers,
-    partition::{SealedStore, Store},
-    pieces::for_each_piece,
+    partition::{BlockSink, Chunks, SealedStore, Store},
+    partitioner::Partitioner,
+    segments::Segments,
 };
 
 /// One thread's part of the first stage. Made by [`Counter::worker`](super::Counter::worker).
@@ -42,26 +41,24 @@ use thalweg_superkmers::{
 /// ```
 #[derive(Debug)]
 #[must_use = "only its share is counted"]
-pub struct Worker {
-    plan: Plan,
-    store: Store,
+pub struct Worker<S = Chunks> {
+    segments: Segments,
+    kmers: Kmers<S>,
+}
+
+/// Where k-mers go.
+#[derive(Debug)]
+struct Kmers<S> {
+    partitioner: Partitioner<S>,
     direct: Option<Direct>,
-    totals: WorkerTotals,
-    other_letters: OtherLetters,
-    canonical: bool,
-    minimum_quality: u8,
-    kernel: Kernel,
-    encoded: Encoded,
-    minimizers: Minimizers,
-    ends: Ends,
-    /// A segment of a sequence on several lines.
-    letters: Vec<u8>,
+    /// Those that went to `direct`.
+    direct_kmers: u64,
 }
 
 /// What one worker has taken, for [`Counter::finish`](super::Counter::finish) on any thread.
 #[derive(Debug)]
 pub struct Share {
-    pub(super) store: SealedStore,
+    pub(super) store: Option<SealedStore>,
     pub(super) direct: Option<Direct>,
     pub(super) totals: WorkerTotals,
     pub(super) other_letters: OtherLetters,
@@ -78,21 +75,31 @@ pub(super) struct WorkerTotals {
     pub(super) records: u64,
 }
 
-impl Worker {
-    pub(super) fn new(plan: Plan, options: &CountOptions, kernel: Kernel, store: Store) -> Self {
+impl Share {
+    /// Blocks that were cut elsewhere, such as an [`Inbox`](thalweg_superkmers::partition::Inbox) has taken. The sequences
+    /// that they come from are in the share of who has cut them.
+    pub fn of_blocks(store: SealedStore) -> Self {
         Self {
-            plan,
-            store,
-            direct: plan.direct.then(|| Direct::new(plan.scheme.k())),
+            store: Some(store),
+            direct: None,
             totals: WorkerTotals::default(),
             other_letters: OtherLetters::default(),
-            canonical: options.canonical(),
-            minimum_quality: options.minimum_quality(),
-            kernel,
-            encoded: Encoded::new(options.alphabet()),
-            minimizers: Minimizers::default(),
-            ends: Ends::default(),
-            letters: Vec::new(),
+        }
+    }
+}
+
+impl<S: BlockSink> Worker<S> {
+    pub(super) fn new(plan: Plan, options: &CountOptions, kernel: Kernel, store: Store<S>) -> Self {
+        let k = plan.scheme.k();
+        Self {
+            segments: Segments::new(k, kernel, options.alphabet())
+                .with_minimum_quality(options.minimum_quality()),
+            kmers: Kmers {
+                partitioner: Partitioner::new(plan.scheme, kernel, store)
+                    .with_canonical(options.canonical()),
+                direct: plan.direct.then(|| Direct::new(k)),
+                direct_kmers: 0,
+            },
         }
     }
 
@@ -105,9 +112,10 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// [`Error::Temporary`] if records must go to a temporary file and cannot.
+    /// [`Error::Temporary`] if records must go to a temporary file and cannot; those of another sink of blocks.
     pub fn add(&mut self, sequence: &[u8]) -> Result<()> {
-        self.add_segments(sequence, b"", 0)
+        let kmers = &mut self.kmers;
+        self.segments.add(sequence, |segment| kmers.take(segment))
     }
 
     /// As [`Self::add`], of the sequence that `lines` make. It is never joined: of a long one, that would be a copy.
@@ -116,7 +124,8 @@ impl Worker {
     ///
     /// As [`Self::add`].
     pub fn add_lines<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-        self.add_lines_behind(0, lines)
+        let kmers = &mut self.kmers;
+        (self.segments).add_lines(lines, |segment| kmers.take(segment))
     }
 
     /// As [`Self::add_lines`], of what follows a piece of the same sequence, with the last k - 1 letters of that before
@@ -126,10 +135,8 @@ impl Worker {
     ///
     /// As [`Self::add`].
     pub fn add_next_piece<'a>(&mut self, lines: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-        let overlap = self.plan.scheme.k() - 1;
-        self.add_lines_behind(overlap, lines)?;
-        self.totals.bases -= overlap as u64;
-        Ok(())
+        let kmers = &mut self.kmers;
+        (self.segments).add_next_piece(lines, |segment| kmers.take(segment))
     }
 
     /// As [`Self::add`], and no k-mer counts that has a base with a quality byte below
@@ -146,126 +153,76 @@ impl Worker {
                 quality.len()
             )));
         }
-        let quality = if self.minimum_quality == 0 {
-            b""
-        } else {
-            quality
-        };
-        self.add_segments(sequence, quality, 0)
+        let kmers = &mut self.kmers;
+        (self.segments).add_with_quality(sequence, quality, |segment| kmers.take(segment))
     }
 
+    /// Hands on what is staged, so that it is counted while more is taken. Blocks that are not full are as long.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn flush(&mut self) -> Result<()> {
+        Ok(self.kmers.partitioner.store_mut().flush()?)
+    }
+
+    /// What takes its blocks.
+    pub fn sink_mut(&mut self) -> &mut S {
+        self.kmers.partitioner.store_mut().sink_mut()
+    }
+
+    /// Ends the taking, and gives the sink back with a share that has no blocks: they are where the sink has brought them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn finish(self) -> Result<(Share, S)> {
+        let Kmers {
+            partitioner,
+            direct,
+            direct_kmers,
+        } = self.kmers;
+        let cuts = partitioner.cuts();
+        let share = Share {
+            store: None,
+            direct,
+            totals: WorkerTotals {
+                bases: self.segments.bases(),
+                kmers: cuts.kmers + direct_kmers,
+                records: cuts.records,
+            },
+            other_letters: self.segments.into_other_letters(),
+        };
+        Ok((share, partitioner.finish()?))
+    }
+
+    /// k-mers taken so far.
+    pub fn kmers(&self) -> u64 {
+        self.kmers.partitioner.cuts().kmers + self.kmers.direct_kmers
+    }
+}
+
+impl Worker {
     /// Ends the taking.
     ///
     /// # Errors
     ///
     /// As [`Self::add`].
     pub fn into_share(self) -> Result<Share> {
-        Ok(Share {
-            store: self.store.seal()?,
-            direct: self.direct,
-            totals: self.totals,
-            other_letters: self.other_letters,
-        })
+        let (share, chunks) = self.finish()?;
+        let store = Some(chunks.seal());
+        Ok(Share { store, ..share })
     }
+}
 
-    /// k-mers taken so far.
-    pub fn kmers(&self) -> u64 {
-        self.totals.kmers
-    }
-
-    /// Takes the sequence that `lines` make, of which the first `known` letters were taken before.
-    fn add_lines_behind<'a>(
-        &mut self,
-        known: usize,
-        lines: impl IntoIterator<Item = &'a [u8]>,
-    ) -> Result<()> {
-        let mut lines = lines.into_iter();
-        let Some(first) = lines.next() else {
-            return Ok(());
-        };
-        let Some(second) = lines.next() else {
-            return self.add_segments(first, b"", known);
-        };
-        let lines = [first, second].into_iter().chain(lines);
-        let mut letters = std::mem::take(&mut self.letters);
-        let overlap = self.plan.scheme.k() - 1;
-        let mut behind = known;
-        // The segments that `add` makes of the joined sequence.
-        let outcome = for_each_piece(lines, SEGMENT, overlap, &mut letters, |segment| {
-            let known = std::mem::replace(&mut behind, overlap);
-            self.add_segment(segment, b"", known)
-        });
-        if matches!(outcome, Ok(length) if length <= overlap as u64) {
-            self.note_other_letters(&letters, known);
-        }
-        self.letters = letters;
-        self.totals.bases += outcome?;
-        Ok(())
-    }
-
-    /// Takes a sequence, of which the first `known` letters were taken before.
+impl<S: BlockSink> Kmers<S> {
+    /// Takes the k-mers of a segment.
     #[inline]
-    fn add_segments(&mut self, sequence: &[u8], quality: &[u8], known: usize) -> Result<()> {
-        self.totals.bases += sequence.len() as u64;
-        let overlap = self.plan.scheme.k() - 1;
-        if sequence.len() <= overlap {
-            self.note_other_letters(sequence, known);
-            return Ok(());
+    fn take(&mut self, segment: &Encoded) -> Result<()> {
+        match &mut self.direct {
+            Some(direct) => self.direct_kmers += direct.add(segment),
+            None => self.partitioner.take(segment)?,
         }
-        let (mut start, mut known) = (0, known);
-        while start + overlap < sequence.len() {
-            let end = sequence.len().min(start + SEGMENT + overlap);
-            let quality = if quality.is_empty() {
-                b""
-            } else {
-                &quality[start..end]
-            };
-            self.add_segment(&sequence[start..end], quality, known)?;
-            start += SEGMENT;
-            known = overlap;
-        }
-        Ok(())
-    }
-
-    /// Notes what letters of a sequence that has no k-mer are no bases.
-    fn note_other_letters(&mut self, letters: &[u8], known: usize) {
-        self.kernel.encode(&mut self.encoded, letters, b"", 0);
-        self.other_letters.note(&self.encoded, letters, known);
-    }
-
-    /// Takes the k-mers of a segment, of which the first `known` letters were taken before.
-    fn add_segment(&mut self, letters: &[u8], quality: &[u8], known: usize) -> Result<()> {
-        self.kernel
-            .encode(&mut self.encoded, letters, quality, self.minimum_quality);
-        self.other_letters.note(&self.encoded, letters, known);
-        if let Some(direct) = &mut self.direct {
-            self.totals.kmers += direct.add(&self.encoded);
-            return Ok(());
-        }
-        let scheme = self.plan.scheme;
-        self.kernel
-            .minimizers(&mut self.minimizers, &self.encoded, scheme.k(), scheme.m());
-        match self.plan.shape.record_words {
-            1 => self.cut::<1>(),
-            2 => self.cut::<2>(),
-            4 => self.cut::<4>(),
-            8 => self.cut::<8>(),
-            _ => self.cut::<16>(),
-        }
-    }
-
-    fn cut<const N: usize>(&mut self) -> Result<()> {
-        let segment = Segment {
-            encoded: &self.encoded,
-            minimizers: &self.minimizers,
-            scheme: self.plan.scheme,
-            canonical: self.canonical,
-        };
-        let cuts = self
-            .kernel
-            .cut::<N>(segment, &mut self.ends, &mut self.store)?;
-        self.totals.kmers += cuts.kmers;
-        self.totals.records += cuts.records;
         Ok(())
     }
 }

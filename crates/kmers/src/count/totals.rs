@@ -7,6 +7,8 @@ use crate::{
     histogram::Histogram,
 };
 
+use thalweg_superkmers::partition::SealedStore;
+
 /// What a count has seen and kept.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
@@ -44,8 +46,8 @@ impl Totals {
         self.other_letters.merge(&share.other_letters);
         self.kmers += share.totals.kmers;
         self.super_kmers += share.totals.records;
-        self.record_bytes += share.store.memory();
-        self.spilled_bytes += share.store.spilled();
+        self.record_bytes += share.store.as_ref().map_or(0, SealedStore::memory);
+        self.spilled_bytes += share.store.as_ref().map_or(0, SealedStore::spilled);
     }
 
     pub(super) fn add_sums(&mut self, sums: &Sums) {

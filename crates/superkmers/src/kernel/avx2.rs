@@ -24,7 +24,7 @@ use crate::{
     encode::Encoded,
     error::Result,
     minimizer::Minimizers,
-    partition::Store,
+    partition::{BlockSink, Store},
 };
 use std::arch::x86_64::*;
 
@@ -108,8 +108,8 @@ kernel! {
 
 kernel! {
     /// As [`cut::cut`]: the plain code with the shifts of these processors.
-    pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
-        cut::cut::<N>(segment, ends, store, cut::list_plainly)
+    pub(super) fn cut<const N: usize, S: BlockSink>(segment: Segment, ends: &mut Ends, store: &mut Store<S>) -> Result<Cuts> {
+        cut::cut::<N, S>(segment, ends, store, cut::list_plainly)
     }
 }
 

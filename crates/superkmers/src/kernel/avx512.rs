@@ -35,7 +35,7 @@ use crate::{
     encode::Encoded,
     error::Result,
     minimizer::{Minimizers, NOT_OPEN},
-    partition::Store,
+    partition::{BlockSink, Store},
 };
 use std::arch::x86_64::*;
 
@@ -306,8 +306,8 @@ kernel! {
 
 kernel! {
     /// As [`cut::cut`].
-    pub(super) fn cut<const N: usize>(segment: Segment, ends: &mut Ends, store: &mut Store) -> Result<Cuts> {
-        cut::cut::<N>(segment, ends, store, |base, word, ends| list(base, word, ends))
+    pub(super) fn cut<const N: usize, S: BlockSink>(segment: Segment, ends: &mut Ends, store: &mut Store<S>) -> Result<Cuts> {
+        cut::cut::<N, S>(segment, ends, store, |base, word, ends| list(base, word, ends))
     }
 }
 

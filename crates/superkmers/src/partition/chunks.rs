@@ -1,13 +1,22 @@
 //! Full stages on their way to memory or to the temporary file, and back.
 
-use super::{Ledger, Shape, arena::Arena};
+use super::{BlockSink, Ledger, Shape, arena::Arena};
 use crate::slab::settle;
 use crate::{error::Result, spill::Spill};
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
-/// The chunks of one worker, while it writes them.
+/// The chunks of one worker, while it writes them: blocks in memory, and in a temporary file where that does not do.
+///
+/// They stay on the thread that writes them until they are sealed, as they settle there.
 #[derive(Debug)]
-pub(super) struct Chunks {
+pub struct Chunks {
+    blocks: Blocks,
+    not_send: PhantomData<*const ()>,
+}
+
+/// Blocks by partition.
+#[derive(Debug)]
+struct Blocks {
     shape: Shape,
     arena: Arena,
     ledger: Arc<Ledger>,
@@ -17,35 +26,48 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    pub(super) fn new(shape: Shape, ledger: Arc<Ledger>, spill: Spill) -> Self {
+    /// None yet; the memory of as many as there are partitions must have been set aside.
+    pub fn new(shape: Shape, ledger: Arc<Ledger>, spill: Spill) -> Self {
         Self {
-            shape,
-            arena: Arena::new(shape),
-            ledger,
-            spill,
-            words: vec![0; shape.partitions],
+            blocks: Blocks {
+                shape,
+                arena: Arena::new(shape),
+                ledger,
+                spill,
+                words: vec![0; shape.partitions],
+            },
+            not_send: PhantomData,
         }
     }
 
-    /// Words of a record.
-    pub(super) fn record_words(&self) -> usize {
-        self.shape.record_words
+    /// Ends the writing.
+    pub fn seal(self) -> SealedStore {
+        settle();
+        SealedStore(self.blocks)
     }
+}
 
-    /// Appends a block.
+impl BlockSink for Chunks {
+    /// # Panics
+    ///
+    /// If there is no such partition, or if the block is longer than a chunk.
     #[inline(never)]
-    pub(super) fn append(&mut self, partition: usize, block: &[u64]) -> Result<()> {
-        let len = block.len();
-        if !self.arena.has_room(partition, len) && !self.arena.begin_chunk(partition, &self.ledger)
+    fn append(&mut self, partition: usize, block: &[u64]) -> Result<()> {
+        let (blocks, len) = (&mut self.blocks, block.len());
+        assert!(len <= blocks.shape.chunk_words);
+        if !blocks.arena.has_room(partition, len)
+            && !blocks.arena.begin_chunk(partition, &blocks.ledger)
         {
-            self.spill()?;
-            self.arena.begin_chunk(partition, &self.ledger);
+            blocks.spill()?;
+            blocks.arena.begin_chunk(partition, &blocks.ledger);
         }
-        self.arena.append(partition, block);
-        self.words[partition] += len as u64;
+        blocks.arena.append(partition, block);
+        blocks.words[partition] += len as u64;
         Ok(())
     }
+}
 
+impl Blocks {
     /// Writes all chunks to the temporary file and frees them.
     fn spill(&mut self) -> Result<()> {
         settle();
@@ -57,17 +79,11 @@ impl Chunks {
         self.arena.clear();
         Ok(())
     }
-
-    /// Ends the writing.
-    pub(super) fn seal(self) -> SealedStore {
-        settle();
-        SealedStore(self)
-    }
 }
 
 /// The records of one worker that has read its last: read only, by any thread.
 #[derive(Debug)]
-pub struct SealedStore(Chunks);
+pub struct SealedStore(Blocks);
 
 impl SealedStore {
     /// Writes what is left in memory to the temporary file, too, and gives the memory back.

@@ -1,0 +1,5 @@
+//! What may be done with blocks of super-k-mers, from outside.
+
+mod foreign;
+mod markers;
+mod support;
