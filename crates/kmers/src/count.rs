@@ -125,7 +125,7 @@ use std::sync::{
 use thalweg_flow::{Budget, Claims, run};
 use thalweg_superkmers::{
     Kernel, Scheme,
-    partition::{Ledger, SealedStore, Store},
+    partition::{BlockSink, Chunks, Inbox, Ledger, SealedStore, Store},
     spill::Spill,
 };
 pub use totals::Totals;
@@ -170,6 +170,29 @@ impl Counter {
     ///
     /// [`Error::BadOption`] if as many as the budget has threads have been given out.
     pub fn worker(&self) -> Result<Worker> {
+        self.worker_with_chunks(|chunks| chunks)
+    }
+
+    /// A worker for one thread, whose full blocks go to what `sink` makes of the chunks that [`Self::worker`] would have.
+    ///
+    /// Of several processes that count together, each has such workers: the blocks of partitions that it does not own go
+    /// to who does, and there into an [`Self::inbox`]; those of its own go to the chunks. [`Worker::finish`] gives the sink
+    /// back: what the chunks hold becomes a share by [`Share::of_blocks`]. A sink that has no use for them lets them
+    /// go: they take next to no memory while they are empty.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::worker`]; [`Error::BadOption`] if k-mers have a counter each, and so are in no blocks:
+    /// [`CountOptions::with_blocks_only`] is for that.
+    pub fn worker_with<S: BlockSink>(&self, sink: impl FnOnce(Chunks) -> S) -> Result<Worker<S>> {
+        self.check_blocks()?;
+        self.worker_with_chunks(sink)
+    }
+
+    fn worker_with_chunks<S: BlockSink>(
+        &self,
+        sink: impl FnOnce(Chunks) -> S,
+    ) -> Result<Worker<S>> {
         // A count of those given out, tied to no other memory.
         if self.workers.fetch_add(1, Ordering::Relaxed) >= self.plan.threads {
             return Err(Error::BadOption(format!(
@@ -178,9 +201,39 @@ impl Counter {
             )));
         }
         let shape = self.plan.shape;
-        let spill = Spill::new(self.options.temporary_directory(), shape.partitions);
-        let store = Store::new(shape, Arc::clone(&self.ledger), spill);
+        let chunks = Chunks::new(shape, Arc::clone(&self.ledger), self.spill());
+        let store = Store::with_sink(shape, sink(chunks));
         Ok(Worker::new(self.plan, &self.options, self.kernel, store))
+    }
+
+    /// What takes blocks that were cut elsewhere, by the same [`Self::scheme`]; [`Share::of_blocks`] has them counted.
+    ///
+    /// Its chunks are beside those of the workers: one for each partition that has blocks, and more as memory allows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::worker_with`].
+    pub fn inbox(&self) -> Result<Inbox> {
+        self.check_blocks()?;
+        let ledger = Arc::clone(&self.ledger);
+        let Plan { scheme, shape, .. } = self.plan;
+        Ok(Inbox::new(scheme, shape, ledger, self.spill())?)
+    }
+
+    fn spill(&self) -> Spill {
+        let directory = self.options.temporary_directory();
+        Spill::new(directory, self.plan.shape.partitions)
+    }
+
+    /// That there are blocks.
+    fn check_blocks(&self) -> Result<()> {
+        match self.plan.direct {
+            true => Err(Error::BadOption(format!(
+                "k-mers of {} bases have a counter each, and no blocks",
+                self.options.k()
+            ))),
+            false => Ok(()),
+        }
     }
 
     /// Number of partitions that the sink will see: one if k-mers have a counter each.
@@ -215,6 +268,20 @@ impl Counter {
     /// [`Error::BadK`] if `K` is too narrow, [`Error::Temporary`], [`Error::Totals`] if the
     /// counts do not sum up to the k-mers read, and the sink's.
     pub fn finish<K: Kmer>(&self, shares: Vec<Share>, sink: &impl Sink<K>) -> Result<Totals> {
+        let totals = self.finish_part(shares, sink)?;
+        totals.check()?;
+        Ok(totals)
+    }
+
+    /// As [`Self::finish`], of one of several processes, which count what others have cut and others what it has: only the
+    /// totals of all, merged, can be [checked](Totals::check).
+    ///
+    /// Partitions of which there are no blocks are empty.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::finish`], but for [`Error::Totals`].
+    pub fn finish_part<K: Kmer>(&self, shares: Vec<Share>, sink: &impl Sink<K>) -> Result<Totals> {
         if self.options.k() > K::MAX_K {
             return Err(Error::BadK {
                 k: self.options.k(),
@@ -236,7 +303,6 @@ impl Counter {
         }
         let all = all.unwrap_or_else(|| Direct::new(self.options.k()));
         totals.add_sums(&all.finish(&self.options, self.kernel, sink)?);
-        totals.check()?;
         Ok(totals)
     }
 
@@ -280,7 +346,6 @@ impl Counter {
         for sums in &all {
             totals.add_sums(sums);
         }
-        totals.check()?;
         Ok(totals)
     }
 

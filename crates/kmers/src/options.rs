@@ -20,6 +20,7 @@ pub struct CountOptions {
     maximum_count: u64,
     expected_bases: Option<u64>,
     partitions: Option<usize>,
+    blocks_only: bool,
     temporary_directory: PathBuf,
     kernel: Option<String>,
 }
@@ -43,6 +44,7 @@ impl CountOptions {
             maximum_count: u64::MAX,
             expected_bases: None,
             partitions: None,
+            blocks_only: false,
             temporary_directory: std::env::temp_dir(),
             kernel: None,
         })
@@ -94,7 +96,9 @@ impl CountOptions {
         }
     }
 
-    /// The number of partitions, for tests and measurements: a power of two up to 16384.
+    /// The number of partitions: a power of two up to 16384. Processes that count together must have the same.
+    ///
+    /// It is kept, whatever memory there is: [`Counter::new`](crate::count::Counter::new) fails where that does not do.
     ///
     /// # Errors
     ///
@@ -109,6 +113,14 @@ impl CountOptions {
             partitions: Some(partitions),
             ..self
         })
+    }
+
+    /// Has short k-mers go into blocks as all others do, where each would have a counter: so they can be counted elsewhere.
+    pub fn with_blocks_only(self) -> Self {
+        Self {
+            blocks_only: true,
+            ..self
+        }
     }
 
     /// Where temporary files go. They have no name: nothing is left on any exit.
@@ -166,6 +178,11 @@ impl CountOptions {
     /// The number of partitions asked for.
     pub fn partitions(&self) -> Option<usize> {
         self.partitions
+    }
+
+    /// Whether short k-mers go into blocks, too.
+    pub fn blocks_only(&self) -> bool {
+        self.blocks_only
     }
 
     /// Where temporary files go.

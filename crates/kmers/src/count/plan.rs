@@ -71,6 +71,12 @@ impl Plan {
                 partitions /= 2;
             } else if chunk_bytes > 1024 {
                 chunk_bytes /= 2;
+            } else if options.partitions().is_some() {
+                let needed = 4 * (threads * partitions * (stage_bytes + chunk_bytes)) as u64;
+                return Err(Error::Memory {
+                    limit: memory,
+                    needed,
+                });
             } else if partitions > 16 {
                 partitions /= 2;
             } else {
@@ -91,8 +97,9 @@ impl Plan {
                 chunk_words: chunk_bytes / 8,
                 slab_chunks,
             },
-            direct: Direct::memory(options.k())
-                .is_some_and(|bytes| bytes * threads as u64 <= memory / 2),
+            direct: !options.blocks_only()
+                && Direct::memory(options.k())
+                    .is_some_and(|bytes| bytes * threads as u64 <= memory / 2),
             threads,
             memory,
             // A quarter stays for the tables of the second stage.
@@ -149,6 +156,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Others count with as many: a number that was asked for does not change.
+    #[test]
+    fn a_number_from_outside_is_kept_or_refused() {
+        let options = CountOptions::new(31)
+            .unwrap()
+            .with_partitions(4096)
+            .unwrap();
+        let plan = |memory| Plan::new(&options, &Budget::new(2).with_memory(memory));
+        let Err(Error::Memory { limit, needed }) = plan(16 << 20) else {
+            panic!("memory for 4096 partitions");
+        };
+        assert_eq!(limit, 16 << 20);
+        assert!(plan(needed - 1).is_err());
+        let plan = plan(needed).unwrap();
+        assert_eq!(plan.shape.partitions, 4096);
+        assert_eq!(plan.scheme.partitions(), 4096);
     }
 
     /// Of a pipe, chunks are as large as with fewer partitions.
