@@ -27,9 +27,7 @@ pub(crate) const MANY_FILES: &str =
 
 /// Whether it is that.
 pub(crate) fn is_of_many_files(error: &io::Error) -> bool {
-    // Of temporary files, the text is all that there is.
-    let text = format!("(os error {})", Errno::EMFILE as i32);
-    error.raw_os_error() == Some(Errno::EMFILE as i32) || error.to_string().contains(&text)
+    error.raw_os_error() == Some(Errno::EMFILE as i32)
 }
 
 /// Why a command did not succeed.

@@ -9,6 +9,7 @@ use crate::exit::Failure;
 use crate::input::budget;
 use crate::output::refuse_compressed;
 use crate::progress::{Progress, counter};
+use crate::signals::wait_for_them;
 
 /// Have the library use the indexes that the user chose, and keep those that fall out.
 pub(crate) fn choose(options: ReaderOptions, index: &IndexChoice, budget: Budget) -> ReaderOptions {
@@ -17,7 +18,11 @@ pub(crate) fn choose(options: ReaderOptions, index: &IndexChoice, budget: Budget
         .index_files(&index.index_files)
         .index_directory(index.directory.path());
     match index.index == IndexMode::Save && index.index_files.is_empty() {
-        true => options.save_indexes(saved(budget)),
+        true => {
+            // Any thread may be the one that saves it.
+            wait_for_them();
+            options.save_indexes(saved(budget))
+        }
         false => options,
     }
 }

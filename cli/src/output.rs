@@ -10,7 +10,6 @@ use thalweg::kmers::database;
 use thalweg::write::{Compressor, Error, Format, Level, WholeFile, is_standard_output};
 
 use crate::exit::Failure;
-use crate::signals::{Cleanup, hold};
 use crate::standard_streams::STANDARD_OUTPUT;
 
 /// An output that blocks of bytes are written to: as they are, without a buffer or a
@@ -22,7 +21,6 @@ pub(crate) struct Output {
     format: Format,
     level: Level,
     file: WholeFile,
-    _cleanup: Option<Cleanup>,
 }
 
 impl Output {
@@ -56,7 +54,6 @@ impl Output {
         let file = WholeFile::open_as(given, format, level);
         let file = file.map_err(|error| failure(&path, error))?;
         Ok(Self {
-            _cleanup: file.temporary().map(|path| hold().remove(path)),
             path,
             format,
             level,

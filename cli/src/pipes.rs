@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
+use thalweg::files::TemporaryName;
 use thalweg::write::{Error, Level};
 use thalweg::{Budget, CommonChecks, Reads};
 
@@ -18,7 +19,6 @@ use crate::exit::Failure;
 use crate::input;
 use crate::output::Output;
 use crate::parts::{names, number_of_parts};
-use crate::signals::{Cleanup, hold};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let count = number_of_parts(arguments);
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
 /// A named pipe that is removed at the end if we made it.
 struct Pipe {
     path: PathBuf,
-    made: Option<Cleanup>,
+    _made: Option<TemporaryName>,
 }
 
 impl Pipe {
@@ -72,15 +72,15 @@ impl Pipe {
         if fs::metadata(path).is_ok_and(is_pipe) {
             return Ok(Self {
                 path: path.to_owned(),
-                made: None,
+                _made: None,
             });
         }
-        let mut hold = hold();
-        nix::unistd::mkfifo(path, Mode::from_bits_truncate(0o666))
-            .map_err(|error| Failure::io(path, error.into()))?;
+        let made = TemporaryName::make(path, |path| {
+            Ok(nix::unistd::mkfifo(path, Mode::from_bits_truncate(0o666))?)
+        });
         Ok(Self {
             path: path.to_owned(),
-            made: Some(hold.remove(path)),
+            _made: Some(made.map_err(|error| Failure::io(path, error))?),
         })
     }
 
@@ -90,14 +90,6 @@ impl Pipe {
             .read(true)
             .custom_flags(OFlag::O_NONBLOCK.bits())
             .open(&self.path);
-    }
-}
-
-impl Drop for Pipe {
-    fn drop(&mut self) {
-        if self.made.is_some() {
-            let _ = fs::remove_file(&self.path);
-        }
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::arguments::Common;
 use crate::quantity::bytes;
+use crate::signals::leave_to_others;
 
 /// Between two drawings; short commands draw nothing at all.
 const TICK: Duration = Duration::from_millis(250);
@@ -48,6 +49,7 @@ impl Progress {
         let (stop, stopped) = channel::<()>();
         let start = Instant::now();
         let thread = std::thread::Builder::new().spawn(move || {
+            leave_to_others();
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 let (done, total) = position();
                 let line = line(&name, done, total, start.elapsed().as_secs_f64());

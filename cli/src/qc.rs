@@ -41,7 +41,6 @@ use crate::indexes;
 use crate::input::{check_stdin, warn_if_cut_or_empty, without_data};
 use crate::output::refuse_input;
 use crate::progress::Progress;
-use crate::signals::hold;
 use crate::threads::run_into;
 
 /// What fastp says of reads that are to be split.
@@ -85,10 +84,6 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         false => None,
     };
     let outputs = Outputs::open(streams.options, workers.ahead())?;
-    // Before there are other threads: they are to leave signals to the one that waits.
-    let abandoner = outputs.abandoner();
-    let cleanup =
-        (!outputs.temporary_paths().is_empty()).then(|| hold().call(move || abandoner.abandon()));
     hints::note_idle_options(arguments);
     hints::doubt_lanes(arguments, &plans);
     hints::doubt_mates(arguments, &plans);
@@ -153,7 +148,6 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         .finish(tickets)
         .map_err(Failure::from)
         .map_err(closed)?;
-    drop(cleanup);
     let mut terminal = None;
     if let Some(reported) = reported {
         let finished = reported.and_then(|(files, said)| files.finish().map(|()| said));

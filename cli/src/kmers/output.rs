@@ -2,15 +2,13 @@
 
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{
-    Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer, files_written,
+    Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer,
 };
 
 use super::failure::Fault;
 use super::target::{Placement, Target};
-use super::temporary::remove_unfinished;
 use crate::exit::Failure;
 use crate::output::{Compressors, Output};
-use crate::signals::{Cleanup, hold};
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
 pub(crate) enum DatabaseOutput<K: Kmer> {
@@ -22,7 +20,6 @@ pub(crate) enum DatabaseOutput<K: Kmer> {
 pub(crate) struct BinaryOutput<K: Kmer> {
     writer: Writer<K>,
     placement: Placement,
-    _cleanup: Vec<Cleanup>,
 }
 
 impl<K: Kmer> DatabaseOutput<K> {
@@ -38,16 +35,8 @@ impl<K: Kmer> DatabaseOutput<K> {
             return Ok(Self::Text(Box::new(text)));
         }
         let placement = Placement::new(target)?;
-        let mut hold = hold();
         let writer = Writer::create(&placement.path, target.format, description)?;
-        let unfinished = (files_written(&placement.path, target.format).iter())
-            .flat_map(|file| remove_unfinished(file, &mut hold))
-            .collect();
-        Ok(Self::Binary(Box::new(BinaryOutput {
-            _cleanup: unfinished,
-            writer,
-            placement,
-        })))
+        Ok(Self::Binary(Box::new(BinaryOutput { writer, placement })))
     }
 
     /// Write all records with counts in `kept`, which come sorted. So many threads make bytes of them.

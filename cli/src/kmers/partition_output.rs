@@ -9,8 +9,6 @@ use thalweg::kmers::{self, Kmer};
 use super::failure::Fault;
 use super::output::DatabaseOutput;
 use super::target::{Placement, Target};
-use super::temporary::remove_unfinished;
-use crate::signals::{Cleanup, hold};
 
 /// Takes partitions from all threads. Dropped unfinished, it leaves nothing.
 pub(crate) enum PartitionOutput<K: Kmer> {
@@ -23,7 +21,6 @@ pub(crate) enum PartitionOutput<K: Kmer> {
 pub(crate) struct Partitions<K: Kmer> {
     writer: thk::Writer<K>,
     placement: Placement,
-    _cleanup: Vec<Cleanup>,
 }
 
 /// Of the memory allowed, the part that brings partitions into one order.
@@ -50,13 +47,8 @@ impl<K: Kmer> PartitionOutput<K> {
         if target.format == Format::Thk {
             let placement = Placement::new(target)?;
             let partitioning = thk::Partitioning::minimizers(partitions, description.k);
-            let mut hold = hold();
             let writer = thk::Writer::create(&placement.path, description, partitioning)?;
-            return Ok(Self::Partitions(Box::new(Partitions {
-                _cleanup: remove_unfinished(&placement.path, &mut hold),
-                writer,
-                placement,
-            })));
+            return Ok(Self::Partitions(Box::new(Partitions { writer, placement })));
         }
         let for_buffers = budget.memory() / SCATTER_SHARE;
         let scatter = Scatter::new(

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use thalweg::files::UnnamedFile;
 use thalweg::kmers::Error;
 use thalweg::kmers::database::{Format, files_written};
 use thalweg::write::{self, is_stream, resolve};
@@ -113,7 +114,7 @@ impl Target {
             }
             let resolved = resolve(path);
             let directory = resolved.parent().unwrap_or(&resolved);
-            tempfile::tempfile_in(directory).map_err(|error| Failure::io(path, error))?;
+            UnnamedFile::create(directory).map_err(|error| Failure::io(path, error.source))?;
         }
         Ok(Self {
             path: path.to_owned(),

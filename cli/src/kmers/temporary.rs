@@ -1,14 +1,12 @@
 //! Files under names that are not their last: what errors tell of them, and that none is left.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use thalweg::files;
 use thalweg::kmers::{Error, Result};
 use thalweg::write::{directory_of, resolve};
-
-use crate::signals::{Cleanup, Hold, hold};
 
 /// How the names of temporary files begin.
 const PREFIX: &str = "thalweg-";
@@ -27,8 +25,7 @@ enum Told {
 
 /// A name for a file that must not outlive the command.
 pub(crate) struct TemporaryName {
-    path: tempfile::TempPath,
-    _cleanup: Cleanup,
+    name: files::TemporaryName,
 }
 
 impl TemporaryName {
@@ -48,22 +45,16 @@ impl TemporaryName {
     }
 
     fn in_directory(directory: &Path, told: Told) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        let mut hold = hold();
-        let file = builder.prefix(PREFIX).tempfile_in(directory)?;
-        let path = file.into_temp_path();
+        let (_, name) = files::TemporaryName::create(directory, PREFIX)?;
         // What is written to it is named without links on the way.
-        let names = [path.to_path_buf(), resolve(&path)];
+        let names = [name.path().to_path_buf(), resolve(name.path())];
         let mut all = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend(names.into_iter().map(|name| (name, told.clone())));
-        Ok(Self {
-            _cleanup: hold.remove(&path),
-            path,
-        })
+        Ok(Self { name })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.name.path()
     }
 }
 
@@ -78,29 +69,6 @@ pub(crate) fn as_told(error: Error) -> Error {
         Some((_, Told::Output(output))) => Error::io(output, source),
         None => Error::Io { path, source },
     }
-}
-
-/// Have the files removed on a signal that the library has open under temporary names beside
-/// `path`: `.NAME` and some letters. To be called after they were created, under the same [`Hold`].
-///
-/// What this process has open is what the system lists, so that files of others with like names
-/// are safe.
-pub(crate) fn remove_unfinished(path: &Path, hold: &mut Hold) -> Vec<Cleanup> {
-    let path = resolve(path);
-    let mut start = std::ffi::OsString::from(".");
-    start.push(path.file_name().unwrap_or_default());
-    let open = fs::read_dir("/proc/self/fd").into_iter().flatten();
-    open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
-        .filter(|file| {
-            let name = file.file_name().unwrap_or_default();
-            file.parent() == path.parent()
-                && name
-                    .as_encoded_bytes()
-                    .starts_with(start.as_encoded_bytes())
-                && file.exists()
-        })
-        .map(|file| hold.remove(&file))
-        .collect()
 }
 
 #[cfg(test)]
@@ -130,21 +98,5 @@ mod tests {
         let missing = directory.path().join("missing");
         let error = TemporaryName::new(&missing).err().unwrap();
         assert!(matches!(error, Error::Temporary { directory, .. } if directory == missing));
-    }
-
-    #[test]
-    fn only_own_unfinished_files_are_found() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.thk");
-        fs::write(directory.path().join(".a.thkOTHER"), b"").unwrap();
-        assert!(remove_unfinished(&path, &mut hold()).is_empty());
-        let mine = fs::File::create(directory.path().join(".a.thkMINE")).unwrap();
-        let found = remove_unfinished(&path, &mut hold());
-        // Where the system has no such list, nothing can be found.
-        assert_eq!(
-            found.len(),
-            usize::from(Path::new("/proc/self/fd").exists())
-        );
-        drop(mine);
     }
 }

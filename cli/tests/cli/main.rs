@@ -43,6 +43,7 @@ mod shards;
 mod stats;
 mod streams;
 mod support;
+mod temporary_names;
 mod unread;
 mod verify;
 mod waiting;

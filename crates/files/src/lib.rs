@@ -5,6 +5,9 @@
 //! - [`ReadAt`]: bytes that can be read at any place by any number of threads: a file, or memory.
 //! - [`Identity`]: what tells that they are still the same ones.
 //! - [`ReadFrom`]: such bytes from an offset on, as a stream.
+//! - [`resolve`], [`is_stream`]: what a name that a user gives stands for.
+//! - [`Unfinished`], [`Whole`], [`name_all`]: files that appear under their names when they are whole, alone or as a set.
+//! - [`TemporaryName`]: what has a name before that is [removed](remove_unfinished) when the process is told to end.
 //! - [`UnnamedFile`]: what does not fit into memory, gone when the process ends.
 //!
 //! ```
@@ -24,11 +27,17 @@
 #![forbid(unsafe_code)]
 
 mod identity;
+mod names;
 mod read_at;
 mod read_from;
+mod temporary_name;
+mod unfinished;
 mod unnamed;
 
 pub use identity::Identity;
+pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use read_at::ReadAt;
 pub use read_from::ReadFrom;
+pub use temporary_name::{Ending, TemporaryName, before_temporary_names, remove_unfinished};
+pub use unfinished::{NamingError, Unfinished, Whole, close, name_all};
 pub use unnamed::{TemporaryError, UnnamedFile};

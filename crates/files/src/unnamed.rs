@@ -1,6 +1,8 @@
 //! A temporary file without a name: nothing of it is left when the process ends, however it ends.
 
 use crate::ReadAt;
+use crate::temporary_name::create_nameless;
+use crate::unfinished::create_unnamed;
 use std::{
     fs::File,
     io::{self, IoSlice, Write},
@@ -36,9 +38,9 @@ impl UnnamedFile {
     /// # Errors
     /// What the system said.
     pub fn create(directory: &Path) -> Result<Self, TemporaryError> {
-        let file = tempfile::tempfile_in(directory).map_err(|error| TemporaryError {
+        let file = create(directory).map_err(|source| TemporaryError {
             directory: directory.to_owned(),
-            source: without_random_name(error),
+            source,
         })?;
         Ok(Self {
             file,
@@ -82,6 +84,11 @@ impl UnnamedFile {
         (self.file.read_exact_at(bytes, offset)).map_err(|error| self.failure(error))
     }
 
+    /// The open file, for who writes to it in another way, and tells the directory of what fails.
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
     /// What was read is not what was written.
     pub fn changed(&self) -> TemporaryError {
         self.failure(io::Error::other("it changed while it was in use"))
@@ -95,15 +102,10 @@ impl UnnamedFile {
     }
 }
 
-/// What happened, without the random path that `tempfile` says behind it. Its error hides the system's, so that the text
-/// is all there is.
-fn without_random_name(error: io::Error) -> io::Error {
-    if error.get_ref().is_none() {
-        return error;
-    }
-    match error.to_string().rsplit_once(" at path \"") {
-        Some((cause, _)) => io::Error::new(error.kind(), cause),
-        None => error,
+fn create(directory: &Path) -> io::Result<File> {
+    match create_unnamed(directory, 0o600) {
+        Ok(file) => Ok(file),
+        Err(_) => create_nameless(directory),
     }
 }
 

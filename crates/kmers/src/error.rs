@@ -156,20 +156,18 @@ impl From<thalweg_superkmers::Error> for Error {
 
 impl Error {
     /// `source`, which happened to the file `path`.
-    ///
-    /// The random name of a temporary file, if `source` has one, is left out: nobody knows it but this program.
     pub fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Io {
             path: path.into(),
-            source: without_temporary_name(source),
+            source,
         }
     }
 
-    /// `source`, which happened to a temporary file in `directory`. Its random name is left out likewise.
+    /// `source`, which happened to a temporary file in `directory`.
     pub fn temporary(directory: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Temporary {
             directory: directory.into(),
-            source: without_temporary_name(source),
+            source,
         }
     }
 
@@ -197,18 +195,6 @@ fn readable(bytes: u64, divide: impl Fn(u128, u128) -> u128) -> String {
     }
 }
 
-/// What happened, without the path that `tempfile` says behind it. Its error hides the system's, so that the text is all
-/// there is.
-fn without_temporary_name(error: io::Error) -> io::Error {
-    if error.get_ref().is_none() {
-        return error;
-    }
-    match error.to_string().rsplit_once(" at path \"") {
-        Some((cause, _)) => io::Error::new(error.kind(), cause),
-        None => error,
-    }
-}
-
 impl From<TemporaryError> for Error {
     fn from(error: TemporaryError) -> Self {
         Self::Temporary {
@@ -232,6 +218,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 #[cfg(test)]
 mod tests {
+    use thalweg_files::{Unfinished, UnnamedFile};
+
     use super::*;
 
     #[test]
@@ -262,18 +250,19 @@ mod tests {
     fn temporary_names_are_not_told() {
         let directory = tempfile::tempdir().unwrap();
         let missing = directory.path().join("no");
+        let file = missing.join("a.jf");
         for source in [
-            tempfile::NamedTempFile::new_in(&missing).unwrap_err(),
-            tempfile::tempfile_in(&missing).unwrap_err(),
+            Unfinished::create(&file).unwrap_err(),
+            Unfinished::create_named(&file).unwrap_err(),
             std::fs::File::open(&missing).unwrap_err(),
         ] {
             let error = Error::io("no", source);
             let told = "no: No such file or directory (os error 2)";
             assert_eq!(error.to_string(), told);
         }
-        let source = tempfile::tempfile_in(&missing).unwrap_err();
-        let told = "no: No such file or directory (os error 2), of temporary files";
-        assert_eq!(Error::temporary("no", source).to_string(), told);
+        let error = Error::from(UnnamedFile::create(&missing).unwrap_err());
+        let told = "No such file or directory (os error 2), of temporary files";
+        assert_eq!(error.to_string(), format!("{}: {told}", missing.display()));
         let other = io::Error::new(io::ErrorKind::InvalidData, "torn");
         assert_eq!(Error::io("a", other).to_string(), "a: torn");
     }

@@ -44,6 +44,7 @@ mod workers;
 pub use batches::Batches;
 pub use reads::{Reads, open, open_mates};
 pub use source::Source;
+pub use thalweg_files as files;
 pub use thalweg_flow::{
     Bringer, Budget, Claims, Gate, Pile, Place, Pool, Sequencer, SequencerError,
 };

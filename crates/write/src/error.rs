@@ -1,6 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thalweg_files::NamingError;
+
 use crate::press::PressError;
 
 /// Why output did not come about.
@@ -54,6 +56,16 @@ pub enum Error {
     Save {
         /// The name.
         path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Of several outputs that are whole, one could not be saved under its name when others were saved already.
+    #[error("{}: cannot be saved, though {}", path.display(), saved(named))]
+    SaveOfSome {
+        /// The name of the first that could not.
+        path: PathBuf,
+        /// Those that have their names.
+        named: Vec<PathBuf>,
         /// What the system said.
         source: io::Error,
     },
@@ -114,6 +126,24 @@ impl Error {
         Self::Save { path, source }
     }
 
+    /// What is whole did not get its name.
+    pub(crate) fn naming(error: NamingError) -> Self {
+        let NamingError {
+            path,
+            source,
+            named,
+        } = error;
+        match source.kind() {
+            _ if !named.is_empty() => Self::SaveOfSome {
+                path,
+                named,
+                source,
+            },
+            io::ErrorKind::AlreadyExists => Self::Exists { path },
+            _ => Self::Save { path, source },
+        }
+    }
+
     pub(crate) fn write(path: &Path, offset: u64, source: io::Error) -> Self {
         let path = path.to_owned();
         if source.kind() == io::ErrorKind::BrokenPipe {
@@ -129,5 +159,19 @@ impl Error {
     pub(crate) fn compress(path: &Path, source: PressError) -> Self {
         let path = path.to_owned();
         Self::Compress { path, source }
+    }
+}
+
+/// Which files have their names: all that can be said of very many is where they begin and end.
+fn saved(named: &[PathBuf]) -> String {
+    match named {
+        [] => "nothing else is".to_owned(),
+        [only] => format!("{} is", only.display()),
+        [first, .., last] => format!(
+            "{} to {}, {} files, are",
+            first.display(),
+            last.display(),
+            named.len()
+        ),
     }
 }

@@ -36,7 +36,8 @@
 //!
 //! **Files** have no name, or a temporary one in the same directory, until
 //! [`Outputs::finish`] has made all of them safe. However the process ends before,
-//! no final name appears, and an older file stays.
+//! no final name appears, and an older file stays. (A temporary name is for
+//! [`thalweg_files::remove_unfinished`] to remove, if the process is told to end.)
 //!
 //! **Failure.** The first failure closes the outputs: it is returned once, with path
 //! and offset, and everybody else gets [`Error::Stopped`]. Who gets that should end as
@@ -106,9 +107,7 @@ mod line;
 mod room;
 mod stream;
 
-mod names;
 mod pipes;
-mod sealed;
 mod sink;
 
 mod compressor;
@@ -118,11 +117,11 @@ pub use compressor::Compressor;
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
-pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use options::OutputOptions;
-pub use outputs::{Abandoner, Outputs, ordinal};
+pub use outputs::{Outputs, ordinal};
 pub use press::PressError;
 pub use split::Split;
 pub use stream::Written;
+pub use thalweg_files::{directory_of, is_standard_output, is_stream, resolve};
 pub use whole_file::WholeFile;
 pub use writer::{Piece, Writer};

@@ -1,12 +1,11 @@
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::path::Path;
+use std::sync::Arc;
 
+use thalweg_files::name_all;
 use thalweg_flow::{Closed, Gate, Place, Pool};
 
-use crate::names::sync_directories;
 use crate::press::Press;
 use crate::room::Room;
-use crate::sealed::Sealed;
 use crate::stream::{Stream, Written};
 use crate::{Error, OutputOptions, Writer};
 
@@ -95,25 +94,12 @@ impl Outputs {
         self.room.close();
     }
 
-    /// The temporary names that were given: to split files, and to all where the file
-    /// system has no files without names.
-    pub fn temporary_paths(&self) -> Vec<PathBuf> {
-        self.room.with_streams(temporary_paths)
-    }
-
-    /// A way to give up for a thread that has no hold on the outputs, such as one that
-    /// waits for signals.
-    pub fn abandoner(&self) -> Abandoner {
-        Abandoner {
-            room: Arc::downgrade(&self.room),
-        }
-    }
-
     /// All `tickets` tickets have been handed in, and the workers have ended: write
     /// what is left, save the data, and give the files their names. Returns the
     /// files of each output in their order.
     ///
-    /// No file gets its name before the data of all are safe.
+    /// No file gets its name before the data of all are safe. Then they get them one behind the other; if one of them
+    /// cannot, the error tells which ones had theirs before.
     ///
     /// # Errors
     /// [`Error::Incomplete`] if a batch is missing, [`Error::Stopped`] if the outputs
@@ -131,16 +117,13 @@ impl Outputs {
         while self.room.end_missing()? {
             writer.work()?;
         }
-        let outputs = self.room.take_sealed()?;
-        let mut written = Vec::with_capacity(outputs.len());
-        for (files, options) in outputs.into_iter().zip(&self.options) {
-            let save = |(sealed, written): (Sealed, _)| sealed.save().map(|()| written);
-            let files = files.into_iter().map(save).collect::<Result<Vec<_>, _>>()?;
-            if options.sync {
-                sync_directories(files.iter().map(|file| file.path.as_path()));
-            }
+        let (mut whole, mut written) = (Vec::new(), Vec::new());
+        for files in self.room.take_sealed()? {
+            let (sealed, files): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+            whole.extend(sealed.into_iter().flatten());
             written.push(files);
         }
+        name_all(whole).map_err(Error::naming)?;
         Ok(written)
     }
 
@@ -152,32 +135,6 @@ impl Outputs {
         buffer.clear();
         self.pool.give(buffer);
     }
-}
-
-/// Gives up outputs from outside of their run. Does not keep them alive.
-#[derive(Clone, Debug)]
-pub struct Abandoner {
-    room: Weak<Room>,
-}
-
-impl Abandoner {
-    /// [Close](Outputs::close) the outputs and remove every temporary file, also those
-    /// that a worker is writing to: for a process that ends now. Does nothing if the
-    /// outputs are gone. What [`Outputs::finish`] has named by then stays.
-    pub fn abandon(&self) {
-        let Some(room) = self.room.upgrade() else {
-            return;
-        };
-        // No file is made once they are closed.
-        room.close();
-        for path in room.with_streams(temporary_paths) {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-fn temporary_paths(streams: &[Stream]) -> Vec<PathBuf> {
-    streams.iter().flat_map(Stream::temporary_paths).collect()
 }
 
 /// Two outputs under one name would overwrite, or interrupt, each other.

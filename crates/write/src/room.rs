@@ -12,8 +12,7 @@ use thalweg_flow::{Gate, Place};
 use crate::Error;
 use crate::divider::Share;
 use crate::line::Line;
-use crate::sealed::Sealed;
-use crate::stream::{Full, Part, Stream, Write, Written};
+use crate::stream::{Full, Part, Sealed, Stream, Write, Written};
 
 /// Text of one piece for one output.
 pub(crate) struct Text {
@@ -247,11 +246,6 @@ impl Room {
         let ticket = state.finished();
         let sealed: Option<_> = state.streams.iter_mut().map(Stream::take_sealed).collect();
         sealed.ok_or(Error::Incomplete { ticket, tickets })
-    }
-
-    /// Look at the outputs.
-    pub(crate) fn with_streams<T>(&self, look: impl FnOnce(&[Stream]) -> T) -> T {
-        look(&self.lock().streams)
     }
 
     fn running(&self) -> Result<MutexGuard<'_, State>, Error> {

@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use tempfile::TempPath;
+use thalweg_files::{Unfinished, Whole, close, is_standard_output, resolve};
 
-use crate::names::{close, create_named, create_unnamed, is_standard_output, resolve};
-use crate::sealed::{Nameless, Sealed};
 use crate::{Error, OutputOptions};
 
 /// What messages call the standard output.
@@ -22,9 +20,7 @@ const STANDARD_OUTPUT: &str = "standard output";
 #[derive(Debug)]
 pub(crate) struct Sink {
     path: PathBuf,
-    file: File,
-    kind: Kind,
-    overwrite: bool,
+    target: Target,
     sync: bool,
     /// How many bytes may be given to a pipe that has room, so that it takes them, or
     /// some of them, at once.
@@ -36,13 +32,11 @@ pub(crate) struct Sink {
 const PIPE_BUF: usize = 4096;
 
 #[derive(Debug)]
-enum Kind {
+enum Target {
     /// Standard output, a pipe or a device: bytes arrive in the order of the calls.
-    Direct,
-    /// A file without a name: nothing is left of it however this process ends.
-    Unnamed,
-    /// A file with a temporary name, removed when dropped.
-    Named(TempPath),
+    Direct(File),
+    /// A file that gets its name when it is whole.
+    File(Unfinished),
 }
 
 impl Sink {
@@ -51,11 +45,9 @@ impl Sink {
     /// stay open until it is saved.
     pub(crate) fn open(path: &Path, options: &OutputOptions, named: bool) -> Result<Self, Error> {
         let fail = |error| Error::open(path, error);
-        let sink = |path: &Path, file, kind| Self {
+        let sink = |path: &Path, target| Self {
             path: path.to_owned(),
-            file,
-            kind,
-            overwrite: options.overwrite,
+            target,
             sync: options.sync,
             surely_fits: PIPE_BUF,
         };
@@ -68,7 +60,8 @@ impl Sink {
             if OFlag::from_bits_retain(flags) & OFlag::O_ACCMODE == OFlag::O_RDONLY {
                 return Err(fail(Errno::EBADF.into()));
             }
-            return Ok(sink(Path::new(STANDARD_OUTPUT), file.into(), Kind::Direct).enlarged());
+            let target = Target::Direct(file.into());
+            return Ok(sink(Path::new(STANDARD_OUTPUT), target).enlarged());
         }
         let path = &resolve(path);
         match fs::metadata(path) {
@@ -77,7 +70,7 @@ impl Sink {
             }
             Ok(metadata) if !metadata.is_file() => {
                 let file = fs::OpenOptions::new().write(true).open(path);
-                return Ok(sink(path, file.map_err(fail)?, Kind::Direct).enlarged());
+                return Ok(sink(path, Target::Direct(file.map_err(fail)?)).enlarged());
             }
             Ok(_) if !options.overwrite => {
                 let path = path.clone();
@@ -94,17 +87,24 @@ impl Sink {
             // Not to replace links that go in a circle, for instance.
             Err(error) => return Err(fail(error)),
         }
-        if !named && let Ok(file) = create_unnamed(path) {
-            return Ok(sink(path, file, Kind::Unnamed));
+        let unfinished = match named {
+            true => Unfinished::create_named(path),
+            false => Unfinished::create(path),
+        };
+        let unfinished = unfinished.map_err(fail)?.replacing(options.overwrite);
+        Ok(sink(path, Target::File(unfinished)))
+    }
+
+    fn file(&self) -> &File {
+        match &self.target {
+            Target::Direct(file) => file,
+            Target::File(unfinished) => unfinished.file(),
         }
-        // Not all file systems have files without names, networked ones mostly not.
-        let (file, temporary) = create_named(path).map_err(fail)?.into_parts();
-        Ok(sink(path, file, Kind::Named(temporary)))
     }
 
     /// Whether bytes arrive in the order of the calls, wherever they belong.
     pub(crate) fn is_direct(&self) -> bool {
-        matches!(self.kind, Kind::Direct)
+        matches!(self.target, Target::Direct(_))
     }
 
     /// The name under which messages speak of it.
@@ -112,25 +112,18 @@ impl Sink {
         &self.path
     }
 
-    /// The temporary name, if there is one.
-    pub(crate) fn temporary(&self) -> Option<&Path> {
-        match &self.kind {
-            Kind::Named(temporary) => Some(temporary),
-            Kind::Direct | Kind::Unnamed => None,
-        }
-    }
-
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
+        self.file().as_fd()
     }
 
     /// Write all of `bytes`, which belong at `offset`.
     pub(crate) fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Error> {
+        let mut file = self.file();
         let outcome = if self.is_direct() {
-            write_all(bytes, |rest, _| match (&self.file).write(rest) {
+            write_all(bytes, |rest, _| match file.write(rest) {
                 // Whoever gave us this pipe uses it without waiting; we do wait.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let mut pipe = [PollFd::new(self.file.as_fd(), PollFlags::POLLOUT)];
+                    let mut pipe = [PollFd::new(file.as_fd(), PollFlags::POLLOUT)];
                     poll(&mut pipe, PollTimeout::NONE)?;
                     Err(io::ErrorKind::Interrupted.into())
                 }
@@ -138,7 +131,7 @@ impl Sink {
             })
         } else {
             write_all(bytes, |rest, done| {
-                self.file.write_at(rest, offset + done as u64)
+                file.write_at(rest, offset + done as u64)
             })
         };
         outcome.map_err(|(done, error)| Error::write(&self.path, offset + done as u64, error))
@@ -149,15 +142,15 @@ impl Sink {
     /// would tell all who share it, also other processes.
     pub(crate) fn never_wait(&mut self) {
         let is_fifo = self
-            .file
+            .file()
             .metadata()
             .is_ok_and(|data| data.file_type().is_fifo());
         if !is_fifo || self.path == Path::new(STANDARD_OUTPUT) {
             return;
         }
-        if let Ok(flags) = fcntl(&self.file, FcntlArg::F_GETFL) {
+        if let Ok(flags) = fcntl(self.file(), FcntlArg::F_GETFL) {
             let flags = OFlag::from_bits_retain(flags) | OFlag::O_NONBLOCK;
-            if fcntl(&self.file, FcntlArg::F_SETFL(flags)).is_ok() {
+            if fcntl(self.file(), FcntlArg::F_SETFL(flags)).is_ok() {
                 self.surely_fits = usize::MAX;
             }
         }
@@ -166,7 +159,7 @@ impl Sink {
     /// Write some of `bytes` to a pipe that has room, without waiting for more.
     pub(crate) fn write_some(&self, bytes: &[u8], offset: u64) -> Result<usize, Error> {
         let bytes = &bytes[..bytes.len().min(self.surely_fits)];
-        match (&self.file).write(bytes) {
+        match self.file().write(bytes) {
             Ok(written) => Ok(written),
             Err(error) if is_passing(&error) => Ok(0),
             Err(error) => Err(Error::write(&self.path, offset, error)),
@@ -174,27 +167,19 @@ impl Sink {
     }
 
     /// Make sure that everything has arrived, and where it outlives a power failure
-    /// if that is wished.
-    pub(crate) fn seal(self) -> Result<Sealed, Error> {
+    /// if that is wished. Returns what lacks its name; nothing of a stream.
+    pub(crate) fn seal(self) -> Result<Option<Whole>, Error> {
         let Self {
-            path, file, kind, ..
+            path, target, sync, ..
         } = self;
         let fail = |error| Error::save(&path, error);
-        if self.sync && !matches!(kind, Kind::Direct) {
-            file.sync_all().map_err(fail)?;
+        match target {
+            Target::Direct(file) => {
+                close(file).map_err(fail)?;
+                Ok(None)
+            }
+            Target::File(unfinished) => Ok(Some(unfinished.seal(sync).map_err(fail)?)),
         }
-        let nameless = match kind {
-            Kind::Direct => {
-                close(file).map_err(fail)?;
-                Nameless::Stream
-            }
-            Kind::Unnamed => Nameless::Unnamed(file),
-            Kind::Named(temporary) => {
-                close(file).map_err(fail)?;
-                Nameless::Named(temporary)
-            }
-        };
-        Ok(Sealed::new(path, nameless, self.overwrite))
     }
 
     /// Let a whole block fit into a pipe, if it is one: a sixth of the time of
@@ -202,7 +187,7 @@ impl Sink {
     fn enlarged(self) -> Self {
         const BLOCK: i32 = 1 << 20;
         // Fails for other files, and where the administrator set a lower limit.
-        let _ = fcntl(&self.file, FcntlArg::F_SETPIPE_SZ(BLOCK));
+        let _ = fcntl(self.file(), FcntlArg::F_SETPIPE_SZ(BLOCK));
         self
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thalweg_files::{Whole, is_stream};
+
 use crate::divider::{Divider, Share};
-use crate::names::is_stream;
 use crate::press::Press;
-use crate::sealed::Sealed;
 use crate::sink::Sink;
 use crate::{Error, OutputOptions};
 
@@ -22,6 +22,9 @@ pub struct Written {
     /// Bytes in it, compressed.
     pub bytes: u64,
 }
+
+/// A file that has all its bytes and lacks its name; nothing of a stream, which is closed.
+pub(crate) type Sealed = Option<Whole>;
 
 /// The compressed part of a piece that goes to one file.
 pub(crate) struct Part {
@@ -77,8 +80,6 @@ pub(crate) struct Stream {
     direct: bool,
     open: BTreeMap<u64, Open>,
     sealed: BTreeMap<u64, (Sealed, Written)>,
-    /// Every temporary name so far.
-    temporary: Vec<PathBuf>,
     /// Writes that nobody has taken on.
     pub(crate) queue: VecDeque<Write>,
     /// Whether somebody writes to this pipe.
@@ -101,7 +102,6 @@ impl Stream {
             options,
             open: BTreeMap::new(),
             sealed: BTreeMap::new(),
-            temporary: Vec::new(),
             queue: VecDeque::new(),
             busy: false,
             full: VecDeque::new(),
@@ -138,12 +138,7 @@ impl Stream {
     /// Final names of files that are open or sealed.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Path> {
         let open = self.open.values().map(|open| open.sink.path());
-        open.chain(self.sealed.values().map(|(sealed, _)| sealed.path()))
-    }
-
-    /// All temporary names that were given, whoever has the files now.
-    pub(crate) fn temporary_paths(&self) -> impl Iterator<Item = PathBuf> {
-        self.temporary.iter().cloned()
+        open.chain(self.sealed.values().map(|(_, written)| &*written.path))
     }
 
     fn open_file(&mut self, file: u64) -> Result<(), Error> {
@@ -156,7 +151,6 @@ impl Stream {
             let path = sink.path().to_owned();
             return Err(Error::SplitStream { path });
         }
-        self.temporary.extend(sink.temporary().map(PathBuf::from));
         self.direct = sink.is_direct();
         let open = Open {
             sink: Arc::new(sink),

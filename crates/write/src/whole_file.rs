@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::names::sync_directories;
+use thalweg_files::name_all;
+
 use crate::press::Press;
 use crate::sink::Sink;
 use crate::{Error, Format, Level, OutputOptions};
@@ -15,8 +16,8 @@ use crate::{Error, Format, Level, OutputOptions};
 /// compressed, a MiB is collected first, so that the size of blocks does not matter.
 ///
 /// [`finish`](Self::finish) must be called: dropping it before leaves no file behind, and
-/// an older one as it was. So does the end of the process, unless
-/// [there is a temporary name](Self::temporary).
+/// an older one as it was. So does the end of the process; where the file system has no files
+/// without names, if [`remove_unfinished`](thalweg_files::remove_unfinished) is called then.
 ///
 /// ```
 /// use thalweg_write::WholeFile;
@@ -94,12 +95,6 @@ impl WholeFile {
         self.sink.path()
     }
 
-    /// The temporary name, where the file system has no files without names: for a
-    /// command that is interrupted and wants to remove it.
-    pub fn temporary(&self) -> Option<&Path> {
-        self.sink.temporary()
-    }
-
     /// Write all of `bytes` behind what was written before. Waits for the reader of a
     /// pipe, also if the pipe was opened not to wait.
     ///
@@ -166,13 +161,7 @@ impl WholeFile {
             let trailer = trailer.map_err(|error| Error::compress(self.sink.path(), error))?;
             self.write_out(&trailer)?;
         }
-        let is_file = !self.sink.is_direct();
-        let path = self.sink.path().to_owned();
-        self.sink.seal()?.save()?;
-        if is_file {
-            sync_directories([&*path].into_iter());
-        }
-        Ok(())
+        name_all(self.sink.seal()?).map_err(Error::naming)
     }
 }
 
@@ -247,7 +236,9 @@ mod tests {
                 packing: None,
             };
             file.write(b"ACGT").unwrap();
-            let temporary = file.temporary().unwrap().to_owned();
+            let names = fs::read_dir(directory.path()).unwrap();
+            let mut names = names.map(|entry| entry.unwrap().path());
+            let temporary = names.find(|name| *name != path).unwrap();
             assert_eq!(fs::read(&temporary).unwrap(), b"ACGT");
             (file, temporary)
         };

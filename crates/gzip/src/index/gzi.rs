@@ -3,13 +3,13 @@
 //! A u64 count, then for every block but the first the offset of its gzip header in the compressed file and the
 //! uncompressed bytes before it, both u64, all little endian. No magic, no checksum, no records.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use super::cursor::Cursor;
 use super::source::Source;
 use super::windows::Windows;
-use super::writer::{create_beside, persist};
+use super::writer::{create, finish};
 use super::{Checkpoint, Container, Identity, Index, IndexError, Origin, Summary};
 
 /// Bytes from the start of a BGZF block to its DEFLATE data.
@@ -49,15 +49,12 @@ pub fn write(path: &Path, blocks: &[(u64, u64)]) -> Result<(), IndexError> {
         }
         previous = *block;
     }
-    let mut file = BufWriter::new(create_beside(path)?);
+    let mut file = create(path)?;
     let mut put = |number: u64| file.write_all(&number.to_le_bytes());
     let numbers = blocks.iter().flat_map(|block| [block.0, block.1]);
     let written = put(blocks.len() as u64).and_then(|()| numbers.into_iter().try_for_each(put));
     written.map_err(|error| IndexError::io(path, "write", error))?;
-    let file = file
-        .into_inner()
-        .map_err(|error| IndexError::io(path, "write", error.into_error()))?;
-    persist(file, path)
+    finish(file)
 }
 
 /// Reads a `.gzi` file as an index with a checkpoint per block, no records, and both sizes unknown (0).

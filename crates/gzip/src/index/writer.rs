@@ -1,37 +1,33 @@
 //! A `.thw` file that grows on disk and appears under its name only when it is whole.
 
-use std::fs::File;
-use std::io::{BufWriter, Seek, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use thalweg_files::Unfinished;
 
 use super::windows::Entry;
 use super::{Checkpoint, EncodedWindow, IndexError, References, Summary, thw, validate};
 
 /// Writes a `.thw` file checkpoint by checkpoint.
 ///
-/// Windows go to a file without a name in the same directory as they come, so that memory holds only some 70 bytes
-/// per checkpoint and an interrupted process leaves nothing. It is copied to a temporary name, and that renamed, in
-/// [`IndexWriter::finish`]: indexes are small.
+/// Windows go to an [unfinished](Unfinished) file in the same directory as they come, so that memory holds only some 70
+/// bytes per checkpoint. It gets its name in [`IndexWriter::finish`].
 #[derive(Debug)]
 pub struct IndexWriter {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<Unfinished>,
     checkpoints: Vec<Checkpoint>,
     entries: Vec<Entry>,
     position: u64,
 }
 
 impl IndexWriter {
-    /// Creates the nameless file beside `path`.
+    /// Creates the file that will be `path`.
     ///
     /// # Errors
     /// [`IndexError::Io`] if the directory does not exist or cannot be written.
     pub fn create(path: &Path) -> Result<IndexWriter, IndexError> {
-        let file = tempfile::tempfile_in(directory(path))
-            .map_err(|error| IndexError::io(path, "create", error))?;
-        let mut file = BufWriter::new(file);
+        let mut file = create(path)?;
         let header = thw::header();
         file.write_all(&header)
             .map_err(|error| IndexError::io(path, "write", error))?;
@@ -106,47 +102,19 @@ impl IndexWriter {
             .write_all(&body)
             .and_then(|()| self.file.write_all(&thw::footer(self.position)));
         write.map_err(|error| IndexError::io(&self.path, "write", error))?;
-        let mut file = self
-            .file
-            .into_inner()
-            .map_err(|error| IndexError::io(&self.path, "write", error.into_error()))?;
-        let mut named = create_beside(&self.path)?;
-        file.rewind()
-            .and_then(|()| std::io::copy(&mut file, named.as_file_mut()))
-            .map_err(|error| IndexError::io(&self.path, "write", error))?;
-        persist(named, &self.path)
+        finish(self.file)
     }
 }
 
-/// A new, empty file in the directory of `path`, removed when it is dropped.
-pub(super) fn create_beside(path: &Path) -> Result<NamedTempFile, IndexError> {
-    let mut prefix = std::ffi::OsString::from(".");
-    prefix.push(path.file_name().unwrap_or_default());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    // Temporary files are private by default; an index is as public as the user's umask makes any other file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-        .tempfile_in(directory(path))
-        .map_err(|error| IndexError::io(path, "create", error))
+/// A new, empty file that will be `path`.
+pub(super) fn create(path: &Path) -> Result<BufWriter<Unfinished>, IndexError> {
+    let file = Unfinished::create(path).map_err(|error| IndexError::io(path, "create", error))?;
+    Ok(BufWriter::new(file))
 }
 
-/// Makes the file durable and gives it its name.
-pub(super) fn persist(file: NamedTempFile, path: &Path) -> Result<(), IndexError> {
-    file.as_file()
-        .sync_all()
-        .map_err(|error| IndexError::io(path, "write", error))?;
-    file.persist(path)
-        .map_err(|error| IndexError::io(path, "write", error.error))?;
-    // Makes the new name durable, too. Some file systems cannot do that to a directory, and the file is whole anyway.
-    #[cfg(unix)]
-    let _ = std::fs::File::open(directory(path)).and_then(|directory| directory.sync_all());
-    Ok(())
-}
-
-fn directory(path: &Path) -> &Path {
-    path.parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+/// Writes what waits, makes the file durable and gives it its name.
+pub(super) fn finish(file: BufWriter<Unfinished>) -> Result<(), IndexError> {
+    let path = file.get_ref().path().to_path_buf();
+    let finish = || file.into_inner()?.seal(true)?.name();
+    finish().map_err(|error| IndexError::io(&path, "write", error))
 }

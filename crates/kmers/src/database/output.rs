@@ -5,15 +5,13 @@ mod past_cache;
 #[cfg(not(target_os = "linux"))]
 #[path = "output/cache_only.rs"]
 mod past_cache;
-mod unfinished;
 
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use self::past_cache::PastCache;
-use self::unfinished::Unfinished;
+use thalweg_files::{Unfinished, Whole};
 
+use self::past_cache::PastCache;
 use crate::error::{Error, Result};
 
 /// Bytes of each write: many blocks, little memory. Writes begin and end at multiples of it, as then Linux keeps what is
@@ -61,11 +59,6 @@ impl Output {
         })
     }
 
-    /// The final name.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Appends bytes.
     #[inline]
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -86,7 +79,7 @@ impl Output {
         if self.buffer.is_empty() {
             // Whole pieces need not wait.
             let (pieces, behind) = rest.split_at(rest.len() / BUFFER * BUFFER);
-            let written = self.unfinished.file.write_all(pieces);
+            let written = self.unfinished.file().write_all(pieces);
             written.map_err(|source| Error::io(&self.path, source))?;
             rest = behind;
         }
@@ -102,7 +95,7 @@ impl Output {
 
     /// Writes what waits.
     fn flush(&mut self) -> Result<()> {
-        let result = self.unfinished.file.write_all(&self.buffer);
+        let result = self.unfinished.file().write_all(&self.buffer);
         self.buffer.clear();
         result.map_err(|source| Error::io(&self.path, source))
     }
@@ -111,7 +104,7 @@ impl Output {
     fn pass_by_the_cache(&mut self) -> Result<()> {
         self.through_cache = u64::MAX;
         let in_file = self.written - self.buffer.len() as u64;
-        self.past_cache = PastCache::start(&self.unfinished.file, in_file).map(Box::new);
+        self.past_cache = PastCache::start(self.unfinished.file(), in_file).map(Box::new);
         if let Some(past_cache) = &mut self.past_cache {
             let written = past_cache.write(&self.buffer);
             written.map_err(|source| Error::io(&self.path, source))?;
@@ -128,7 +121,7 @@ impl Output {
             return Ok(());
         };
         let finished = past_cache.finish();
-        let at_end = finished.and_then(|()| self.unfinished.file.seek(SeekFrom::End(0)));
+        let at_end = finished.and_then(|()| self.unfinished.file().seek(SeekFrom::End(0)));
         at_end.map_err(|source| Error::io(&self.path, source))?;
         Ok(())
     }
@@ -138,17 +131,17 @@ impl Output {
     fn send(&mut self) {
         let given = self.written - BUFFER as u64;
         #[cfg(target_os = "linux")]
-        bring_to_disk(&self.unfinished.file, self.sent, given);
+        bring_to_disk(self.unfinished.file(), self.sent, given);
         self.sent = given;
     }
 
     /// Replaces the first bytes of the file, which were written before.
     pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
         self.settle()?;
-        let mut rewrite = || -> io::Result<()> {
-            self.unfinished.file.seek(SeekFrom::Start(0))?;
-            self.unfinished.file.write_all(bytes)?;
-            self.unfinished.file.seek(SeekFrom::End(0))?;
+        let rewrite = || -> io::Result<()> {
+            self.unfinished.file().seek(SeekFrom::Start(0))?;
+            self.unfinished.file().write_all(bytes)?;
+            self.unfinished.file().seek(SeekFrom::End(0))?;
             Ok(())
         };
         rewrite().map_err(|source| Error::io(&self.path, source))
@@ -156,52 +149,25 @@ impl Output {
 
     /// Makes the file durable and gives it its name; an older file of that name is replaced.
     pub(crate) fn finish(self) -> Result<()> {
-        self.seal()?.save()
+        let path = self.path.clone();
+        let named = self.seal()?.name();
+        named.map_err(|source| Error::io(path, source))
     }
 
     /// Makes the file durable, still without its name: what can fail for lack of room has been done then.
-    pub(crate) fn seal(mut self) -> Result<Sealed> {
+    pub(crate) fn seal(mut self) -> Result<Whole> {
         self.settle()?;
         let Output {
             path, unfinished, ..
         } = self;
-        let failed = |source| Error::io(&path, source);
-        unfinished.file.sync_all().map_err(failed)?;
-        Ok(Sealed { path, unfinished })
+        (unfinished.seal(true)).map_err(|source| Error::io(path, source))
     }
-}
-
-/// A whole file that lacks its name; gone when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Sealed {
-    path: PathBuf,
-    unfinished: Unfinished,
-}
-
-impl Sealed {
-    /// Gives the file its name.
-    pub(crate) fn save(self) -> Result<()> {
-        let Sealed { path, unfinished } = self;
-        let named = unfinished.name(&path);
-        named.map_err(|source| Error::io(&path, source))?;
-        // Makes the new name durable, too. Some file systems cannot do that to a directory, and the file is whole.
-        #[cfg(unix)]
-        let _ = File::open(directory(&path)).and_then(|directory| directory.sync_all());
-        Ok(())
-    }
-}
-
-/// The directory of a file.
-pub(crate) fn directory(path: &Path) -> &Path {
-    path.parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }
 
 /// Has Linux begin to write these bytes. The advice is not to keep them in memory; but it drops only what is on the
 /// disk already, which is little of what was just written. Errors are told by what waits for the disk in the end.
 #[cfg(target_os = "linux")]
-fn bring_to_disk(file: &File, from: u64, to: u64) {
+fn bring_to_disk(file: &std::fs::File, from: u64, to: u64) {
     use nix::fcntl::{PosixFadviseAdvice, posix_fadvise};
     if let (Ok(from), Ok(length)) = (from.try_into(), (to - from).try_into()) {
         let _ = posix_fadvise(file, from, length, PosixFadviseAdvice::POSIX_FADV_DONTNEED);

@@ -203,38 +203,35 @@ fn dropping_leaves_nothing() {
     ];
     let outputs = Outputs::open(options, 3).unwrap();
     write(&outputs, &batches(1, 3, 2, 9), 2, 1, 0).unwrap();
-    let temporary = outputs.temporary_paths();
-    assert!(temporary.len() >= 3 && temporary.iter().all(|path| path.exists()));
-    assert!(
-        names(directory.path())
-            .iter()
-            .all(|name| name.starts_with('.'))
-    );
+    let temporary = names(directory.path());
+    assert!(temporary.len() >= 3 && temporary.iter().all(|name| name.starts_with('.')));
     drop(outputs);
     assert!(names(directory.path()).is_empty());
 }
 
-/// What a thread does that waits for signals, in the middle of the run.
+/// Somebody else makes a file of the second output's name meanwhile.
 #[test]
-fn abandoned_outputs_leave_nothing_and_make_nothing_more() {
+fn outputs_that_were_saved_before_a_failure_are_told() {
     let directory = tempfile::tempdir().unwrap();
-    let split = Split::every(std::num::NonZeroU64::MIN);
-    let options = OutputOptions::new(directory.path().join("out")).split(split);
-    let outputs = one(options.format(Format::Plain)).unwrap();
-    let abandoner = outputs.abandoner();
-    let write = |ticket| {
-        let mut text = b"@a\nA\n+\nF\n".to_vec();
-        let mut writer = outputs.writer()?;
-        writer.write(ordinal(ticket), &mut [Piece::new(&mut text, 1)])
-    };
-    (0..5).for_each(|ticket| write(ticket).unwrap());
-    assert_eq!(names(directory.path()).len(), 5);
-    abandoner.abandon();
-    assert!(names(directory.path()).is_empty());
-    assert!(matches!(write(5), Err(Error::Stopped)));
-    assert!(names(directory.path()).is_empty());
-    drop(outputs);
-    abandoner.abandon();
+    let paths = ["a", "b", "c"].map(|name| directory.path().join(name));
+    let options = |path: &std::path::PathBuf| OutputOptions::new(path).dont_overwrite(true);
+    for taken in 0..3 {
+        let outputs = Outputs::open(paths.iter().map(options).collect(), 3).unwrap();
+        fs::write(&paths[taken], "other").unwrap();
+        let error = outputs.finish(0).unwrap_err();
+        match error {
+            Error::Exists { path } => assert_eq!((taken, path), (0, paths[0].clone())),
+            Error::SaveOfSome { path, named, .. } => {
+                assert_eq!((&path, &named[..]), (&paths[taken], &paths[..taken]));
+            }
+            error => panic!("{error:?}"),
+        }
+        assert_eq!(names(directory.path()).len(), taken + 1);
+        assert_eq!(fs::read(&paths[taken]).unwrap(), b"other");
+        for path in &paths[..=taken] {
+            fs::remove_file(path).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! From an index to a `.mim` file.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::super::writer::{create_beside, persist};
+use super::super::writer::{create, finish};
 use super::super::{Index, IndexError, WINDOW_SIZE, validate};
 use super::*;
 
@@ -17,7 +17,7 @@ pub(in super::super) fn write(index: &Index, path: &Path) -> Result<(), IndexErr
     let header = header(index)?;
     let failed = |error: io::Error| IndexError::io(path, "write", error);
 
-    let mut file = BufWriter::new(create_beside(path)?);
+    let mut file = create(path)?;
     file.write_all(&header).map_err(failed)?;
     let mut stream = GzEncoder::new(file, Compression::default());
     stream
@@ -43,12 +43,7 @@ pub(in super::super) fn write(index: &Index, path: &Path) -> Result<(), IndexErr
         index.output_size,
     );
     stream.write_all(&totals).map_err(failed)?;
-    let file = stream.finish().map_err(failed)?;
-    persist(
-        file.into_inner()
-            .map_err(|error| failed(error.into_error()))?,
-        path,
-    )
+    finish(stream.finish().map_err(failed)?)
 }
 
 fn header(index: &Index) -> Result<Vec<u8>, IndexError> {

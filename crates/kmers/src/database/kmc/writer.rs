@@ -4,9 +4,11 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
+use thalweg_files::{directory_of, name_all};
+
 use super::header::{PREFIX_MAGIC, SUFFIX_MAGIC, names};
 use crate::database::number::{two_words, write_number, write_pairs};
-use crate::database::output::{Output, directory};
+use crate::database::output::Output;
 use crate::database::{Description, Formatted, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
@@ -213,14 +215,15 @@ impl Writer {
         self.prefixes.write(&64u32.to_le_bytes())?;
         self.prefixes.write(PREFIX_MAGIC)?;
         // Neither replaces an older one before both are whole.
-        let path = self.suffixes.path().to_path_buf();
-        let (suffixes, prefixes) = (self.suffixes.seal()?, self.prefixes.seal()?);
+        let both = [self.suffixes.seal()?, self.prefixes.seal()?];
         // Of two that write the same names at once, one has both.
-        let _locked = lock(directory(&path));
-        suffixes.save()?;
-        prefixes.save().inspect_err(|_| {
+        let _locked = lock(directory_of(both[0].path()));
+        name_all(both).map_err(|error| {
             // Half a database is none. If even that fails, the first error is the one to tell.
-            let _ = std::fs::remove_file(path);
+            for half in &error.named {
+                let _ = std::fs::remove_file(half);
+            }
+            Error::io(error.path, error.source)
         })
     }
 

@@ -5,6 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thalweg_files::UnnamedFile;
+
 use super::block::{BLOCK, Parts, encode};
 use super::layout::{Entry, Index, Layout};
 use super::reader::Reader;
@@ -28,8 +30,7 @@ pub(crate) struct Runs<K> {
 
 impl<K: Kmer> Runs<K> {
     pub(crate) fn create(directory: &Path, k: usize) -> Result<Runs<K>> {
-        let file = tempfile::tempfile_in(directory)
-            .map_err(|source| Error::temporary(directory, source))?;
+        let file = UnnamedFile::create(directory)?.into_file();
         Ok(Runs {
             directory: directory.to_path_buf(),
             file: BufWriter::new(file),
