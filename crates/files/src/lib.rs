@@ -9,6 +9,7 @@
 //! - [`Unfinished`], [`Whole`], [`name_all`]: files that appear under their names when they are whole, alone or as a set.
 //! - [`TemporaryName`]: what has a name before that is [removed](remove_unfinished) when the process is told to end.
 //! - [`UnnamedFile`]: what does not fit into memory, gone when the process ends.
+//! - [`read_varint`], [`write_varint`]: small numbers in few bytes, in all formats of ours.
 //!
 //! ```
 //! use std::io::Read;
@@ -33,6 +34,7 @@ mod read_from;
 mod temporary_name;
 mod unfinished;
 mod unnamed;
+mod varint;
 
 pub use identity::Identity;
 pub use names::{directory_of, is_standard_output, is_stream, resolve};
@@ -41,3 +43,4 @@ pub use read_from::ReadFrom;
 pub use temporary_name::{Ending, TemporaryName, before_temporary_names, remove_unfinished};
 pub use unfinished::{NamingError, Unfinished, Whole, close, name_all};
 pub use unnamed::{TemporaryError, UnnamedFile};
+pub use varint::{VarintError, read_varint, write_varint};

@@ -3,8 +3,10 @@
 //! Checkpoints lie a nearly constant number of bytes and records apart, so that the difference from one step to the
 //! next is small: for BGZF (blocks of 64 KiB, 90,000 reads per chunk) it takes 2 to 3 bytes where the step takes 3 to 4.
 
+use thalweg_files::write_varint;
+
 use super::IndexError;
-use super::cursor::{Cursor, push_varint};
+use super::cursor::Cursor;
 
 /// The largest value a column can hold: steps and their differences then fit an i64.
 pub(super) const LARGEST: u64 = (1 << 62) - 1;
@@ -16,7 +18,7 @@ pub(super) fn push_column(bytes: &mut Vec<u8>, values: impl Iterator<Item = u64>
         debug_assert!(next <= LARGEST);
         let next_step = next as i64 - value;
         let change = next_step - step;
-        push_varint(bytes, ((change << 1) ^ (change >> 63)) as u64);
+        write_varint(bytes, ((change << 1) ^ (change >> 63)) as u64);
         (value, step) = (next as i64, next_step);
     }
 }
@@ -59,7 +61,7 @@ mod tests {
     #[test]
     fn a_column_that_leaves_the_range_is_refused() {
         let mut bytes = Vec::new();
-        push_varint(&mut bytes, u64::MAX);
+        write_varint(&mut bytes, u64::MAX);
         assert!(read_column(&mut Cursor::new(&bytes, "test", 0), 1).is_err());
         assert!(read_column(&mut Cursor::new(&bytes, "test", 0), usize::MAX).is_err());
     }

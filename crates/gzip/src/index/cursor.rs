@@ -1,5 +1,7 @@
 //! Bounded reading of little-endian fields and variable-length integers.
 
+use thalweg_files::{VarintError, read_varint};
+
 use super::IndexError;
 
 /// Reads fields from a slice that is part of a section; every read past the end is an error that names the place.
@@ -54,21 +56,15 @@ impl<'a> Cursor<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// An integer of seven bits per byte, lowest first, high bit set on all bytes but the last; at most ten bytes.
+    /// An integer of variable length; at most ten bytes.
     pub(super) fn varint(&mut self) -> Result<u64, IndexError> {
-        let mut value = 0;
-        for shift in (0..70).step_by(7) {
-            let byte = self.u8()?;
-            let bits = u64::from(byte & 0x7f);
-            if shift == 63 && bits > 1 {
-                return Err(self.damaged("an integer does not fit 64 bits"));
-            }
-            value |= bits << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
-        }
-        Err(self.damaged("an integer is longer than ten bytes"))
+        let before = self.rest.len();
+        let value = read_varint(&mut self.rest);
+        self.offset += (before - self.rest.len()) as u64;
+        value.map_err(|error| match error {
+            VarintError::CutShort => self.damaged("ends 1 bytes early"),
+            error => self.damaged(error.to_string()),
+        })
     }
 
     pub(super) fn finish(&self) -> Result<(), IndexError> {
@@ -80,30 +76,22 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Appends an integer in the form that [`Cursor::varint`] reads.
-pub(super) fn push_varint(bytes: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn varints_round_trip_and_refuse_overflow() {
-        for value in [0, 1, 127, 128, 300, u64::MAX >> 1, u64::MAX] {
-            let mut bytes = Vec::new();
-            push_varint(&mut bytes, value);
-            let mut cursor = Cursor::new(&bytes, "test", 0);
-            assert_eq!(cursor.varint().unwrap(), value);
-            cursor.finish().unwrap();
+    fn faults_tell_where_they_were_noticed() {
+        for (bytes, told) in [
+            (&[0xff; 9][..], "byte 14: ends 1 bytes early"),
+            (&[0xff; 10], "byte 15: an integer does not fit 64 bits"),
+            (&[0x80; 11], "byte 15: an integer is longer than ten bytes"),
+        ] {
+            let error = Cursor::new(bytes, "test", 5).varint().unwrap_err();
+            assert!(error.to_string().ends_with(told), "{error}");
         }
-        assert!(Cursor::new(&[0xff; 9], "test", 0).varint().is_err());
-        assert!(Cursor::new(&[0xff; 10], "test", 0).varint().is_err());
-        assert!(Cursor::new(&[0x80; 11], "test", 0).varint().is_err());
+        let mut cursor = Cursor::new(&[0xac, 2], "test", 5);
+        assert_eq!(cursor.varint().unwrap(), 300);
+        cursor.finish().unwrap();
     }
 }

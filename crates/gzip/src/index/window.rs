@@ -8,9 +8,10 @@
 //! a chunk of 8 MB takes only 4 to 8 ms to decode.
 
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
+use thalweg_files::write_varint;
 
 use super::IndexError;
-use super::cursor::{Cursor, push_varint};
+use super::cursor::Cursor;
 
 /// The farthest that DEFLATE refers back (RFC 1951, section 2: "32K bytes").
 pub const WINDOW_SIZE: usize = 32_768;
@@ -106,8 +107,8 @@ fn encode(window: &[u8], references: Option<&References>, level: i32) -> Encoded
     let mut parts = Parts::default();
     let mut position = 0;
     for (start, end) in kept_runs(missing, references) {
-        push_varint(&mut parts.runs, (start - position) as u64);
-        push_varint(&mut parts.runs, (end - start) as u64);
+        write_varint(&mut parts.runs, (start - position) as u64);
+        write_varint(&mut parts.runs, (end - start) as u64);
         for &byte in &window[start..end] {
             parts.push(byte);
         }
@@ -118,7 +119,7 @@ fn encode(window: &[u8], references: Option<&References>, level: i32) -> Encoded
         [&parts.runs, &parts.bases, &parts.others].map(|stream| deflate(&mut compressor, stream));
 
     let mut bytes = vec![SPLIT];
-    push_varint(&mut bytes, missing as u64);
+    write_varint(&mut bytes, missing as u64);
     for length in [
         parts.runs.len(),
         parts.bases.len(),
@@ -126,7 +127,7 @@ fn encode(window: &[u8], references: Option<&References>, level: i32) -> Encoded
         packed[0].len(),
         packed[1].len(),
     ] {
-        push_varint(&mut bytes, length as u64);
+        write_varint(&mut bytes, length as u64);
     }
     for stream in packed {
         bytes.extend_from_slice(&stream);
@@ -134,7 +135,7 @@ fn encode(window: &[u8], references: Option<&References>, level: i32) -> Encoded
     if bytes.len() > window.len() {
         bytes.clear();
         bytes.push(PLAIN);
-        push_varint(&mut bytes, missing as u64);
+        write_varint(&mut bytes, missing as u64);
         bytes.extend_from_slice(window);
     }
     EncodedWindow { bytes }

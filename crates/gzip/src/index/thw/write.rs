@@ -1,9 +1,9 @@
 //! From an index to the parts of a `.thw` file.
 
+use thalweg_files::write_varint;
 use thalweg_formats::Format;
 
 use super::super::column::push_column;
-use super::super::cursor::push_varint;
 use super::super::windows::Entry;
 use super::super::{Checkpoint, Container, IndexError, Summary};
 use super::*;
@@ -55,7 +55,7 @@ pub(in super::super) fn body(
 fn push_section(body: &mut Vec<u8>, tag: u8, payload: &[u8]) {
     let start = body.len();
     body.push(tag);
-    push_varint(body, payload.len() as u64);
+    write_varint(body, payload.len() as u64);
     body.extend_from_slice(payload);
     let checksum = crc32fast::hash(&body[start..]);
     body.extend_from_slice(&checksum.to_le_bytes());
@@ -86,10 +86,10 @@ fn file(summary: &Summary) -> Vec<u8> {
         Some(Format::Fasta) => 3,
     };
     let mut bytes = vec![flags, container, record_format];
-    push_varint(&mut bytes, identity.compressed_size);
-    push_varint(&mut bytes, summary.output_size);
+    write_varint(&mut bytes, identity.compressed_size);
+    write_varint(&mut bytes, summary.output_size);
     if summary.has_records {
-        push_varint(&mut bytes, summary.record_count);
+        write_varint(&mut bytes, summary.record_count);
     }
     bytes.extend(identity.blake3.iter().flatten());
     bytes.extend(identity.head_tail.iter().flatten());
@@ -126,7 +126,7 @@ fn table(summary: &Summary, checkpoints: &[Checkpoint]) -> Vec<u8> {
         _ => SOME_CRC,
     };
     let mut bytes = vec![flags];
-    push_varint(&mut bytes, checkpoints.len() as u64);
+    write_varint(&mut bytes, checkpoints.len() as u64);
     let unit = if aligned { 8 } else { 1 };
     push_column(
         &mut bytes,
@@ -146,7 +146,7 @@ fn table(summary: &Summary, checkpoints: &[Checkpoint]) -> Vec<u8> {
             checkpoints.iter().map(|checkpoint| checkpoint.record_rank),
         );
         for checkpoint in checkpoints {
-            push_varint(
+            write_varint(
                 &mut bytes,
                 checkpoint.record_offset - checkpoint.output_offset,
             );
@@ -171,7 +171,7 @@ fn table(summary: &Summary, checkpoints: &[Checkpoint]) -> Vec<u8> {
 fn windows(entries: &[Entry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
-        push_varint(&mut bytes, u64::from(entry.length));
+        write_varint(&mut bytes, u64::from(entry.length));
         if entry.length > 0 {
             bytes.extend_from_slice(&entry.crc32.to_le_bytes());
         }

@@ -194,33 +194,6 @@ pub(super) fn high_bits<K: Kmer>(value: K, shift: u32) -> u64 {
     ((u128::from(low) | u128::from(high) << 64) >> offset) as u64
 }
 
-/// Appends a variable-length integer: seven bits per byte, lowest first, the high bit set on all but the last.
-pub(super) fn write_varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-/// Takes a variable-length integer off the front; `None` if it is cut short or exceeds 64 bits.
-pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let part = u64::from(byte & 0x7f);
-        if shift == 63 && part > 1 {
-            return None;
-        }
-        value |= part << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,22 +241,6 @@ mod tests {
             prop_assert_eq!(subtract(high, low), high - low);
             prop_assert_eq!(add_parts(a, b, 0u64, 0, 64), a.checked_add(b));
             prop_assert_eq!(bit_length(a), 64 - a.leading_zeros());
-        }
-
-        #[test]
-        fn varints_read_back(value in any::<u64>()) {
-            let mut bytes = Vec::new();
-            write_varint(value, &mut bytes);
-            let mut rest = &bytes[..];
-            prop_assert_eq!(read_varint(&mut rest), Some(value));
-            prop_assert!(rest.is_empty());
-        }
-    }
-
-    #[test]
-    fn bad_varints_are_refused() {
-        for bytes in [&[][..], &[0x80], &[0xff; 10], &[0xff; 9]] {
-            assert_eq!(read_varint(&mut &bytes[..]), None);
         }
     }
 }

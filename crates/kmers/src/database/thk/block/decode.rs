@@ -1,8 +1,10 @@
 //! Reading a block.
 
+use thalweg_files::read_varint;
+
 use super::BLOCK;
 use crate::{
-    database::thk::bits::{add_parts, bit_length, read_bits, read_kmer_bits, read_varint},
+    database::thk::bits::{add_parts, bit_length, read_bits, read_kmer_bits},
     kmer::Kmer,
 };
 
@@ -24,7 +26,7 @@ pub(in crate::database::thk) fn decode<K: Kmer>(
         return Err("does not match its checksum");
     }
     let mut rest = body;
-    let mut field = || read_varint(&mut rest).ok_or("ends in its first fields");
+    let mut field = || read_varint(&mut rest).map_err(|_| "ends in its first fields");
     let (n, low, bitmap_bytes) = (field()?, field()?, field()?);
     let (width, exceptions, smallest) = (field()?, field()?, field()?);
     if n == 0 || n > BLOCK as u64 || low > 2 * k as u64 || width > 64 || exceptions > n {
@@ -52,7 +54,7 @@ pub(in crate::database::thk) fn decode<K: Kmer>(
     for _ in 0..exceptions {
         let position = rest.split_off(..2).ok_or("is cut short")?;
         let position = usize::from(position[0]) | usize::from(position[1]) << 8;
-        let count = read_varint(&mut rest).ok_or("is cut short")?;
+        let count = read_varint(&mut rest).map_err(|_| "is cut short")?;
         let record = records
             .get_mut(position)
             .ok_or("has a count without a k-mer")?;

@@ -1,12 +1,14 @@
 //! Making a block.
 
+use thalweg_files::write_varint;
+
 use super::{BLOCK, totals_of};
 use crate::{
     clamped::Clamped,
     database::{
         Totals,
         thk::{
-            bits::{bit_length, high_bits, subtract, write_varint},
+            bits::{bit_length, high_bits, subtract},
             gaps::Gaps,
             pack,
         },
@@ -104,7 +106,7 @@ fn encode_by<K: Kmer>(
         exceptions as u64,
         smallest,
     ] {
-        write_varint(field, out);
+        write_varint(out, field);
     }
 
     out.reserve((n * low as usize + bitmap_bits + n * width as usize) / 8 + 128);
@@ -120,7 +122,7 @@ fn encode_by<K: Kmer>(
     pack(counts, width, out);
     for &place in &*listed {
         out.extend_from_slice(&place.to_le_bytes());
-        write_varint(records[usize::from(place)].1 - smallest, out);
+        write_varint(out, records[usize::from(place)].1 - smallest);
     }
     let crc = crc32fast::hash(&out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
