@@ -10,6 +10,7 @@
 //! - [`TemporaryName`]: what has a name before that is [removed](remove_unfinished) when the process is told to end.
 //! - [`UnnamedFile`]: what does not fit into memory, gone when the process ends.
 //! - [`read_varint`], [`write_varint`]: small numbers in few bytes, in all formats of ours.
+//! - [`Location`]: where an error happened, whichever crate tells it.
 //!
 //! ```
 //! use std::io::Read;
@@ -28,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod identity;
+mod location;
 mod names;
 mod read_at;
 mod read_from;
@@ -37,6 +39,7 @@ mod unnamed;
 mod varint;
 
 pub use identity::Identity;
+pub use location::Location;
 pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use read_at::ReadAt;
 pub use read_from::ReadFrom;

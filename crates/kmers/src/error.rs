@@ -1,5 +1,5 @@
 use std::{io, path::PathBuf};
-use thalweg_files::TemporaryError;
+use thalweg_files::{Location, TemporaryError};
 use thalweg_flow::Failure;
 
 /// Why k-mers could not be counted, or a database not be read or written.
@@ -168,6 +168,23 @@ impl Error {
         Self::Temporary {
             directory: directory.into(),
             source,
+        }
+    }
+
+    /// Where it happened: which file it is about, or which directory of temporary ones; nothing of others.
+    pub fn location(&self) -> Location {
+        match self {
+            Self::Io { path, .. }
+            | Self::NotRegular { path }
+            | Self::Temporary {
+                directory: path, ..
+            }
+            | Self::Damaged { path, .. }
+            | Self::NotRead { path, .. }
+            | Self::WrongKind { path, .. }
+            | Self::HalfDatabase { missing: path, .. }
+            | Self::UnknownFormat { path, .. } => Location::of_file(path),
+            _ => Location::default(),
         }
     }
 

@@ -2,6 +2,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thalweg_files::Location;
 use thalweg_formats::{FileKind, may_be_mates};
 use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
@@ -14,19 +15,6 @@ pub struct Error {
     kind: Box<ErrorKind>,
     location: Location,
     seen: Option<Box<Error>>,
-}
-
-/// Where an error happened; what is not known is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Location {
-    /// The file, as the user named it.
-    pub path: Option<PathBuf>,
-    /// 0-based rank of the record in its file.
-    pub record: Option<u64>,
-    /// Byte in the file as it lies on disk (compressed, if it is).
-    pub offset: Option<u64>,
-    /// Byte in the uncompressed data.
-    pub text_offset: Option<u64>,
 }
 
 /// What a caller can tell apart.
@@ -117,25 +105,25 @@ impl Error {
 
     /// The same error in the file `path`.
     pub fn in_file(mut self, path: &Path) -> Self {
-        self.location.path.get_or_insert_with(|| path.to_owned());
+        self.location = self.location.in_file(path);
         self
     }
 
     /// The same error at the record of 0-based rank `record`.
     pub fn at_record(mut self, record: Option<u64>) -> Self {
-        self.location.record = self.location.record.or(record);
+        self.location = self.location.at_record(record);
         self
     }
 
     /// The same error at `offset` of the file on disk.
     pub fn at_offset(mut self, offset: u64) -> Self {
-        self.location.offset.get_or_insert(offset);
+        self.location = self.location.at_offset(offset);
         self
     }
 
     /// The same error at `offset` of the uncompressed data.
     pub fn at_text_offset(mut self, offset: u64) -> Self {
-        self.location.text_offset.get_or_insert(offset);
+        self.location = self.location.at_text_offset(offset);
         self
     }
 
@@ -318,10 +306,9 @@ pub(crate) fn is_wait(error: &gzip::Error) -> bool {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.location.path, &*self.kind) {
-            // Both files are in the sentence.
-            (_, ErrorKind::UnequalFiles { .. }) | (None, _) => {}
-            (Some(path), _) => write!(f, "{}: ", path.display())?,
+        // Both files are in the sentence.
+        if !matches!(*self.kind, ErrorKind::UnequalFiles { .. }) {
+            write!(f, "{}", self.location.head())?;
         }
         self.tell(f)?;
         match &self.seen {
@@ -429,17 +416,17 @@ impl Error {
             ErrorKind::Panicked(what) => write!(f, "internal error, please report it: {what}")?,
             ErrorKind::NoThread(reason) => write!(f, "cannot start a thread: {reason}")?,
         }
-        // People count records from 1, as in "the first record".
-        if let (Some(record), None) = (location.record, &self.seen) {
-            write!(f, ", record {}", record + 1)?;
+        match &self.seen {
+            None => write!(f, "{}", location.tail()),
+            // It is the record of what was seen.
+            Some(_) => {
+                let location = Location {
+                    record: None,
+                    ..location.clone()
+                };
+                write!(f, "{}", location.tail())
+            }
         }
-        if let Some(offset) = location.text_offset {
-            write!(f, ", byte {offset} of the uncompressed data")?;
-        }
-        if let Some(offset) = location.offset {
-            write!(f, ", byte {offset} of the file")?;
-        }
-        Ok(())
     }
 }
 

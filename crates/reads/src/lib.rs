@@ -65,7 +65,7 @@ pub use batch::{Batch, Block};
 pub use bgzf_end::lacks_bgzf_end;
 pub use claims::{ClaimReport, ClaimSource, ClaimTable, ClaimedFile, SharedReader, SharedWorker};
 pub use compression::Compression;
-pub use error::{Error, ErrorKind, Location};
+pub use error::{Error, ErrorKind};
 pub use foreign_letters::ForeignLetters;
 pub use index_places::{find_index, index_path, index_path_in};
 pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
@@ -77,6 +77,7 @@ pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use seam::Seam;
 pub use statistics::Statistics;
 pub use text::FileText;
+pub use thalweg_files::Location;
 pub use thalweg_formats::{
     BinaryFormat, Boundary, Fields, FileKind, Format, FormatError, FormatErrorKind, HeaderReader,
     HeaderStep, RawRecords, Record, Records, Rendered, Scanner, Search, Span, find_record,

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thalweg_files::NamingError;
+use thalweg_files::{Location, NamingError};
 
 use crate::press::PressError;
 
@@ -114,6 +114,23 @@ impl Error {
     /// Whether this only follows from a failure that was reported elsewhere.
     pub fn is_consequence(&self) -> bool {
         matches!(self, Self::Stopped)
+    }
+
+    /// Where it happened: which output, and at which byte of it; nothing where the program is at fault.
+    pub fn location(&self) -> Location {
+        match self {
+            Self::Open { path, .. }
+            | Self::Exists { path }
+            | Self::Twice { path }
+            | Self::SplitStream { path }
+            | Self::ClosedPipe { path }
+            | Self::Save { path, .. }
+            | Self::SaveOfSome { path, .. }
+            | Self::Lines { path, .. }
+            | Self::Compress { path, .. } => Location::of_file(path),
+            Self::Write { path, offset, .. } => Location::of_file(path).at_offset(*offset),
+            Self::Misplaced { .. } | Self::Incomplete { .. } | Self::Stopped => Location::default(),
+        }
     }
 
     pub(crate) fn open(path: &Path, source: io::Error) -> Self {

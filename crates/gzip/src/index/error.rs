@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thalweg_files::Location;
+
 /// Why an index cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -62,6 +64,15 @@ pub enum IndexError {
 }
 
 impl IndexError {
+    /// Where it happened, as far as that is known here: the index file, or a byte of it.
+    pub fn location(&self) -> Location {
+        match self {
+            Self::Io { path, .. } if !path.as_os_str().is_empty() => Location::of_file(path),
+            Self::Damaged { offset, .. } => Location::default().at_offset(*offset),
+            _ => Location::default(),
+        }
+    }
+
     pub(super) fn io(path: &Path, action: &'static str, source: io::Error) -> IndexError {
         IndexError::Io {
             path: path.to_path_buf(),
