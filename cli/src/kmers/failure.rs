@@ -5,7 +5,6 @@ use std::path::Path;
 
 use thalweg::kmers::Error;
 
-use super::temporary::as_told;
 use crate::exit::{FILE_LIMIT, Failure, MANY_FILES, is_of_many_files};
 
 /// What to do where temporary files cannot be written, for whatever has the option.
@@ -135,7 +134,7 @@ impl From<thalweg::Error> for Fault {
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
-        Self::Kmers(as_told(error))
+        Self::Kmers(error)
     }
 }
 

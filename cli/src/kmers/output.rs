@@ -35,7 +35,8 @@ impl<K: Kmer> DatabaseOutput<K> {
             return Ok(Self::Text(Box::new(text)));
         }
         let placement = Placement::new(target)?;
-        let writer = Writer::create(&placement.path, target.format, description)?;
+        let writer = Writer::create(&placement.path, target.format, description)
+            .map_err(|error| placement.told(error))?;
         Ok(Self::Binary(Box::new(BinaryOutput { writer, placement })))
     }
 
@@ -75,7 +76,9 @@ impl<K: Kmer> DatabaseOutput<K> {
     pub(crate) fn push(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
         match self {
             Self::Text(text) => text.push(kmer, count)?,
-            Self::Binary(binary) => binary.writer.push(kmer, count)?,
+            Self::Binary(binary) => {
+                (binary.writer.push(kmer, count)).map_err(|error| binary.placement.told(error))?
+            }
         }
         Ok(())
     }
@@ -92,7 +95,9 @@ impl<K: Kmer> DatabaseOutput<K> {
     pub(crate) fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
         match self {
             Self::Text(text) => text.append(records),
-            Self::Binary(binary) => Ok(binary.writer.append(records)?),
+            Self::Binary(binary) => Ok(
+                (binary.writer.append(records)).map_err(|error| binary.placement.told(error))?
+            ),
         }
     }
 
@@ -109,7 +114,8 @@ impl<K: Kmer> DatabaseOutput<K> {
         match self {
             Self::Text(text) => text.finish(),
             Self::Binary(binary) => {
-                let totals = binary.writer.finish()?;
+                let totals =
+                    (binary.writer.finish()).map_err(|error| binary.placement.told(error))?;
                 binary.placement.finish()?;
                 Ok(totals)
             }

@@ -47,7 +47,8 @@ impl<K: Kmer> PartitionOutput<K> {
         if target.format == Format::Thk {
             let placement = Placement::new(target)?;
             let partitioning = thk::Partitioning::minimizers(partitions, description.k);
-            let writer = thk::Writer::create(&placement.path, description, partitioning)?;
+            let writer = thk::Writer::create(&placement.path, description, partitioning)
+                .map_err(|error| placement.told(error))?;
             return Ok(Self::Partitions(Box::new(Partitions { writer, placement })));
         }
         let for_buffers = budget.memory() / SCATTER_SHARE;
@@ -75,7 +76,7 @@ impl<K: Kmer> PartitionOutput<K> {
         let (scatter, budget) = match self {
             Self::Partitions(partitions) => {
                 handed_on.check(&partitions.writer.totals())?;
-                partitions.writer.finish()?;
+                (partitions.writer.finish()).map_err(|error| partitions.placement.told(error))?;
                 partitions.placement.finish()?;
                 return Ok(0);
             }
@@ -123,14 +124,17 @@ impl HandedOn {
 impl<K: Kmer> Sink<K> for PartitionOutput<K> {
     fn accept(&self, partition: usize, entries: &[(K, u64)]) -> kmers::Result<()> {
         match self {
-            Self::Partitions(partitions) => partitions.writer.accept(partition, entries),
+            Self::Partitions(partitions) => (partitions.writer.accept(partition, entries))
+                .map_err(|error| partitions.placement.told(error)),
             Self::Ranges(scatter, _) => scatter.accept(partition, entries),
         }
     }
 
     fn end(&self, partition: usize) -> kmers::Result<()> {
         match self {
-            Self::Partitions(partitions) => partitions.writer.end(partition),
+            Self::Partitions(partitions) => {
+                (partitions.writer.end(partition)).map_err(|error| partitions.placement.told(error))
+            }
             Self::Ranges(scatter, _) => Sink::<K>::end(scatter.as_ref(), partition),
         }
     }

@@ -160,12 +160,20 @@ impl Placement {
         })
     }
 
+    /// `error` of whoever writes to it, as the user is told: a temporary name is known to nobody.
+    pub(crate) fn told(&self, error: Error) -> Error {
+        match &self.stream {
+            Some((_, temporary)) => temporary.told(error),
+            None => error,
+        }
+    }
+
     /// The file is whole: send it where it belongs.
     pub(crate) fn finish(self) -> Result<(), Fault> {
         let Some((mut output, temporary)) = self.stream else {
             return Ok(());
         };
-        let fail = |error| Error::io(temporary.path(), error);
+        let fail = |error| temporary.told(Error::io(temporary.path(), error));
         let mut file = fs::File::open(temporary.path()).map_err(fail)?;
         let mut block = vec![0; 1 << 20];
         loop {

@@ -79,30 +79,30 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
         let counted = engine.count_aside(files, &options)?;
         let (target, description, kept) = (&target, &description, (lower, upper));
         if let Some(filter) = &arguments.filter {
-            let counted = counted.path();
             return Filtered {
-                counted,
+                counted: counted.path(),
                 filter,
                 target,
                 description,
                 kept,
                 threads: arguments.threads.get(),
             }
-            .write();
+            .write()
+            .map_err(|fault| counted.told_of(fault));
         }
         let wanted = engine.count_aside(&arguments.only, &options)?;
-        let (counted, wanted) = (counted.path(), wanted.path());
         dispatch(
             k,
             Join {
-                counted,
-                wanted,
+                counted: counted.path(),
+                wanted: wanted.path(),
                 target,
                 description,
                 kept,
                 threads: arguments.threads.get(),
             },
         )?
+        .map_err(|fault| counted.told_of(wanted.told_of(fault)))
     })?;
     write_timing(arguments.timing.as_deref(), start)
 }
@@ -160,9 +160,11 @@ impl Engine<'_> {
         options: &CountOptions,
     ) -> Result<TemporaryName, Fault> {
         let name = TemporaryName::new(self.tmp)?;
-        let target = Target::with_format(name.path(), Format::Thk, self.tmp)?;
         let description = Description::new(self.k, options.canonical());
-        self.count(files, options.clone(), Some(&target), description)?;
+        Target::with_format(name.path(), Format::Thk, self.tmp)
+            .map_err(Fault::from)
+            .and_then(|target| self.count(files, options.clone(), Some(&target), description))
+            .map_err(|fault| name.told_of(fault))?;
         Ok(name)
     }
 }

@@ -50,7 +50,7 @@ impl Generators {
             return Ok(generators.finish(OF_STREAM)?);
         }
         let unfinished = TemporaryName::beside(output)?;
-        count(&files, unfinished.path())?;
+        count(&files, unfinished.path()).map_err(|fault| unfinished.told_of(fault))?;
         generators.finish(OF_FILE)?;
         // A link stays; what it points to is replaced.
         let fail = |error| Failure::io(output, error);

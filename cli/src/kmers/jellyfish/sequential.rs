@@ -26,6 +26,8 @@ pub(super) fn with_all<T>(
 ) -> Result<T, Fault> {
     let mut copies = Vec::new();
     let outcome = open(paths, &mut copies).and_then(|databases| work(&databases));
+    let told = |fault, (_, copy): &(_, TemporaryName)| copy.told_of(fault);
+    let outcome = outcome.map_err(|fault| copies.iter().fold(fault, told));
     if let Err(Fault::Kmers(_)) = outcome {
         for (pipe, copy) in copies {
             tell!(
