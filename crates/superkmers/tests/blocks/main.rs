@@ -2,4 +2,5 @@
 
 mod foreign;
 mod markers;
+mod partitions;
 mod support;
