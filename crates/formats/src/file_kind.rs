@@ -1,8 +1,8 @@
 //! What a file is that is neither FASTQ nor FASTA, told from its first bytes, with what makes reads of it.
 
+use crate::Mark;
+
 /// A kind of file that has no reads in a form that is read here.
-///
-/// Sources: the specification of each format, and the list of magic numbers of file(1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
     name: &'static str,
@@ -22,14 +22,10 @@ impl FileKind {
 
     /// What `data`, the first bytes of a file or of what is compressed in it, plainly are; `None` if they say nothing.
     ///
-    /// Looks at 512 bytes, and at as many lines as a SAM header needs to be told from a read.
+    /// Nothing is said of what is compressed in a way that is read here. Looks at 512 bytes, and at as many lines as a SAM header needs to be told from a read.
     pub fn of(data: &[u8]) -> Option<Self> {
-        let magic = |(offset, bytes, _): &&(usize, &[u8], FileKind)| {
-            data.get(*offset..)
-                .is_some_and(|data| data.starts_with(bytes))
-        };
-        if let Some((_, _, kind)) = MAGIC.iter().find(magic) {
-            return Some(*kind);
+        if let Some(kind) = Mark::of(data).and_then(marked) {
+            return Some(kind);
         }
         let told: [(bool, FileKind); 11] = [
             (is_utf32(data), UTF_32),
@@ -225,72 +221,49 @@ const TABLE: FileKind = kind("a table (SQLite, Parquet or Arrow)", NO_READS);
 
 const NO_READS: &str = "it holds no reads: check the name";
 
-/// Where a kind has its mark, and what that is. Longer marks stand before their beginnings.
-const MAGIC: &[(usize, &[u8], FileKind)] = &[
-    (0, b"\xff\xfe\0\0", UTF_32),
-    (0, b"\0\0\xfe\xff", UTF_32),
-    (0, b"\xff\xfe", UTF_16),
-    (0, b"\xfe\xff", UTF_16),
-    (0, b"\xef\xbb\xbf", BYTE_ORDER_MARK),
-    (0, b"BAM\x01", BAM),
-    (0, b"CRAM", CRAM),
-    (0, b"PK\x03\x04", ZIP),
-    (0, b"PK\x05\x06", ZIP),
-    (0, b"PK\x07\x08", ZIP),
-    // POSIX and GNU. Text may have the word there.
-    (257, b"ustar\0", TAR),
-    (257, b"ustar ", TAR),
-    (0, b"7z\xbc\xaf\x27\x1c", SEVEN_ZIP),
-    (0, b"Rar!\x1a\x07", RAR),
-    (0, b"LZIP", LZIP),
-    (0, b"\x89LZO\0", LZOP),
-    (0, b"\x04\x22\x4d\x18", LZ4),
-    (0, b"\x02\x21\x4c\x18", LZ4),
-    (0, b"\xff\x06\0\0sNaPpY", SNAPPY),
-    (0, b"\x1f\x9d", COMPRESS),
-    (0, b"\x1f\x1e", COMPRESS),
-    (0, b"\x1f\xa0", COMPRESS),
-    (0, b"\x27\x05\x20\x12", GENOZIP),
-    (0, b"version https://git-lfs", LFS_POINTER),
-    (0, b"/annex/objects/", ANNEX_POINTER),
-    (0, b"NCBI.sra", SRA),
-    (0, b"\x89HDF\r\n\x1a\n", HDF5),
-    (0, b"\x8bPOD\r\n\x1a\n", POD5),
-    (0, b"BLOW5\x01", SLOW5),
-    (0, b"#slow5_version", SLOW5),
-    (0, b"##fileformat=VCF", VARIANTS),
-    (0, b"BCF\x02", VARIANTS),
-    (0, b"##gff-version", GFF),
-    (0, b"LOCUS       ", FLAT_FILE),
-    (0, b"ID   ", FLAT_FILE),
-    (0, b"\x1a\x41\x27\x43", TWO_BIT),
-    (0, b"\x43\x27\x41\x1a", TWO_BIT),
-    (0, b"crypt4gh", CRYPT4GH),
-    (0, b"age-encryption.org", ENCRYPTED),
-    (0, b"-----BEGIN PGP", ENCRYPTED),
-    (0, b"Salted__", ENCRYPTED),
-    (0, b"\0\x05\x16\x07", APPLE_DOUBLE),
-    (0, b"BAI\x01", ALIGNMENT_INDEX),
-    (0, b"CSI\x01", ALIGNMENT_INDEX),
-    (0, b"TBI\x01", ALIGNMENT_INDEX),
-    (0, b"\x8bTHW\r\n\x1a\n", OUR_INDEX),
-    (0, b"MIMINDEX", OUR_INDEX),
-    (0, b"\x8bTHK\r\n\x1a\n", OUR_DATABASE),
-    (0, b"KMCP", KMC),
-    (0, b"KMCS", KMC),
-    (0, b"K2TAXDAT", KRAKEN),
-    (0, b"\x89PNG", PICTURE),
-    (0, b"\xff\xd8\xff", PICTURE),
-    (0, b"GIF8", PICTURE),
-    (0, b"%PDF", DOCUMENT),
-    (0, b"{\\rtf", DOCUMENT),
-    (0, b"\xd0\xcf\x11\xe0", DOCUMENT),
-    (0, b"\x7fELF", PROGRAM),
-    (0, b"#!", PROGRAM),
-    (0, b"SQLite format 3", TABLE),
-    (0, b"PAR1", TABLE),
-    (0, b"ARROW1", TABLE),
-];
+/// What is said of a kind that has a mark; nothing of those that are told otherwise, or are no matter of reads.
+fn marked(mark: Mark) -> Option<FileKind> {
+    Some(match mark {
+        Mark::Utf32 => UTF_32,
+        Mark::Utf16 => UTF_16,
+        Mark::ByteOrderMark => BYTE_ORDER_MARK,
+        Mark::Bam => BAM,
+        Mark::Cram => CRAM,
+        Mark::Zip | Mark::EmptyZip => ZIP,
+        Mark::Tar => TAR,
+        Mark::SevenZip => SEVEN_ZIP,
+        Mark::Rar => RAR,
+        Mark::Lzip => LZIP,
+        Mark::Lzop => LZOP,
+        Mark::Lz4 | Mark::OldLz4 => LZ4,
+        Mark::Snappy => SNAPPY,
+        Mark::Compress | Mark::Pack => COMPRESS,
+        Mark::Genozip => GENOZIP,
+        Mark::LfsPointer => LFS_POINTER,
+        Mark::AnnexPointer => ANNEX_POINTER,
+        Mark::Sra => SRA,
+        Mark::Hdf5 => HDF5,
+        Mark::Pod5 => POD5,
+        Mark::Slow5 => SLOW5,
+        Mark::Variants => VARIANTS,
+        Mark::Annotation => GFF,
+        Mark::FlatFile => FLAT_FILE,
+        Mark::TwoBit => TWO_BIT,
+        Mark::Crypt4gh => CRYPT4GH,
+        Mark::Encrypted => ENCRYPTED,
+        Mark::AppleDouble => APPLE_DOUBLE,
+        Mark::AlignmentIndex => ALIGNMENT_INDEX,
+        Mark::ThalwegIndex | Mark::MimIndex => OUR_INDEX,
+        Mark::ThalwegDatabase => OUR_DATABASE,
+        Mark::Kmc => KMC,
+        Mark::Kraken2Taxonomy => KRAKEN,
+        Mark::Picture => PICTURE,
+        Mark::Pdf | Mark::Document => DOCUMENT,
+        Mark::Program | Mark::Script => PROGRAM,
+        Mark::Sqlite | Mark::Table => TABLE,
+        _ => return None,
+    })
+}
 
 /// The same of letters of four bytes.
 fn is_utf32(data: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! In the order in which bytes meet them:
 //!
-//! - [`FileKind`], [`sniff`]: what data are, told from their first bytes.
+//! - [`Mark`], [`FileKind`], [`sniff`]: what data are, told from their first bytes.
 //! - `fastq`, `fastq_multiline`, `fasta`: a file for each format, with the same verbs: *scan* finds the ends of
 //!   whole records in data that grow, *find* the first record in data that start anywhere.
 //! - [`BinaryFormat`]: the same verbs of a format whose records are no lines of text, and some more: its header is passed
@@ -30,6 +30,7 @@ mod format;
 mod header;
 pub mod letters;
 pub mod lines;
+mod mark;
 mod mates;
 pub mod name;
 mod raw_records;
@@ -45,6 +46,7 @@ pub use file_kind::FileKind;
 pub use foreign_letters::{has_foreign_letters, is_foreign_letter};
 pub use format::{Format, sniff};
 pub use header::HeaderWalk;
+pub use mark::Mark;
 pub use mates::{MateNames, may_be_mates};
 pub use name::same_template;
 pub use raw_records::RawRecords;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use thalweg_formats::Mark;
+
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
@@ -17,50 +19,51 @@ const AS_FASTQ: &str =
     "make FASTQ of it (`samtools fastq`), and count that: `thalweg count -k K FILE -o FILE.thk`";
 const OWN_DUMP: &str =
     "the program that made it can write text: lines of a k-mer, a tab and its count are read here";
+const TAXA: &str = "Kraken's databases tell taxa and no counts: count the sequences";
 const INDEX: &str = "it belongs to a file of reads: `thalweg count` takes that";
 
-/// First bytes, what begins with them, and what can be done.
+/// What has a mark of its own, and what can be done.
 #[rustfmt::skip]
-const KINDS: &[(&[u8], &str, &str)] = &[
-    (b"\x1f\x8b", "compressed with gzip", "unpack it if it holds a database (`gzip -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
-    (b"\x1f\x9d", "compressed with compress", UNPACK),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unpack it if it holds a database (`zstd -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
-    (b"\xfd7zXZ\0", "compressed with xz", "unpack it if it holds a database (`xz -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
-    (b"BZh", "compressed with bzip2", "unpack it if it holds a database (`bzip2 -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
-    (b"\x04\x22\x4d\x18", "compressed with lz4", UNPACK),
-    (b"\x5d\0\0", "compressed with lzma", UNPACK),
-    (b"LZIP", "compressed with lzip", UNPACK),
-    (b"PK\x03\x04", "a zip archive", "unpack it (`unzip FILE`), and name what is in it"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it (`7z x FILE`), and name what is in it"),
-    (b"\x8bTHW\r\n\x1a\n", "an index that `thalweg index` made", INDEX),
-    (b"MIMINDEX", "an index of the kind .mim", INDEX),
-    (b"BAM\x01", "BAM", AS_FASTQ),
-    (b"CRAM", "CRAM", AS_FASTQ),
-    (b"@HD\t", "SAM", AS_FASTQ),
-    (b"@SQ\t", "SAM", AS_FASTQ),
-    (b"@RG\t", "SAM", AS_FASTQ),
-    (b"@PG\t", "SAM", AS_FASTQ),
-    (b"@CO\t", "SAM", AS_FASTQ),
-    (b"@", "FASTQ", COUNT),
-    (b"NCBI.sra", "an SRA archive", "make FASTQ of it (`fasterq-dump`), and count that: `thalweg count -k K FILE -o FILE.thk`"),
-    (b"\x89HDF\r\n\x1a\n", "HDF5, as FAST5 and the databases of DSK are", "basecall FAST5, and count the reads; `dsk2ascii` makes text of what DSK counted, which is read here"),
-    (b"\x8bPOD\r\n\x1a\n", "POD5", "basecall it, and count the reads"),
-    (b"KFF", "a KFF file", "kmc_tools of KMC makes text of it (`kmc_tools transform FILE dump NEW`), which is read here"),
-    (b"JFLISTDN", "a database of Jellyfish 1 or Kraken 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
-    (b"JFRHSHDN", "a database of Jellyfish 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
-    (b"KRAKIX2", "an index of a Kraken 1 database", "Kraken's databases tell taxa and no counts: count the sequences"),
-    (b"KRAKIDX", "an index of a Kraken 1 database", "Kraken's databases tell taxa and no counts: count the sequences"),
-    (b"K2TAXDAT", "the taxonomy of a Kraken 2 database", "Kraken's databases tell taxa and no counts: count the sequences"),
-    (b"GT4C", "a list of GenomeTester4", OWN_DUMP),
-    (b"SQLite format 3\0", "a database of SQLite", OWN_DUMP),
-    (b"version https://git-lfs", "a pointer of Git LFS, not the file itself", "fetch the file: `git lfs pull`"),
-    (b"/annex/objects/", "a pointer of git-annex, not the file itself", "fetch the file: `git annex get FILE`"),
-    (b"\xef\xbb\xbf", "text with a byte order mark", "take the mark away: `tail -c +4 FILE >NEW`"),
-    (b"\xff\xfe", "text in UTF-16", "write it in UTF-8: `iconv -f UTF-16 -t UTF-8 FILE >NEW`"),
-    (b"\xfe\xff", "text in UTF-16", "write it in UTF-8: `iconv -f UTF-16 -t UTF-8 FILE >NEW`"),
-    (b"%PDF", "PDF", OWN_DUMP),
-    (b"\x7fELF", "a program", OWN_DUMP),
-];
+fn of_mark(mark: Mark) -> Option<Kind> {
+    let (name, way_out) = match mark {
+        Mark::Gzip => ("compressed with gzip", "unpack it if it holds a database (`gzip -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
+        Mark::Compress => ("compressed with compress", UNPACK),
+        Mark::Zstd => ("compressed with zstd", "unpack it if it holds a database (`zstd -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
+        Mark::Xz => ("compressed with xz", "unpack it if it holds a database (`xz -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
+        Mark::Bzip2 => ("compressed with bzip2", "unpack it if it holds a database (`bzip2 -dc FILE >NEW`); reads are counted first: `thalweg count -k K FILE -o FILE.thk`"),
+        Mark::Lz4 => ("compressed with lz4", UNPACK),
+        Mark::Lzma => ("compressed with lzma", UNPACK),
+        Mark::Lzip => ("compressed with lzip", UNPACK),
+        Mark::Zip => ("a zip archive", "unpack it (`unzip FILE`), and name what is in it"),
+        Mark::SevenZip => ("a 7z archive", "unpack it (`7z x FILE`), and name what is in it"),
+        Mark::Tar => ("a tar archive", "unpack it (`tar -xf FILE`), and name what is in it"),
+        Mark::ThalwegIndex => ("an index that `thalweg index` made", INDEX),
+        Mark::MimIndex => ("an index of the kind .mim", INDEX),
+        Mark::Bam => ("BAM", AS_FASTQ),
+        Mark::Cram => ("CRAM", AS_FASTQ),
+        Mark::Sra => ("an SRA archive", "make FASTQ of it (`fasterq-dump`), and count that: `thalweg count -k K FILE -o FILE.thk`"),
+        Mark::Hdf5 => ("HDF5, as FAST5 and the databases of DSK are", "basecall FAST5, and count the reads; `dsk2ascii` makes text of what DSK counted, which is read here"),
+        Mark::Pod5 => ("POD5", "basecall it, and count the reads"),
+        Mark::Kff => ("a KFF file", "kmc_tools of KMC makes text of it (`kmc_tools transform FILE dump NEW`), which is read here"),
+        Mark::Jellyfish1List => ("a database of Jellyfish 1 or Kraken 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
+        Mark::Jellyfish1 => ("a database of Jellyfish 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
+        Mark::Kraken1Index => ("an index of a Kraken 1 database", TAXA),
+        Mark::Kraken2Taxonomy => ("the taxonomy of a Kraken 2 database", TAXA),
+        Mark::GenomeTester => ("a list of GenomeTester4", OWN_DUMP),
+        Mark::Sqlite => ("a database of SQLite", OWN_DUMP),
+        Mark::LfsPointer => ("a pointer of Git LFS, not the file itself", "fetch the file: `git lfs pull`"),
+        Mark::AnnexPointer => ("a pointer of git-annex, not the file itself", "fetch the file: `git annex get FILE`"),
+        Mark::ByteOrderMark => ("text with a byte order mark", "take the mark away: `tail -c +4 FILE >NEW`"),
+        Mark::Utf16 | Mark::Utf32 => ("text in UTF-16", "write it in UTF-8: `iconv -f UTF-16 -t UTF-8 FILE >NEW`"),
+        Mark::Pdf => ("PDF", OWN_DUMP),
+        Mark::Program => ("a program", OWN_DUMP),
+        _ => return None,
+    };
+    Some(Kind { name, way_out })
+}
+
+/// First words of a header of SAM.
+const SAM: &[&[u8]] = &[b"@HD\t", b"@SQ\t", b"@RG\t", b"@PG\t", b"@CO\t"];
 
 /// The kind of a file of `size` bytes that begins with `start`, which is no database that is known.
 pub(super) fn of(start: &[u8], size: u64) -> Option<Kind> {
@@ -71,14 +74,14 @@ pub(super) fn of(start: &[u8], size: u64) -> Option<Kind> {
             "count reads (`thalweg count`), of BAM those of `samtools fastq`; unpack a database: `gzip -dc FILE >NEW`",
         );
     }
-    if let Some(&(_, name, way_out)) = KINDS.iter().find(|kind| start.starts_with(kind.0)) {
-        return kind(name, way_out);
+    if start.starts_with(b"@") {
+        return match SAM.iter().any(|word| start.starts_with(word)) {
+            true => kind("SAM", AS_FASTQ),
+            false => kind("FASTQ", COUNT),
+        };
     }
-    if matches!(start.get(257..263), Some(b"ustar\0" | b"ustar ")) {
-        return kind(
-            "a tar archive",
-            "unpack it (`tar -xf FILE`), and name what is in it",
-        );
+    if let Some(marked) = Mark::of(start).and_then(of_mark) {
+        return Some(marked);
     }
     if is_zlib(start) {
         return kind("compressed with zlib", UNPACK);
@@ -90,10 +93,7 @@ pub(super) fn of(start: &[u8], size: u64) -> Option<Kind> {
         );
     }
     if is_kraken2(start, size) {
-        return kind(
-            "the table of a Kraken 2 database",
-            "Kraken's databases tell taxa and no counts: count the sequences",
-        );
+        return kind("the table of a Kraken 2 database", TAXA);
     }
     match utf16(start) {
         Some(true) => {
@@ -121,16 +121,8 @@ pub(super) fn of_directory(path: &Path) -> Option<Kind> {
             "a database of meryl",
             "`meryl print` makes text of it, which is read here",
         ),
-        (
-            "hash.k2d",
-            "a Kraken 2 database",
-            "Kraken's databases tell taxa and no counts: count the sequences",
-        ),
-        (
-            "database.kdb",
-            "a Kraken 1 database",
-            "Kraken's databases tell taxa and no counts: count the sequences",
-        ),
+        ("hash.k2d", "a Kraken 2 database", TAXA),
+        ("database.kdb", "a Kraken 1 database", TAXA),
     ];
     let (_, name, way_out) = kinds
         .into_iter()
