@@ -1,7 +1,7 @@
 //! FASTA: a header line, then sequence until the next line that starts with `>`.
 
-use crate::lines::LineEnd;
-use crate::{Boundary, FormatError, FormatErrorKind};
+use crate::lines::{LineEnd, Lines, line};
+use crate::{FormatError, FormatErrorKind, Search};
 
 /// What was seen of an unfinished record, relative to its start.
 #[derive(Clone, Default, Debug)]
@@ -109,8 +109,13 @@ fn next_header(data: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// See [`find_record`](crate::find_record).
-pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
+/// Whether data that begin with `prefix` are FASTA.
+pub(crate) fn sniff(prefix: &[u8]) -> bool {
+    prefix.first() == Some(&b'>')
+}
+
+/// See [`FileFormat::find_first`](crate::FileFormat::find_first).
+pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Search {
     let mut found = match from {
         0 if data.starts_with(b">") => Some(0),
         0 => next_header(data, 0),
@@ -121,14 +126,28 @@ pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
         found = next_header(data, start);
     }
     match found {
-        Some(start) => Boundary::Found(start),
-        None if at_end => Boundary::NoneLeft,
-        None => Boundary::NeedMore,
+        Some(start) => Search::Found(start),
+        None if at_end => Search::NoneLeft,
+        // Only a line's first byte tells, so that nothing else is needed of what was looked through.
+        None => Search::NeedMore(data.len()),
     }
 }
 
-/// Where the first record can start that [`find`] has not seen: only a line's first byte tells, so that nothing else is
-/// needed of what was looked through.
-pub(crate) fn first_left(data: &[u8], from: usize) -> usize {
-    data.len().max(from)
+/// The record at `start` with these `ends`.
+#[inline(always)]
+pub(crate) fn view<'a>(data: &'a [u8], start: usize, ends: &[u32]) -> Lines<'a> {
+    Lines {
+        head: line(data, start + 1, ends[0]),
+        // Blank lines after a sequence are no lines of it.
+        sequence: trim_end(line(data, ends[0] as usize + 1, ends[1])),
+        quality: None,
+    }
+}
+
+#[inline]
+fn trim_end(mut field: &[u8]) -> &[u8] {
+    while let [before @ .., b'\n' | b'\r'] = field {
+        field = before;
+    }
+    field
 }

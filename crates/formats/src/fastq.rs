@@ -7,8 +7,8 @@
 //! The newlines *are* the positions that a record needs, so that nothing is copied. The check
 //! follows at once, while the bytes are in the L1 cache.
 
-use crate::lines::{LineEnd, blank_rest, trim};
-use crate::{Boundary, FormatError, FormatErrorKind};
+use crate::lines::{LineEnd, Lines, blank_rest, line, trim};
+use crate::{FormatError, FormatErrorKind, Search};
 
 /// Bytes between two rounds of checks: fits an L1 cache of 48 KiB with the positions.
 const WINDOW: usize = 32 * 1024;
@@ -233,12 +233,18 @@ fn is_undecided(data: &[u8], fault: Fault) -> bool {
     kind == FormatErrorKind::MissingPlus && blank_rest(data, offset, false).is_some()
 }
 
-/// See [`find_record`](crate::find_record).
-pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
-    let nothing = if at_end {
-        Boundary::NoneLeft
-    } else {
-        Boundary::NeedMore
+/// Whether data that begin with `prefix` are FASTQ of either kind.
+pub(crate) fn sniff(prefix: &[u8]) -> bool {
+    prefix.first() == Some(&b'@')
+}
+
+/// See [`FileFormat::find_first`](crate::FileFormat::find_first).
+pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Search {
+    let nothing = match at_end {
+        true => Search::NoneLeft,
+        // Inside a line that has no end yet, none starts.
+        false if from > 0 && memchr::memchr(b'\n', data).is_none() => Search::NeedMore(data.len()),
+        false => Search::NeedMore(from),
     };
     let mut start = from;
     if from > 0 && data[from - 1] != b'\n' {
@@ -271,7 +277,7 @@ pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
                     (Some(b'+'), Some(sequence), Some(quality))
                         if sequence.len() == quality.len() =>
                     {
-                        return Boundary::Found(start);
+                        return Search::Found(start);
                     }
                     (Some(b'+'), _, None) => return nothing,
                     // The third line, or its first byte, is not there yet.
@@ -288,10 +294,12 @@ pub(crate) fn find(data: &[u8], from: usize, at_end: bool) -> Boundary {
     }
 }
 
-/// Where the first record can start that [`find`] has not seen: inside a line that has no end yet, nowhere.
-pub(crate) fn first_left(data: &[u8], from: usize) -> usize {
-    match memchr::memchr(b'\n', data) {
-        None if from > 0 => data.len(),
-        _ => from,
+/// The record at `start` with these `ends`.
+#[inline(always)]
+pub(crate) fn view<'a>(data: &'a [u8], start: usize, ends: &[u32]) -> Lines<'a> {
+    Lines {
+        head: line(data, start + 1, ends[0]),
+        sequence: line(data, ends[0] as usize + 1, ends[1]),
+        quality: Some(line(data, ends[2] as usize + 1, ends[3])),
     }
 }

@@ -3,8 +3,10 @@
 //! The sequence ends before the first line that starts with `+`; the quality ends with the line that
 //! makes it as long as the sequence, whatever its lines start with.
 
+pub(crate) use crate::fastq::view;
+
 use crate::lines::{LineEnd, blank_rest, trim};
-use crate::{FormatError, FormatErrorKind};
+use crate::{Format, FormatError, FormatErrorKind, Scanner, Search, fastq};
 
 /// What was seen of an unfinished record, positions relative to its start.
 #[derive(Clone, Default, Debug)]
@@ -144,4 +146,24 @@ enum Found {
     Part,
     /// Blank lines up to the end.
     Nothing,
+}
+
+/// Whether data that begin with `prefix` are such: it breaks the rules of four lines, but not (or only later) those of many.
+pub(crate) fn sniff(prefix: &[u8], at_end: bool) -> bool {
+    if !fastq::sniff(prefix) {
+        return false;
+    }
+    let mut ends = Vec::new();
+    let four = Scanner::new(Format::Fastq).scan(prefix, 0, at_end, usize::MAX, &mut ends);
+    let Err(fault) = four else { return false };
+    ends.clear();
+    match Scanner::new(Format::FastqMultiline).scan(prefix, 0, at_end, usize::MAX, &mut ends) {
+        Ok(_) => true,
+        Err(later) => later.record > fault.record,
+    }
+}
+
+/// None is found: a line of qualities may look like anything.
+pub(crate) fn find() -> Search {
+    Search::NoneLeft
 }

@@ -2,8 +2,8 @@
 
 use crate::lines::is_blank;
 use crate::{
-    BinaryFormat, Boundary, Format, FormatError, FormatErrorKind, HeaderWalk, RawRecords, Rendered,
-    Search, fasta, fastq, find_record,
+    BinaryFormat, Format, FormatError, FormatErrorKind, HeaderWalk, RawRecords, Rendered, Search,
+    fasta, fastq, fastq_multiline,
 };
 
 /// How records lie in the bytes of a file.
@@ -83,21 +83,18 @@ impl FileFormat {
         }
     }
 
-    /// Find the first record that starts at `from` or later: [`find_record`] of any format, which also says what of the
+    /// Find the first record that starts at `from` or later: [`find_record`](crate::find_record) of any format, which also says what of the
     /// data need not be kept.
     ///
     /// # Panics
     /// If `from` is beyond `data`.
     pub fn find_first(self, data: &[u8], from: usize, at_end: bool) -> Search {
-        let (boundary, seen) = match self {
-            Self::Binary(format) => return format.find(data, from, at_end),
-            Self::Text(format) => (find_record(format, data, from, at_end), format),
-        };
-        match (boundary, seen) {
-            (Boundary::Found(start), _) => Search::Found(start),
-            (Boundary::NoneLeft, _) => Search::NoneLeft,
-            (Boundary::NeedMore, Format::Fasta) => Search::NeedMore(fasta::first_left(data, from)),
-            (Boundary::NeedMore, _) => Search::NeedMore(fastq::first_left(data, from)),
+        assert!(from <= data.len(), "from is beyond the data");
+        match self {
+            Self::Text(Format::Fastq) => fastq::find(data, from, at_end),
+            Self::Text(Format::FastqMultiline) => fastq_multiline::find(),
+            Self::Text(Format::Fasta) => fasta::find(data, from, at_end),
+            Self::Binary(format) => format.find(data, from, at_end),
         }
     }
 

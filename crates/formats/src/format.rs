@@ -1,7 +1,7 @@
 //! Which format a file has, told from its first bytes and never from its name.
 
 use crate::lines::LineEnd;
-use crate::{FormatError, FormatErrorKind, Scanner};
+use crate::{FormatError, FormatErrorKind, fasta, fastq, fastq_multiline};
 
 /// How records are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,7 +18,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Positions that [`Scanner::scan`] appends for each record: 4 for FASTQ, 2 for FASTA.
+    /// Positions that [`Scanner::scan`](crate::Scanner::scan) appends for each record: 4 for FASTQ, 2 for FASTA.
     #[inline]
     pub const fn ends_per_record(self) -> usize {
         match self {
@@ -63,9 +63,9 @@ pub fn sniff(prefix: &[u8], at_end: bool) -> Result<Option<Format>, FormatError>
             let kind = FormatErrorKind::LoneReturn;
             Err(FormatError::new(kind, 0, 0, prefix))
         }
-        Some(b'>') => Ok(Some(Format::Fasta)),
-        Some(b'@') if is_multiline(prefix, at_end) => Ok(Some(Format::FastqMultiline)),
-        Some(b'@') => Ok(Some(Format::Fastq)),
+        _ if fasta::sniff(prefix) => Ok(Some(Format::Fasta)),
+        _ if fastq_multiline::sniff(prefix, at_end) => Ok(Some(Format::FastqMultiline)),
+        _ if fastq::sniff(prefix) => Ok(Some(Format::Fastq)),
         _ if prefix.iter().all(|byte| matches!(byte, b'\n' | b'\r')) => Ok(None),
         _ => Err(FormatError::new(
             FormatErrorKind::NotSequenceData,
@@ -73,18 +73,6 @@ pub fn sniff(prefix: &[u8], at_end: bool) -> Result<Option<Format>, FormatError>
             0,
             prefix,
         )),
-    }
-}
-
-/// Whether `prefix` breaks the rules of four lines, but not (or only later) those of many.
-fn is_multiline(prefix: &[u8], at_end: bool) -> bool {
-    let mut ends = Vec::new();
-    let four = Scanner::new(Format::Fastq).scan(prefix, 0, at_end, usize::MAX, &mut ends);
-    let Err(fault) = four else { return false };
-    ends.clear();
-    match Scanner::new(Format::FastqMultiline).scan(prefix, 0, at_end, usize::MAX, &mut ends) {
-        Ok(_) => true,
-        Err(later) => later.record > fault.record,
     }
 }
 

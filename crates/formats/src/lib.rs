@@ -3,8 +3,8 @@
 //! In the order in which bytes meet them:
 //!
 //! - [`Mark`], [`FileKind`], [`sniff`]: what data are, told from their first bytes.
-//! - `fastq`, `fastq_multiline`, `fasta`: a file for each format, with the same verbs: *scan* finds the ends of
-//!   whole records in data that grow, *find* the first record in data that start anywhere.
+//! - `fastq`, `fastq_multiline`, `fasta`: a file for each format, with the same verbs: *sniff* tells it, *scan* finds the
+//!   ends of whole records in data that grow, *find* the first record in data that start anywhere, *view* shows a record.
 //! - [`BinaryFormat`]: the same verbs of a format whose records are no lines of text, and some more: its header is passed
 //!   over ([`HeaderWalk`]), and records are *rendered* as text. Other crates may implement it.
 //! - [`Scanner`], [`FileFormat`]: these verbs for any format, chosen once for a slab of data.

@@ -6,6 +6,22 @@ pub fn trim(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
+/// The fields of a record that is text, without their line ends; on several lines, with those of all lines but the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lines<'a> {
+    /// Without its marker.
+    pub(crate) head: &'a [u8],
+    pub(crate) sequence: &'a [u8],
+    pub(crate) quality: Option<&'a [u8]>,
+}
+
+/// The line of `data`, or lines, from `from` to the newline at `to`.
+#[inline(always)]
+pub(crate) fn line(data: &[u8], from: usize, to: u32) -> &[u8] {
+    // An empty sequence may have no line at all: then it ends where the header does.
+    trim(data.get(from..to as usize).unwrap_or_default())
+}
+
 /// A carriage return that ends a line although no newline follows, as far as the line is there.
 ///
 /// Several before a newline end one line. Where the data end behind it, nothing is known (`at_end`: a line ends there).

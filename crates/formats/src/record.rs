@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::iter::FusedIterator;
 
-use crate::lines::trim;
-use crate::{Format, name};
+use crate::lines::{Lines, line, trim};
+use crate::{Format, fasta, fastq, fastq_multiline, name};
 
 /// A record, as a view of the buffer that holds it; equal to others of its format with the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -250,7 +250,7 @@ impl<'a> Records<'a> {
         let mut start = self.start;
         let ends = self.ends.chunks_exact(self.format.ends_per_record());
         ends.map(move |ends| {
-            let head = self.head(start, ends);
+            let head = line(self.data, start + 1, ends[0]);
             start = ends[ends.len() - 1] as usize + 1;
             head
         })
@@ -278,45 +278,27 @@ impl<'a> Records<'a> {
             .map(move |ends| trim(&self.data[ends[2] as usize + 1..ends[3] as usize]))
     }
 
-    #[inline]
-    fn field(&self, from: usize, to: u32) -> &'a [u8] {
-        // An empty sequence may have no line at all: then it ends where the header does.
-        trim(self.data.get(from..to as usize).unwrap_or_default())
-    }
-
-    #[inline]
-    fn head(&self, start: usize, ends: &[u32]) -> &'a [u8] {
-        self.field(start + 1, ends[0])
-    }
-
     // What is not asked of a record costs nothing only where this is seen.
     #[inline(always)]
     fn record(&self, start: usize, ends: &[u32]) -> Record<'a> {
-        let field = |from: usize, to: u32| self.field(from, to);
         let last = ends[ends.len() - 1] as usize;
+        let Lines {
+            head,
+            sequence,
+            quality,
+        } = match self.format {
+            Format::Fastq => fastq::view(self.data, start, ends),
+            Format::FastqMultiline => fastq_multiline::view(self.data, start, ends),
+            Format::Fasta => fasta::view(self.data, start, ends),
+        };
         Record {
             format: self.format,
             bytes: &self.data[start..self.data.len().min(last + 1)],
-            head: self.head(start, ends),
-            sequence: match self.format {
-                // Blank lines after a sequence are no lines of it.
-                Format::Fasta => trim_end(field(ends[0] as usize + 1, ends[1])),
-                _ => field(ends[0] as usize + 1, ends[1]),
-            },
-            quality: match self.format {
-                Format::Fasta => None,
-                _ => Some(field(ends[2] as usize + 1, ends[3])),
-            },
+            head,
+            sequence,
+            quality,
         }
     }
-}
-
-#[inline]
-fn trim_end(mut field: &[u8]) -> &[u8] {
-    while let [before @ .., b'\n' | b'\r'] = field {
-        field = before;
-    }
-    field
 }
 
 impl<'a> Iterator for Records<'a> {

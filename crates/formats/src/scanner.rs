@@ -1,7 +1,8 @@
 //! Whole records in data that grow, and the first record in data that start anywhere.
 
 use crate::{
-    BinaryFormat, FileFormat, Format, FormatError, FormatErrorKind, fasta, fastq, fastq_multiline,
+    BinaryFormat, FileFormat, Format, FormatError, FormatErrorKind, Search, fasta, fastq,
+    fastq_multiline,
 };
 
 /// Finds whole records in data that start at a record.
@@ -155,10 +156,9 @@ pub enum Boundary {
 ///
 /// If `from` is beyond `data`.
 pub fn find_record(format: Format, data: &[u8], from: usize, at_end: bool) -> Boundary {
-    assert!(from <= data.len(), "from is beyond the data");
-    match format {
-        Format::Fastq => fastq::find(data, from, at_end),
-        Format::FastqMultiline => Boundary::NoneLeft,
-        Format::Fasta => fasta::find(data, from, at_end),
+    match FileFormat::from(format).find_first(data, from, at_end) {
+        Search::Found(start) => Boundary::Found(start),
+        Search::NeedMore(_) => Boundary::NeedMore,
+        Search::NoneLeft => Boundary::NoneLeft,
     }
 }
