@@ -56,6 +56,7 @@ pub trait BinaryFormat: Debug + Send + Sync {
     ///
     /// No byte marks a record. So several in a row should be found before one is believed, or all that follow if the
     /// data end behind fewer (`at_end`). A wrong guess is noticed, as records must end where others were found to begin.
+    /// While it asks for more of a record that may be one, all from there on is held: absurd lengths are none.
     fn find(&self, data: &[u8], from: usize, at_end: bool) -> Search;
 
     /// Append each of `records` to `text`, in their order, as lines of [`text_format`](Self::text_format).

@@ -212,7 +212,7 @@ pub(crate) struct Written {
     pub(crate) tags: Vec<u16>,
 }
 
-/// Records that differ in length and content, every seventh hidden if `hide`.
+/// Records that differ in length and content, every seventh hidden if `hide`. Of many, two are longer than a slab.
 pub(crate) fn write(records: usize, header: usize, hide: bool) -> Written {
     let mut data = b"MADE".to_vec();
     data.extend((header as u32).to_le_bytes());
@@ -226,7 +226,10 @@ pub(crate) fn write(records: usize, header: usize, hide: bool) -> Written {
     };
     for number in 0..records {
         let name = format!("read:{number}");
-        let bases = next() as usize % 200;
+        let bases = match number % 4000 {
+            3000 => 700_000,
+            _ => next() as usize % 200,
+        };
         let (tag, is_hidden) = (next() as u16, hide && number % 7 == 3);
         let codes: Vec<u8> = (0..bases).map(|_| next() as u8 & 3).collect();
         let qualities: Vec<u8> = (0..bases).map(|_| next() as u8 % 42).collect();

@@ -203,6 +203,57 @@ fn mates_and_text_go_in_step_with_it() {
 }
 
 #[test]
+fn pipes_are_read_as_data_come() {
+    let place = Place::new();
+    let written = write(5000, HEADER, true);
+    let data = [written.data.clone(), bgzf(&written.data)];
+    let paths = ["one", "two"].map(|name| place.0.path().join(name));
+    for path in &paths {
+        nix::unistd::mkfifo(path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    }
+    for as_they_come in [true, false] {
+        std::thread::scope(|scope| {
+            for (path, data) in paths.iter().zip(&data) {
+                scope.spawn(move || std::fs::write(path, data).unwrap());
+            }
+            let both = options(&paths[0], 2).file(&paths[1]);
+            let mut tags = [Vec::new(), Vec::new()];
+            for batch in batches(both.pipes_as_they_come(as_they_come)).unwrap() {
+                let raw = batch.blocks()[0].raw_records().unwrap();
+                tags[batch.set()].extend(raw.map(|raw| View::new(raw).tag()));
+            }
+            assert!(
+                tags == [&written.tags[..], &written.tags[..]],
+                "{as_they_come}"
+            );
+        });
+    }
+}
+
+#[test]
+fn neighbours_stay_together() {
+    let place = Place::new();
+    let written = write(6999, HEADER, true);
+    assert_eq!(written.tags.len() % 2, 1);
+    let even = write(7000, HEADER, true);
+    for (written, is_even) in [(even, true), (written, false)] {
+        for path in files(&place, &written.data) {
+            let options = options(&path, 2).interleaved(true).check_names(false);
+            match batches(options) {
+                Ok(batches) => {
+                    let pairs = batches.iter().map(|batch| batch.pairs().count());
+                    assert!(is_even && 2 * pairs.sum::<usize>() == written.tags.len());
+                    assert!(batches.iter().all(|batch| batch.len() % 2 == 0));
+                }
+                Err(error) => {
+                    assert!(!is_even && matches!(error.kind(), ErrorKind::OddInterleaved));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn faults_are_the_same_however_it_is_read() {
     let place = Place::new();
     let Written { data, starts, .. } = write(RECORDS, HEADER, false);
