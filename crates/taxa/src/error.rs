@@ -1,0 +1,206 @@
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use crate::Taxid;
+
+/// Why a taxonomy, or what says to which taxa sequences belong, could not be read: what happened, in which file, and where.
+#[derive(Debug, thiserror::Error)]
+#[error("{location}{kind}")]
+pub struct Error {
+    kind: Box<ErrorKind>,
+    location: Location,
+}
+
+/// Where an error happened; what is not known is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the caller named it.
+    pub path: Option<PathBuf>,
+    /// 1-based number of the line.
+    pub line: Option<u64>,
+}
+
+/// What a caller can tell apart.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file could not be read or written.
+    #[error("{0}")]
+    Io(io::Error),
+    /// A line of more bytes than any sound file has.
+    #[error("a line of more than {limit} bytes")]
+    LongLine {
+        /// The most that is read.
+        limit: usize,
+    },
+    /// A line has fewer fields than it must.
+    #[error("{found} fields, where at least {needed} belong, separated by {separator}")]
+    MissingFields {
+        /// Fields that are needed.
+        needed: usize,
+        /// Fields that are there.
+        found: usize,
+        /// What separates them, in words.
+        separator: &'static str,
+    },
+    /// A taxid is no number, is 0, or is more than 2^32 - 1.
+    #[error("{found:?} is no taxid: they are numbers from 1 to 4294967295")]
+    BadTaxid {
+        /// What stands there.
+        found: String,
+    },
+    /// A name or a rank is not UTF-8, or has a control character, which would break reports.
+    #[error("{what} {found:?} is not text in UTF-8 without control characters")]
+    BadText {
+        /// Of which field it is.
+        what: &'static str,
+        /// What stands there, as far as it is text.
+        found: String,
+    },
+    /// A node stands twice, with different parents or ranks.
+    #[error("taxid {taxid} stands here for the second time, with another parent or rank{}", of_line(*first))]
+    NodeTwice {
+        /// The node.
+        taxid: Taxid,
+        /// Where it stood first.
+        first: Option<u64>,
+    },
+    /// The parent of a node is no node.
+    #[error("the parent of taxid {taxid} is {parent}, which is not among the nodes")]
+    MissingParent {
+        /// The node.
+        taxid: Taxid,
+        /// The parent that it names.
+        parent: Taxid,
+    },
+    /// A node is its own ancestor.
+    #[error("taxid {taxid} is an ancestor of itself")]
+    Cycle {
+        /// One of the circle.
+        taxid: Taxid,
+    },
+    /// More than one node has no parent.
+    #[error("taxid {second} is a root, and so is {first}: a taxonomy has one")]
+    TwoRoots {
+        /// The one found first.
+        first: Taxid,
+        /// The other one.
+        second: Taxid,
+    },
+    /// There are no nodes.
+    #[error("no nodes: the taxonomy is empty")]
+    NoNodes,
+    /// No node has a scientific name.
+    #[error("none of the nodes has a scientific name here")]
+    NoNames,
+    /// More different ranks than there is room for.
+    #[error("more than {limit} different ranks")]
+    TooManyRanks {
+        /// As many as there may be.
+        limit: usize,
+    },
+    /// More nodes than there is room for.
+    #[error("more than {limit} nodes")]
+    TooManyNodes {
+        /// As many as there may be.
+        limit: usize,
+    },
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, location: Location) -> Self {
+        Self {
+            kind: Box::new(kind),
+            location,
+        }
+    }
+
+    /// `source`, which happened to the file `path`.
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        Self::new(ErrorKind::Io(source), Location::of(path))
+    }
+
+    /// What happened.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Where.
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// Whether the data are at fault, and not the machine.
+    pub fn is_data(&self) -> bool {
+        !matches!(*self.kind, ErrorKind::Io(_))
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match *self.kind {
+            ErrorKind::Io(_) => return None,
+            ErrorKind::LongLine { .. } => {
+                "this is no text of the kind that belongs here; compressed files are to be given with their ending"
+            }
+            ErrorKind::MissingFields { .. } => {
+                "look whether it is the right file, and whether it was copied whole"
+            }
+            ErrorKind::BadTaxid { .. } => {
+                "look whether it is the right file, and whether its columns are in order"
+            }
+            ErrorKind::BadText { .. } => {
+                "convert the file, for example with `iconv -f latin1 -t utf-8`, or mend the line"
+            }
+            ErrorKind::NodeTwice { .. } => "keep one of the two lines",
+            ErrorKind::MissingParent { .. } => {
+                "nodes.dmp is incomplete, or of another release: take all files from one taxdump; in a taxonomy of your own, add the parent"
+            }
+            ErrorKind::Cycle { .. } => {
+                "give one node of the circle another parent; only the root may be its own"
+            }
+            ErrorKind::TwoRoots { .. } => {
+                "put both below a common root, which is its own parent (taxid 1, by custom)"
+            }
+            ErrorKind::NoNodes => {
+                "look whether it is the right file, and whether it was copied whole"
+            }
+            ErrorKind::NoNames => {
+                "names.dmp belongs to other nodes, or lacks the class `scientific name` in its fourth column"
+            }
+            ErrorKind::TooManyRanks { .. } => "look whether the third column is the rank",
+            ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
+        })
+    }
+}
+
+impl Location {
+    /// A file as a whole.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self {
+            path: Some(path.to_owned()),
+            line: None,
+        }
+    }
+}
+
+/// What stands before the text of an error; nothing where nothing is known.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        match self.line {
+            Some(line) => write!(f, "line {line}: "),
+            None => Ok(()),
+        }
+    }
+}
+
+fn of_line(line: Option<u64>) -> String {
+    line.map_or_else(String::new, |line| format!(" than in line {line}"))
+}
+
+/// A result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,41 @@
+//! Which organisms sequences are of: what a classifier needs to know before it sees a k-mer.
+//!
+//! ```text
+//! nodes.dmp, names.dmp … ──► Taxdump  ──┐
+//! GTDB's tables         ──► Lineages ──┴─► Taxonomy ──► lca, is_below, species, rank_code
+//! ```
+//!
+//! In the order in which data meet them:
+//!
+//! - [`taxonomy`]: taxdumps and tables of lineages, read into a [`Taxonomy`].
+//!
+//! Text comes from any `BufRead` of the caller, with a path that only messages use. No files are opened, no threads are
+//! started, and nothing is printed.
+//!
+//! ```
+//! use std::path::Path;
+//! use thalweg_taxa::{Taxid, taxonomy::Taxdump};
+//!
+//! let nodes = "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tdomain\t|\n561\t|\t2\t|\tgenus\t|\n562\t|\t561\t|\tspecies\t|\n";
+//! let names = "562\t|\tEscherichia coli\t|\t\t|\tscientific name\t|\n";
+//! let mut dump = Taxdump::new();
+//! dump.read_nodes(nodes.as_bytes(), Path::new("nodes.dmp"))?;
+//! dump.read_names(names.as_bytes(), Path::new("names.dmp"))?;
+//! let taxonomy = dump.finish()?;
+//!
+//! let coli = taxonomy.node(Taxid(562)).unwrap();
+//! assert_eq!(taxonomy.name(coli), "Escherichia coli");
+//! assert_eq!(taxonomy.rank_code(coli).to_string(), "S");
+//! let bacteria = taxonomy.node(Taxid(2)).unwrap();
+//! assert!(taxonomy.is_below(coli, bacteria));
+//! assert_eq!(taxonomy.lca(coli, bacteria), bacteria);
+//! # Ok::<(), thalweg_taxa::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod taxonomy;
+mod text;
+
+pub use error::{Error, ErrorKind, Location, Result};
+pub use taxonomy::{Node, Taxid, Taxonomy};

@@ -1,0 +1,7 @@
+//! Taxonomies, sequences and masks against plain definitions, and against kraken2 and dustmasker.
+
+mod broken;
+mod given;
+mod kraken2;
+mod made;
+mod trees;
