@@ -3,11 +3,13 @@
 //! ```text
 //! nodes.dmp, names.dmp … ──► Taxdump  ──┐
 //! GTDB's tables         ──► Lineages ──┴─► Taxonomy ──► lca, is_below, species, rank_code
+//! letters of a sequence ──► mask ──────────► ranges of low complexity
 //! ```
 //!
 //! In the order in which data meet them:
 //!
 //! - [`taxonomy`]: taxdumps and tables of lineages, read into a [`Taxonomy`].
+//! - [`mask`]: which letters of a sequence are of low complexity.
 //!
 //! Text comes from any `BufRead` of the caller, with a path that only messages use. No files are opened, no threads are
 //! started, and nothing is printed.
@@ -34,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod mask;
 pub mod taxonomy;
 mod text;
 

@@ -4,4 +4,5 @@ mod broken;
 mod given;
 mod kraken2;
 mod made;
+mod masks;
 mod trees;
