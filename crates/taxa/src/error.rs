@@ -95,6 +95,35 @@ pub enum ErrorKind {
     /// No node has a scientific name.
     #[error("none of the nodes has a scientific name here")]
     NoNames,
+    /// A lineage has no name in it.
+    #[error("a lineage without a name")]
+    NoLineage,
+    /// A name in a lineage has no rank before it where others have, or has one where others have none.
+    #[error(
+        "{found:?} begins with none of sk__ d__ r__ k__ p__ c__ o__ f__ g__ s__ t__, or other lineages have no such prefixes"
+    )]
+    BadPrefix {
+        /// What stands there.
+        found: String,
+    },
+    /// Ranks in a lineage are not in order.
+    #[error("{found:?} stands behind a name of the same rank, or of a lower one")]
+    RankOrder {
+        /// What stands there.
+        found: String,
+    },
+    /// A lineage without prefixes is longer than there are ranks for.
+    #[error("a lineage of more than {limit} names without prefixes, which say their ranks")]
+    LongLineage {
+        /// As many as there may be.
+        limit: usize,
+    },
+    /// A name has two lineages.
+    #[error("{name:?} stands here for the second time, with another lineage")]
+    TwoLineages {
+        /// The name.
+        name: String,
+    },
     /// More different ranks than there is room for.
     #[error("more than {limit} different ranks")]
     TooManyRanks {
@@ -169,6 +198,14 @@ impl Error {
             ErrorKind::NoNames => {
                 "names.dmp belongs to other nodes, or lacks the class `scientific name` in its fourth column"
             }
+            ErrorKind::NoLineage => "leave the line out, or give the lineage",
+            ErrorKind::BadPrefix { .. } | ErrorKind::LongLineage { .. } => {
+                "write all names with the prefixes of their ranks, as GTDB does (`d__Bacteria;p__…;s__…`)"
+            }
+            ErrorKind::RankOrder { .. } => {
+                "write lineages from the top: domain first, species last"
+            }
+            ErrorKind::TwoLineages { .. } => "keep one of the two lines",
             ErrorKind::TooManyRanks { .. } => "look whether the third column is the rank",
             ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
         })

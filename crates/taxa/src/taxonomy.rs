@@ -11,6 +11,7 @@
 //! checked.
 
 mod builder;
+mod lineages;
 mod rank_code;
 mod strings;
 mod taxdump;
@@ -18,6 +19,7 @@ mod taxdump;
 use std::fmt;
 
 pub use builder::Builder;
+pub use lineages::{Lineages, OfLineages};
 pub use rank_code::RankCode;
 pub use taxdump::{Taxdump, write_merged, write_names, write_nodes};
 

@@ -81,8 +81,26 @@ impl Place<'_> {
 
     /// The text of a field. `what` it is, for messages.
     pub(crate) fn text<'f>(&self, field: &'f [u8], what: &'static str) -> Result<&'f str> {
+        self.text_but(field, what, char::is_control)
+    }
+
+    /// The text of several fields with tabs between them.
+    pub(crate) fn text_with_tabs<'f>(
+        &self,
+        fields: &'f [u8],
+        what: &'static str,
+    ) -> Result<&'f str> {
+        self.text_but(fields, what, |letter| letter.is_control() && letter != '\t')
+    }
+
+    fn text_but<'f>(
+        &self,
+        field: &'f [u8],
+        what: &'static str,
+        is_bad: impl Fn(char) -> bool,
+    ) -> Result<&'f str> {
         match std::str::from_utf8(field) {
-            Ok(text) if !text.chars().any(char::is_control) => Ok(text),
+            Ok(text) if !text.chars().any(is_bad) => Ok(text),
             _ => Err(self.error(ErrorKind::BadText {
                 what,
                 found: shown(field),

@@ -3,6 +3,7 @@
 mod broken;
 mod given;
 mod kraken2;
+mod lineages;
 mod made;
 mod masks;
 mod trees;
