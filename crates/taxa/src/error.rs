@@ -124,6 +124,16 @@ pub enum ErrorKind {
         /// The name.
         name: String,
     },
+    /// A name has two taxids.
+    #[error("{name:?} has two taxids, {first} before and {second} here")]
+    TwoTaxa {
+        /// The name.
+        name: String,
+        /// The one that it had.
+        first: Taxid,
+        /// The other one.
+        second: Taxid,
+    },
     /// More different ranks than there is room for.
     #[error("more than {limit} different ranks")]
     TooManyRanks {
@@ -205,7 +215,9 @@ impl Error {
             ErrorKind::RankOrder { .. } => {
                 "write lineages from the top: domain first, species last"
             }
-            ErrorKind::TwoLineages { .. } => "keep one of the two lines",
+            ErrorKind::TwoLineages { .. } | ErrorKind::TwoTaxa { .. } => {
+                "keep one of the two lines"
+            }
             ErrorKind::TooManyRanks { .. } => "look whether the third column is the rank",
             ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
         })

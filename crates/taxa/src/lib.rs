@@ -3,12 +3,14 @@
 //! ```text
 //! nodes.dmp, names.dmp … ──► Taxdump  ──┐
 //! GTDB's tables         ──► Lineages ──┴─► Taxonomy ──► lca, is_below, species, rank_code
+//! tables, maps, headers ──► sequences ─────► the taxon of each reference sequence
 //! letters of a sequence ──► mask ──────────► ranges of low complexity
 //! ```
 //!
 //! In the order in which data meet them:
 //!
 //! - [`taxonomy`]: taxdumps and tables of lineages, read into a [`Taxonomy`].
+//! - [`sequences`]: which taxon each reference sequence is of, and which are of none.
 //! - [`mask`]: which letters of a sequence are of low complexity.
 //!
 //! Text comes from any `BufRead` of the caller, with a path that only messages use. No files are opened, no threads are
@@ -37,6 +39,7 @@
 
 mod error;
 pub mod mask;
+pub mod sequences;
 pub mod taxonomy;
 mod text;
 

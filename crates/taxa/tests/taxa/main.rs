@@ -6,4 +6,5 @@ mod kraken2;
 mod lineages;
 mod made;
 mod masks;
+mod sequences;
 mod trees;

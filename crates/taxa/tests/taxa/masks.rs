@@ -194,7 +194,10 @@ fn genomes_are_masked_as_by_dustmasker() {
         "SARS-CoV-2_Wuhan-Hu-1_NC_045512.2.fna.gz",
         "Salmonella_enterica_Bareilly_CFSAN000211_JMMM01000001.1.fna.gz",
     ] {
-        let sequences = genome(&folder.join(name));
+        let mut sequences = genome(&folder.join(name));
+        sequences
+            .iter_mut()
+            .for_each(|letters| letters.truncate(1_000_000));
         for (letters, theirs) in sequences.iter().zip(by_dustmasker(&sequences)) {
             let differs = differences(letters, &theirs);
             // They take other letters for A.

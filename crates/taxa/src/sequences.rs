@@ -1,0 +1,30 @@
+//! Which taxon a reference sequence is of.
+//!
+//! ```text
+//! a user's table ─► Table ───────┐ 1  by sequence, 2  by file
+//! headers ─► header::taxid ──────┤ 3
+//! seqid2taxid.map ─► Table ──────┼─► Sources::assign ──► Assignment ──► Tally
+//! accession2taxid ─► Accessions ─┘ 4, 5
+//! ```
+//!
+//! What comes first in this order counts:
+//!
+//! 1. the user's table, where it names the sequence;
+//! 2. the user's table, where it names the file (see [`Table::of_file`]);
+//! 3. `kraken:taxid|N` in the header;
+//! 4. `seqid2taxid.map`, where it has the sequence;
+//! 5. accession2taxid, by the accession with its version, then without.
+//!
+//! kraken2 has 3, 5 and, as a result of these, 4. Other than kraken2, a sequence whose name is a number is not taken to be of
+//! the taxon with that taxid: contigs are often called `1`, `2` and so on.
+
+mod accessions;
+mod assign;
+pub mod header;
+mod table;
+mod tally;
+
+pub use accessions::Accessions;
+pub use assign::{Assignment, Source, Sources};
+pub use table::Table;
+pub use tally::Tally;

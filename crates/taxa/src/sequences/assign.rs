@@ -1,0 +1,165 @@
+//! Putting together all that may say which taxon a sequence is of.
+
+use std::path::Path;
+
+use super::{Accessions, Table, header};
+use crate::Taxid;
+use crate::taxonomy::{Found, Node, Taxonomy};
+
+/// What says which taxa sequences are of; see the [module](super) for what comes first.
+#[derive(Debug)]
+pub struct Sources {
+    /// The user's, by sequence or file.
+    pub table: Table,
+    /// `seqid2taxid.map`.
+    pub map: Table,
+    /// accession2taxid.
+    pub accessions: Accessions,
+}
+
+impl Default for Sources {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Which of them said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The user's table, by the name of the sequence.
+    TableOfSequences,
+    /// The user's table, by the name of the file.
+    TableOfFiles,
+    /// `kraken:taxid|N` in the header.
+    Header,
+    /// `seqid2taxid.map`.
+    Map,
+    /// accession2taxid.
+    Accession,
+}
+
+/// Which taxon a sequence is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assignment {
+    /// This one.
+    Taxon {
+        /// The node.
+        node: Node,
+        /// As the source has it, unless the taxonomy merged it into another one.
+        taxid: Taxid,
+        /// Which says so.
+        source: Source,
+    },
+    /// This one, under a taxid that the taxonomy merged into another one.
+    Merged {
+        /// The node.
+        node: Node,
+        /// The old taxid, as the source has it.
+        taxid: Taxid,
+        /// Which says so.
+        source: Source,
+    },
+    /// None: the taxid was given up.
+    Deleted {
+        /// As the source has it.
+        taxid: Taxid,
+        /// Which says so.
+        source: Source,
+    },
+    /// None: the taxonomy does not know the taxid.
+    Unknown {
+        /// As the source has it.
+        taxid: Taxid,
+        /// Which says so.
+        source: Source,
+    },
+    /// None: nothing says which.
+    Unmapped,
+}
+
+impl Assignment {
+    /// The node, if the sequence is of one.
+    pub fn node(&self) -> Option<Node> {
+        match self {
+            Self::Taxon { node, .. } | Self::Merged { node, .. } => Some(*node),
+            Self::Deleted { .. } | Self::Unknown { .. } | Self::Unmapped => None,
+        }
+    }
+}
+
+impl Sources {
+    /// Without any: headers alone count.
+    pub fn new() -> Self {
+        Self {
+            table: Table::new(),
+            map: Table::of_sequences(),
+            accessions: Accessions::new(),
+        }
+    }
+
+    /// The taxon of a sequence of `file`, whose header is given without `>`.
+    ///
+    /// A header of several names (see [`header::names`]) is of the lowest taxon above those that its names are of, as
+    /// kraken2 has it; names without a taxon do not matter then. The taxid and the source are those of the first.
+    pub fn assign(&self, taxonomy: &Taxonomy, file: &Path, header: &[u8]) -> Assignment {
+        let mut all = header::names(header).map(|name| self.assign_name(taxonomy, file, name));
+        let first = all.next().unwrap_or(Assignment::Unmapped);
+        all.fold(first, |so_far, next| match (so_far.node(), next.node()) {
+            (Some(one), Some(other)) => so_far.with_node(taxonomy.lca(one, other)),
+            (None, Some(_)) => next,
+            (_, None) => so_far,
+        })
+    }
+
+    fn assign_name(&self, taxonomy: &Taxonomy, file: &Path, name: &[u8]) -> Assignment {
+        let Some((taxid, source)) = self.taxid(file, name) else {
+            return Assignment::Unmapped;
+        };
+        match taxonomy.find(taxid) {
+            Found::Node(node) => Assignment::Taxon {
+                node,
+                taxid,
+                source,
+            },
+            Found::Merged(node) => Assignment::Merged {
+                node,
+                taxid,
+                source,
+            },
+            Found::Deleted => Assignment::Deleted { taxid, source },
+            Found::Unknown => Assignment::Unknown { taxid, source },
+        }
+    }
+
+    /// What the first source says that says anything of a name.
+    fn taxid(&self, file: &Path, name: &[u8]) -> Option<(Taxid, Source)> {
+        let from = |source| move |taxid| (taxid, source);
+        (self
+            .table
+            .of_sequence(name)
+            .map(from(Source::TableOfSequences)))
+        .or_else(|| self.table.of_file(file).map(from(Source::TableOfFiles)))
+        .or_else(|| header::taxid(name).map(from(Source::Header)))
+        .or_else(|| self.map.of_sequence(name).map(from(Source::Map)))
+        .or_else(|| self.accessions.taxid(name).map(from(Source::Accession)))
+    }
+
+    /// Whether accession2taxid is needed for the header: asks it for each name that no other source knows. Of the same headers
+    /// [`assign`](Self::assign) is to be asked when the files were read.
+    pub fn want_accessions(&mut self, file: &Path, header: &[u8]) {
+        for name in header::names(header) {
+            if self.taxid(file, name).is_none() {
+                self.accessions.want(name);
+            }
+        }
+    }
+}
+
+impl Assignment {
+    fn with_node(mut self, new: Node) -> Self {
+        if let Self::Taxon { node, .. } | Self::Merged { node, .. } = &mut self {
+            *node = new;
+        }
+        self
+    }
+}
