@@ -4,7 +4,6 @@
 mod html;
 mod json;
 mod number;
-mod plot;
 mod terminal;
 
 use crate::FastpVersion;

@@ -2,14 +2,18 @@
 
 use std::fmt::Write;
 
+use thalweg_charts::{Area, escape, round_step};
+
 use super::{Estimate, Histogram};
 
-const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 420.0;
-const LEFT: f64 = 80.0;
-const RIGHT: f64 = 20.0;
-const TOP: f64 = 48.0;
-const BOTTOM: f64 = 48.0;
+const AREA: Area = Area {
+    width: 800.0,
+    height: 420.0,
+    left: 80.0,
+    right: 20.0,
+    top: 48.0,
+    bottom: 48.0,
+};
 
 impl Histogram {
     /// Draws the number of distinct k-mers over their count.
@@ -29,30 +33,34 @@ impl Histogram {
         };
         let (step_y, highest) = ticks(highest.max(1.0), 5.0);
         let (step_x, _) = ticks(last as f64, 10.0);
-        let x = |count: f64| LEFT + (WIDTH - LEFT - RIGHT) * count / last as f64;
-        let y = |kmers: f64| {
-            let part = (kmers / highest).min(1.0);
-            HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part
-        };
+        let x = |count: f64| AREA.left + AREA.across() * count / last as f64;
+        let y = |kmers: f64| AREA.y(kmers, highest);
+        let Area {
+            width,
+            height,
+            left,
+            top,
+            ..
+        } = AREA;
 
         let mut svg = String::new();
         // Writing to a String cannot fail.
         let _ = writeln!(
             svg,
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">
+            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">
 <title>{0}</title>
-<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>
-<text x="{LEFT}" y="20" font-size="15">{0}</text>"##,
+<rect width="{width}" height="{height}" fill="#ffffff"/>
+<text x="{left}" y="20" font-size="15">{0}</text>"##,
             escape(title)
         );
         for tick in 0..=(highest / step_y).round() as u64 {
             let kmers = tick as f64 * step_y;
             let _ = writeln!(
                 svg,
-                r##"<line x1="{LEFT}" x2="{:.1}" y1="{1:.1}" y2="{1:.1}" stroke="#e0e0e0"/><text x="{2:.1}" y="{3:.1}" text-anchor="end">{4}</text>"##,
-                WIDTH - RIGHT,
+                r##"<line x1="{left}" x2="{:.1}" y1="{1:.1}" y2="{1:.1}" stroke="#e0e0e0"/><text x="{2:.1}" y="{3:.1}" text-anchor="end">{4}</text>"##,
+                AREA.end(),
                 y(kmers),
-                LEFT - 6.0,
+                left - 6.0,
                 y(kmers) + 4.0,
                 short(kmers),
             );
@@ -63,7 +71,7 @@ impl Histogram {
                 svg,
                 r##"<text x="{:.1}" y="{:.1}" text-anchor="middle">{}</text>"##,
                 x(count),
-                HEIGHT - BOTTOM + 18.0,
+                AREA.floor() + 18.0,
                 short(count),
             );
         }
@@ -71,9 +79,9 @@ impl Histogram {
             svg,
             r##"<text x="{:.1}" y="{:.1}" text-anchor="middle">count of a k-mer</text>
 <text x="16" y="{2:.1}" text-anchor="middle" transform="rotate(-90 16 {2:.1})">distinct k-mers</text>"##,
-            (LEFT + WIDTH - RIGHT) / 2.0,
-            HEIGHT - 10.0,
-            (TOP + HEIGHT - BOTTOM) / 2.0,
+            AREA.center(),
+            height - 10.0,
+            AREA.middle(),
         );
 
         // Bars as one outline: thousands of rectangles would make a large file.
@@ -84,14 +92,9 @@ impl Histogram {
             y(0.0)
         );
         for count in 1..=last {
-            let (left, right) = (count as f64 - 0.5, (count as f64 + 0.5).min(last as f64));
-            let height = y(self.get(count) as f64);
-            let _ = write!(
-                svg,
-                "L{:.1} {height:.1}L{:.1} {height:.1}",
-                x(left),
-                x(right)
-            );
+            let (from, to) = (count as f64 - 0.5, (count as f64 + 0.5).min(last as f64));
+            let y = y(self.get(count) as f64);
+            let _ = write!(svg, "L{:.1} {y:.1}L{:.1} {y:.1}", x(from), x(to));
         }
         let _ = writeln!(svg, r##"L{:.1} {:.1}Z"/>"##, x(last as f64), y(0.0));
 
@@ -112,16 +115,16 @@ impl Histogram {
             ] {
                 let _ = writeln!(
                     svg,
-                    r##"<line x1="{0:.1}" x2="{0:.1}" y1="{TOP}" y2="{1:.1}" stroke="#737373" stroke-dasharray="4 3"/><text x="{2:.1}" y="{3:.1}" font-size="10" transform="rotate(90 {2:.1} {3:.1})">{label} ({count:.1})</text>"##,
+                    r##"<line x1="{0:.1}" x2="{0:.1}" y1="{top}" y2="{1:.1}" stroke="#737373" stroke-dasharray="4 3"/><text x="{2:.1}" y="{3:.1}" font-size="10" transform="rotate(90 {2:.1} {3:.1})">{label} ({count:.1})</text>"##,
                     x(count),
-                    HEIGHT - BOTTOM,
+                    AREA.floor(),
                     x(count) + 3.0,
-                    TOP + 2.0,
+                    top + 2.0,
                 );
             }
             let _ = writeln!(
                 svg,
-                r##"<text x="{LEFT}" y="38">genome of about {} bases, heterozygosity {:.3} %, coverage {:.1}x, fit {:.3}</text>"##,
+                r##"<text x="{left}" y="38">genome of about {} bases, heterozygosity {:.3} %, coverage {:.1}x, fit {:.3}</text>"##,
                 short(estimate.genome_size as f64),
                 100.0 * estimate.heterozygosity,
                 2.0 * estimate.coverage,
@@ -151,13 +154,7 @@ impl Histogram {
 
 /// A round distance of at most `wanted` + 1 ticks from 0 to `highest` or a little more, and that end.
 fn ticks(highest: f64, wanted: f64) -> (f64, f64) {
-    let rough = highest / wanted;
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .map(|factor| factor * power)
-        .find(|step| *step >= rough)
-        .unwrap_or(10.0 * power);
+    let step = round_step(highest / wanted, 1.0);
     (step, step * (highest / step).ceil())
 }
 
@@ -175,12 +172,6 @@ fn short(number: f64) -> String {
         .trim_end_matches('0')
         .trim_end_matches('.')
         .to_owned()
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 #[cfg(test)]

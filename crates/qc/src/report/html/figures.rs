@@ -1,6 +1,7 @@
 //! The charts of one mate, and of fragments.
 
-use super::super::plot::{self, Axes, Series};
+use thalweg_charts::{Axes, Series, lines, steps};
+
 use super::super::{cycles, mean_quality, ratio};
 use crate::statistics::{Cycle, Statistics};
 
@@ -60,7 +61,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
                 "After" => "Mean quality by cycle, after",
                 _ => "Mean quality by cycle, merged",
             },
-            chart: plot::lines(&series, &axes),
+            chart: lines(&series, &axes),
             legend: legend(&series),
         });
     }
@@ -95,7 +96,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
                 "After" => "Bases by cycle, after",
                 _ => "Bases by cycle, merged",
             },
-            chart: plot::lines(&series, &by_cycle(statistics, top_content, true)),
+            chart: lines(&series, &by_cycle(statistics, top_content, true)),
             legend: legend(&series),
         });
     }
@@ -238,7 +239,7 @@ fn stepped(
         y_top: 0.0,
         percent,
     };
-    plot::steps(&series, &axes)
+    steps(&series, &axes)
 }
 
 #[cfg(test)]

@@ -1,48 +1,55 @@
-//! Charts as inline SVG.
+//! Charts of series, as inline SVG.
 //!
 //! A chart has a fixed coordinate system of 440 by 250 units and is scaled by the page;
 //! at the width of a phone one unit is about 0.8 pixels, so that text of 12 units can
-//! still be read. Colours are classes of the page's style sheet. All text comes from this
-//! crate.
+//! still be read. Colours are classes of the page's style sheet. All text comes from the
+//! program, and is not escaped.
 
 use std::fmt::Write;
 
-const WIDTH: f64 = 440.0;
-const HEIGHT: f64 = 250.0;
-const LEFT: f64 = 52.0;
-/// Half of the widest label below the end of the axis: of four letters, of 15 units on a phone, each of which is 0.64 of that
-/// wide.
-const RIGHT: f64 = 20.0;
-const TOP: f64 = 10.0;
-const BOTTOM: f64 = 40.0;
+use crate::{Area, round_step};
+
+const AREA: Area = Area {
+    width: 440.0,
+    height: 250.0,
+    left: 52.0,
+    // Half of the widest label below the end of the axis: of four letters, of 15 units on a phone, each of which is 0.64 of
+    // that wide.
+    right: 20.0,
+    top: 10.0,
+    bottom: 40.0,
+};
+
+/// So much of the step between ticks that is asked for is enough.
+const ENOUGH: f64 = 0.999;
 
 /// Points of a line, at most: all of the insert sizes. There are not many more pixels.
 const POINTS: usize = 600;
 
 /// One line, or row of bars, of a chart.
-pub(super) struct Series {
+pub struct Series {
     /// Class of the style sheet.
-    pub(super) class: &'static str,
+    pub class: &'static str,
     /// For the legend.
-    pub(super) label: &'static str,
+    pub label: &'static str,
     /// Values at x = 0, 1, 2, ... of the chart; `None` where there is none.
-    pub(super) values: Vec<Option<f64>>,
+    pub values: Vec<Option<f64>>,
 }
 
 /// What the axes show.
-pub(super) struct Axes {
+pub struct Axes {
     /// Below the x axis.
-    pub(super) x_label: &'static str,
+    pub x_label: &'static str,
     /// What x is at the first value.
-    pub(super) x_first: f64,
+    pub x_first: f64,
     /// The top of the y axis, at least; the bottom is 0.
-    pub(super) y_top: f64,
+    pub y_top: f64,
     /// Whether y is in percent, to be written so.
-    pub(super) percent: bool,
+    pub percent: bool,
 }
 
-/// Lines, one for each series.
-pub(super) fn lines(series: &[Series], axes: &Axes) -> String {
+/// Lines, one for each series: the text of an `<svg>` element.
+pub fn lines(series: &[Series], axes: &Axes) -> String {
     let mut frame = Frame::new(series, axes);
     for one in series {
         let mut path = String::new();
@@ -69,7 +76,7 @@ pub(super) fn lines(series: &[Series], axes: &Axes) -> String {
 
 /// Steps filled down to the axis, one for each value; of several series, one before the
 /// other.
-pub(super) fn steps(series: &[Series], axes: &Axes) -> String {
+pub fn steps(series: &[Series], axes: &Axes) -> String {
     let mut frame = Frame::new(series, axes);
     for one in series {
         let points = thinned(&one.values);
@@ -126,9 +133,12 @@ impl Frame {
         let highest = all
             .filter_map(|(_, value)| value)
             .fold(axes.y_top, f64::max);
-        let step = nice(highest / 4.0);
+        let step = round_step(highest / 4.0, ENOUGH);
         let mut frame = Frame {
-            svg: format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">"),
+            svg: format!(
+                "<svg viewBox=\"0 0 {} {}\" role=\"img\">",
+                AREA.width, AREA.height
+            ),
             values: longest.unwrap_or(0).max(1) as f64,
             top: (highest / step).ceil().max(1.0) * step,
         };
@@ -138,15 +148,16 @@ impl Frame {
             let label = label(tick, step, axes.percent);
             let _ = write!(
                 frame.svg,
-                "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{}\"/>\
+                "<path class=\"grid\" d=\"M{} {y:.1}H{}\"/>\
                  <text class=\"y\" x=\"{}\" y=\"{:.1}\">{label}</text>",
-                WIDTH - RIGHT,
-                LEFT - 6.0,
+                AREA.left,
+                AREA.end(),
+                AREA.left - 6.0,
                 y + 4.0,
             );
             tick += step;
         }
-        let step = nice(frame.values / 5.0).max(1.0);
+        let step = round_step(frame.values / 5.0, ENOUGH).max(1.0);
         let last = axes.x_first + frame.values - 1.0;
         let mut tick = (axes.x_first / step).ceil() * step;
         while tick <= last {
@@ -155,15 +166,15 @@ impl Frame {
             let _ = write!(
                 frame.svg,
                 "<text class=\"x\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>",
-                HEIGHT - BOTTOM + 16.0,
+                AREA.floor() + 16.0,
             );
             tick += step;
         }
         let _ = write!(
             frame.svg,
             "<text class=\"x\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            (LEFT + WIDTH - RIGHT) / 2.0,
-            HEIGHT - 6.0,
+            AREA.center(),
+            AREA.height - 6.0,
             axes.x_label,
         );
         frame
@@ -171,29 +182,17 @@ impl Frame {
 
     fn x(&self, value: f64) -> f64 {
         // Half a value of room on both sides, for steps.
-        LEFT + (value + 0.5) / self.values * (WIDTH - LEFT - RIGHT)
+        AREA.left + (value + 0.5) / self.values * AREA.across()
     }
 
     fn y(&self, value: f64) -> f64 {
-        let part = (value / self.top).clamp(0.0, 1.0);
-        HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM)
+        AREA.y(value, self.top)
     }
 
     fn finish(mut self) -> String {
         self.svg.push_str("</svg>");
         self.svg
     }
-}
-
-/// The smallest of 1, 2, 5, 10, 20, ... that is not below, of any power of ten.
-fn nice(value: f64) -> f64 {
-    if value <= 0.0 {
-        return 1.0;
-    }
-    let power = 10_f64.powf(value.log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0];
-    let step = steps.into_iter().find(|step| step * power >= value * 0.999);
-    step.unwrap_or(10.0) * power
 }
 
 /// A number at an axis whose ticks are so far apart.
@@ -219,16 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_numbers() {
-        for (value, expected) in [
-            (0.0, 1.0),
-            (0.3, 0.5),
-            (7.0, 10.0),
-            (1.0, 1.0),
-            (210.0, 500.0),
-        ] {
-            assert!((nice(value) / expected - 1.0).abs() < 1e-9, "{value}");
-        }
+    fn labels_are_as_long_as_the_step_needs() {
         assert_eq!(label(2_500_000.0, 500_000.0, false), "2.5M");
         assert_eq!(label(0.0, 0.5, true), "0.0%");
         assert_eq!(label(20.0, 10.0, false), "20");
@@ -237,12 +227,12 @@ mod tests {
     #[test]
     fn labels_of_the_x_axis_are_short_enough_for_its_end() {
         for values in [100_usize, 6006, 70_000, 999_999, 1 << 20] {
-            let step = nice(values as f64 / 5.0);
+            let step = round_step(values as f64 / 5.0, ENOUGH);
             let mut tick = 0.0;
             while tick <= values as f64 {
                 let text = label(tick, step, false);
                 let half = text.len() as f64 * 0.64 * 15.0 / 2.0;
-                assert!(half <= RIGHT, "{text}");
+                assert!(half <= AREA.right, "{text}");
                 tick += step;
             }
         }
