@@ -89,6 +89,14 @@ pub enum ErrorKind {
         /// The other one.
         second: Taxid,
     },
+    /// A stored taxonomy is none: a node stands where it does not belong, or its taxid stands twice or is 0.
+    #[error(
+        "node {node} of the stored taxonomy is not in depth-first order by taxid, or its taxid stands twice"
+    )]
+    OutOfOrder {
+        /// The number of the node.
+        node: u32,
+    },
     /// There are no nodes.
     #[error("no nodes: the taxonomy is empty")]
     NoNodes,
@@ -202,6 +210,7 @@ impl Error {
             ErrorKind::TwoRoots { .. } => {
                 "put both below a common root, which is its own parent (taxid 1, by custom)"
             }
+            ErrorKind::OutOfOrder { .. } => "the database is damaged: build it again",
             ErrorKind::NoNodes => {
                 "look whether it is the right file, and whether it was copied whole"
             }

@@ -3,16 +3,17 @@
 //! ```text
 //! nodes.dmp ─► Taxdump ──┐
 //! lineages ──► Lineages ─┼─► Builder ──► Taxonomy ──► restricted_to ──► write_nodes, write_names
-//! a database ────────────┘   one root,   nodes in
-//!                            no circles  depth-first order
+//! whatever else ─────────┘   one root,      │  ▲
+//!                            no circles  stored  from_stored ── a database
 //! ```
 //!
 //! Whatever it comes from, a [`Taxonomy`] is a tree: one root, no circles, every node once. [`Builder`] is where that is
-//! checked.
+//! checked, and [`Taxonomy::from_stored`] for what was a taxonomy already.
 
 mod builder;
 mod lineages;
 mod rank_code;
+mod stored;
 mod strings;
 mod taxdump;
 
@@ -21,6 +22,7 @@ use std::fmt;
 pub use builder::Builder;
 pub use lineages::{Lineages, OfLineages};
 pub use rank_code::RankCode;
+pub use stored::StoredNode;
 pub use taxdump::{Taxdump, write_merged, write_names, write_nodes};
 
 use strings::Strings;

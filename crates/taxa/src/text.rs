@@ -81,7 +81,7 @@ impl Place<'_> {
 
     /// The text of a field. `what` it is, for messages.
     pub(crate) fn text<'f>(&self, field: &'f [u8], what: &'static str) -> Result<&'f str> {
-        self.text_but(field, what, char::is_control)
+        self.text_but(field, what, has_control_characters)
     }
 
     /// The text of several fields with tabs between them.
@@ -90,23 +90,30 @@ impl Place<'_> {
         fields: &'f [u8],
         what: &'static str,
     ) -> Result<&'f str> {
-        self.text_but(fields, what, |letter| letter.is_control() && letter != '\t')
+        self.text_but(fields, what, |text| {
+            text.split('\t').any(has_control_characters)
+        })
     }
 
     fn text_but<'f>(
         &self,
         field: &'f [u8],
         what: &'static str,
-        is_bad: impl Fn(char) -> bool,
+        is_bad: impl Fn(&str) -> bool,
     ) -> Result<&'f str> {
         match std::str::from_utf8(field) {
-            Ok(text) if !text.chars().any(is_bad) => Ok(text),
+            Ok(text) if !is_bad(text) => Ok(text),
             _ => Err(self.error(ErrorKind::BadText {
                 what,
                 found: shown(field),
             })),
         }
     }
+}
+
+/// Whether a name or a rank would break lines and columns of reports.
+pub(crate) fn has_control_characters(text: &str) -> bool {
+    text.chars().any(char::is_control)
 }
 
 /// A taxid in decimal digits, from 1 to 2^32 - 1.

@@ -11,6 +11,9 @@ use crate::{Error, ErrorKind, Location, Result};
 /// A node is the root if it is its own parent, has none, or has taxid 1 (as for kraken2). A node may stand twice if it is the
 /// same both times. Of several names the last one counts, as for kraken2; names of taxids that are no nodes do not.
 ///
+/// Names and ranks are taken as they are: who has them from elsewhere than this crate's readers sees to it that they have no
+/// tabs, line ends or other control characters.
+///
 /// What kraken2 passes over silently, leaving out the sequences of the taxa concerned, is an error: nodes without their
 /// parent, circles, and a second root.
 ///
@@ -40,8 +43,8 @@ struct Entry {
 }
 
 /// Numbers of nodes, of names and of ranks must fit their types; one is left to stand for none.
-const MOST_NODES: usize = u32::MAX as usize - 1;
-const MOST_RANKS: usize = u16::MAX as usize;
+pub(super) const MOST_NODES: usize = u32::MAX as usize - 1;
+pub(super) const MOST_RANKS: usize = u16::MAX as usize;
 
 impl Builder {
     /// One without nodes.
@@ -291,7 +294,7 @@ fn depth_first(root: u32, parents: &[u32]) -> Vec<u32> {
 }
 
 /// One behind the last node below each.
-fn ends(parents: &[Node]) -> Vec<u32> {
+pub(super) fn ends(parents: &[Node]) -> Vec<u32> {
     let mut ends: Vec<u32> = (1..=parents.len() as u32).collect();
     // From the last: all below a node come before it.
     for number in (1..parents.len()).rev() {

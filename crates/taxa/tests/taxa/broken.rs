@@ -3,8 +3,10 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use thalweg_taxa::Taxid;
-use thalweg_taxa::taxonomy::{Taxdump, Taxonomy};
+use proptest::prelude::*;
+use thalweg_taxa::sequences::{Accessions, Table};
+use thalweg_taxa::taxonomy::{Lineages, Taxdump, Taxonomy};
+use thalweg_taxa::{Result, Taxid};
 
 use crate::made::{read, taxids};
 
@@ -209,4 +211,57 @@ fn what_only_looks_broken_is_read() {
         b"3\t|\tx\t|\t\t|\tscientific name\t|\n",
     );
     assert_eq!(taxids(&other.unwrap()), [Taxid(3), Taxid(4)]);
+}
+
+/// Texts of all kinds with bytes changed, lost and put in.
+fn damaged() -> impl Strategy<Value = Vec<u8>> {
+    let sound = prop::sample::select(vec![
+        NODES,
+        NAMES,
+        "12\t|\t74109\t|\n5\t|\t2\t|\n",
+        "a\td__B;p__P;s__S\nb\td__B;p__P;g__\n",
+        "a\tB;P;C;O;F;G;S\nb\tB;P\n",
+        "NC_1\tNC_1.1\t562\t0\nNC_2.1\t7\n",
+    ]);
+    let bytes = prop::sample::select(&b"\t|\n\r;_0123456789\0\xff\xc3ds"[..]);
+    let change = (any::<prop::sample::Index>(), 0..3, bytes);
+    (sound, prop::collection::vec(change, 1..12)).prop_map(|(sound, changes)| {
+        let mut text = sound.as_bytes().repeat(2);
+        for (at, how, byte) in changes {
+            let at = at.index(text.len());
+            match how {
+                0 => text[at] = byte,
+                1 => text.insert(at, byte),
+                _ => drop(text.remove(at)),
+            }
+        }
+        text
+    })
+}
+
+proptest! {
+    #[test]
+    fn damaged_text_is_read_or_told(text in damaged()) {
+        let path = Path::new("x");
+        let told = |result: Result<()>| {
+            if let Err(error) = result {
+                assert!(error.is_data() && error.hint().is_some());
+                assert!(error.to_string().starts_with("x: "), "{error}");
+            }
+        };
+        let mut dump = Taxdump::new();
+        told(dump.read_nodes(&*text, path).and_then(|()| dump.finish().map(drop)));
+        let mut dump = Taxdump::new();
+        told(dump.read_nodes(NODES.as_bytes(), path));
+        told(dump.read_names(&*text, path));
+        told(dump.read_merged(&*text, path));
+        told(dump.read_deleted(&*text, path));
+        dump.finish().unwrap();
+        let mut lineages = Lineages::new();
+        told(lineages.read(&*text, path).and_then(|()| lineages.finish().map(drop)));
+        told(Table::new().read(&*text, path));
+        let mut accessions = Accessions::new();
+        accessions.want(b"NC_1.1");
+        told(accessions.read(&*text, path));
+    }
 }

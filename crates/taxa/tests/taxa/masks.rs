@@ -174,7 +174,7 @@ fn parts_of_genomes_are_masked_as_defined() {
     ] {
         let sequences = genome(&folder.join(name));
         let first = &sequences[0];
-        is_as_defined(&first[..first.len().min(20_000)]);
+        is_as_defined(&first[..first.len().min(6_000)]);
     }
 }
 

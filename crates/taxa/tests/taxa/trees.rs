@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use thalweg_taxa::taxonomy::{Builder, Found, Node, RankCode, Taxid, Taxonomy};
+use thalweg_taxa::taxonomy::{Builder, Found, Node, RankCode, StoredNode, Taxid, Taxonomy};
 
 use crate::made::{RANKS_OF_ALL_KINDS, taxids, taxonomy};
 
@@ -170,6 +170,115 @@ proptest! {
         let part = tree.into_iter().filter(|(taxid, _)| kept.contains(taxid)).collect();
         is_as_defined(&whole.restricted_to(chosen), &part);
     }
+}
+
+proptest! {
+    #[test]
+    fn a_stored_tree_is_the_same(tree in trees(), at in any::<prop::sample::Index>(), value in 0..60_u32) {
+        let taxonomy = built(&tree, tree.keys().copied().collect());
+        let merged = [(Taxid(2_000_000), Taxonomy::ROOT)];
+        let again = Taxonomy::from_stored(taxonomy.stored(), merged).unwrap();
+        is_as_defined(&again, &tree);
+        prop_assert_eq!(again.find(merged[0].0), Found::Merged(Taxonomy::ROOT));
+
+        // One that is not as it was is refused, or is one that could have been.
+        for is_parent in [true, false] {
+            let mut nodes: Vec<_> = taxonomy.stored().collect();
+            let node = at.get(&(0..nodes.len()).collect::<Vec<_>>()).to_owned();
+            if is_parent {
+                nodes[node].parent = Node(value);
+            } else {
+                nodes[node].taxid = Taxid(value);
+            }
+            if let Ok(other) = Taxonomy::from_stored(nodes.iter().copied(), []) {
+                let plain = (nodes.iter().enumerate()).map(|(at, node)| {
+                    let parent = (at > 0).then(|| nodes[node.parent.0 as usize].taxid.0);
+                    (node.taxid.0, (parent, RANKS[RANKS.iter().position(|rank| *rank == node.rank).unwrap()]))
+                });
+                let plain: Plain = plain.collect();
+                prop_assert_eq!(taxids(&other), taxids(&built_as_it_is(&plain, nodes[0].taxid)));
+            }
+        }
+    }
+}
+
+/// As `built`, but that taxid 1 may be elsewhere than at the root.
+fn built_as_it_is(tree: &Plain, root: Taxid) -> Taxonomy {
+    let mut builder = Builder::new();
+    // Taxid 1 is a root for the builder.
+    let shown = |taxid: u32| Taxid(if root.0 == 1 { taxid } else { taxid + 1 });
+    for (&taxid, &(parent, rank)) in tree {
+        builder
+            .add_node(shown(taxid), parent.map(shown), rank)
+            .unwrap();
+    }
+    let shifted = builder.finish().unwrap();
+    let nodes = shifted.stored().map(|node| StoredNode {
+        taxid: Taxid(if root.0 == 1 {
+            node.taxid.0
+        } else {
+            node.taxid.0 - 1
+        }),
+        ..node
+    });
+    Taxonomy::from_stored(nodes, []).unwrap()
+}
+
+#[test]
+fn stored_trees_that_are_none_are_told() {
+    let node = |taxid, parent, name| StoredNode {
+        taxid: Taxid(taxid),
+        parent: Node(parent),
+        rank: "no rank",
+        name,
+    };
+    let good = [
+        node(1, 0, "a"),
+        node(5, 0, "b"),
+        node(9, 1, "c"),
+        node(7, 0, "d"),
+    ];
+    assert_eq!(
+        Taxonomy::from_stored(good, [(Taxid(3), Node(1)), (Taxid(4), Node(1))])
+            .unwrap()
+            .len(),
+        4
+    );
+    let order = |node: u32| {
+        format!(
+            "node {node} of the stored taxonomy is not in depth-first order by taxid, or its taxid stands twice"
+        )
+    };
+    let with = |at: usize, node: StoredNode<'static>| {
+        let mut nodes = good;
+        nodes[at] = node;
+        nodes
+    };
+    for (nodes, told) in [
+        (with(0, node(1, 1, "a")), order(0)),
+        (with(0, node(0, 0, "a")), order(0)),
+        (with(1, node(5, 1, "b")), order(1)),
+        (with(1, node(8, 0, "b")), order(3)),
+        (with(2, node(9, 7, "c")), order(2)),
+        (with(2, node(9, u32::MAX, "c")), order(2)),
+        (with(3, node(7, 2, "d")), String::new()),
+        (with(3, node(9, 0, "d")), order(3)),
+        (
+            with(3, node(7, 0, "d\n")),
+            "the name \"d\\n\" is not text in UTF-8 without control characters".to_owned(),
+        ),
+    ] {
+        let told_now = Taxonomy::from_stored(nodes, [])
+            .map_or_else(|error| error.to_string(), |_| String::new());
+        assert_eq!(told_now, told, "{nodes:?}");
+    }
+    for merged in [
+        [(Taxid(3), Node(4)), (Taxid(4), Node(0))],
+        [(Taxid(4), Node(0)), (Taxid(4), Node(0))],
+    ] {
+        assert!(Taxonomy::from_stored(good, merged).is_err());
+    }
+    assert!(Taxonomy::from_stored([], []).is_err());
 }
 
 #[test]
