@@ -113,7 +113,9 @@ impl Place<'_> {
 
 /// Whether a name or a rank would break lines and columns of reports.
 pub(crate) fn has_control_characters(text: &str) -> bool {
-    text.chars().any(char::is_control)
+    // Most texts are printable ASCII, which is seen faster than what letters are.
+    let may_be = text.bytes().any(|byte| !(b' '..0x7f).contains(&byte));
+    may_be && text.chars().any(char::is_control)
 }
 
 /// A taxid in decimal digits, from 1 to 2^32 - 1.
