@@ -1,25 +1,16 @@
-use std::{
-    fmt, io,
-    path::{Path, PathBuf},
-};
+use std::{io, path::Path};
+
+use thalweg_files::Location;
 
 use crate::Taxid;
 
 /// Why a taxonomy, or what says to which taxa sequences belong, could not be read: what happened, in which file, and where.
 #[derive(Debug, thiserror::Error)]
-#[error("{location}{kind}")]
+#[error("{}{}{kind}", location.head(), line_head(*line))]
 pub struct Error {
     kind: Box<ErrorKind>,
     location: Location,
-}
-
-/// Where an error happened; what is not known is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Location {
-    /// The file, as the caller named it.
-    pub path: Option<PathBuf>,
-    /// 1-based number of the line.
-    pub line: Option<u64>,
+    line: Option<u64>,
 }
 
 /// What a caller can tell apart.
@@ -157,16 +148,32 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, location: Location) -> Self {
+    /// `kind`, of no file that is known.
+    pub(crate) fn new(kind: ErrorKind) -> Self {
         Self {
             kind: Box::new(kind),
-            location,
+            location: Location::default(),
+            line: None,
         }
+    }
+
+    /// In the file `path`, if that is known.
+    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+        if !path.as_os_str().is_empty() {
+            self.location = self.location.in_file(path);
+        }
+        self
+    }
+
+    /// In this line, counted from 1; 0 is none.
+    pub(crate) fn at_line(mut self, line: u64) -> Self {
+        self.line = (line > 0).then_some(line);
+        self
     }
 
     /// `source`, which happened to the file `path`.
     pub fn io(path: &Path, source: io::Error) -> Self {
-        Self::new(ErrorKind::Io(source), Location::of(path))
+        Self::new(ErrorKind::Io(source)).in_file(path)
     }
 
     /// What happened.
@@ -174,9 +181,14 @@ impl Error {
         &self.kind
     }
 
-    /// Where.
+    /// In which file.
     pub fn location(&self) -> &Location {
         &self.location
+    }
+
+    /// In which line of it, counted from 1.
+    pub fn line(&self) -> Option<u64> {
+        self.line
     }
 
     /// Whether the data are at fault, and not the machine.
@@ -233,27 +245,8 @@ impl Error {
     }
 }
 
-impl Location {
-    /// A file as a whole.
-    pub(crate) fn of(path: &Path) -> Self {
-        Self {
-            path: Some(path.to_owned()),
-            line: None,
-        }
-    }
-}
-
-/// What stands before the text of an error; nothing where nothing is known.
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.path {
-            write!(f, "{}: ", path.display())?;
-        }
-        match self.line {
-            Some(line) => write!(f, "line {line}: "),
-            None => Ok(()),
-        }
-    }
+fn line_head(line: Option<u64>) -> String {
+    line.map_or_else(String::new, |line| format!("line {line}: "))
 }
 
 fn of_line(line: Option<u64>) -> String {

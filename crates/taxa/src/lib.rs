@@ -43,5 +43,5 @@ pub mod sequences;
 pub mod taxonomy;
 mod text;
 
-pub use error::{Error, ErrorKind, Location, Result};
+pub use error::{Error, ErrorKind, Result};
 pub use taxonomy::{Node, Taxid, Taxonomy};

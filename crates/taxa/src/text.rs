@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use crate::{Error, ErrorKind, Location, Result, Taxid};
+use crate::{Error, ErrorKind, Result, Taxid};
 
 /// Far more than a line of any table has; less than hurts if a file is something else.
 const LONGEST_LINE: usize = 1 << 20;
@@ -64,11 +64,7 @@ impl Place<'_> {
 
     /// `kind`, found here.
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        let location = Location {
-            path: Some(self.path.to_owned()),
-            line: Some(self.line),
-        };
-        Error::new(kind, location)
+        Error::new(kind).in_file(self.path).at_line(self.line)
     }
 
     pub(crate) fn taxid(&self, field: &[u8]) -> Result<Taxid> {

@@ -6,7 +6,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use crate::text::{Lines, shown};
-use crate::{Error, ErrorKind, Location, Result, Taxid};
+use crate::{Error, ErrorKind, Result, Taxid};
 
 /// Names of sequences or of files with their taxids: `seqid2taxid.map` of kraken2 or KrakenUniq, a table that a user wrote, or
 /// the first column of a table of lineages.
@@ -64,7 +64,7 @@ impl Table {
     /// # Errors
     /// It has another taxid already.
     pub fn add(&mut self, name: &[u8], taxid: Taxid) -> Result<()> {
-        (self.insert(name, taxid)).map_err(|kind| Error::new(kind, Location::default()))
+        (self.insert(name, taxid)).map_err(Error::new)
     }
 
     fn insert(&mut self, name: &[u8], taxid: Taxid) -> Result<(), ErrorKind> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::{Node, Strings, Taxid, Taxonomy};
-use crate::{Error, ErrorKind, Location, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Collects nodes, names and old taxids in any order; [`finish`](Self::finish) makes a tree of them.
 ///
@@ -254,11 +254,11 @@ impl Builder {
     }
 
     fn error(&self, kind: ErrorKind, line: u32) -> Error {
-        let location = Location {
-            path: self.path.clone(),
-            line: (line > 0).then_some(u64::from(line)),
-        };
-        Error::new(kind, location)
+        let error = Error::new(kind).at_line(line.into());
+        match &self.path {
+            Some(path) => error.in_file(path),
+            None => error,
+        }
     }
 }
 

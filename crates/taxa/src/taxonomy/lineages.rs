@@ -21,11 +21,11 @@ mod ids;
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Builder, Taxid, Taxonomy};
 use crate::text::{Lines, Place, shown};
-use crate::{Error, ErrorKind, Location, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Reads one or more tables of lineages, of which taxids follow.
 ///
@@ -49,7 +49,8 @@ pub struct Lineages {
     member_nodes: HashMap<Box<str>, u32>,
     has_prefixes: Option<bool>,
     are_members_strains: bool,
-    path: Location,
+    /// For messages.
+    path: PathBuf,
 }
 
 /// What tables of lineages say.
@@ -113,7 +114,7 @@ impl Lineages {
     /// It cannot be read; a line has fewer than two fields or is not UTF-8; a lineage has no name, too many, an unknown or a
     /// missing prefix, or ranks that are not in order; a name of the first column has another lineage than before.
     pub fn read(&mut self, input: impl BufRead, path: &Path) -> Result<()> {
-        self.path = Location::of(path);
+        self.path = path.to_owned();
         let mut lines = Lines::new(input, path);
         let mut is_first = true;
         while let Some((line, place)) = lines.next()? {
@@ -220,7 +221,7 @@ impl Lineages {
                     let number = self.nodes.len();
                     if number == ids::MOST_NODES {
                         let kind = ErrorKind::TooManyNodes { limit: number };
-                        return Err(Error::new(kind, self.path.clone()));
+                        return Err(Error::new(kind).in_file(&self.path));
                     }
                     self.nodes.push(Entry { parent, rank });
                     self.numbers.insert(path.as_str().into(), number as u32);
@@ -237,7 +238,7 @@ impl Lineages {
     /// There are no lineages.
     pub fn finish(self) -> Result<OfLineages> {
         if self.nodes.is_empty() {
-            return Err(Error::new(ErrorKind::NoNodes, self.path));
+            return Err(Error::new(ErrorKind::NoNodes).in_file(&self.path));
         }
         const ROOT: Taxid = Taxid(1);
         let mut lineages: Vec<_> = self.numbers.into_iter().collect();
@@ -249,7 +250,7 @@ impl Lineages {
         }
 
         let mut builder = Builder::new();
-        builder.path = self.path.path;
+        builder.path = Some(self.path);
         builder.add_node(ROOT, None, "no rank")?;
         builder.add_name(ROOT, "root")?;
         for (lineage, number) in &lineages {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::builder::{MOST_NODES, MOST_RANKS, ends};
 use super::{Node, Strings, Taxid, Taxonomy, index};
 use crate::text::has_control_characters;
-use crate::{Error, ErrorKind, Location, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A node as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +57,10 @@ impl Taxonomy {
         };
         let mut rank_numbers = HashMap::new();
         for node in nodes {
-            (taxonomy.push(node, &mut rank_numbers)).map_err(of_no_file)?;
+            (taxonomy.push(node, &mut rank_numbers)).map_err(Error::new)?;
         }
         if taxonomy.taxids.is_empty() {
-            return Err(of_no_file(ErrorKind::NoNodes));
+            return Err(Error::new(ErrorKind::NoNodes));
         }
         taxonomy.species_rank = rank_numbers.get("species").copied();
         taxonomy.ends = ends(&taxonomy.parents);
@@ -76,12 +76,12 @@ impl Taxonomy {
             .windows(2)
             .find(|pair| pair[0].0 == pair[1].0);
         if let Some(pair) = twice {
-            return Err(of_no_file(ErrorKind::OutOfOrder { node: pair[1].1.0 }));
+            return Err(Error::new(ErrorKind::OutOfOrder { node: pair[1].1.0 }));
         }
         for (old, node) in merged {
             let is_rising = taxonomy.merged.last().is_none_or(|(last, _)| *last < old);
             if !is_rising || !taxonomy.contains(node) {
-                return Err(of_no_file(ErrorKind::OutOfOrder { node: node.0 }));
+                return Err(Error::new(ErrorKind::OutOfOrder { node: node.0 }));
             }
             taxonomy.merged.push((old, node));
         }
@@ -145,8 +145,4 @@ impl Taxonomy {
         }
         below.is_none_or(|below| self.taxids[index(below)] < node.taxid)
     }
-}
-
-fn of_no_file(kind: ErrorKind) -> Error {
-    Error::new(kind, Location::default())
 }

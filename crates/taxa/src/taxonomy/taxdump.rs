@@ -19,7 +19,7 @@ use std::path::Path;
 
 use super::{Builder, Node, Taxid, Taxonomy};
 use crate::text::{self, Lines, Place};
-use crate::{Error, ErrorKind, Location, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Reads a taxdump, in any order of its files, of which `nodes.dmp` is the only one that must be there.
 ///
@@ -60,7 +60,7 @@ impl Taxdump {
             added.map_err(|kind| place.error(kind))?;
         }
         if self.builder.nodes() == 0 {
-            return Err(Error::new(ErrorKind::NoNodes, Location::of(path)));
+            return Err(Error::new(ErrorKind::NoNodes).in_file(path));
         }
         self.builder.path = Some(path.to_owned());
         Ok(())
@@ -82,7 +82,7 @@ impl Taxdump {
             }
         }
         if self.builder.nodes() > 0 && !self.builder.has_names() {
-            return Err(Error::new(ErrorKind::NoNames, Location::of(path)));
+            return Err(Error::new(ErrorKind::NoNames).in_file(path));
         }
         Ok(())
     }
