@@ -203,6 +203,22 @@ fn mates_and_text_go_in_step_with_it() {
 }
 
 #[test]
+fn shards_have_each_record_once() {
+    let place = Place::new();
+    let written = write(5000, HEADER, true);
+    let [plain, _, bgzf] = files(&place, &written.data);
+    for path in [plain, bgzf] {
+        // The header is longer than the first of many.
+        for of in [1, 2, 7] {
+            let shard = |number| read(options(&path, 2).shard(number, of)).unwrap();
+            let (texts, tags): (Vec<_>, Vec<_>) = (0..of).map(shard).unzip();
+            assert_eq!(tags.concat(), written.tags, "{of} shards");
+            assert!(texts.concat() == written.text);
+        }
+    }
+}
+
+#[test]
 fn pipes_are_read_as_data_come() {
     let place = Place::new();
     let written = write(5000, HEADER, true);
