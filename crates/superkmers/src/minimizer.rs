@@ -137,7 +137,8 @@ fn minima<T: Copy + Ord + Default>(values: &mut Vec<T>, scratch: &mut Vec<T>, wi
     while covered < width {
         let step = covered.min(width - covered);
         scratch.resize(values.len().saturating_sub(step), T::default());
-        let pairs = values.iter().zip(values.iter().skip(step));
+        // A slice, as what skips is a call for each value where no optimisation crosses the units of a crate.
+        let pairs = values.iter().zip(values.get(step..).unwrap_or_default());
         for (least, (&one, &other)) in scratch.iter_mut().zip(pairs) {
             *least = one.min(other);
         }
@@ -186,7 +187,8 @@ impl Minimizers {
         for (least, &wide) in self.least.iter_mut().zip(&self.wide) {
             *least = folded(wide);
         }
-        let pairs = self.wide.iter().zip(self.wide.iter().skip(1));
+        let next = self.wide.get(1..).unwrap_or_default();
+        let pairs = self.wide.iter().zip(next);
         for (i, (one, next)) in pairs.enumerate() {
             self.changes[i / 64] |= u64::from(one != next) << (i % 64);
         }
@@ -224,7 +226,7 @@ impl Minimizers {
         let least = self.least.get(start..).unwrap_or_default();
         let mut at = start;
         let mut word = 0;
-        for (one, next) in least.iter().zip(least.iter().skip(1)) {
+        for (one, next) in least.iter().zip(least.get(1..).unwrap_or_default()) {
             word |= u64::from(one != next) << (at % 64);
             at += 1;
             if at.is_multiple_of(64) {

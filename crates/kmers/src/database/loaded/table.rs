@@ -324,6 +324,7 @@ impl<K: Kmer> Region<'_, K> {
     }
 
     /// Adds to the count of a k-mer, for which there is room; `None` if the sum is beyond 64 bits.
+    #[inline]
     pub(super) fn add(&mut self, kmer: K, count: u64) -> Option<()> {
         let (is_new, place) = self.place(kmer);
         let before = match *place {

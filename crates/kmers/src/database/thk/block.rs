@@ -39,7 +39,7 @@ pub(super) const SHORTEST: usize = 11;
 /// Totals of the records of a block.
 #[inline(always)]
 fn totals_of(counts: &[u64]) -> Totals {
-    let max_count = counts.iter().copied().max().unwrap_or(0);
+    let max_count = counts.iter().fold(0, |max, &count| max.max(count));
     let total = if max_count <= u64::MAX / BLOCK as u64 {
         u128::from(counts.iter().sum::<u64>())
     } else {

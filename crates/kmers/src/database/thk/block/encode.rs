@@ -90,7 +90,8 @@ fn encode_by<K: Kmer>(
     for (count, record) in counts.iter_mut().zip(records) {
         *count = record.1;
     }
-    let smallest = counts.iter().copied().min().unwrap_or(0);
+    let first = counts.first().map_or(0, |&count| count);
+    let smallest = counts.iter().fold(first, |least, &count| least.min(count));
     let totals = totals_of(counts);
     for count in counts.iter_mut() {
         *count -= smallest;
