@@ -31,7 +31,7 @@ use crate::input;
 use crate::inputs::Inputs;
 use crate::kmers::{Fault, TMP_HINT, Target};
 use crate::output::{Output, refuse_input, refuse_unwritten};
-use crate::quantity::{bytes, thousands};
+use crate::quantity::{Shard, bytes, thousands};
 use crate::sharing::Sharing;
 
 /// The lowest quality byte of FASTQ: Phred 0.
@@ -213,6 +213,10 @@ fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
         tell!(
             "thalweg: note: no k-mer: nowhere are {} good bases together",
             arguments.k
+        );
+    } else if let (0, Some(Shard { number, of })) = (totals.kmers, arguments.shard) {
+        tell!(
+            "thalweg: note: no k-mer: part {number} of {of} has no bases: a file that cannot be cut, as gzip without an index, is in one part as a whole"
         );
     } else if totals.kmers == 0 {
         tell!("thalweg: note: no k-mer: the input has no bases");

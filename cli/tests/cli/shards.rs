@@ -102,6 +102,21 @@ fn shares_of_a_count_add_up() {
 }
 
 #[test]
+fn a_part_without_reads_is_told_as_that() {
+    let place = place();
+    let count = |shard| {
+        let files = ["whole.fq.gz", "none.fq.gz"];
+        place.ok(&[&["count", "-k21", shard, "-o", "x.thk"][..], &files].concat())
+    };
+    assert!(!count("--shard=1/2").stderr.contains("no k-mer"));
+    let told = count("--shard=2/2").stderr;
+    assert!(
+        told.contains("part 2 of 2") && told.contains("index"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_cannot_be_shared_out_is_told() {
     let place = place();
     for command in [&["cat"][..], &["count", "-k21", "-o", "x.thk"]] {
