@@ -1,5 +1,6 @@
 //! The reader: what to open, and workers that share its records out.
 
+mod opening;
 mod options;
 mod worker;
 
