@@ -11,6 +11,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::count::CountArguments;
 use crate::exit::after_printing;
+use crate::files_from::FilesFrom;
 use crate::kmers::KmersArguments;
 use crate::qc::arguments::{QcArguments, taking_what_fastp_takes};
 use crate::quantity::{
@@ -193,8 +194,11 @@ Examples:
   thalweg index --format mim sample.fastq.gz      for tools that read .mim")]
 pub(crate) struct IndexArguments {
     /// gzip or BGZF files of reads
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// Where the index goes [default: FILE.thw, FILE.mim or FILE.gzi]; one FILE only
     #[arg(short, long, value_name = "PATH", conflicts_with = "index_dir")]
@@ -265,8 +269,11 @@ Examples:
   thalweg info --json sample.fastq.gz.thw | jq .files[0].index.records")]
 pub(crate) struct InfoArguments {
     /// Data files or index files (.thw, .mim, .gzi)
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// Print JSON
     #[arg(long)]
@@ -296,8 +303,11 @@ Examples:
   thalweg verify --full sample.fastq.gz")]
 pub(crate) struct VerifyArguments {
     /// Files to check
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// Decode and check everything
     #[arg(long)]
@@ -329,8 +339,11 @@ Examples:
       four named pipes, for tools that read files; pipes that exist are used")]
 pub(crate) struct CatArguments {
     /// Files to read; - is the standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// Write here instead of the standard output; with --parts a pattern in which {} stands for
     /// the number of the part (001, 002, ...), or a prefix that number and .fastq or .fasta are
@@ -418,8 +431,11 @@ Examples:
   curl -s $URL | thalweg stats -")]
 pub(crate) struct StatsArguments {
     /// Files to read; - is the standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// Add Q20 and Q30 percentages and the mean quality
     #[arg(long)]

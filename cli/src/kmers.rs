@@ -37,8 +37,7 @@ use std::process::ExitCode;
 
 use thalweg::kmers::options::CountOptions;
 
-pub(crate) use arguments::KmersArguments;
-use arguments::KmersCommand;
+pub(crate) use arguments::{KmersArguments, KmersCommand};
 pub(crate) use failure::{Fault, TMP_HINT};
 pub(crate) use open::open_database;
 pub(crate) use output::DatabaseOutput;

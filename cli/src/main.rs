@@ -23,6 +23,7 @@ mod completions;
 mod copy;
 mod count;
 mod exit;
+mod files_from;
 mod gzi;
 mod identity;
 mod index;
@@ -71,6 +72,9 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
+    if let Err(failure) = arguments.command.read_lists() {
+        return failure.report();
+    }
     let outcome = match &mut arguments.command {
         Command::Index(arguments) => index::run(arguments),
         Command::Info(arguments) => info::run(arguments),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 
 use crate::arguments::{Common, IndexChoice};
+use crate::files_from::FilesFrom;
 use crate::kmers::OutputFormat;
 use crate::quantity::{Shard, parse_k, parse_shard};
 
@@ -37,8 +38,11 @@ For users of jellyfish and kmc:
 )]
 pub(crate) struct CountArguments {
     /// FASTQ or FASTA files, compressed or not; - is the standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// Bases of a k-mer, 1 to 255
     #[arg(short, value_name = "K", value_parser = parse_k)]

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::target::OutputFormat;
 use crate::exit::Failure;
+use crate::files_from::FilesFrom;
 use crate::quantity::{parse_size, parse_threads};
 
 /// Look into databases of counted k-mers, and combine them
@@ -405,8 +406,11 @@ pub(crate) struct FilterArguments {
     pub(crate) database: PathBuf,
 
     /// FASTQ or FASTA files, compressed or not; - is the standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     /// The least part of a read's k-mers, from 0 to 1; 0 means one k-mer
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = parse_fraction)]

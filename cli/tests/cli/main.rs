@@ -10,6 +10,7 @@ mod count;
 mod damage_told;
 mod databases;
 mod file_kinds;
+mod files_from;
 mod filter_reads;
 mod help;
 mod index;
