@@ -43,8 +43,10 @@ impl Unfinished {
     /// An empty file that will be `path`. A link of that name is replaced, not followed: see [`resolve`](crate::resolve).
     ///
     /// # Errors
-    /// What the system said of the directory.
+    /// What the system said of the directory; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if a pipe or device has the
+    /// name, which no file is to replace.
     pub fn create(path: &Path) -> io::Result<Self> {
+        check_replaceable(path)?;
         match create_unnamed(directory_of(path), 0o666) {
             Ok(file) => Ok(Self::new(path, file, None)),
             // Not all file systems have files without names, networked ones mostly not.
@@ -57,6 +59,7 @@ impl Unfinished {
     /// # Errors
     /// As [`create`](Self::create).
     pub fn create_named(path: &Path) -> io::Result<Self> {
+        check_replaceable(path)?;
         let (file, temporary) = create_beside(path)?;
         Ok(Self::new(path, file, Some(temporary)))
     }
@@ -110,6 +113,21 @@ impl Unfinished {
             replaces: self.replaces,
             outlives: outlive,
         })
+    }
+}
+
+/// Other programs would find a file where they look for a pipe or device.
+fn check_replaceable(path: &Path) -> io::Result<()> {
+    let is_other = |data: std::fs::Metadata| {
+        let kind = data.file_type();
+        !(kind.is_file() || kind.is_dir() || kind.is_symlink())
+    };
+    match std::fs::symlink_metadata(path).is_ok_and(is_other) {
+        true => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "a pipe or device has this name",
+        )),
+        false => Ok(()),
     }
 }
 
@@ -296,6 +314,19 @@ mod tests {
 
     /// Also as on file systems that have no files without names.
     const KINDS: [Create; 2] = [Unfinished::create_named, Unfinished::create];
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("socket");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        for create in KINDS {
+            let error = create(&path).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        }
+        assert_eq!(names(directory.path()), ["socket"]);
+    }
 
     #[test]
     fn what_is_not_named_leaves_nothing() {
