@@ -80,6 +80,8 @@ struct Occurrence {
     order: u64,
     canonical: u64,
     strand: Strand,
+    /// Whether windows near it have other m-mers of its class, and so perhaps the same one again.
+    is_tied: bool,
 }
 
 impl Cutter {
@@ -201,12 +203,18 @@ fn list(
                     true => Strand::Backward,
                     false => Strand::Forward,
                 },
+                is_tied: false,
             });
         }
     }
     // Where the class is that of open syncmers, another m-mer may have the rest of its bits alone.
     if occurrences.len() > 1 && class_of_windows & not_open == 0 {
         occurrences.retain(|occurrence| is_open(occurrence.canonical, m));
+    }
+    if occurrences.len() > 1 {
+        for occurrence in occurrences {
+            occurrence.is_tied = true;
+        }
     }
 }
 
@@ -250,7 +258,8 @@ impl Leftmost {
     ) {
         match &mut self.current {
             Some((current, _, end)) if current.position == occurrence.position => {
-                *end = windows.end
+                *end = windows.end;
+                current.is_tied |= occurrence.is_tied;
             }
             _ => {
                 self.finish(show);
@@ -322,6 +331,15 @@ impl<'a> SuperKmer<'a> {
             position: self.offset + self.occurrence.position,
             strand: self.occurrence.strand,
         }
+    }
+
+    /// Whether one of its k-mers may have the minimizer more than once.
+    ///
+    /// Where none has, and m is odd, its k-mers are distinct, even as read from both strands: a k-mer and its reverse
+    /// complement that share the place of a minimizer have it a second time, on the other strand.
+    #[inline]
+    pub fn is_tied(&self) -> bool {
+        self.occurrence.is_tied
     }
 
     /// Its bases as the sequence reads.

@@ -212,6 +212,39 @@ fn long_sequences_are_cut_in_segments() {
 }
 
 #[test]
+fn only_super_kmers_that_are_tied_repeat_kmers() {
+    let mut repeating = 0;
+    // Of random letters, all and those that are tied.
+    let mut random = [0, 0];
+    for k in 16..=31 {
+        for m in (7..=19.min(k)).step_by(2) {
+            let scheme = Scheme::new(k).unwrap().with_m(m).unwrap();
+            let mut cutter = Cutter::new(scheme, Kernel::best(), Alphabet::Acgt);
+            for (kind, letters) in texts(200, (64 * k + m) as u64).iter().enumerate() {
+                cutter.visit(letters, Ties::First, |super_kmer| {
+                    let letters = &letters[super_kmer.start()..][..super_kmer.bases()];
+                    let kmers = letters.windows(k);
+                    let canonical = |kmer| u64::from_letters(kmer).unwrap().canonical(k);
+                    let mut kmers: Vec<u64> = kmers.map(canonical).collect();
+                    kmers.sort_unstable();
+                    kmers.dedup();
+                    if kmers.len() < super_kmer.kmers() {
+                        repeating += 1;
+                        assert!(super_kmer.is_tied(), "k = {k}, m = {m}");
+                    }
+                    if kind == 0 {
+                        random[0] += 1;
+                        random[1] += usize::from(super_kmer.is_tied());
+                    }
+                });
+            }
+        }
+    }
+    assert!(repeating > 0);
+    assert!(20 * random[1] < random[0], "{random:?}");
+}
+
+#[test]
 fn sequences_shorter_than_k_have_none() {
     let scheme = Scheme::new(31).unwrap();
     let mut cutter = Cutter::new(scheme, Kernel::best(), Alphabet::Acgtu);
