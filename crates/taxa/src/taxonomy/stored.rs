@@ -78,14 +78,23 @@ impl Taxonomy {
         if let Some(pair) = twice {
             return Err(Error::new(ErrorKind::OutOfOrder { node: pair[1].1.0 }));
         }
+        taxonomy.with_merged(merged)
+    }
+
+    /// The same, which knows these old taxids, rising, in place of others.
+    pub(crate) fn with_merged(
+        mut self,
+        merged: impl IntoIterator<Item = (Taxid, Node)>,
+    ) -> Result<Self> {
+        self.merged.clear();
         for (old, node) in merged {
-            let is_rising = taxonomy.merged.last().is_none_or(|(last, _)| *last < old);
-            if !is_rising || !taxonomy.contains(node) {
+            let is_rising = self.merged.last().is_none_or(|(last, _)| *last < old);
+            if !is_rising || !self.contains(node) {
                 return Err(Error::new(ErrorKind::OutOfOrder { node: node.0 }));
             }
-            taxonomy.merged.push((old, node));
+            self.merged.push((old, node));
         }
-        Ok(taxonomy)
+        Ok(self)
     }
 
     fn push<'a>(
