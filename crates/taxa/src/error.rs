@@ -145,6 +145,41 @@ pub enum ErrorKind {
         /// As many as there may be.
         limit: usize,
     },
+    /// A file of another kind.
+    #[error("this is no database of taxa (.tht)")]
+    NotADatabase,
+    /// A database of a version that was not known yet.
+    #[error("a database of version {version}, where version 1 can be read")]
+    NewerDatabase {
+        /// That version.
+        version: u16,
+    },
+    /// A database of a kind that is not known.
+    #[error("a database that cannot be read: {what}")]
+    OtherDatabase {
+        /// What it has.
+        what: String,
+    },
+    /// A database that was cut short, or to which something was appended.
+    #[error("the database has {found} bytes and must have {told}: it was {}", cut_or_appended(*told, *found))]
+    DatabaseSize {
+        /// Bytes that it should have.
+        told: u64,
+        /// Bytes that it has.
+        found: u64,
+    },
+    /// A database that cannot be as it was written.
+    #[error("the database is damaged: {what}")]
+    DamagedDatabase {
+        /// What is wrong.
+        what: String,
+    },
+    /// Of what it was to hold no database can be made.
+    #[error("no database can be made: {what}")]
+    NoDatabase {
+        /// Why.
+        what: String,
+    },
 }
 
 impl Error {
@@ -193,7 +228,13 @@ impl Error {
 
     /// Whether the data are at fault, and not the machine.
     pub fn is_data(&self) -> bool {
-        !matches!(*self.kind, ErrorKind::Io(_))
+        !matches!(
+            *self.kind,
+            ErrorKind::Io(_)
+                | ErrorKind::NewerDatabase { .. }
+                | ErrorKind::OtherDatabase { .. }
+                | ErrorKind::NoDatabase { .. }
+        )
     }
 
     /// What the user can do about it.
@@ -241,12 +282,27 @@ impl Error {
             }
             ErrorKind::TooManyRanks { .. } => "look whether the third column is the rank",
             ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
+            ErrorKind::NotADatabase => "`thalweg taxa build` makes one",
+            ErrorKind::NewerDatabase { .. } | ErrorKind::OtherDatabase { .. } => {
+                "read it with the version of thalweg that made it, or build it again"
+            }
+            ErrorKind::DatabaseSize { .. } | ErrorKind::DamagedDatabase { .. } => {
+                "copy it once more, or build it again"
+            }
+            ErrorKind::NoDatabase { .. } => return None,
         })
     }
 }
 
 fn line_head(line: Option<u64>) -> String {
     line.map_or_else(String::new, |line| format!("line {line}: "))
+}
+
+fn cut_or_appended(told: u64, found: u64) -> &'static str {
+    match found < told {
+        true => "cut short",
+        false => "appended to",
+    }
 }
 
 fn of_line(line: Option<u64>) -> String {

@@ -5,6 +5,7 @@
 //! GTDB's tables         ──► Lineages ──┴─► Taxonomy ──► lca, is_below, species, rank_code
 //! tables, maps, headers ──► sequences ─────► the taxon of each reference sequence
 //! letters of a sequence ──► mask ──────────► ranges of low complexity
+//! leaves of each k-mer ───► set, record ───► database ──► lookup ──► sets of the k-mers of reads
 //! ```
 //!
 //! In the order in which data meet them:
@@ -12,9 +13,13 @@
 //! - [`taxonomy`]: taxdumps and tables of lineages, read into a [`Taxonomy`].
 //! - [`sequences`]: which taxon each reference sequence is of, and which are of none.
 //! - [`mask`]: which letters of a sequence are of low complexity.
+//! - [`set`]: in which leaves of which species a k-mer is found.
+//! - [`record`]: k-mers that have a minimizer and a set in common.
+//! - [`database`]: all of these in one file.
+//! - [`lookup`]: the set of every k-mer of a read.
 //!
-//! Text comes from any `BufRead` of the caller, with a path that only messages use. No files are opened, no threads are
-//! started, and nothing is printed.
+//! Text comes from any `BufRead` of the caller, with a path that only messages use. But for databases no files are
+//! opened; no threads are started, and nothing is printed.
 //!
 //! ```
 //! use std::path::Path;
@@ -35,11 +40,15 @@
 //! assert_eq!(taxonomy.lca(coli, bacteria), bacteria);
 //! # Ok::<(), thalweg_taxa::Error>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+pub mod database;
 mod error;
+pub mod lookup;
 pub mod mask;
+pub mod record;
 pub mod sequences;
+pub mod set;
 pub mod taxonomy;
 mod text;
 

@@ -1,6 +1,7 @@
-//! Taxonomies, sequences and masks against plain definitions, and against kraken2 and dustmasker.
+//! Taxonomies, sequences, masks and databases against plain definitions, and against kraken2 and dustmasker.
 
 mod broken;
+mod database;
 mod given;
 mod kraken2;
 mod lineages;

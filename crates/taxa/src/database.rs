@@ -1,0 +1,118 @@
+//! Databases of taxa, `.tht`: which references each k-mer is found in. The format is in docs/formats/taxa.md.
+//!
+//! ```text
+//! entries in order ─► Writer ─► .tht ─┬─► open, preload ─► Database ─► Lookup
+//!                                     │        └─ Header, Taxonomy, Species, Sets, NodeStatistics
+//!                                     └─► verify, dump
+//! ```
+//! A database may come from anybody. On opening, all is checked that is read then, and all numbers of it that lead to
+//! others; directory and records are checked number by number when they are used, so that what is damaged there gives other
+//! answers at worst.
+
+mod header;
+mod input;
+mod map;
+mod open;
+mod references;
+mod sets;
+mod statistics;
+mod summed;
+mod taxa;
+mod verify;
+mod view;
+mod walk;
+mod writer;
+
+mod dump;
+
+use std::path::{Path, PathBuf};
+
+pub use header::{Header, Section, SectionName};
+pub use references::{Reference, References};
+pub use sets::{Member, Sets};
+pub use statistics::NodeStatistics;
+pub(crate) use view::View;
+pub use writer::{Contents, MOST_RECORDS, Writer, WriterPlan};
+
+use crate::set::Species;
+use crate::{Result, Taxonomy};
+use header::LARGE;
+use open::Bytes;
+
+/// An open database. Any number of threads can look k-mers up in it: see [`Lookup`](crate::lookup::Lookup).
+///
+/// Memory: that of its taxonomy, sets and statistics, and a mapping of the file; if it was preloaded, the file.
+#[derive(Debug)]
+pub struct Database {
+    path: PathBuf,
+    bytes: Bytes,
+    header: Header,
+    taxonomy: Taxonomy,
+    species: Species,
+    sets: Sets,
+    statistics: Vec<NodeStatistics>,
+}
+
+impl Database {
+    /// The file, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it is, and how large.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Nodes that have references, and all above.
+    pub fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    /// Its leaves and their species.
+    pub fn species(&self) -> &Species {
+        &self.species
+    }
+
+    /// Its sets.
+    pub fn sets(&self) -> &Sets {
+        &self.sets
+    }
+
+    /// Of each node.
+    pub fn statistics(&self) -> &[NodeStatistics] {
+        &self.statistics
+    }
+
+    /// The reference sequences. They are read now.
+    ///
+    /// # Errors
+    /// They are damaged.
+    pub fn references(&self) -> Result<References> {
+        let bytes = self.checked_section(SectionName::Seqs)?;
+        let leaves = self.species.leaf_nodes().len();
+        let references = References::from_bytes(bytes, &self.header, leaves);
+        references.map_err(|error| error.in_file(&self.path))
+    }
+
+    /// How it was made: JSON.
+    ///
+    /// # Errors
+    /// It is damaged.
+    pub fn log(&self) -> Result<&str> {
+        let bytes = self.checked_section(SectionName::Log)?;
+        std::str::from_utf8(bytes)
+            .map_err(|_| input::fault(SectionName::Log, "it is not UTF-8").in_file(&self.path))
+    }
+
+    /// Directory and records.
+    pub(crate) fn view(&self) -> View<'_> {
+        let sections = LARGE.map(|name| open::section(&self.bytes, &self.header, name));
+        View::new(sections, &self.header)
+    }
+
+    fn checked_section(&self, name: SectionName) -> Result<&[u8]> {
+        open::checked_section(&self.bytes, &self.header, name)
+            .map_err(|error| error.in_file(&self.path))
+    }
+}

@@ -1,0 +1,190 @@
+//! Opens a database, mapped or read into memory.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::ops::Deref;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+use super::header::{Header, LARGE, PAGE, PIECE, SectionName};
+use super::input::fault;
+use super::view::View;
+use super::{Database, map, sets::Sets, statistics, taxa};
+use crate::{Error, Result};
+
+/// Bytes that are asked for at a time: in all, the first would be given up for the last where memory is short.
+#[cfg(target_os = "linux")]
+const POPULATED: u64 = 64 * PIECE;
+
+/// All bytes of a database.
+#[derive(Debug)]
+pub(super) enum Bytes {
+    Mapped(Mmap),
+    Loaded(Vec<u8>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Loaded(bytes) => bytes,
+        }
+    }
+}
+
+impl Database {
+    /// Opens the database of this name, whose directory and records are read from the disk when they are needed, and shared by
+    /// all processes that have it open.
+    ///
+    /// While it is open, the file must not be shortened: the system ends a process that reads what is not there any more.
+    ///
+    /// # Errors
+    /// What the system said; it is no database, or one that cannot be read, or damaged.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::new(path, |file, _| {
+            let map = map::map(&file)?;
+            // A wish: whoever looks k-mers up needs a page here and a page there.
+            #[cfg(unix)]
+            let _ = map.advise(memmap2::Advice::Random);
+            Ok(Bytes::Mapped(map))
+        })
+    }
+
+    /// Opens the database of this name and reads all of it into memory.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), also where directory or records are damaged; there is not so much memory.
+    pub fn preload(path: &Path) -> Result<Self> {
+        let database = Self::new(path, |mut file, header| {
+            let mut bytes = Vec::new();
+            let length = usize::try_from(header.file_bytes)
+                .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+            bytes.try_reserve_exact(length)?;
+            file.rewind()?;
+            // Not more, should the file grow meanwhile.
+            file.take(header.file_bytes).read_to_end(&mut bytes)?;
+            Ok(Bytes::Loaded(bytes))
+        })?;
+        database.check_pieces()?;
+        Ok(database)
+    }
+
+    /// The database of these bytes, which messages call `path`. Directory and records are not checked.
+    ///
+    /// # Errors
+    /// It is no database, or one that cannot be read, or damaged.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self> {
+        let page = &bytes[..bytes.len().min(PAGE as usize)];
+        Header::from_bytes(page, bytes.len() as u64)
+            .and_then(|header| Self::read(path, Bytes::Loaded(bytes), header))
+            .map_err(|error| error.in_file(path))
+    }
+
+    /// Asks the system for all of it before it is needed, and waits until it is there. Of a database that was preloaded nothing
+    /// is left to do; where the system does not offer it, nothing happens either.
+    pub fn populate(&self) {
+        #[cfg(target_os = "linux")]
+        if let Bytes::Mapped(map) = &self.bytes {
+            use memmap2::Advice::{PopulateRead, WillNeed};
+            let mut at = 0;
+            while at < map.len() {
+                let length = (POPULATED as usize).min(map.len() - at);
+                // Else each page would be read for itself, as nobody reads on behind a page of this mapping.
+                let asked = map.advise_range(WillNeed, at, length);
+                if asked
+                    .and_then(|()| map.advise_range(PopulateRead, at, length))
+                    .is_err()
+                {
+                    return;
+                }
+                at += length;
+            }
+        }
+    }
+
+    fn new(path: &Path, bytes: impl FnOnce(File, &Header) -> io::Result<Bytes>) -> Result<Self> {
+        let io = |source| Error::io(path, source);
+        let file = File::open(path).map_err(io)?;
+        let mut page = Vec::new();
+        (&file).take(PAGE).read_to_end(&mut page).map_err(io)?;
+        let file_bytes = file.metadata().map_err(io)?.len();
+        let header = Header::from_bytes(&page, file_bytes);
+        let header = header.map_err(|error| error.in_file(path))?;
+        let bytes = bytes(file, &header).map_err(io)?;
+        Self::read(path, bytes, header).map_err(|error| error.in_file(path))
+    }
+
+    fn read(path: &Path, bytes: Bytes, header: Header) -> Result<Self> {
+        if bytes.len() as u64 != header.file_bytes {
+            let source = io::Error::other("it changed while it was opened");
+            return Err(Error::io(path, source));
+        }
+        let checked = |name| checked_section(&bytes, &header, name);
+        let (taxonomy, species) = taxa::read(checked(SectionName::Taxa)?)?;
+        let (lists, details) = (checked(SectionName::Sets)?, checked(SectionName::Detl)?);
+        let sets = Sets::from_bytes(lists, details, header.sets, &species)?;
+        let statistics = statistics::read(checked(SectionName::Stat)?, taxonomy.len())?;
+        let sums = checked(SectionName::Sums)?;
+        let mut rest = sums;
+        for name in LARGE {
+            let section = header.section(name);
+            let pieces = section.length.div_ceil(PIECE) as usize;
+            // Their number was checked with the header.
+            let of_section = rest.split_off(..4 * pieces).unwrap_or_default();
+            if crc32fast::hash(of_section) != section.crc {
+                return Err(fault(SectionName::Sums, "it is not that of the header"));
+            }
+        }
+        let database = Self {
+            path: path.to_owned(),
+            bytes,
+            header,
+            taxonomy,
+            species,
+            sets,
+            statistics,
+        };
+        match View::has_firsts(section(
+            &database.bytes,
+            &database.header,
+            SectionName::Over,
+        )) {
+            true => Ok(database),
+            false => Err(fault(
+                SectionName::Over,
+                "the number of its minimizers is wrong",
+            )),
+        }
+    }
+}
+
+/// The bytes of a section; none if the file is shorter than it was.
+pub(super) fn section<'a>(bytes: &'a [u8], header: &Header, name: SectionName) -> &'a [u8] {
+    let section = header.section(name);
+    // Whether they fit the file was checked with the header.
+    let start = usize::try_from(section.offset).unwrap_or(usize::MAX);
+    let length = usize::try_from(section.length).unwrap_or(usize::MAX);
+    (bytes.get(start..))
+        .and_then(|bytes| bytes.get(..length))
+        .unwrap_or_default()
+}
+
+/// The bytes of a section that has one checksum.
+///
+/// # Errors
+/// It is another one.
+pub(super) fn checked_section<'a>(
+    bytes: &'a [u8],
+    header: &Header,
+    name: SectionName,
+) -> Result<&'a [u8]> {
+    let bytes = section(bytes, header, name);
+    match crc32fast::hash(bytes) == header.section(name).crc {
+        true => Ok(bytes),
+        false => Err(fault(name, "its checksum is wrong")),
+    }
+}

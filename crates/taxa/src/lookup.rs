@@ -1,0 +1,243 @@
+//! The set of every k-mer of sequences, many at a time.
+//!
+//! ```text
+//! push(sequence): its super-k-mers, each turned to its minimizer
+//! look_up, for each super-k-mer i of all sequences:
+//!   i + 2 AHEAD   ask for its entry of the directory
+//!   i + AHEAD     read that, and ask for its records
+//!   i             compare it with each record of its bucket that has its minimizer; all k-mers of one at once
+//! ```
+//! Nearly each step would wait for memory if it came by itself. A record is compared by one exclusive or and the numbers of
+//! zeros on both sides; as a super-k-mer has up to 17 k-mers, so has an answer.
+
+use thalweg_superkmers::{
+    Kernel,
+    kmer::Alphabet,
+    sequence::{Cutter, Ties},
+};
+
+use crate::database::{Database, View};
+use crate::record::{MAX_FLANK, Turned};
+
+/// Set in the value of a minimizer that a k-mer of the super-k-mer may have twice: such k-mers may be equal.
+pub const TIED: u64 = 1 << 63;
+
+/// Super-k-mers between steps.
+const AHEAD: usize = 12;
+
+/// Looks the k-mers of sequences up in a database. It has buffers of its own, which it uses again: one for each thread.
+///
+/// ```text
+/// let mut lookup = Lookup::new(&database, Kernel::best());
+/// for read in batch { lookup.push(read); }
+/// lookup.look_up();
+/// for number in 0..batch.len() { for run in lookup.runs(number) { … } }
+/// ```
+/// Memory: 48 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers.
+#[derive(Debug)]
+pub struct Lookup<'a> {
+    view: View<'a>,
+    cutter: Cutter,
+    queries: Vec<Query>,
+    /// Of each sequence one behind its last query.
+    query_ends: Vec<usize>,
+    /// Of each query: see [`Lookup::minimizers`].
+    minimizers: Vec<u64>,
+    runs: Vec<Run>,
+    /// Of each sequence that was looked up one behind its last run.
+    run_ends: Vec<usize>,
+}
+
+/// Consecutive k-mers of a sequence that have the same set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where the first one begins in the sequence.
+    pub start: usize,
+    /// How many they are.
+    pub kmers: u32,
+    /// Number of their set; 0 if they are not in the database.
+    pub set: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Query {
+    turned: Turned,
+    start: usize,
+    kmers: u32,
+}
+
+impl<'a> Lookup<'a> {
+    /// One that has no sequences yet.
+    pub fn new(database: &'a Database, kernel: Kernel) -> Self {
+        let view = database.view();
+        Self {
+            view,
+            cutter: Cutter::new(view.layout().scheme(), kernel, Alphabet::Acgtu),
+            queries: Vec::new(),
+            query_ends: Vec::new(),
+            minimizers: Vec::new(),
+            runs: Vec::new(),
+            run_ends: Vec::new(),
+        }
+    }
+
+    /// Forgets all sequences.
+    pub fn clear(&mut self) {
+        self.queries.clear();
+        self.query_ends.clear();
+        self.minimizers.clear();
+        self.runs.clear();
+        self.run_ends.clear();
+    }
+
+    /// Adds a sequence. U is T; k-mers with any other letter than ACGTU and acgtu have no set and are in no run.
+    #[inline]
+    pub fn push(&mut self, letters: &[u8]) {
+        let (queries, layout) = (&mut self.queries, self.view.layout());
+        let minimizers = &mut self.minimizers;
+        self.cutter.visit(letters, Ties::First, |super_kmer| {
+            let turned = Turned::new(super_kmer, &layout);
+            let tied = if super_kmer.is_tied() { TIED } else { 0 };
+            minimizers.push(turned.value | tied);
+            queries.push(Query {
+                turned,
+                start: super_kmer.start(),
+                kmers: super_kmer.kmers() as u32,
+            });
+        });
+        self.query_ends.push(queries.len());
+    }
+
+    /// Looks up all sequences that were added since the last time.
+    pub fn look_up(&mut self) {
+        let layout = self.view.layout();
+        let from = (self.run_ends.len().checked_sub(1)).map_or(0, |last| self.query_ends[last]);
+        let queries = &self.queries[from..];
+        let mut records = std::array::from_fn::<_, AHEAD, _>(|_| 0..0);
+        let mut ends = self.query_ends[self.run_ends.len()..].iter();
+        let mut end = ends.next();
+        let mut first_run = self.runs.len();
+        for step in 0..queries.len() + 2 * AHEAD {
+            let at = step.wrapping_sub(2 * AHEAD);
+            if let Some(query) = queries.get(at) {
+                while end.is_some_and(|&end| end <= from + at) {
+                    first_run = self.runs.len();
+                    self.run_ends.push(first_run);
+                    end = ends.next();
+                }
+                let sets = find(&self.view, query, records[at % AHEAD].clone());
+                push_runs(&mut self.runs, first_run, query, &sets);
+            }
+            let at = step.wrapping_sub(AHEAD);
+            if let Some(query) = queries.get(at) {
+                let (bucket, _) = layout.split(query.turned.value);
+                let of_bucket = self.view.bucket(bucket);
+                self.view.prefetch_records(&of_bucket);
+                records[at % AHEAD] = of_bucket;
+            }
+            if let Some(query) = queries.get(step) {
+                let (bucket, _) = layout.split(query.turned.value);
+                self.view.prefetch_bucket(bucket);
+            }
+        }
+        self.run_ends.resize(self.query_ends.len(), self.runs.len());
+    }
+
+    /// Number of sequences that were looked up since [`clear`](Self::clear).
+    pub fn sequences(&self) -> usize {
+        self.run_ends.len()
+    }
+
+    /// The runs of a sequence, counted from 0 since [`clear`](Self::clear): ascending, as long as they can be, and together
+    /// all of its k-mers of valid letters.
+    ///
+    /// # Panics
+    /// If it was not looked up.
+    #[inline]
+    pub fn runs(&self, sequence: usize) -> &[Run] {
+        let start = (sequence.checked_sub(1)).map_or(0, |before| self.run_ends[before]);
+        &self.runs[start..self.run_ends[sequence]]
+    }
+
+    /// The values of the minimizers of a sequence's super-k-mers, in their order, with [`TIED`] in some.
+    ///
+    /// Two k-mers of equal letters have the same one, on whichever strand they are. So where all values differ, and none
+    /// has [`TIED`], all k-mers do.
+    ///
+    /// # Panics
+    /// If it was not pushed.
+    #[inline]
+    pub fn minimizers(&self, sequence: usize) -> &[u64] {
+        let start = (sequence.checked_sub(1)).map_or(0, |before| self.query_ends[before]);
+        &self.minimizers[start..self.query_ends[sequence]]
+    }
+}
+
+/// The sets of the k-mers of a super-k-mer, in the order of the sequence.
+#[inline]
+fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> [u32; MAX_FLANK + 1] {
+    let mut sets = [0; MAX_FLANK + 1];
+    let (layout, turned) = (view.layout(), &query.turned);
+    let (_, remainder) = layout.split(turned.value);
+    // Whatever a record says, there are no other sets.
+    let is_set = |id: u32| (1..=view.sets()).contains(&id);
+    // A k-mer may be in several records.
+    let mut missing = query.kmers;
+    for number in records {
+        let record = layout.unpack(view.record(number));
+        if record.remainder != remainder {
+            if record.remainder > remainder {
+                break;
+            }
+            continue;
+        }
+        if record.lo > record.hi {
+            let minimizer = layout.marked(&record);
+            for j in layout.flank() as u8 - turned.right..=turned.left {
+                let kmer = layout.kmer(turned.value, turned.flanks, j);
+                let id = view.overflow_set(minimizer, kmer);
+                if let Some(set) = sets.get_mut(turned.number_of(j, &layout)) {
+                    *set = if is_set(id) { id } else { 0 };
+                }
+            }
+            break;
+        }
+        for j in layout.matching(&record, turned) {
+            if let Some(set) = sets.get_mut(turned.number_of(j, &layout))
+                && *set == 0
+                && is_set(record.id)
+            {
+                *set = record.id;
+                missing -= 1;
+            }
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    sets
+}
+
+/// Appends the runs of a super-k-mer; those of its sequence begin with `first_run`.
+#[inline]
+fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, sets: &[u32]) {
+    let mut start = query.start;
+    for sets in sets[..query.kmers as usize].chunk_by(|one, next| one == next) {
+        let kmers = sets.len() as u32;
+        match runs[first_run..].last_mut() {
+            Some(last)
+                if last.set == sets[0]
+                    && last.start + last.kmers as usize == start
+                    && last.kmers < u32::MAX - kmers =>
+            {
+                last.kmers += kmers;
+            }
+            _ => runs.push(Run {
+                start,
+                kmers,
+                set: sets[0],
+            }),
+        }
+        start += sets.len();
+    }
+}
