@@ -6,6 +6,7 @@
 //! tables, maps, headers ──► sequences ─────► the taxon of each reference sequence
 //! letters of a sequence ──► mask ──────────► ranges of low complexity
 //! leaves of each k-mer ───► set, record ───► database ──► lookup ──► sets of the k-mers of reads
+//! what k-mers were found in ► classify ────► the taxon of a read ──► label, report
 //! ```
 //!
 //! In the order in which data meet them:
@@ -17,6 +18,8 @@
 //! - [`record`]: k-mers that have a minimizer and a set in common.
 //! - [`database`]: all of these in one file.
 //! - [`lookup`]: the set of every k-mer of a read.
+//! - [`classify`]: the taxon of a read, of the sets that its k-mers were found in.
+//! - [`label`], [`report`]: lines and reports as kraken2 writes them.
 //!
 //! Text comes from any `BufRead` of the caller, with a path that only messages use. But for databases no files are
 //! opened; no threads are started, and nothing is printed.
@@ -42,11 +45,14 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod classify;
 pub mod database;
 mod error;
+pub mod label;
 pub mod lookup;
 pub mod mask;
 pub mod record;
+pub mod report;
 pub mod sequences;
 pub mod set;
 pub mod taxonomy;

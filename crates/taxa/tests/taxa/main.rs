@@ -1,10 +1,12 @@
-//! Taxonomies, sequences, masks and databases against plain definitions, and against kraken2 and dustmasker.
+//! Taxonomies, sequences, masks, databases and calls against plain definitions, and against kraken2, dustmasker and MultiQC.
 
 mod broken;
+mod calls;
 mod database;
 mod given;
 mod kraken2;
 mod lineages;
+mod lines;
 mod made;
 mod masks;
 mod sequences;
