@@ -12,30 +12,20 @@ mod lca;
 mod mass;
 mod posterior;
 mod seen;
+mod stored;
 mod strains;
 
 use std::ops::Range;
 
 pub use lca::Lca;
 pub use posterior::Posterior;
+pub use stored::Stored;
+
+pub use crate::lookup::{Run, TIED};
 
 use crate::taxonomy::{Node, Taxonomy};
 use counts::Counts;
 use mass::Mass;
-
-/// Consecutive k-mers of a read that were all found in the same set of taxa, or were all not found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Where the first of them begins in the read.
-    pub start: usize,
-    /// How many they are, at least one.
-    pub kmers: u32,
-    /// The number of their set; 0 if they are in none.
-    pub set: u32,
-}
-
-/// Set in a minimizer of [`Hits`] if its super-k-mer may have it twice, and so a k-mer and its reverse complement.
-pub const TIED: u64 = 1 << 63;
 
 /// What was found of one read.
 #[derive(Clone, Copy, Debug)]

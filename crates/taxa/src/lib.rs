@@ -60,3 +60,4 @@ mod text;
 
 pub use error::{Error, ErrorKind, Result};
 pub use taxonomy::{Node, Taxid, Taxonomy};
+pub use thalweg_superkmers::Kernel;
