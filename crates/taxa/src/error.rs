@@ -180,6 +180,14 @@ pub enum ErrorKind {
         /// Why.
         what: String,
     },
+    /// Sequences are of no taxon that the taxonomy knows.
+    #[error("{} of no known taxon: {some}", number_of_sequences(*sequences))]
+    Unmapped {
+        /// How many.
+        sequences: u64,
+        /// Names and files of the first ones.
+        some: String,
+    },
 }
 
 impl Error {
@@ -289,8 +297,18 @@ impl Error {
             ErrorKind::DatabaseSize { .. } | ErrorKind::DamagedDatabase { .. } => {
                 "copy it once more, or build it again"
             }
+            ErrorKind::Unmapped { .. } => {
+                "name their taxa in a table, in their headers (`kraken:taxid|562`) or by accession2taxid, or leave them out with --skip-unmapped"
+            }
             ErrorKind::NoDatabase { .. } => return None,
         })
+    }
+}
+
+fn number_of_sequences(number: u64) -> String {
+    match number {
+        1 => "1 sequence is".to_owned(),
+        _ => format!("{number} sequences are"),
     }
 }
 

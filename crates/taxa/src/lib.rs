@@ -13,6 +13,7 @@
 //!
 //! - [`taxonomy`]: taxdumps and tables of lineages, read into a [`Taxonomy`].
 //! - [`sequences`]: which taxon each reference sequence is of, and which are of none.
+//! - [`library`]: the list of all reference sequences, and what is to be told of them.
 //! - [`mask`]: which letters of a sequence are of low complexity.
 //! - [`set`]: in which leaves of which species a k-mer is found.
 //! - [`record`]: k-mers that have a minimizer and a set in common.
@@ -49,6 +50,7 @@ pub mod classify;
 pub mod database;
 mod error;
 pub mod label;
+pub mod library;
 pub mod lookup;
 pub mod mask;
 pub mod record;

@@ -5,6 +5,7 @@ mod calls;
 mod database;
 mod given;
 mod kraken2;
+mod libraries;
 mod lineages;
 mod lines;
 mod made;

@@ -1,0 +1,229 @@
+//! The list of inputs: which sequence is of which taxon, and which are empty, there twice, or of none.
+//!
+//! ```text
+//! every thread:  (file, place in it, header, letters) ─► Listing ─► the node, for a build's worker
+//! then:          all listings ─► Inputs: sequences in the order of the files, and what is to be told of them
+//! ```
+//! Sequences may come in any order, on any thread: [`Inputs`] are the same.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::sequences::{Assignment, Sources, Tally, header};
+use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+
+/// Files whose sequences are listed, and what says of which taxa they are.
+///
+/// ```
+/// use thalweg_taxa::{Taxid, library::Library, sequences::Sources, taxonomy};
+///
+/// let mut builder = taxonomy::Builder::new();
+/// builder.add_node(Taxid(1), None, "no rank")?;
+/// builder.add_node(Taxid(562), Some(Taxid(1)), "species")?;
+/// let (taxonomy, sources) = (builder.finish()?, Sources::new());
+/// let library = Library::new(&taxonomy, &sources, vec!["genomes.fa".into()]);
+/// let mut listing = library.listing();
+/// let node = listing.add(0, 0, b"kraken:taxid|562|contig1 of something", b"ACGT");
+/// assert_eq!(node, taxonomy.node(Taxid(562)));
+/// assert_eq!(listing.add(0, 1, b"contig2", b"ACGT"), None);
+/// let inputs = library.finish([listing]);
+/// assert_eq!(&*inputs.sequences[0].name, "kraken:taxid|562|contig1");
+/// assert_eq!(inputs.tally.unmapped.len(), 1);
+/// # Ok::<(), thalweg_taxa::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Library<'a> {
+    taxonomy: &'a Taxonomy,
+    sources: &'a Sources,
+    files: Vec<PathBuf>,
+}
+
+/// What one thread has listed.
+#[derive(Debug)]
+pub struct Listing<'a> {
+    taxonomy: &'a Taxonomy,
+    sources: &'a Sources,
+    files: &'a [PathBuf],
+    listed: Vec<Listed>,
+}
+
+/// A sequence, whatever it is of.
+#[derive(Debug)]
+struct Listed {
+    file: u32,
+    place: u64,
+    name: Box<str>,
+    letters: u64,
+    fingerprint: u128,
+    assignment: Assignment,
+}
+
+/// All inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// The files, in the order in which they were given.
+    pub files: Vec<PathBuf>,
+    /// Sequences that are of a taxon, in the order of the files and in these.
+    pub sequences: Vec<Sequence>,
+    /// What became of all sequences.
+    pub tally: Tally,
+    /// Which of the sequences have no letters.
+    pub empty: Vec<usize>,
+    /// Sequences that have the same letters as one before, which is the second number; upper or lower case does not matter.
+    pub equal: Vec<(usize, usize)>,
+    /// Sequences that have the name of one before, which is the second number, and other letters.
+    pub named_alike: Vec<(usize, usize)>,
+}
+
+/// A sequence that is of a taxon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// The number of its file.
+    pub file: u32,
+    /// The first word of its header.
+    pub name: Box<str>,
+    /// Number of its letters.
+    pub letters: u64,
+    /// The taxon.
+    pub node: Node,
+}
+
+/// Names that an error tells, at most.
+const MOST_TOLD: usize = 5;
+
+impl<'a> Library<'a> {
+    /// Of no sequences yet.
+    pub fn new(taxonomy: &'a Taxonomy, sources: &'a Sources, files: Vec<PathBuf>) -> Self {
+        Self {
+            taxonomy,
+            sources,
+            files,
+        }
+    }
+
+    /// A list for one thread.
+    pub fn listing(&self) -> Listing<'_> {
+        Listing {
+            taxonomy: self.taxonomy,
+            sources: self.sources,
+            files: &self.files,
+            listed: Vec::new(),
+        }
+    }
+
+    /// Puts together what all threads have listed.
+    pub fn finish<'b>(&self, listings: impl IntoIterator<Item = Listing<'b>>) -> Inputs {
+        let mut all = Vec::new();
+        listings
+            .into_iter()
+            .for_each(|listing| all.extend(listing.listed));
+        all.sort_unstable_by_key(|listed| (listed.file, listed.place));
+        let mut inputs = Inputs {
+            files: self.files.clone(),
+            ..Inputs::default()
+        };
+        let mut first_of_letters = HashMap::new();
+        let mut first_of_name: HashMap<Box<str>, usize> = HashMap::new();
+        for listed in all {
+            let file = &self.files[listed.file as usize];
+            let name = listed.name.as_bytes();
+            (inputs.tally).add(self.taxonomy, file, name, &listed.assignment);
+            let Some(node) = listed.assignment.node() else {
+                continue;
+            };
+            let number = inputs.sequences.len();
+            let first = *first_of_name.entry(listed.name.clone()).or_insert(number);
+            if listed.letters == 0 {
+                inputs.empty.push(number);
+            } else {
+                let letters = (listed.letters, listed.fingerprint);
+                let equal = *first_of_letters.entry(letters).or_insert(number);
+                if equal != number {
+                    inputs.equal.push((number, equal));
+                } else if first != number {
+                    inputs.named_alike.push((number, first));
+                }
+            }
+            inputs.sequences.push(Sequence {
+                file: listed.file,
+                name: listed.name,
+                letters: listed.letters,
+                node,
+            });
+        }
+        inputs
+    }
+}
+
+impl Listing<'_> {
+    /// Lists a sequence: the `place`th of the file of this number, both from 0; its header without `>`, and its letters. Tells
+    /// of which taxon it is, if of any.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such file.
+    pub fn add(&mut self, file: usize, place: u64, header: &[u8], letters: &[u8]) -> Option<Node> {
+        let assignment = (self.sources).assign(self.taxonomy, &self.files[file], header);
+        let name = header::names(header).next().unwrap_or_default();
+        self.listed.push(Listed {
+            file: file as u32,
+            place,
+            name: text(name),
+            letters: letters.len() as u64,
+            fingerprint: fingerprint(letters),
+            assignment,
+        });
+        assignment.node()
+    }
+}
+
+impl Inputs {
+    /// Whether all sequences are of a taxon.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unmapped`] if not: how many are of none, and the names of some.
+    pub fn check_mapped(&self) -> Result<()> {
+        let unmapped = &self.tally.unmapped;
+        if unmapped.is_empty() {
+            return Ok(());
+        }
+        let told = |(file, name): &(PathBuf, String)| format!("{name} ({})", file_name(file));
+        let mut some = Vec::from_iter(unmapped.iter().take(MOST_TOLD).map(told)).join(", ");
+        if unmapped.len() > MOST_TOLD {
+            some.push_str(" …");
+        }
+        Err(Error::new(ErrorKind::Unmapped {
+            sequences: unmapped.len() as u64,
+            some,
+        }))
+    }
+}
+
+fn file_name(file: &Path) -> std::path::Display<'_> {
+    file.file_name().map_or(file, Path::new).display()
+}
+
+/// A name that does not break what it is printed in.
+fn text(name: &[u8]) -> Box<str> {
+    let name = String::from_utf8_lossy(name);
+    name.replace(char::is_control, "\u{fffd}").into()
+}
+
+/// The same of equal letters, in upper or lower case; of other ones of as many, almost never.
+fn fingerprint(letters: &[u8]) -> u128 {
+    const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+    /// All bits but that which upper and lower case differ in.
+    const CASE: u64 = 0xdfdf_dfdf_dfdf_dfdf;
+    let (words, rest) = letters.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut lanes = [1u64, 2];
+    for word in words.iter().chain([&last]) {
+        let word = u64::from_le_bytes(*word) & CASE;
+        for (lane, odd) in lanes.iter_mut().zip(ODD) {
+            *lane = (lane.rotate_left(29) ^ word).wrapping_mul(odd);
+        }
+    }
+    u128::from(lanes[0]) << 64 | u128::from(lanes[1])
+}
