@@ -1,6 +1,6 @@
 use std::{io, path::Path};
 
-use thalweg_files::Location;
+use thalweg_files::{Location, TemporaryError};
 
 use crate::Taxid;
 
@@ -180,6 +180,43 @@ pub enum ErrorKind {
         /// Why.
         what: String,
     },
+    /// An option of a build contradicts another or makes no sense.
+    #[error("{0}")]
+    BadOption(String),
+    /// The memory limit does not hold even the smallest buffers of a build.
+    #[error("a memory limit of {limit} bytes is too low: this build needs at least {needed}")]
+    Memory {
+        /// The limit, in bytes.
+        limit: u64,
+        /// About the least that works, in bytes.
+        needed: u64,
+    },
+    /// The sets of taxa of a build take more than their part of the memory limit.
+    #[error(
+        "the sets of taxa that k-mers are of do not fit into {limit} bytes, their part of the memory limit"
+    )]
+    MemoryOfSets {
+        /// That part, in bytes.
+        limit: u64,
+    },
+    /// A temporary file could not be made, written or read.
+    #[error("{0}")]
+    Temporary(TemporaryError),
+    /// Sequences could not be cut into super-k-mers, or these not be kept.
+    #[error("{0}")]
+    SuperKmers(thalweg_superkmers::Error),
+    /// More taxa with sequences than there is room for.
+    #[error("sequences of more than {limit} taxa")]
+    TooManyLeaves {
+        /// As many as there may be.
+        limit: usize,
+    },
+    /// More different sets of taxa than there is room for.
+    #[error("k-mers are of more than {limit} different sets of taxa")]
+    TooManySets {
+        /// As many as there may be.
+        limit: usize,
+    },
     /// Sequences are of no taxon that the taxonomy knows.
     #[error("{} of no known taxon: {some}", number_of_sequences(*sequences))]
     Unmapped {
@@ -188,6 +225,12 @@ pub enum ErrorKind {
         /// Names and files of the first ones.
         some: String,
     },
+    /// The system refused a thread.
+    #[error("no thread could be started: {0}")]
+    NoThread(String),
+    /// A thread panicked, which is an error in this program.
+    #[error("internal error: {0}")]
+    Panicked(String),
 }
 
 impl Error {
@@ -242,6 +285,13 @@ impl Error {
                 | ErrorKind::NewerDatabase { .. }
                 | ErrorKind::OtherDatabase { .. }
                 | ErrorKind::NoDatabase { .. }
+                | ErrorKind::BadOption(_)
+                | ErrorKind::Memory { .. }
+                | ErrorKind::MemoryOfSets { .. }
+                | ErrorKind::Temporary(_)
+                | ErrorKind::SuperKmers(_)
+                | ErrorKind::NoThread(_)
+                | ErrorKind::Panicked(_)
         )
     }
 
@@ -297,11 +347,38 @@ impl Error {
             ErrorKind::DatabaseSize { .. } | ErrorKind::DamagedDatabase { .. } => {
                 "copy it once more, or build it again"
             }
+            ErrorKind::NoDatabase { .. } => return None,
+            ErrorKind::Memory { .. } | ErrorKind::MemoryOfSets { .. } => {
+                "raise the memory limit, or use fewer threads"
+            }
+            ErrorKind::Temporary(_) => "name another directory for temporary files",
             ErrorKind::Unmapped { .. } => {
                 "name their taxa in a table, in their headers (`kraken:taxid|562`) or by accession2taxid, or leave them out with --skip-unmapped"
             }
-            ErrorKind::NoDatabase { .. } => return None,
+            ErrorKind::TooManyLeaves { .. } => "give sequences to their species instead of strains",
+            ErrorKind::TooManySets { .. } => "have strains folded, or leave out close relatives",
+            ErrorKind::BadOption(_)
+            | ErrorKind::SuperKmers(_)
+            | ErrorKind::NoThread(_)
+            | ErrorKind::Panicked(_) => return None,
         })
+    }
+}
+
+impl From<TemporaryError> for Error {
+    fn from(error: TemporaryError) -> Self {
+        Self::new(ErrorKind::Temporary(error))
+    }
+}
+
+impl From<thalweg_superkmers::Error> for Error {
+    fn from(error: thalweg_superkmers::Error) -> Self {
+        match error {
+            thalweg_superkmers::Error::Temporary { directory, source } => {
+                TemporaryError { directory, source }.into()
+            }
+            error => Self::new(ErrorKind::SuperKmers(error)),
+        }
     }
 }
 

@@ -5,8 +5,9 @@
 //! GTDB's tables         ──► Lineages ──┴─► Taxonomy ──► lca, is_below, species, rank_code
 //! tables, maps, headers ──► sequences ─────► the taxon of each reference sequence
 //! letters of a sequence ──► mask ──────────► ranges of low complexity
-//! leaves of each k-mer ───► set, record ───► database ──► lookup ──► sets of the k-mers of reads
-//! what k-mers were found in ► classify ────► the taxon of a read ──► label, report
+//! sequences and taxa ─────► build ─────────► leaves of each k-mer: set, record ──► database
+//! reads and a database ───► lookup ────────► sets of their k-mers
+//! what k-mers were found in ► classify ──────► the taxon of a read ──► label, report
 //! ```
 //!
 //! In the order in which data meet them:
@@ -15,6 +16,7 @@
 //! - [`sequences`]: which taxon each reference sequence is of, and which are of none.
 //! - [`library`]: the list of all reference sequences, and what is to be told of them.
 //! - [`mask`]: which letters of a sequence are of low complexity.
+//! - [`build`]: sequences and their taxa to records of k-mers and sets of taxa.
 //! - [`set`]: in which leaves of which species a k-mer is found.
 //! - [`record`]: k-mers that have a minimizer and a set in common.
 //! - [`database`]: all of these in one file.
@@ -22,8 +24,8 @@
 //! - [`classify`]: the taxon of a read, of the sets that its k-mers were found in.
 //! - [`label`], [`report`]: lines and reports as kraken2 writes them.
 //!
-//! Text comes from any `BufRead` of the caller, with a path that only messages use. But for databases no files are
-//! opened; no threads are started, and nothing is printed.
+//! Text comes from any `BufRead` of the caller, with a path that only messages use. But for databases and a build's temporary
+//! files no files are opened; but for the end of a build no threads are started, and nothing is printed.
 //!
 //! ```
 //! use std::path::Path;
@@ -46,6 +48,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod build;
 pub mod classify;
 pub mod database;
 mod error;

@@ -1,6 +1,7 @@
 //! Taxonomies, sequences, masks, databases and calls against plain definitions, and against kraken2, dustmasker and MultiQC.
 
 mod broken;
+mod builds;
 mod calls;
 mod database;
 mod given;

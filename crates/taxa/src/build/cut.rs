@@ -1,0 +1,185 @@
+//! Sequences to super-k-mers by partition: what each thread does for itself.
+//!
+//! ```text
+//! add(node, letters):
+//!   letters of low complexity: N                                                       (mask)
+//!   for each super-k-mer, under each of its tied minimizers:        (superkmers' sequence)
+//!     turned so that its minimizer is canonical, with its leaf                     (oriented)
+//!     to the partition of the upper bits of the minimizer's value      (superkmers' partition)
+//! ```
+
+use std::{ops::Range, sync::Arc};
+
+use thalweg_superkmers::{
+    Kernel, Scheme,
+    cut::SEGMENT,
+    kmer::Alphabet,
+    minimizer::exact::Strand,
+    partition::{SealedStore, Store},
+    sequence::{Cutter, SuperKmer, Ties},
+};
+
+use super::{
+    leaves::{Known, Leaves},
+    options::Plan,
+    oriented::{Oriented, RECORD_WORDS},
+};
+use crate::{Node, Result, mask};
+
+/// Letters that are copied at once, where some of them are masked: whole segments, so that super-k-mers end where they would
+/// without pieces.
+const PIECE: usize = 256 * SEGMENT;
+
+/// One thread's part of a build: it cuts sequences and stores what it has cut.
+///
+/// It stays on its thread; its [`Share`] need not. One that is dropped has taken nothing: only shares are built from.
+#[derive(Debug)]
+#[must_use = "only its share is built from"]
+pub struct Worker {
+    cutter: Cutter,
+    store: Store,
+    shift: u32,
+    masking: bool,
+    leaves: Arc<Leaves>,
+    known: Known,
+    totals: WorkerTotals,
+    masked: Vec<Range<usize>>,
+    letters: Vec<u8>,
+}
+
+/// What one worker has taken, for [`Builder::finish`](super::Builder::finish) on any thread.
+#[derive(Debug)]
+pub struct Share {
+    pub(super) store: SealedStore,
+    pub(super) totals: WorkerTotals,
+}
+
+/// What one worker has seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WorkerTotals {
+    pub(super) sequences: u64,
+    /// Letters, whatever they are.
+    pub(super) bases: u64,
+    /// Those among them that were left out.
+    pub(super) masked: u64,
+    /// Super-k-mers that were stored.
+    pub(super) records: u64,
+}
+
+impl Worker {
+    pub(super) fn new(
+        plan: Plan,
+        masking: bool,
+        kernel: Kernel,
+        leaves: Arc<Leaves>,
+        store: Store,
+    ) -> Self {
+        Self {
+            cutter: Cutter::new(plan.scheme, kernel, Alphabet::Acgtu),
+            store,
+            shift: plan.shift(),
+            masking,
+            leaves,
+            known: Known::default(),
+            totals: WorkerTotals::default(),
+            masked: Vec::new(),
+            letters: Vec::new(),
+        }
+    }
+
+    /// Takes a whole sequence of a taxon: the letters, upper or lower case, without line ends. It is not kept.
+    ///
+    /// A k-mer with a letter that is no base, or with one of low complexity, is left out; U is T. `node` is one of the
+    /// taxonomy that [`Builder::finish`](super::Builder::finish) gets. It belongs to the database even if the sequence has no
+    /// k-mer.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file, and [`TooManyLeaves`](crate::ErrorKind::TooManyLeaves).
+    pub fn add(&mut self, node: Node, sequence: &[u8]) -> Result<()> {
+        let leaf = self.leaves.number(node, &mut self.known)?;
+        self.totals.sequences += 1;
+        self.totals.bases += sequence.len() as u64;
+        self.masked.clear();
+        if self.masking {
+            mask::low_complexity(sequence, &mut self.masked);
+            let masked = self.masked.iter().map(|range| range.len() as u64);
+            self.totals.masked += masked.sum::<u64>();
+        }
+        let mut from = 0;
+        let overlap = self.cutter.scheme().k() - 1;
+        while from + overlap < sequence.len() {
+            let to = sequence.len().min(from + PIECE + overlap);
+            self.add_piece(leaf, from, &sequence[from..to])?;
+            from += PIECE;
+        }
+        Ok(())
+    }
+
+    /// The piece that begins `from` letters behind the beginning of its sequence.
+    fn add_piece(&mut self, leaf: u32, from: usize, piece: &[u8]) -> Result<()> {
+        let end = from + piece.len();
+        let first = self.masked.partition_point(|range| range.end <= from);
+        let masked = (self.masked[first..].iter()).take_while(|range| range.start < end);
+        self.letters.clear();
+        for range in masked {
+            if self.letters.is_empty() {
+                self.letters.extend_from_slice(piece);
+            }
+            let range = range.start.max(from) - from..range.end.min(end) - from;
+            self.letters[range].fill(b'N');
+        }
+        let letters = match self.letters.is_empty() {
+            true => piece,
+            false => &self.letters,
+        };
+        let (scheme, shift) = (self.cutter.scheme(), self.shift);
+        let (store, records) = (&mut self.store, &mut self.totals.records);
+        let mut outcome = Ok(());
+        let mut end_before = 0;
+        self.cutter.visit(letters, Ties::All, |super_kmer| {
+            // Those that tie follow on each other, and have a k-mer in common.
+            let is_tied = super_kmer.start() < end_before;
+            end_before = super_kmer.start() + super_kmer.kmers();
+            let oriented = orient(super_kmer, &scheme, is_tied, leaf);
+            let (record, bytes) = oriented.to_record();
+            let partition = super_kmer.minimizer().value >> shift;
+            if outcome.is_ok() {
+                outcome = (store.stages()).push(partition as usize, record, bytes);
+            }
+            *records += 1;
+        });
+        Ok(outcome?)
+    }
+
+    /// Ends the taking.
+    ///
+    /// # Errors
+    ///
+    /// Those of the temporary file.
+    pub fn into_share(self) -> Result<Share> {
+        Ok(Share {
+            store: self.store.seal()?,
+            totals: self.totals,
+        })
+    }
+
+    /// Letters taken so far.
+    pub fn bases(&self) -> u64 {
+        self.totals.bases
+    }
+}
+
+/// The super-k-mer as its minimizer reads.
+fn orient(super_kmer: &SuperKmer<'_>, scheme: &Scheme, is_tied: bool, leaf: u32) -> Oriented {
+    let minimizer = super_kmer.minimizer();
+    let left = minimizer.position - super_kmer.start();
+    let (codes, place) = match minimizer.strand {
+        Strand::Forward => (super_kmer.forward(), left),
+        Strand::Backward => (
+            super_kmer.backward(),
+            super_kmer.bases() - scheme.m() - left,
+        ),
+    };
+    Oriented::new(codes.record::<RECORD_WORDS>(), place, is_tied, leaf)
+}

@@ -1,0 +1,104 @@
+//! What was built, to a database.
+
+use std::path::Path;
+
+use super::Built;
+use crate::database::{
+    Contents, Header, NodeStatistics, Reference, References, Writer, WriterPlan,
+};
+use crate::library::Inputs;
+use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+
+impl Built {
+    /// Writes the database to a file, which appears when it is whole. `inputs` are the sequences that workers were given,
+    /// with nodes of `taxonomy`, as [`Builder::finish`](super::Builder::finish) got it; `log` is JSON, and tells how the
+    /// database was made.
+    ///
+    /// # Errors
+    ///
+    /// What the system said; [`ErrorKind::NoDatabase`] if the inputs have a taxon that no worker was given.
+    pub fn write(
+        &self,
+        path: &Path,
+        inputs: &Inputs,
+        taxonomy: &Taxonomy,
+        log: &str,
+    ) -> Result<Header> {
+        let layout = self.layout();
+        let mut writer = Writer::create(
+            path,
+            &WriterPlan {
+                scheme: layout.scheme(),
+                directory_bits: layout.directory_bits(),
+                id_bits: layout.id_bits(),
+            },
+        )?;
+        let (references, statistics) = self.references(inputs, taxonomy)?;
+        self.visit_entries(|entries| writer.push(entries))?;
+        writer.finish(&Contents {
+            taxonomy: self.taxonomy(),
+            species: self.species(),
+            references: &references,
+            sets: self.sets(),
+            statistics: &statistics,
+            log,
+            kmers: self.totals().kmers,
+            is_folded: self.is_folded(),
+        })
+    }
+
+    /// Whether any set does not tell all of its leaves.
+    pub fn is_folded(&self) -> bool {
+        let species = self.species();
+        let is_told = |number| species.leaves_of(number).len() == 1;
+        (self.sets().iter().flat_map(|set| set.details()))
+            .any(|(number, detail)| detail.places().is_none() && !is_told(number))
+    }
+
+    /// The sequences with their leaves, and what each node has of them and of k-mers.
+    fn references(
+        &self,
+        inputs: &Inputs,
+        taxonomy: &Taxonomy,
+    ) -> Result<(References, Vec<NodeStatistics>)> {
+        let of_kmers = self.kmers_of_nodes().iter();
+        let mut statistics = Vec::from_iter(of_kmers.map(|of_node| NodeStatistics {
+            kmers: of_node.kmers,
+            specific: of_node.specific,
+            ..NodeStatistics::default()
+        }));
+        let mut references = References {
+            files: (inputs.files.iter())
+                .map(|file| file.to_string_lossy().replace(char::is_control, "\u{fffd}"))
+                .collect(),
+            sequences: Vec::with_capacity(inputs.sequences.len()),
+        };
+        for sequence in &inputs.sequences {
+            let (node, leaf) = self.leaf(taxonomy, sequence.node).ok_or_else(|| {
+                let what = format!(
+                    "no worker was given a sequence of the taxon of {}",
+                    sequence.name
+                );
+                Error::new(ErrorKind::NoDatabase { what })
+            })?;
+            for node in self.taxonomy().path_to_root(node) {
+                let statistics = &mut statistics[node.0 as usize];
+                statistics.bases += sequence.letters;
+                statistics.sequences += 1;
+            }
+            references.sequences.push(Reference {
+                file: sequence.file,
+                leaf,
+                bases: sequence.letters,
+                name: sequence.name.to_string(),
+            });
+        }
+        Ok((references, statistics))
+    }
+
+    /// The node here and the leaf of a node of the whole taxonomy.
+    fn leaf(&self, taxonomy: &Taxonomy, node: Node) -> Option<(Node, u32)> {
+        let node = self.taxonomy().node(taxonomy.taxid(node))?;
+        Some((node, self.species().leaf_at_node(node)?))
+    }
+}
