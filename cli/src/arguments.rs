@@ -17,6 +17,7 @@ use crate::qc::arguments::{QcArguments, taking_what_fastp_takes};
 use crate::quantity::{
     Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
+use crate::taxa::{ClassifyArguments, TaxaArguments};
 use thalweg::write::Level;
 
 /// Read sequencing data with all cores
@@ -37,6 +38,7 @@ Examples:
   thalweg cat --shard 3/8 sample.fastq.gz    the third of eight parts
   thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz    clean reads and a report
   thalweg count -k 31 *.fastq.gz -o all.thk  all k-mers, counted exactly
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz > labels.tsv    which organism each read is of
 
 Exit codes: 0 all is well; 1 the data are at fault; 2 usage, input or output, internal error."
 )]
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Qc(Box<QcArguments>),
     Count(CountArguments),
     Kmers(KmersArguments),
+    Taxa(TaxaArguments),
+    Classify(ClassifyArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
 }

@@ -35,6 +35,8 @@ pub(crate) fn is_of_many_files(error: &io::Error) -> bool {
 pub(crate) enum Failure {
     /// From the library: reading, the index.
     Library(Error),
+    /// From the library: a taxonomy, or a database of taxa.
+    Taxa(thalweg::taxa::Error),
     /// From the library: ordered output.
     Write(thalweg::write::Error),
     /// Something could not be written, or another file not be handled.
@@ -106,7 +108,12 @@ impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Library(error) if error.is_data() => DATA,
-            Self::Library(_) | Self::Write(_) | Self::Io { .. } | Self::Usage { .. } => OTHER,
+            Self::Taxa(error) if error.is_data() => DATA,
+            Self::Library(_)
+            | Self::Taxa(_)
+            | Self::Write(_)
+            | Self::Io { .. }
+            | Self::Usage { .. } => OTHER,
             Self::ClosedPipe { .. } => 0,
             Self::Reported(code) => *code,
         }
@@ -120,6 +127,7 @@ impl Failure {
         }
         let (message, hint) = match self {
             Self::Library(error) => (error.to_string(), library_hint(error)),
+            Self::Taxa(error) => (error.to_string(), taxa_hint(error)),
             Self::Write(error) => (write_message(error), write_hint(error)),
             Self::Io { path, error } => (format!("{}: {error}", path.display()), io_hint(error)),
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
@@ -209,6 +217,14 @@ fn write_hint(error: &thalweg::write::Error) -> Option<String> {
     }
     let source = std::error::Error::source(error)?;
     io_hint(source.downcast_ref::<io::Error>()?)
+}
+
+fn taxa_hint(error: &thalweg::taxa::Error) -> Option<String> {
+    match (error.hint(), error.kind()) {
+        (Some(hint), _) => Some(hint.to_owned()),
+        (None, thalweg::taxa::ErrorKind::Io(error)) => io_hint(error),
+        _ => None,
+    }
 }
 
 fn library_hint(error: &Error) -> Option<String> {

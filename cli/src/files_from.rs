@@ -10,6 +10,7 @@ use clap::Args;
 use crate::arguments::Command;
 use crate::exit::Failure;
 use crate::kmers::KmersCommand;
+use crate::taxa::TaxaCommand;
 
 /// Lists of more inputs.
 #[derive(Debug, Args)]
@@ -66,6 +67,11 @@ impl Command {
                 }
                 _ => return Ok(()),
             },
+            Self::Taxa(arguments) => match &mut arguments.command {
+                TaxaCommand::Build(arguments) => (&arguments.files_from, &mut arguments.files),
+                _ => return Ok(()),
+            },
+            Self::Classify(arguments) => (&arguments.files_from, &mut arguments.files),
             Self::Qc(_) | Self::Completions(_) | Self::Man(_) => return Ok(()),
         };
         lists.add_to(files)

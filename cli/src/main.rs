@@ -45,6 +45,7 @@ mod signals;
 mod standard_streams;
 mod stats;
 mod table;
+mod taxa;
 mod threads;
 mod verify;
 
@@ -84,6 +85,8 @@ fn main() -> ExitCode {
         Command::Qc(arguments) => qc::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Kmers(arguments) => kmers::run(arguments),
+        Command::Taxa(arguments) => taxa::run(arguments),
+        Command::Classify(arguments) => taxa::classify::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),
     };

@@ -44,6 +44,7 @@ mod shards;
 mod stats;
 mod streams;
 mod support;
+mod taxa;
 mod temporary_names;
 mod unread;
 mod verify;

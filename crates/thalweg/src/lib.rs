@@ -38,6 +38,7 @@
 mod batches;
 mod reads;
 mod source;
+pub mod taxa;
 mod turns;
 mod workers;
 

@@ -1,0 +1,221 @@
+//! The command lines of `thalweg taxa` and `thalweg classify`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::arguments::{Common, Compression, IndexChoice};
+use crate::files_from::FilesFrom;
+
+/// Build and look into databases of the k-mers of genomes, with the taxa that have them
+#[derive(Debug, Args)]
+pub(crate) struct TaxaArguments {
+    #[command(subcommand)]
+    pub(crate) command: TaxaCommand,
+}
+
+/// What to do with databases.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TaxaCommand {
+    Build(BuildArguments),
+    Info(InfoArguments),
+    Verify(VerifyArguments),
+    Dump(DumpArguments),
+}
+
+/// Build a database of all k-mers of genomes, each with the taxa that have it
+///
+/// Which taxon a sequence is of is said by, in this order: the table of --taxa, by the name of the sequence and by
+/// that of its file; kraken:taxid|N in its header; seqid2taxid.map beside the taxonomy, or --map; and
+/// --accessions. The database is the same for any number of threads and any memory limit.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("memory", |argument| argument.help(
+        "Memory that building may take, such as 8G; what does not fit goes to unnamed files in --tmp \
+         [default: half of what is available]"
+    )),
+    after_help = "\
+Examples:
+  thalweg taxa build --taxonomy taxdump/ genomes/ -o ref.tht
+  thalweg taxa build --taxonomy bac120_taxonomy.tsv genomes/*.fna.gz -o gtdb.tht
+  find library -name '*.fna' -print0 | thalweg taxa build --taxonomy taxonomy/ --files-from - -o ref.tht"
+)]
+pub(crate) struct BuildArguments {
+    /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below
+    #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it (genome, tab,
+    /// d__Bacteria;p__...;s__...)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) taxonomy: PathBuf,
+
+    /// Where the database goes
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: PathBuf,
+
+    /// Bases of a k-mer, 16 to 31
+    #[arg(short, value_name = "K", default_value_t = 31, value_parser = clap::value_parser!(u8).range(16..=31))]
+    pub(crate) k: u8,
+
+    /// A table of two columns: the name of a sequence or of a file, and its taxid
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) taxa: Vec<PathBuf>,
+
+    /// seqid2taxid.map of kraken2, if it is not beside nodes.dmp
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Vec<PathBuf>,
+
+    /// NCBI's accession2taxid; the genomes are then read once more, for their names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) accessions: Vec<PathBuf>,
+
+    /// Leave out sequences of no known taxon, instead of ending with an error
+    #[arg(long)]
+    pub(crate) skip_unmapped: bool,
+
+    /// Keep k-mers of low complexity, which are left out (by DUST, as kraken2-build does)
+    #[arg(long)]
+    pub(crate) no_masking: bool,
+
+    /// Which strains of a species are told for a k-mer that more than 16 of them have
+    #[arg(long, value_enum, default_value_t = StrainsKept::Folded, value_name = "WHAT")]
+    pub(crate) strains: StrainsKept,
+
+    /// Where temporary files go [default: $TMPDIR or /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What is told of strains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrainsKept {
+    /// The species alone
+    Folded,
+    /// All of them
+    All,
+}
+
+/// What a database has: k-mers, taxa, sequences, sizes
+#[derive(Debug, Args)]
+pub(crate) struct InfoArguments {
+    /// Databases
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+
+    /// One JSON object for each, in a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Read all of a database and compare it with its checksums
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Databases
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+}
+
+/// All k-mers with their taxa, as lines of text
+#[derive(Debug, Args)]
+pub(crate) struct DumpArguments {
+    /// The database
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// Write here instead of the standard output
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Label reads with the taxa that their k-mers support
+///
+/// Two files are the mates of pairs, which get one label. Labels are the lines of kraken2: C or U, the name, the
+/// taxid, the length, and which taxon how many k-mers are of; in the order of the input, the same for any
+/// number of threads.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report sample.kreport
+  thalweg classify ref.tht --single *.fastq.gz -o labels.tsv.gz
+  thalweg classify ref.tht --rule lca --confidence 0.05 reads.fq > labels.tsv")]
+pub(crate) struct ClassifyArguments {
+    /// A database of thalweg taxa build
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// FASTQ or FASTA files, compressed or not: one, or two of mates; - is the standard input
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// The files are of single reads, one after the other
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) single: bool,
+
+    /// Mates follow each other in the same file
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+
+    /// Take reads of the same rank for mates, whatever their names
+    #[arg(long)]
+    pub(crate) ignore_names: bool,
+
+    /// Where labels go [default: the standard output]; names that end in .gz, .bgz or .zst are compressed
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write how many reads are of each taxon and below, as kraken2's report
+    #[arg(long, value_name = "PATH")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// List all taxa of the database in the report
+    #[arg(long, requires = "report")]
+    pub(crate) report_zero_counts: bool,
+
+    /// How a read gets its label
+    #[arg(long, value_enum, default_value_t = RuleName::Posterior, value_name = "RULE")]
+    pub(crate) rule: RuleName,
+
+    /// Of --rule lca: the share of a read's k-mers that must be of its taxon or below, 0 to 1
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) confidence: Option<f64>,
+
+    /// Write names of taxa, too, as in `Escherichia coli (taxid 562)`
+    #[arg(long)]
+    pub(crate) use_names: bool,
+
+    /// Six columns more: rank, how sure the label is, what comes next, how sure that is, identity, and why
+    #[arg(long)]
+    pub(crate) scores: bool,
+
+    /// Read the whole database into memory first, and check it, instead of mapping it
+    #[arg(long)]
+    pub(crate) preload: bool,
+
+    #[command(flatten)]
+    pub(crate) compression: Compression,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Rules of labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RuleName {
+    /// By how likely each species is
+    Posterior,
+    /// By the lowest common ancestors of k-mers, as kraken2
+    Lca,
+}

@@ -1,0 +1,164 @@
+//! `thalweg taxa info`, `verify` and `dump`.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::json;
+use thalweg::taxa::database::Database;
+
+use super::arguments::{DumpArguments, InfoArguments, VerifyArguments};
+use crate::exit::Failure;
+use crate::output::{Output, Printer, refuse_input};
+use crate::quantity::{bytes, thousands};
+
+pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
+    let mut printer = Printer::new()?;
+    for path in &arguments.databases {
+        let database = Database::open(path)?;
+        let text = match arguments.json {
+            true => json(path, &database)?,
+            false => lines(path, &database)?,
+        };
+        printer.print(&text)?;
+    }
+    Ok(())
+}
+
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
+    let mut printer = Printer::new()?;
+    let mut worst = 0;
+    for path in &arguments.databases {
+        let checked = Database::open(path).and_then(|database| {
+            database.verify()?;
+            Ok(database)
+        });
+        match checked {
+            Ok(database) => printer.print(&format!(
+                "{}: OK ({} k-mers, {} sets)\n",
+                path.display(),
+                thousands(database.header().kmers),
+                thousands(u64::from(database.header().sets)),
+            ))?,
+            Err(error) => {
+                let failure = Failure::from(error);
+                failure.print();
+                worst = worst.max(failure.code());
+            }
+        }
+    }
+
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Reported(code)),
+    }
+}
+
+pub(super) fn dump(arguments: &DumpArguments) -> Result<(), Failure> {
+    let database = Database::open(&arguments.database)?;
+    let output = match &arguments.output {
+        Some(path) => {
+            refuse_input(path, std::slice::from_ref(&arguments.database))?;
+            Output::create(path)?
+        }
+        None => Output::stdout()?,
+    };
+    let mut lines = Lines {
+        output,
+        bytes: Vec::new(),
+        failure: None,
+    };
+    let dumped = database.dump(&mut lines);
+    if let Some(failure) = lines.failure {
+        return Err(failure);
+    }
+    dumped?;
+    let Lines {
+        mut output, bytes, ..
+    } = lines;
+    output.write(&bytes)?;
+    output.finish()
+}
+
+/// Collects lines to blocks for an output.
+struct Lines {
+    output: Output,
+    bytes: Vec<u8>,
+    failure: Option<Failure>,
+}
+
+/// Bytes that are written at once.
+const BLOCK: usize = 1 << 18;
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() >= BLOCK {
+            let written = self.output.write(&self.bytes);
+            self.bytes.clear();
+            if let Err(failure) = written {
+                self.failure = Some(failure);
+                return Err(std::io::ErrorKind::Other.into());
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
+    let (header, taxonomy) = (database.header(), database.taxonomy());
+    let per_kmer = header.file_bytes as f64 / header.kmers.max(1) as f64;
+    let strains = match header.is_folded {
+        true => "the species alone where many strains have a k-mer",
+        false => "all",
+    };
+    Ok(format!(
+        "{}: database of taxa, version 1\n\
+         \x20 k-mers     {} distinct, k = {}, minimizers of {} bases\n\
+         \x20 records    {}, of {} bytes\n\
+         \x20 sets       {} of taxa\n\
+         \x20 taxa       {} nodes, {} with sequences, {} species\n\
+         \x20 strains    {strains}\n\
+         \x20 sequences  {}, {} bases\n\
+         \x20 size       {}, {per_kmer:.2} bytes for each k-mer\n",
+        path.display(),
+        thousands(header.kmers),
+        header.layout.scheme().k(),
+        header.layout.scheme().m(),
+        thousands(header.records),
+        header.layout.record_bytes(),
+        thousands(u64::from(header.sets)),
+        thousands(taxonomy.len() as u64),
+        thousands(database.species().leaf_nodes().len() as u64),
+        thousands(database.species().nodes().len() as u64),
+        thousands(header.sequences),
+        thousands(header.bases),
+        bytes(header.file_bytes),
+    ))
+}
+
+fn json(path: &Path, database: &Database) -> Result<String, Failure> {
+    let (header, taxonomy) = (database.header(), database.taxonomy());
+    let log: serde_json::Value = serde_json::from_str(database.log()?).unwrap_or_default();
+    let value = json!({
+        "path": path.to_string_lossy(),
+        "k": header.layout.scheme().k(),
+        "m": header.layout.scheme().m(),
+        "kmers": header.kmers,
+        "records": header.records,
+        "record_bytes": header.layout.record_bytes(),
+        "sets": header.sets,
+        "nodes": taxonomy.len(),
+        "leaves": database.species().leaf_nodes().len(),
+        "species": database.species().nodes().len(),
+        "is_folded": header.is_folded,
+        "sequences": header.sequences,
+        "bases": header.bases,
+        "size": header.file_bytes,
+        "log": log,
+    });
+    Ok(format!("{value}\n"))
+}

@@ -1,0 +1,340 @@
+//! `thalweg taxa` and `thalweg classify`
+
+use crate::support::{Place, gzip, random};
+
+const NODES: &str = "1\t|\t1\t|\tno rank\t|\n\
+                     2\t|\t1\t|\tsuperkingdom\t|\n\
+                     10\t|\t2\t|\tgenus\t|\n\
+                     11\t|\t10\t|\tspecies\t|\n\
+                     12\t|\t10\t|\tspecies\t|\n\
+                     21\t|\t11\t|\tstrain\t|\n\
+                     22\t|\t11\t|\tstrain\t|\n";
+const NAMES: &str = "1\t|\troot\t|\t\t|\tscientific name\t|\n\
+                     2\t|\tBacteria\t|\t\t|\tscientific name\t|\n\
+                     10\t|\tMadeus\t|\t\t|\tscientific name\t|\n\
+                     11\t|\tMadeus primus\t|\t\t|\tscientific name\t|\n\
+                     12\t|\tMadeus alter\t|\t\t|\tscientific name\t|\n\
+                     21\t|\tMadeus primus A\t|\t\t|\tscientific name\t|\n\
+                     22\t|\tMadeus primus B\t|\t\t|\tscientific name\t|\n";
+
+/// Two strains that differ in one base of a hundred, and another species, with a taxonomy.
+struct World {
+    place: Place,
+    /// Taxid and genome.
+    genomes: Vec<(u32, Vec<u8>)>,
+}
+
+fn letters(length: usize, next: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
+    (0..length).map(|_| b"ACGT"[next(4)]).collect()
+}
+
+fn fasta(header: &str, letters: &[u8]) -> Vec<u8> {
+    let mut text = format!(">{header}\n").into_bytes();
+    for line in letters.chunks(70) {
+        text.extend_from_slice(line);
+        text.push(b'\n');
+    }
+    text
+}
+
+fn world() -> World {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("taxdump")).unwrap();
+    std::fs::create_dir_all(place.path("genomes/more")).unwrap();
+    place.write("taxdump/nodes.dmp", NODES);
+    place.write("taxdump/names.dmp", NAMES);
+    let mut next = random(77);
+    let first = letters(30_000, &mut next);
+    let mut second = first.clone();
+    for base in second.iter_mut() {
+        if next(100) == 0 {
+            *base = b"ACGT"[next(4)];
+        }
+    }
+    let other = letters(30_000, &mut next);
+    place.write("genomes/a.fa", fasta("a1|kraken:taxid|21 strain A", &first));
+    place.write(
+        "genomes/more/b.fna.gz",
+        gzip(&fasta("kraken:taxid|22|b1", &second)),
+    );
+    place.write(
+        "genomes/c.fasta",
+        fasta("c1 kraken:taxid is not said here", &other),
+    );
+    place.write("genomes/notes.txt", "no genome");
+    place.write("taxa.tsv", "c.fasta\t12\n");
+    let genomes = vec![(21, first), (22, second), (12, other)];
+    World { place, genomes }
+}
+
+const BUILD: [&str; 7] = [
+    "taxa",
+    "build",
+    "--taxonomy",
+    "taxdump",
+    "--taxa",
+    "taxa.tsv",
+    "genomes",
+];
+
+/// Reads of 150 bases, turned around every second time, each named by its taxon; and random ones.
+fn reads(world: &World, number: usize) -> Vec<u8> {
+    let mut next = random(5);
+    let mut text = Vec::new();
+    for read in 0..number {
+        let (taxid, genome) = match read % 4 {
+            3 => (0, letters(150, &mut next)),
+            of => world.genomes[of].clone(),
+        };
+        let start = next(genome.len() - 149);
+        let mut bases = genome[start..start + 150].to_vec();
+        if next(2) == 0 {
+            bases.reverse();
+            let turned =
+                |base: &u8| b"TGCA"[b"ACGT".iter().position(|other| other == base).unwrap()];
+            bases = bases.iter().map(turned).collect();
+        }
+        text.extend_from_slice(format!("@{taxid}-{read}\n").as_bytes());
+        text.extend_from_slice(&bases);
+        text.extend_from_slice(b"\n+\n");
+        text.extend(std::iter::repeat_n(b'I', 150));
+        text.push(b'\n');
+    }
+    text
+}
+
+fn built() -> World {
+    let world = world();
+    world
+        .place
+        .ok(&[&BUILD[..], &["-o", "ref.tht", "-q"]].concat());
+    world
+}
+
+#[test]
+fn reads_get_the_taxa_that_they_are_of() {
+    let world = built();
+    let place = &world.place;
+    place.write("reads.fq", reads(&world, 4000));
+    let ended = place.ok(&["classify", "ref.tht", "reads.fq", "--report", "x.kreport"]);
+    let mut right = 0;
+    for line in ended.text().lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        assert_eq!(columns.len(), 5, "{line}");
+        assert_eq!(columns[3], "150");
+        let truth = columns[1].split('-').next().unwrap();
+        let called = columns[2];
+        match truth {
+            "0" => assert_eq!((columns[0], called), ("U", "0"), "{line}"),
+            "12" => assert_eq!((columns[0], called), ("C", "12"), "{line}"),
+            // A strain, if the read has what tells it; its species in any case.
+            _ => assert!([truth, "11"].contains(&called), "{line}"),
+        }
+        right += usize::from(truth == called);
+    }
+    assert!(right > 2500, "{right} right down to the strain");
+    assert_eq!(ended.text().lines().count(), 4000);
+    assert!(
+        ended.stderr.contains("4000 sequences (0.60 Mbp) processed"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended
+            .stderr
+            .contains("1000 sequences unclassified (25.00%)")
+    );
+    let report = String::from_utf8(place.read("x.kreport")).unwrap();
+    let lines: Vec<&str> = report.lines().collect();
+    assert_eq!(lines[0], " 25.00\t1000\t1000\tU\t0\tunclassified");
+    assert_eq!(lines[1], " 75.00\t3000\t0\tR\t1\troot");
+    assert!(
+        lines.contains(&" 25.00\t1000\t1000\tS\t12\t      Madeus alter"),
+        "{report}"
+    );
+    assert!(
+        lines.iter().any(|line| line.starts_with(" 50.00\t2000\t")),
+        "{report}"
+    );
+}
+
+#[test]
+fn threads_files_and_memory_do_not_matter() {
+    let world = built();
+    let place = &world.place;
+    for (number, more) in [&["-t1"][..], &["-t3"], &["-t2", "--memory", "40M"]]
+        .iter()
+        .enumerate()
+    {
+        let name = format!("{number}.tht");
+        place.ok(&[&BUILD[..], more, &["-q", "-o", &name]].concat());
+        assert!(place.read(&name) == place.read("ref.tht"), "{more:?}");
+    }
+    place.write("reads.fq", reads(&world, 20_000));
+    place.write("reads.fq.gz", gzip(&reads(&world, 20_000)));
+    let expected = place
+        .ok(&["classify", "-q", "-t1", "ref.tht", "reads.fq"])
+        .stdout;
+    for more in [
+        &["-t2", "reads.fq"][..],
+        &["-t8", "reads.fq.gz"],
+        &["--preload", "reads.fq"],
+    ] {
+        let ended = place.ok(&[&["classify", "-q", "ref.tht"], more].concat());
+        assert!(ended.stdout == expected, "{more:?}");
+        assert_eq!(ended.stderr, "");
+    }
+    place.ok(&[
+        "classify",
+        "-q",
+        "ref.tht",
+        "reads.fq",
+        "-o",
+        "labels.tsv.gz",
+    ]);
+    let text = place.ok(&["cat", "labels.tsv.gz"]).stdout;
+    assert!(text == expected);
+    // Pairs are one line; in two files, or one.
+    let once = reads(&world, 1000);
+    place.write("r1.fq", &once);
+    place.write("r2.fq", &once);
+    let pairs = place
+        .ok(&["classify", "-q", "ref.tht", "r1.fq", "r2.fq"])
+        .text();
+    assert_eq!(pairs.lines().count(), 1000);
+    assert!(
+        pairs
+            .lines()
+            .all(|line| line.contains("\t150|150\t") && line.contains("|:|"))
+    );
+    let single = place
+        .ok(&["classify", "-q", "ref.tht", "--single", "r1.fq", "r2.fq"])
+        .text();
+    assert_eq!(single.lines().count(), 2000);
+    let both = place.ok(&["cat", "-q", "--mates", "r1.fq", "r2.fq"]).stdout;
+    place.write("both.fq", both);
+    let interleaved = place
+        .ok(&["classify", "-q", "ref.tht", "--interleaved", "both.fq"])
+        .text();
+    assert!(interleaved == pairs);
+}
+
+#[test]
+fn rules_and_columns() {
+    let world = built();
+    let place = &world.place;
+    place.write("reads.fq", reads(&world, 400));
+    let run = |more: &[&str]| {
+        place
+            .ok(&[&["classify", "-q", "ref.tht", "reads.fq"], more].concat())
+            .text()
+    };
+    let named = run(&["--use-names"]);
+    assert!(named.contains("\tMadeus alter (taxid 12)\t"), "{named}");
+    assert!(
+        run(&["--scores"])
+            .lines()
+            .all(|line| line.split('\t').count() == 11)
+    );
+    let lca = run(&["--rule", "lca"]);
+    assert!(lca.lines().filter(|line| line.starts_with("C\t")).count() == 300);
+    // All k-mers of these reads are found, but for some of low complexity.
+    let strict = run(&["--rule", "lca", "--confidence", "1"]);
+    let called = strict
+        .lines()
+        .filter(|line| line.starts_with("C\t"))
+        .count();
+    assert!((250..=300).contains(&called), "{called}");
+}
+
+#[test]
+fn databases_are_looked_into() {
+    let world = built();
+    let place = &world.place;
+    assert!(
+        place
+            .ok(&["taxa", "verify", "ref.tht"])
+            .text()
+            .starts_with("ref.tht: OK (")
+    );
+    let info = place.ok(&["taxa", "info", "--json", "ref.tht"]).text();
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    assert_eq!(
+        (&info["k"], &info["leaves"], &info["species"]),
+        (&31.into(), &3.into(), &2.into())
+    );
+    assert_eq!(info["bases"], 90_000);
+    let dump = place.ok(&["taxa", "dump", "ref.tht"]).text();
+    assert_eq!(dump.lines().count() as u64, info["kmers"].as_u64().unwrap());
+    let text = place.ok(&["taxa", "info", "ref.tht"]).text();
+    assert!(text.contains("k = 31"), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_told_and_nothing_is_left() {
+    let world = built();
+    let place = &world.place;
+    place.write("reads.fq", reads(&world, 10));
+    let build = |more: &[&str], code, words: &[&str]| {
+        place.fails(
+            &[&["taxa", "build", "-o", "x.tht"], more].concat(),
+            code,
+            words,
+        );
+        assert!(!place.path("x.tht").exists());
+    };
+    build(
+        &["--taxonomy", "taxdump", "genomes"],
+        1,
+        &["c1", "--skip-unmapped"],
+    );
+    build(&["--taxonomy", "nowhere", "genomes"], 2, &["nowhere"]);
+    build(
+        &["--taxonomy", "taxdump", "taxdump"],
+        2,
+        &["taxdump", "FASTA"],
+    );
+    build(&["--taxonomy", "taxdump", "missing.fa"], 2, &["missing.fa"]);
+    assert_eq!(
+        place
+            .run(&[&BUILD[..], &["-k", "40", "-o", "x.tht"]].concat())
+            .code,
+        Some(2)
+    );
+    place.ok(&[
+        "taxa",
+        "build",
+        "-q",
+        "--taxonomy",
+        "taxdump",
+        "--skip-unmapped",
+        "genomes",
+        "-o",
+        "some.tht",
+    ]);
+    let classify = |more: &[&str], code, words: &[&str]| {
+        place.fails(&[&["classify"], more].concat(), code, words);
+    };
+    classify(&["reads.fq", "reads.fq"], 1, &["reads.fq"]);
+    classify(&["missing.tht", "reads.fq"], 2, &["missing.tht"]);
+    classify(&["ref.tht", "missing.fq"], 2, &["missing.fq"]);
+    classify(
+        &["ref.tht", "reads.fq", "reads.fq", "reads.fq"],
+        2,
+        &["--single"],
+    );
+    classify(
+        &["ref.tht", "reads.fq", "--confidence", "0.5"],
+        2,
+        &["--rule lca"],
+    );
+    classify(&["ref.tht", "reads.fq", "-o", "reads.fq"], 2, &["reads.fq"]);
+    let whole = place.read("ref.tht");
+    place.write("cut.tht", &whole[..whole.len() / 2]);
+    classify(&["cut.tht", "reads.fq"], 1, &["cut.tht"]);
+    let mut changed = whole.clone();
+    let at = changed.len() / 2;
+    changed[at] ^= 0x10;
+    place.write("changed.tht", changed);
+    place.fails(&["taxa", "verify", "changed.tht"], 1, &["changed.tht"]);
+}

@@ -1,0 +1,120 @@
+//! Genomes to a database.
+//!
+//! ```text
+//! each thread:  the next file ──► its sequences, in order ──► which taxon? (Library) ──► super-k-mers (Builder)
+//! all:          Inputs, Built ──► Database
+//! ```
+//! A file is read by one thread: so its sequences have places, and many files are many threads' work.
+
+use std::path::{Path, PathBuf};
+
+use thalweg_flow::{Budget, Claims, Failure, Stop, run};
+use thalweg_reads::{Error, ErrorKind, ReaderOptions};
+use thalweg_taxa::Taxonomy;
+use thalweg_taxa::build::{BuildOptions, Builder, Share, Totals, Worker};
+use thalweg_taxa::database::Header;
+use thalweg_taxa::library::{Inputs, Library, Listing};
+use thalweg_taxa::sequences::Sources;
+
+use super::Fault;
+use crate::Reads;
+
+/// A database to be built.
+pub struct BuildJob<'a> {
+    /// FASTA or FASTQ, compressed or not.
+    pub files: Vec<PathBuf>,
+    /// What there is.
+    pub taxonomy: &'a Taxonomy,
+    /// Which sequence is of what.
+    pub sources: &'a Sources,
+    /// What becomes of them.
+    pub options: BuildOptions,
+    /// Threads, and the memory that building may take.
+    pub budget: Budget,
+    /// Whether sequences without a taxon are left out, and are no error.
+    pub skips_unmapped: bool,
+}
+
+/// What was built.
+#[derive(Debug)]
+pub struct Made {
+    /// What the file says of itself.
+    pub header: Header,
+    /// Its sequences, and what became of all there were.
+    pub inputs: Inputs,
+    /// What was taken.
+    pub totals: Totals,
+}
+
+impl BuildJob<'_> {
+    /// Build, and write the database to `output`, where it appears when it is whole. `log` makes a JSON text of what became of
+    /// the inputs.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, sequences are of no taxon, or memory does not suffice.
+    pub fn run(self, output: &Path, log: impl FnOnce(&Inputs) -> String) -> Result<Made, Fault> {
+        let builder = Builder::new(self.options, self.budget)?;
+        let library = Library::new(self.taxonomy, self.sources, self.files.clone());
+        let claims = Claims::new(self.files.len() as u64);
+        let work = |_, stop: &Stop| {
+            let mut worker = builder.worker()?;
+            let mut listing = library.listing();
+            while let Some(file) = claims.claim()
+                && !stop.is_stopped()
+            {
+                let file = file as usize;
+                take(file, &self.files[file], &mut listing, &mut worker, stop)?;
+            }
+            Ok::<_, Fault>((worker.into_share()?, listing))
+        };
+        let (shares, listings): (Vec<Share>, Vec<Listing<'_>>) =
+            finished(run(self.budget.threads(), work))?
+                .into_iter()
+                .unzip();
+        let inputs = library.finish(listings);
+        if !self.skips_unmapped {
+            inputs.check_mapped()?;
+        }
+        let built = builder.finish(shares, self.taxonomy)?;
+        let header = built.write(output, &inputs, self.taxonomy, &log(&inputs))?;
+        Ok(Made {
+            header,
+            totals: built.totals(),
+            inputs,
+        })
+    }
+}
+
+/// The sequences of a file, to the list and to the worker.
+fn take(
+    number: usize,
+    path: &Path,
+    listing: &mut Listing<'_>,
+    worker: &mut Worker,
+    stop: &Stop,
+) -> Result<(), Fault> {
+    let options = ReaderOptions::new().file(path).check_letters(true);
+    let reads = Reads::open(options.budget(Budget::new(1)))?;
+    let mut place = 0;
+    for batch in reads.workers(1) {
+        if stop.is_stopped() {
+            break;
+        }
+        for record in batch?.records() {
+            let letters = record.sequence();
+            if let Some(node) = listing.add(number, place, record.head(), &letters) {
+                worker.add(node, &letters)?;
+            }
+            place += 1;
+        }
+    }
+    Ok(())
+}
+
+fn finished<T>(outcome: Result<Vec<T>, Failure<Fault>>) -> Result<Vec<T>, Fault> {
+    outcome.map_err(|failure| match failure {
+        Failure::Failed(fault) => fault,
+        Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)).into(),
+        Failure::NoThread(reason) => Error::new(ErrorKind::NoThread(reason)).into(),
+    })
+}

@@ -1,0 +1,44 @@
+//! What can go wrong when files are read for a classifier.
+
+use std::fmt;
+
+use thalweg_reads::Error;
+
+/// Why a job did not succeed.
+#[derive(Debug)]
+pub enum Fault {
+    /// Files could not be read.
+    Reads(Error),
+    /// What is in them does not go together, or a database is at fault.
+    Taxa(thalweg_taxa::Error),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reads(error) => error.fmt(f),
+            Self::Taxa(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Fault {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Reads(error) => error.source(),
+            Self::Taxa(error) => error.source(),
+        }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Reads(error)
+    }
+}
+
+impl From<thalweg_taxa::Error> for Fault {
+    fn from(error: thalweg_taxa::Error) -> Self {
+        Self::Taxa(error)
+    }
+}
