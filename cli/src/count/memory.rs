@@ -28,7 +28,7 @@ const COUNTING: u64 = 2 << 20;
 ///
 /// # Errors
 /// [`Error::Memory`] if the limit is lower than what a count needs: 17 MiB, and 8 MiB for each thread.
-pub(super) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Error> {
+pub(crate) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Error> {
     let threads = threads as u64;
     let besides = PROCESS + THREAD * threads;
     let needed = besides + COUNTING * threads;

@@ -1,6 +1,6 @@
 //! `thalweg taxa build`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::json;
@@ -9,10 +9,11 @@ use thalweg::taxa::build::{BuildOptions, Estimate, Strains};
 use thalweg::taxa::library::Inputs;
 use thalweg::taxa::sequences::Sources;
 use thalweg::taxa::{BuildJob, Made, read_accessions, read_table, read_taxonomy};
+use thalweg::write::is_stream;
 
 use super::arguments::{BuildArguments, StrainsKept};
 use super::genomes;
-use crate::count::memory::available;
+use crate::count::memory::for_counting;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
 use crate::input;
@@ -33,13 +34,20 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
         options = options.with_strains(Strains::All);
     }
     refuse_compressed(&arguments.output)?;
+    refuse_stream(&arguments.output)?;
     let files = genomes::files(&arguments.files)?;
     input::check_stdin(&files)?;
     refuse_input(&arguments.output, &files)?;
     let bases = expected_bases(&files);
     options = options.with_expected_bases(bases);
     let threads = input::budget(common).threads();
-    let budget = Budget::new(threads).with_memory(common.memory.unwrap_or_else(available));
+    let memory = for_counting(common.memory, threads).map_err(|error| {
+        Failure::usage(
+            error.to_string(),
+            "let it have more, or take fewer --threads",
+        )
+    })?;
+    let budget = Budget::new(threads).with_memory(memory);
     if let (Some(bases), false) = (bases, common.quiet) {
         tell_estimate(&Estimate::new(&options, bases, &budget)?, files.len());
     }
@@ -69,6 +77,20 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
         summarize(&made, start);
     }
     Ok(())
+}
+
+/// A database is written in several places at a time, and is no stream.
+fn refuse_stream(output: &Path) -> Result<(), Failure> {
+    if is_stream(output) {
+        return Err(Failure::usage(
+            format!("{}: a database of taxa goes to a file", output.display()),
+            "name one, in a directory that is there",
+        ));
+    }
+    match output.is_dir() {
+        true => Err(Failure::io(output, std::io::ErrorKind::IsADirectory.into())),
+        false => Ok(()),
+    }
 }
 
 /// About how many bases there are, if all files tell their size: nearly all of FASTA is, and compression makes a quarter of

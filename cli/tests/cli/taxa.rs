@@ -312,6 +312,16 @@ fn what_is_wrong_is_told_and_nothing_is_left() {
         "-o",
         "some.tht",
     ]);
+    // A device is there before and behind.
+    for stream in ["-", "/dev/null", "taxdump"] {
+        place.fails(&[&BUILD[..], &["-o", stream]].concat(), 2, &[stream]);
+    }
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+    place.fails(
+        &[&BUILD[..], &["--memory", "10M", "-o", "x.tht"]].concat(),
+        2,
+        &["memory"],
+    );
     let classify = |more: &[&str], code, words: &[&str]| {
         place.fails(&[&["classify"], more].concat(), code, words);
     };
