@@ -34,7 +34,7 @@ const TEMPORARY_BYTES_OF_RECORD: u64 = 20;
 const BYTES_OF_THREAD: u64 = 32 << 20;
 
 /// Seconds for a base, of one thread: a rough figure, with masking.
-const SECONDS_OF_BASE: f64 = 45e-9;
+const SECONDS_OF_BASE: f64 = 70e-9;
 
 impl Estimate {
     /// Of a build with these options from sequences of so many letters together.
