@@ -116,6 +116,8 @@ pub struct Classifier<'a, S> {
     rule: Rule,
     /// By node: the parent of the species that it is or is in; itself where it is in none.
     above_species: Vec<Node>,
+    /// By number of the species: the numbers of its leaves.
+    leaves_of: Vec<Range<u32>>,
 }
 
 /// What a worker needs to call reads: memory that is used again.
@@ -162,6 +164,9 @@ impl<'a, S: Sets> Classifier<'a, S> {
             sets,
             rule,
             above_species: above_species(taxonomy, species),
+            leaves_of: (species.iter())
+                .map(|&species| strains::leaves_of(taxonomy, leaves, species))
+                .collect(),
         }
     }
 

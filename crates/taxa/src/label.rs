@@ -205,13 +205,22 @@ impl HitList<'_> {
         let Some((hit, kmers)) = self.current.take() else {
             return;
         };
-        self.space();
+        // From the last letter to the first: a space, ten digits, a colon, and twenty digits at most.
+        let mut entry = [0; 32];
+        let mut at = put_number(&mut entry, 32, kmers) - 1;
+        entry[at] = b':';
         match hit {
-            Hit::Taxid(taxid) => write_number(taxid.into(), self.out),
-            Hit::Ambiguous => self.out.push(b'A'),
+            Hit::Taxid(taxid) => at = put_number(&mut entry, at, taxid.into()),
+            Hit::Ambiguous => {
+                at -= 1;
+                entry[at] = b'A';
+            }
         }
-        self.out.push(b':');
-        write_number(kmers, self.out);
+        if !std::mem::replace(&mut self.is_empty, false) {
+            at -= 1;
+            entry[at] = b' ';
+        }
+        self.out.extend_from_slice(&entry[at..]);
     }
 
     /// Between entries.
@@ -230,18 +239,24 @@ fn without_mate(id: &[u8]) -> &[u8] {
     }
 }
 
-fn write_number(mut number: u64, out: &mut Vec<u8>) {
+fn write_number(number: u64, out: &mut Vec<u8>) {
     let mut digits = [0; 20];
-    let mut at = digits.len();
+    let at = put_number(&mut digits, 20, number);
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// Puts the digits of a number before `end`; returns where they begin.
+#[inline]
+fn put_number(digits: &mut [u8], end: usize, mut number: u64) -> usize {
+    let mut at = end;
     loop {
         at -= 1;
         digits[at] = b'0' + (number % 10) as u8;
         number /= 10;
         if number == 0 {
-            break;
+            return at;
         }
     }
-    out.extend_from_slice(&digits[at..]);
 }
 
 #[cfg(test)]

@@ -36,10 +36,23 @@ impl Counts {
 
     /// Counts k-mers by set, each as often as it is there.
     pub(super) fn count_all(&mut self, mates: &[Hits<'_>]) {
-        self.begin(mates);
-        for run in runs(mates) {
-            self.add(run.set, run.kmers);
+        self.sets.clear();
+        self.valid = 0;
+        // Neighbours are in the same set more often than not.
+        let (mut set, mut kmers) = (0, 0_u32);
+        for run in mates.iter().flat_map(|mate| mate.runs) {
+            self.valid = self.valid.saturating_add(run.kmers);
+            if run.set == 0 {
+                continue;
+            }
+            if run.set == set {
+                kmers = kmers.saturating_add(run.kmers);
+            } else {
+                self.add(set, kmers);
+                (set, kmers) = (run.set, run.kmers);
+            }
         }
+        self.add(set, kmers);
         self.merge();
     }
 
@@ -48,7 +61,9 @@ impl Counts {
         if self.all_are_distinct(mates) {
             return self.count_all(mates);
         }
-        self.begin(mates);
+        self.sets.clear();
+        let runs = || mates.iter().flat_map(|mate| mate.runs);
+        self.valid = runs().fold(0, |valid, run| valid.saturating_add(run.kmers));
         self.seen.clear(self.valid as usize);
         for mate in mates {
             let mut kmers = Kmers::new(mate.letters, k);
@@ -56,9 +71,7 @@ impl Counts {
                 kmers.go_to(run.start);
                 let new = (0..run.kmers).filter(|_| self.seen.insert(kmers.next()));
                 let new = new.count() as u32;
-                if new > 0 {
-                    self.add(run.set, new);
-                }
+                self.add(run.set, new);
             }
         }
         self.merge();
@@ -75,18 +88,12 @@ impl Counts {
         minimizers.all(|&minimizer| minimizer & TIED == 0 && self.seen.insert(minimizer))
     }
 
-    fn begin(&mut self, mates: &[Hits<'_>]) {
-        self.sets.clear();
-        self.valid = 0;
-        for mate in mates {
-            for run in mate.runs {
-                self.valid = self.valid.saturating_add(run.kmers);
-            }
-        }
-    }
-
+    /// Adds k-mers of a set, if there are any.
     #[inline]
     fn add(&mut self, set: u32, kmers: u32) {
+        if kmers == 0 {
+            return;
+        }
         let mut last = self.sets.iter_mut().rev().take(LOOKED_THROUGH);
         match last.find(|(other, _)| *other == set) {
             Some((_, count)) => *count = count.saturating_add(kmers),
@@ -134,12 +141,6 @@ impl Counts {
             + 4 * self.all_species.capacity()
             + self.seen.bytes()
     }
-}
-
-/// The runs that were found.
-fn runs<'a>(mates: &[Hits<'a>]) -> impl Iterator<Item = &'a super::Run> {
-    let all = mates.iter().flat_map(|mate| mate.runs);
-    all.filter(|run| run.set != 0)
 }
 
 /// Makes one pair of all that have the same number, with the sum of their counts; by rising number.

@@ -87,11 +87,18 @@ impl<S: Sets> Classifier<'_, S> {
         if most < rule.least_kmers(valid) {
             return Call::none(Reason::TooFew, valid, most);
         }
-        mass.clear();
-        for &(species, kmers) in &counts.species {
-            mass.push(species..species + 1, rule.weight(most - kmers));
-        }
-        let held = mass.deepest(self.taxonomy, self.species, LEAST_SHARE);
+        // Most reads are of one species alone.
+        let only = match *counts.species {
+            [(only, _)] => Some(self.species[only as usize]),
+            _ => None,
+        };
+        let held = only.unwrap_or_else(|| {
+            mass.clear();
+            for &(species, kmers) in &counts.species {
+                mass.push(species..species + 1, rule.weight(most - kmers));
+            }
+            mass.deepest(self.taxonomy, self.species, LEAST_SHARE)
+        });
         let above = self.above_species[held.0 as usize];
         let is_distant = f64::from(most) < rule.share_within_species * f64::from(valid);
         let (node, reason) = if above != held && is_distant {
@@ -101,10 +108,17 @@ impl<S: Sets> Classifier<'_, S> {
         } else {
             (held, Reason::Shared)
         };
+        let (score, runner_up) = match only {
+            Some(_) => (1.0, None),
+            None => (
+                mass.share(self.taxonomy, self.species, node),
+                mass.best_outside(self.taxonomy, self.species, node),
+            ),
+        };
         let mut call = Call {
             node: Some(node),
-            score: mass.share(self.taxonomy, self.species, node),
-            runner_up: mass.best_outside(self.taxonomy, self.species, node),
+            score,
+            runner_up,
             valid,
             support: most,
             reason,
@@ -128,6 +142,10 @@ impl<S: Sets> Classifier<'_, S> {
         species: Node,
     ) -> Option<(Node, f64)> {
         let number = self.species.binary_search(&species).ok()?;
+        let leaves = &self.leaves_of[number];
+        if leaves.len() == 1 {
+            return Some((self.leaves[leaves.start as usize], 1.0));
+        }
         strains.weigh(self, rule, counts, number as u32, mass)?;
         let node = mass.deepest(self.taxonomy, self.leaves, LEAST_SHARE);
         let share = mass.share(self.taxonomy, self.leaves, node);

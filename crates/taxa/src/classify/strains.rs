@@ -3,7 +3,10 @@
 //! A set has them as ranges, and a species may have thousands: what is counted are spans of leaves between the ends of
 //! ranges, which all have the same k-mers.
 
+use std::ops::Range;
+
 use super::{Classifier, Mass, Posterior, Sets, counts::Counts};
+use crate::taxonomy::{Node, Taxonomy};
 
 /// Memory that is used again.
 #[derive(Debug, Default)]
@@ -13,7 +16,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Weighs the leaves of a species in which k-mers were found; `None` if it has none of its own.
+    /// Weighs the leaves of a species in which k-mers were found; `None` if no set tells of any.
     ///
     /// k-mers of which only the species is known may be in each of its leaves, and count for all.
     pub(super) fn weigh<S: Sets>(
@@ -24,12 +27,7 @@ impl Room {
         species: u32,
         mass: &mut Mass,
     ) -> Option<()> {
-        let all = classifier.leaves_below(species);
-        if all.len() < 2 {
-            mass.clear();
-            mass.push(all.clone(), 1.0);
-            return (!all.is_empty()).then_some(());
-        }
+        let all = &classifier.leaves_of[species as usize];
         self.ends.clear();
         let mut is_any_folded = false;
         for &(set, kmers) in &counts.sets {
@@ -64,7 +62,7 @@ impl Room {
     }
 
     /// The leaves between two ends, with their k-mers.
-    fn spans(&self) -> impl Iterator<Item = (std::ops::Range<u32>, i64)> {
+    fn spans(&self) -> impl Iterator<Item = (Range<u32>, i64)> {
         let mut kmers = 0;
         let pairs = self.ends.windows(2);
         pairs.filter_map(move |pair| {
@@ -80,15 +78,12 @@ impl Room {
     }
 }
 
-impl<S> Classifier<'_, S> {
-    /// The numbers of the leaves that are a species or below it. Of what is no species itself, it alone.
-    fn leaves_below(&self, species: u32) -> std::ops::Range<u32> {
-        let node = self.species[species as usize];
-        let range = match self.taxonomy.is_species(node) {
-            true => self.taxonomy.range(node),
-            false => node.0..node.0 + 1,
-        };
-        let before = |node: u32| self.leaves.partition_point(|leaf| leaf.0 < node) as u32;
-        before(range.start)..before(range.end)
-    }
+/// The numbers of the leaves that are a species or below it. Of what is no species itself, it alone.
+pub(super) fn leaves_of(taxonomy: &Taxonomy, leaves: &[Node], species: Node) -> Range<u32> {
+    let range = match taxonomy.is_species(species) {
+        true => taxonomy.range(species),
+        false => species.0..species.0 + 1,
+    };
+    let before = |node: u32| leaves.partition_point(|leaf| leaf.0 < node) as u32;
+    before(range.start)..before(range.end)
 }
