@@ -4,10 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use proptest::prelude::*;
+use thalweg_superkmers::Kernel;
 use thalweg_taxa::classify::{
-    Call, Classifier, Hits, Lca, Posterior, Reason, Rule, Run, Sets, TIED,
+    Call, Classifier, Hits, Lca, Posterior, Reason, Rule, Run, Sets, Stored, TIED,
 };
+use thalweg_taxa::database::Database;
+use thalweg_taxa::lookup::Lookup;
 use thalweg_taxa::taxonomy::{Builder, Node, Taxid, Taxonomy};
+
+use crate::database;
 
 /// Genomes of a tree, with all their k-mers.
 pub(crate) struct World {
@@ -649,6 +654,63 @@ fn calls_are_at_the_rank_that_is_supported() {
         if call.reason == Reason::Distant {
             assert!(world.taxonomy.species(call.node.unwrap()).is_none());
             assert!(call.identity(31) < 0.91);
+        }
+    }
+}
+
+/// A whole way: a file, look-ups, calls; reads with what another oracle has for them.
+#[test]
+fn calls_by_a_database_are_those_by_its_sets() {
+    for (k, m, most_strains) in [(31, 15, 16), (24, 15, 2), (16, 11, 1)] {
+        let made = database::Made::new(k as u64, k, m, 600, true, most_strains);
+        let mut random = database::Random(k as u64);
+        let letters = database::genomes(&mut random, 600);
+        let reads = database::reads(&mut random, &letters);
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(&made.file(folder.path())).unwrap();
+        let (taxonomy, species) = (database.taxonomy(), database.species());
+        let genomes: Vec<_> = (species.leaf_nodes().iter().copied())
+            .zip(letters)
+            .collect();
+        let world = World::new(k, taxonomy.clone(), &genomes, most_strains);
+        assert_eq!(world.species, species.nodes());
+
+        let stored = Stored {
+            sets: database.sets(),
+            species,
+        };
+        let (nodes, leaves) = (species.nodes(), species.leaf_nodes());
+        let mut lookup = Lookup::new(&database, Kernel::best());
+        reads.iter().for_each(|read| lookup.push(read));
+        lookup.look_up();
+        for rule in [Rule::Posterior(Posterior::new(k)), Rule::Lca(Lca::new())] {
+            let by_sets = world.classifier(rule.clone());
+            let by_database = Classifier::new(taxonomy, k, nodes, leaves, &stored, rule);
+            let mut one = by_sets.workspace();
+            let mut other = by_database.workspace();
+            for (i, read) in reads.iter().enumerate() {
+                // The last one is not short.
+                for mate in [i, 0, i / 2, reads.len() - 1 - i] {
+                    let hits = |i: usize| Hits {
+                        letters: &reads[i],
+                        runs: lookup.runs(i),
+                        minimizers: lookup.minimizers(i),
+                    };
+                    let call = by_database.call(&mut other, &[hits(i), hits(mate)]);
+                    let [first, second] = [read, &reads[mate]].map(|read| {
+                        let letters: Vec<u8> = read
+                            .iter()
+                            .map(|letter| match letter {
+                                b'u' | b'U' => b'T',
+                                letter => *letter,
+                            })
+                            .collect();
+                        world.look_up(&letters)
+                    });
+                    let expected = by_sets.call(&mut one, &[first.hits(), second.hits()]);
+                    assert_eq!(call, expected, "k = {k}, {i} and {mate}");
+                }
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use thalweg_taxa::taxonomy::StoredNode;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
 
 /// A generator that needs no seed from outside.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn below(&mut self, end: usize) -> usize {
@@ -73,7 +73,7 @@ fn taxonomy() -> (Taxonomy, Species) {
 const LEAVES: usize = 7;
 
 /// Related genomes: each leaf has parts of those before, with changes; one has a heavy repeat.
-fn genomes(random: &mut Random, bases: usize) -> Vec<Vec<u8>> {
+pub(crate) fn genomes(random: &mut Random, bases: usize) -> Vec<Vec<u8>> {
     let mut genomes: Vec<Vec<u8>> = Vec::new();
     for leaf in 0..LEAVES {
         let mut genome = random.letters(bases);
@@ -207,7 +207,7 @@ fn entries(
 }
 
 /// What a database is made of.
-struct Made {
+pub(crate) struct Made {
     sets: Sets,
     entries: Vec<Entry>,
     by_id: Vec<LeafSet>,
@@ -218,7 +218,14 @@ struct Made {
 }
 
 impl Made {
-    fn new(seed: u64, k: usize, m: usize, bases: usize, joined: bool, most_strains: usize) -> Self {
+    pub(crate) fn new(
+        seed: u64,
+        k: usize,
+        m: usize,
+        bases: usize,
+        joined: bool,
+        most_strains: usize,
+    ) -> Self {
         let mut random = Random(seed);
         let genomes = genomes(&mut random, bases);
         let (taxonomy, species) = taxonomy();
@@ -298,7 +305,7 @@ impl Made {
             .unwrap();
     }
 
-    fn file(&self, directory: &Path) -> PathBuf {
+    pub(crate) fn file(&self, directory: &Path) -> PathBuf {
         let path = directory.join("a.tht");
         self.write(&path, &[]);
         path
@@ -339,7 +346,7 @@ impl Made {
 }
 
 /// Pieces of the genomes and others, on both strands, some with N, some shorter than k, with lower case and U.
-fn reads(random: &mut Random, genomes: &[Vec<u8>]) -> Vec<Vec<u8>> {
+pub(crate) fn reads(random: &mut Random, genomes: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut reads = vec![Vec::new(), b"ACGT".to_vec(), vec![b'N'; 50], vec![b'A'; 90]];
     for number in 0..120 {
         let genome = &genomes[random.below(genomes.len())];
