@@ -131,6 +131,11 @@ impl Header {
         self.table[name as usize]
     }
 
+    /// All sections, in the order of the table.
+    pub fn sections(&self) -> impl Iterator<Item = (SectionName, Section)> + '_ {
+        SECTIONS.into_iter().zip(self.table)
+    }
+
     /// Bytes of the directory.
     pub(super) fn directory_bytes(layout: &Layout) -> u64 {
         directory_bases_offset(layout) + 8 * (layout.buckets() / GROUP + 1)

@@ -489,6 +489,10 @@ fn what_is_told_comes_back() {
     assert_eq!(header.sequences, 7);
     assert_eq!(database.statistics()[3].specific, 12);
     assert_eq!(header.layout.scheme(), made.plan.scheme);
+    let bytes: u64 = header.sections().map(|(_, section)| section.length).sum();
+    assert!(bytes <= header.file_bytes && bytes > 14 * header.records);
+    let is_shared = |_: &(dyn Send + Sync)| {};
+    is_shared(&database);
 }
 
 #[test]
