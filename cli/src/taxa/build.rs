@@ -109,8 +109,11 @@ fn expected_bases(files: &[PathBuf]) -> Option<u64> {
 
 fn tell_estimate(estimate: &Estimate, files: usize) {
     tell!(
-        "thalweg: {} files, about {} bases: a database of {} or less, {} of memory, {} of temporary files",
-        thousands(files as u64),
+        "thalweg: {} of genomes, about {} bases: a database of {} or less, {} of memory, {} of temporary files",
+        match files {
+            1 => "one file".to_owned(),
+            _ => format!("{} files", thousands(files as u64)),
+        },
         thousands(estimate.bases),
         bytes(estimate.database_bytes),
         bytes(estimate.memory_bytes),

@@ -128,7 +128,7 @@ fn every_kind_is_named_with_its_way_out() {
     tar[..4].copy_from_slice(b"a.fq");
     tar[257..262].copy_from_slice(b"ustar");
     let sam = b"@HD\tVN:1.6\n@SQ\tSN:1\tLN:9\nr\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n";
-    let kinds: [(&[u8], &str, &str); 24] = [
+    let kinds: [(&[u8], &str, &str); 25] = [
         (&gzip(&text), "compressed twice", "gzip -dc"),
         (sam, "SAM", "samtools fastq"),
         (b"BAM\x01\0\0\0\0", "BAM", "samtools fastq"),
@@ -168,6 +168,11 @@ fn every_kind_is_named_with_its_way_out() {
         (b"KMCP\0\0", "KMC", "kmers dump"),
         (b"000000123{\"canonical\":true}", "Jellyfish", "kmers dump"),
         (b"\x8bTHK\r\n\x1a\n\0", "database of k-mers", "kmers dump"),
+        (
+            b"\x8bTHT\r\n\x1a\n\0",
+            "database of taxa",
+            "thalweg classify",
+        ),
         (b"\x8bTHW\r\n\x1a\n\0", "index", "thalweg info"),
     ];
     for (bytes, name, way_out) in kinds {

@@ -346,5 +346,15 @@ fn what_is_wrong_is_told_and_nothing_is_left() {
     let at = changed.len() / 2;
     changed[at] ^= 0x10;
     place.write("changed.tht", changed);
+    place.fails(
+        &["stats", "ref.tht"],
+        1,
+        &["database of taxa", "thalweg classify"],
+    );
+    place.fails(
+        &["kmers", "info", "ref.tht"],
+        1,
+        &["database of taxa", "thalweg taxa"],
+    );
     place.fails(&["taxa", "verify", "changed.tht"], 1, &["changed.tht"]);
 }

@@ -205,6 +205,10 @@ const OUR_DATABASE: FileKind = kind(
     "a database of k-mers of thalweg",
     "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
 );
+const OUR_TAXA: FileKind = kind(
+    "a database of taxa of thalweg",
+    "`thalweg classify FILE READS` labels reads by it; `thalweg taxa --help` has what else reads it",
+);
 const KMC: FileKind = kind(
     "a database of k-mers of KMC",
     "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
@@ -255,6 +259,7 @@ fn marked(mark: Mark) -> Option<FileKind> {
         Mark::AlignmentIndex => ALIGNMENT_INDEX,
         Mark::ThalwegIndex | Mark::MimIndex => OUR_INDEX,
         Mark::ThalwegDatabase => OUR_DATABASE,
+        Mark::ThalwegTaxa => OUR_TAXA,
         Mark::Kmc => KMC,
         Mark::Kraken2Taxonomy => KRAKEN,
         Mark::Picture => PICTURE,

@@ -87,6 +87,8 @@ pub enum Mark {
     MimIndex,
     /// A database of k-mers of thalweg.
     ThalwegDatabase,
+    /// A database of taxa of thalweg.
+    ThalwegTaxa,
     /// Either file of a database of KMC.
     Kmc,
     /// A file of the k-mer file format.
@@ -186,6 +188,7 @@ const MARKS: &[(usize, &[u8], Mark)] = &[
     (0, b"\x8bTHW\r\n\x1a\n", Mark::ThalwegIndex),
     (0, b"MIMINDEX", Mark::MimIndex),
     (0, b"\x8bTHK\r\n\x1a\n", Mark::ThalwegDatabase),
+    (0, b"\x8bTHT\r\n\x1a\n", Mark::ThalwegTaxa),
     (0, b"KMCP", Mark::Kmc),
     (0, b"KMCS", Mark::Kmc),
     (0, b"KFF", Mark::Kff),
