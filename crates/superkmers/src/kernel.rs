@@ -129,6 +129,29 @@ impl Kernel {
         }
     }
 
+    /// As [`minimizers`](Self::minimizers), and which m-mers they are.
+    #[inline]
+    pub(crate) fn exact_minimizers(
+        self,
+        minimizers: &mut Minimizers,
+        encoded: &Encoded,
+        k: usize,
+        m: usize,
+    ) {
+        let (packed, bases) = (&encoded.packed, encoded.bases);
+        if m > MAX_M {
+            return minimizers.find_exact_wide(packed, bases, k, m);
+        }
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `all` has made this value, so the processor has AVX2, with AVX-512 too.
+            Instructions::Avx512 | Instructions::Avx2 => unsafe {
+                avx2::exact_minimizers(minimizers, packed, bases, k, m)
+            },
+            Instructions::Scalar => minimizers.find_exact(packed, bases, k, m),
+        }
+    }
+
     /// Cuts the records of a segment and pushes them to `store`, whose records have `N` words.
     ///
     /// # Errors

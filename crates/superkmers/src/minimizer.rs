@@ -50,7 +50,10 @@
 //! numbers of 32 bits, which decide the partition, while the minimum goes by all bits. [`exact`] says which m-mer it was.
 
 pub mod exact;
+mod places;
 mod syncmers;
+
+pub(crate) use places::Places;
 
 use exact::{NOT_OPEN_WIDE, folded, wide_value};
 use syncmers::Syncmers;
@@ -126,6 +129,8 @@ pub struct Minimizers {
     syncmers: Syncmers,
     /// For a vector kernel, which has no use for those: bit `i` is set if the m-mer at `i` is an open syncmer.
     pub(crate) open: Vec<u64>,
+    /// What [`Kernel::exact_minimizers`](crate::Kernel::exact_minimizers) finds besides.
+    pub(crate) places: Places,
 }
 
 /// Sets each value to the least of the `width` values from there on; as many as have them remain.
@@ -169,20 +174,46 @@ impl Minimizers {
         self.find_changes(0);
     }
 
+    /// As [`find`](Self::find), and which m-mers are the least ones.
+    pub(crate) fn find_exact(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        self.find_exact_least(packed, bases, k, m);
+        self.find_changes(0);
+        self.places.list(0);
+    }
+
     /// [`Self::find`] for m-mers of more than [`MAX_M`] bases.
     pub(crate) fn find_wide(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        self.find_wide_values(packed, bases, k, m);
+        self.find_wide_least(bases, k, m);
+    }
+
+    /// [`Self::find_exact`] for m-mers of more than [`MAX_M`] bases.
+    pub(crate) fn find_exact_wide(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        self.find_wide_values(packed, bases, k, m);
+        self.places.keep_wide(&self.wide);
+        self.find_wide_least(bases, k, m);
+        let windows = (bases + 1).saturating_sub(k);
+        self.places.find_wide(&self.wide[..windows], k - m + 1);
+    }
+
+    fn find_wide_values(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
         debug_assert!(m <= MAX_WIDE_M && m <= k && packed.len() > bases.div_ceil(32));
         self.prepare(bases, k, m);
         self.changes.fill(0);
         self.wide.resize(self.least.len(), 0);
-        if bases < k {
-            return;
-        }
         for (i, value) in self.wide.iter_mut().enumerate() {
             *value = wide_value(window(packed, i), m);
         }
-        self.syncmers
-            .put_first(&mut self.wide, NOT_OPEN_WIDE, packed, m);
+        if bases >= k {
+            self.syncmers
+                .put_first(&mut self.wide, NOT_OPEN_WIDE, packed, m);
+        }
+    }
+
+    fn find_wide_least(&mut self, bases: usize, k: usize, m: usize) {
+        if bases < k {
+            return;
+        }
         minima(&mut self.wide, &mut self.wide_scratch, k - m + 1);
         for (least, &wide) in self.least.iter_mut().zip(&self.wide) {
             *least = folded(wide);
@@ -197,6 +228,26 @@ impl Minimizers {
     /// The first half of [`Self::find`].
     #[inline(always)]
     pub(crate) fn find_least(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        self.find_values(packed, bases, k, m);
+        if bases >= k {
+            minima(&mut self.least, &mut self.scratch, k - m + 1);
+        }
+    }
+
+    /// The first half of [`Self::find_exact`].
+    #[inline(always)]
+    pub(crate) fn find_exact_least(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
+        self.find_values(packed, bases, k, m);
+        self.places.keep(&self.least);
+        if bases >= k {
+            minima(&mut self.least, &mut self.scratch, k - m + 1);
+            self.places.find(&self.least[..bases + 1 - k], k - m + 1);
+        }
+    }
+
+    /// The value of each m-mer, where its window is to be.
+    #[inline(always)]
+    fn find_values(&mut self, packed: &[u64], bases: usize, k: usize, m: usize) {
         debug_assert!(m <= MAX_M && m <= k && packed.len() > bases.div_ceil(32));
         self.prepare(bases, k, m);
         self.changes.fill(0);
@@ -217,7 +268,6 @@ impl Minimizers {
         }
         self.syncmers
             .put_first(&mut self.least, NOT_OPEN, packed, m);
-        minima(&mut self.least, &mut self.scratch, k - m + 1);
     }
 
     /// The second half of [`Self::find`], from window `start` on.
@@ -236,6 +286,22 @@ impl Minimizers {
         if word != 0 {
             self.changes[at / 64] |= word;
         }
+    }
+
+    /// The first window behind `window` whose least value is another than that before it; or some number behind the last
+    /// window.
+    #[inline]
+    pub(crate) fn next_change(&self, window: usize) -> usize {
+        let mut bits = self.changes[window / 64] & u64::MAX << (window % 64);
+        let mut word = window / 64;
+        while bits == 0 {
+            word += 1;
+            match self.changes.get(word) {
+                Some(&next) => bits = next,
+                None => return usize::MAX,
+            }
+        }
+        64 * word + bits.trailing_zeros() as usize + 1
     }
 
     /// Makes room for whole groups of 16 m-mers, and for the inner ones of the last; what is there is to be written.

@@ -18,7 +18,7 @@ use crate::{
     kmer::{Alphabet, reverse_pairs},
     minimizer::{
         MAX_M, Minimizers,
-        exact::{Minimizer, Strand, class, is_open, mask, order},
+        exact::{Minimizer, Strand, mask, order},
         window,
     },
     record::{self, Record},
@@ -126,7 +126,7 @@ impl Cutter {
         let (scheme, k, m) = (self.scheme, self.scheme.k(), self.scheme.m());
         self.kernel.encode(&mut self.encoded, letters, b"", 0);
         self.kernel
-            .minimizers(&mut self.minimizers, &self.encoded, k, m);
+            .exact_minimizers(&mut self.minimizers, &self.encoded, k, m);
         let Self {
             encoded,
             minimizers,
@@ -157,11 +157,13 @@ impl Cutter {
             let mut first = start;
             while first < windows {
                 let class = class_of(first);
-                let mut last = first + 1;
+                let mut last = minimizers.next_change(first).min(windows);
+                // Another value may be of the same class.
                 while last < windows && class_of(last) == class {
-                    last += 1;
+                    last = minimizers.next_change(last).min(windows);
                 }
-                list(occurrences, encoded, m, first..last + k - m, class);
+                let places = minimizers.places.of_class(first..last + k - m, class);
+                list(occurrences, encoded, m, places);
                 match ties {
                     Ties::First => {
                         leftmost.add(occurrences, first..last, scheme.most_kmers(), &mut show);
@@ -175,41 +177,30 @@ impl Cutter {
     }
 }
 
-/// Lists the m-mers of a class that begin at `places`, of which each is in a window that has the class.
+/// Lists the m-mers of a class, which begin at `places`.
+#[inline]
 fn list(
     occurrences: &mut Vec<Occurrence>,
     encoded: &Encoded,
     m: usize,
-    places: std::ops::Range<usize>,
-    class_of_windows: u64,
+    places: impl Iterator<Item = usize>,
 ) {
-    let (mask, not_open) = match m {
-        ..=MAX_M => (mask(m), 1 << 30),
-        _ => (mask(m), 1 << 62),
-    };
     occurrences.clear();
     for position in places {
         let bases = window(&encoded.packed, position);
-        let backward = !bases & mask;
-        let forward = reverse_pairs(bases & mask) >> (64 - 2 * m);
+        let backward = !bases & mask(m);
+        let forward = reverse_pairs(bases & mask(m)) >> (64 - 2 * m);
         let canonical = forward.min(backward);
-        let order = order(canonical, m);
-        if class(order, m) == class_of_windows & !not_open {
-            occurrences.push(Occurrence {
-                position,
-                order,
-                canonical,
-                strand: match backward < forward {
-                    true => Strand::Backward,
-                    false => Strand::Forward,
-                },
-                is_tied: false,
-            });
-        }
-    }
-    // Where the class is that of open syncmers, another m-mer may have the rest of its bits alone.
-    if occurrences.len() > 1 && class_of_windows & not_open == 0 {
-        occurrences.retain(|occurrence| is_open(occurrence.canonical, m));
+        occurrences.push(Occurrence {
+            position,
+            order: order(canonical, m),
+            canonical,
+            strand: match backward < forward {
+                true => Strand::Backward,
+                false => Strand::Forward,
+            },
+            is_tied: false,
+        });
     }
     if occurrences.len() > 1 {
         for occurrence in occurrences {

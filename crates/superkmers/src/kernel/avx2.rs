@@ -117,6 +117,33 @@ kernel! {
     /// As [`Minimizers::find`].
     pub(super) fn minimizers(found: &mut Minimizers, packed: &[u64], bases: usize, k: usize, m: usize) {
         found.find_least(packed, bases, k, m);
+        find_changes(found);
+    }
+}
+
+kernel! {
+    /// As [`Minimizers::find_exact`].
+    pub(super) fn exact_minimizers(found: &mut Minimizers, packed: &[u64], bases: usize, k: usize, m: usize) {
+        found.find_exact_least(packed, bases, k, m);
+        find_changes(found);
+        let (classes, bits) = found.places.narrow();
+        let own = classes.own.as_chunks::<8>().0;
+        let (greatest, rest) = classes.greatest.as_chunks::<8>();
+        for (i, (own, greatest)) in own.iter().zip(greatest).enumerate() {
+            let equal = _mm256_cmpeq_epi32(load(own), load(greatest));
+            bits[i / 8] |= (_mm256_movemask_ps(_mm256_castsi256_ps(equal)) as u64 & 0xff) << (8 * (i % 8));
+        }
+        let start = classes.greatest.len() - rest.len();
+        for (i, (own, greatest)) in classes.own[start..].iter().zip(rest).enumerate() {
+            bits[(start + i) / 64] |= u64::from(own == greatest) << ((start + i) % 64);
+        }
+    }
+}
+
+kernel! {
+    /// As [`Minimizers::find_changes`].
+    #[inline]
+    fn find_changes(found: &mut Minimizers) {
         for i in 0..found.least.len().saturating_sub(8) / 8 {
             let both = found.least[8 * i..].first_chunk::<8>().zip(found.least[8 * i + 1..].first_chunk::<8>());
             let Some((least, next)) = both else { break };
