@@ -11,7 +11,6 @@ mod counts;
 mod lca;
 mod mass;
 mod posterior;
-mod seen;
 mod stored;
 mod strains;
 
@@ -21,7 +20,7 @@ pub use lca::Lca;
 pub use posterior::Posterior;
 pub use stored::Stored;
 
-pub use crate::lookup::{Run, TIED};
+pub use crate::lookup::Run;
 
 use crate::taxonomy::{Node, Taxonomy};
 use counts::Counts;
@@ -34,11 +33,6 @@ pub struct Hits<'a> {
     pub letters: &'a [u8],
     /// All k-mers of letters that are bases, in order: those between runs have another letter.
     pub runs: &'a [Run],
-    /// A number for the minimizer of each super-k-mer, in any order, with [`TIED`] where it may be there twice. Equal k-mers
-    /// have the same minimizer, so where no number comes twice, all k-mers are distinct.
-    ///
-    /// With none, though there are runs, k-mers are compared one by one: the calls are the same.
-    pub minimizers: &'a [u64],
 }
 
 /// The sets of taxa that k-mers are in, by number.
@@ -204,7 +198,7 @@ impl<'a, S: Sets> Classifier<'a, S> {
         } = workspace;
         match &self.rule {
             Rule::Posterior(rule) => {
-                counts.count_distinct(mates, self.k);
+                counts.count_distinct(mates);
                 self.call_by_posterior(rule, counts, mass, strains)
             }
             Rule::Lca(rule) => {

@@ -1,7 +1,7 @@
 //! The set of every k-mer of sequences, many at a time.
 //!
 //! ```text
-//! push(sequence): its super-k-mers, each turned to its minimizer
+//! push(read): super-k-mers of its mates, each turned to its minimizer; which of their k-mers came before in it (repeats)
 //! look_up, for each super-k-mer i of all sequences:
 //!   i + 2 AHEAD   ask for its entry of the directory
 //!   i + AHEAD     read that, and ask for its records
@@ -9,6 +9,8 @@
 //! ```
 //! Nearly each step would wait for memory if it came by itself. A record is compared by one exclusive or and the numbers of
 //! zeros on both sides; as a super-k-mer has up to 17 k-mers, so has an answer.
+
+mod repeats;
 
 use thalweg_superkmers::{
     Kernel,
@@ -18,9 +20,7 @@ use thalweg_superkmers::{
 
 use crate::database::{Database, View};
 use crate::record::{MAX_FLANK, Turned};
-
-/// Set in the value of a minimizer that a k-mer of the super-k-mer may have twice: such k-mers may be equal.
-pub const TIED: u64 = 1 << 63;
+use repeats::Repeats;
 
 /// Super-k-mers between steps.
 const AHEAD: usize = 12;
@@ -29,11 +29,11 @@ const AHEAD: usize = 12;
 ///
 /// ```text
 /// let mut lookup = Lookup::new(&database, Kernel::best());
-/// for read in batch { lookup.push(read); }
+/// for read in batch { lookup.push([read]); }
 /// lookup.look_up();
 /// for number in 0..batch.len() { for run in lookup.runs(number) { … } }
 /// ```
-/// Memory: 48 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers.
+/// Memory: 64 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers.
 #[derive(Debug)]
 pub struct Lookup<'a> {
     view: View<'a>,
@@ -41,8 +41,7 @@ pub struct Lookup<'a> {
     queries: Vec<Query>,
     /// Of each sequence one behind its last query.
     query_ends: Vec<usize>,
-    /// Of each query: see [`Lookup::minimizers`].
-    minimizers: Vec<u64>,
+    repeats: Repeats,
     runs: Vec<Run>,
     /// Of each sequence that was looked up one behind its last run.
     run_ends: Vec<usize>,
@@ -55,6 +54,8 @@ pub struct Run {
     pub start: usize,
     /// How many they are.
     pub kmers: u32,
+    /// How many of them come for the first time in their read, whichever strand it was on then.
+    pub distinct: u32,
     /// Number of their set; 0 if they are not in the database.
     pub set: u32,
 }
@@ -64,7 +65,14 @@ struct Query {
     turned: Turned,
     start: usize,
     kmers: u32,
+    /// By k-mer a bit: whether it comes for the first time in its read.
+    new: u32,
+    /// Whether a k-mer may have the minimizer twice.
+    is_tied: bool,
 }
+
+// A bit for each k-mer.
+const _: () = assert!(MAX_FLANK < 32);
 
 impl<'a> Lookup<'a> {
     /// One that has no sequences yet.
@@ -75,7 +83,7 @@ impl<'a> Lookup<'a> {
             cutter: Cutter::new(view.layout().scheme(), kernel, Alphabet::Acgtu),
             queries: Vec::new(),
             query_ends: Vec::new(),
-            minimizers: Vec::new(),
+            repeats: Repeats::default(),
             runs: Vec::new(),
             run_ends: Vec::new(),
         }
@@ -85,27 +93,31 @@ impl<'a> Lookup<'a> {
     pub fn clear(&mut self) {
         self.queries.clear();
         self.query_ends.clear();
-        self.minimizers.clear();
         self.runs.clear();
         self.run_ends.clear();
     }
 
-    /// Adds a sequence. U is T; k-mers with any other letter than ACGTU and acgtu have no set and are in no run.
+    /// Adds a read: its sequence, or those of all of its mates, in order. U is T; k-mers with any other letter than ACGTU and
+    /// acgtu have no set and are in no run.
     #[inline]
-    pub fn push(&mut self, letters: &[u8]) {
+    pub fn push(&mut self, mates: impl IntoIterator<Item: AsRef<[u8]>>) {
         let (queries, layout) = (&mut self.queries, self.view.layout());
-        let minimizers = &mut self.minimizers;
-        self.cutter.visit(letters, Ties::First, |super_kmer| {
-            let turned = Turned::new(super_kmer, &layout);
-            let tied = if super_kmer.is_tied() { TIED } else { 0 };
-            minimizers.push(turned.value | tied);
-            queries.push(Query {
-                turned,
-                start: super_kmer.start(),
-                kmers: super_kmer.kmers() as u32,
-            });
-        });
-        self.query_ends.push(queries.len());
+        let first = queries.len();
+        for letters in mates {
+            self.cutter
+                .visit(letters.as_ref(), Ties::First, |super_kmer| {
+                    let kmers = super_kmer.kmers() as u32;
+                    queries.push(Query {
+                        turned: Turned::new(super_kmer, &layout),
+                        start: super_kmer.start(),
+                        kmers,
+                        new: u32::MAX >> (32 - kmers),
+                        is_tied: super_kmer.is_tied(),
+                    });
+                });
+            self.query_ends.push(queries.len());
+        }
+        self.repeats.find(&mut queries[first..], &layout);
     }
 
     /// Looks up all sequences that were added since the last time.
@@ -158,19 +170,6 @@ impl<'a> Lookup<'a> {
         let start = (sequence.checked_sub(1)).map_or(0, |before| self.run_ends[before]);
         &self.runs[start..self.run_ends[sequence]]
     }
-
-    /// The values of the minimizers of a sequence's super-k-mers, in their order, with [`TIED`] in some.
-    ///
-    /// Two k-mers of equal letters have the same one, on whichever strand they are. So where all values differ, and none
-    /// has [`TIED`], all k-mers do.
-    ///
-    /// # Panics
-    /// If it was not pushed.
-    #[inline]
-    pub fn minimizers(&self, sequence: usize) -> &[u64] {
-        let start = (sequence.checked_sub(1)).map_or(0, |before| self.query_ends[before]);
-        &self.minimizers[start..self.query_ends[sequence]]
-    }
 }
 
 /// The sets of the k-mers of a super-k-mer, in the order of the sequence.
@@ -221,9 +220,11 @@ fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> [u32; 
 /// Appends the runs of a super-k-mer; those of its sequence begin with `first_run`.
 #[inline]
 fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, sets: &[u32]) {
-    let mut start = query.start;
+    let (mut start, mut new) = (query.start, query.new);
     for sets in sets[..query.kmers as usize].chunk_by(|one, next| one == next) {
         let kmers = sets.len() as u32;
+        let distinct = (new & u32::MAX >> (32 - kmers)).count_ones();
+        new = new.checked_shr(kmers).unwrap_or(0);
         match runs[first_run..].last_mut() {
             Some(last)
                 if last.set == sets[0]
@@ -231,10 +232,12 @@ fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, sets: &[u32])
                     && last.kmers < u32::MAX - kmers =>
             {
                 last.kmers += kmers;
+                last.distinct += distinct;
             }
             _ => runs.push(Run {
                 start,
                 kmers,
+                distinct,
                 set: sets[0],
             }),
         }

@@ -278,6 +278,20 @@ impl Layout {
         record.lo.max(f as u8 - right)..=record.hi.min(left)
     }
 
+    /// The k-mers, by the number of bases left of the minimizer, that two super-k-mers of the same one have in common. None if
+    /// the range is empty.
+    #[inline]
+    pub fn in_common(&self, one: &Turned, other: &Turned) -> RangeInclusive<u8> {
+        let record = Record {
+            flanks: other.flanks,
+            lo: self.flank as u8 - other.right,
+            hi: other.left,
+            remainder: 0,
+            id: 0,
+        };
+        self.matching(&record, one)
+    }
+
     /// The k-mer with `j` bases on the left of its minimizer, as it reads there.
     #[inline]
     pub fn kmer(&self, value: u64, flanks: u64, j: u8) -> u64 {

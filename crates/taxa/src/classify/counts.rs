@@ -1,9 +1,6 @@
 //! How many k-mers of a read are in each set, and in each species.
-//!
-//! Distinct k-mers are told by minimizers first: two equal ones are in super-k-mers of the same minimizer, and most reads
-//! have none twice. Where one comes twice, as where mates overlap, found k-mers are compared one by one.
 
-use super::{Hits, Sets, TIED, seen::Seen};
+use super::{Hits, Run, Sets};
 
 /// Counts of one read at a time, in memory that is used again.
 #[derive(Debug)]
@@ -16,7 +13,6 @@ pub(super) struct Counts {
     pub(super) species: Vec<(u32, u32)>,
     /// By number of the species; all zero between reads.
     all_species: Vec<u32>,
-    seen: Seen,
 }
 
 /// Sets that are looked through for one: most reads have no more.
@@ -30,12 +26,21 @@ impl Counts {
             sets: Vec::new(),
             species: Vec::new(),
             all_species: vec![0; species],
-            seen: Seen::default(),
         }
     }
 
     /// Counts k-mers by set, each as often as it is there.
     pub(super) fn count_all(&mut self, mates: &[Hits<'_>]) {
+        self.count(mates, |run| run.kmers);
+    }
+
+    /// Counts k-mers by set, each once, whichever strand it is on.
+    pub(super) fn count_distinct(&mut self, mates: &[Hits<'_>]) {
+        self.count(mates, |run| run.distinct);
+    }
+
+    #[inline(always)]
+    fn count(&mut self, mates: &[Hits<'_>], number: impl Fn(&Run) -> u32) {
         self.sets.clear();
         self.valid = 0;
         // Neighbours are in the same set more often than not.
@@ -46,46 +51,16 @@ impl Counts {
                 continue;
             }
             if run.set == set {
-                kmers = kmers.saturating_add(run.kmers);
+                kmers = kmers.saturating_add(number(run));
             } else {
                 self.add(set, kmers);
-                (set, kmers) = (run.set, run.kmers);
+                (set, kmers) = (run.set, number(run));
             }
         }
         self.add(set, kmers);
-        self.merge();
-    }
-
-    /// Counts k-mers by set, each once, whichever strand it is on.
-    pub(super) fn count_distinct(&mut self, mates: &[Hits<'_>], k: usize) {
-        if self.all_are_distinct(mates) {
-            return self.count_all(mates);
+        if self.sets.len() > LOOKED_THROUGH {
+            join_equal(&mut self.sets);
         }
-        self.sets.clear();
-        let runs = || mates.iter().flat_map(|mate| mate.runs);
-        self.valid = runs().fold(0, |valid, run| valid.saturating_add(run.kmers));
-        self.seen.clear(self.valid as usize);
-        for mate in mates {
-            let mut kmers = Kmers::new(mate.letters, k);
-            for run in mate.runs.iter().filter(|run| run.set != 0) {
-                kmers.go_to(run.start);
-                let new = (0..run.kmers).filter(|_| self.seen.insert(kmers.next()));
-                let new = new.count() as u32;
-                self.add(run.set, new);
-            }
-        }
-        self.merge();
-    }
-
-    fn all_are_distinct(&mut self, mates: &[Hits<'_>]) -> bool {
-        let is_known = |mate: &Hits<'_>| mate.runs.is_empty() || !mate.minimizers.is_empty();
-        if !mates.iter().all(is_known) {
-            return false;
-        }
-        self.seen
-            .clear(mates.iter().map(|mate| mate.minimizers.len()).sum());
-        let mut minimizers = mates.iter().flat_map(|mate| mate.minimizers);
-        minimizers.all(|&minimizer| minimizer & TIED == 0 && self.seen.insert(minimizer))
     }
 
     /// Adds k-mers of a set, if there are any.
@@ -98,13 +73,6 @@ impl Counts {
         match last.find(|(other, _)| *other == set) {
             Some((_, count)) => *count = count.saturating_add(kmers),
             None => self.sets.push((set, kmers)),
-        }
-    }
-
-    /// Joins the counts of sets that are there twice.
-    fn merge(&mut self) {
-        if self.sets.len() > LOOKED_THROUGH {
-            join_equal(&mut self.sets);
         }
     }
 
@@ -137,9 +105,7 @@ impl Counts {
     /// Bytes that it has.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        8 * (self.sets.capacity() + self.species.capacity())
-            + 4 * self.all_species.capacity()
-            + self.seen.bytes()
+        8 * (self.sets.capacity() + self.species.capacity()) + 4 * self.all_species.capacity()
     }
 }
 
@@ -153,55 +119,4 @@ pub(super) fn join_equal(counts: &mut Vec<(u32, u32)>) {
         }
         is_same
     });
-}
-
-/// k-mers of letters that are bases, as numbers: the lesser of both strands.
-struct Kmers<'a> {
-    letters: &'a [u8],
-    k: usize,
-    /// The letter that comes next.
-    at: usize,
-    forward: u64,
-    backward: u64,
-}
-
-impl<'a> Kmers<'a> {
-    /// For k of 1 to 31.
-    fn new(letters: &'a [u8], k: usize) -> Self {
-        Self {
-            letters,
-            k,
-            at: 0,
-            forward: 0,
-            backward: 0,
-        }
-    }
-
-    /// Makes the one that begins at `start` the next. Cheap if it is the next anyway.
-    #[inline]
-    fn go_to(&mut self, start: usize) {
-        let before = self.k - 1;
-        if self.at != start + before || self.at < self.k {
-            self.at = start;
-            for _ in 0..before {
-                self.step();
-            }
-        }
-    }
-
-    #[inline]
-    fn next(&mut self) -> u64 {
-        self.step();
-        self.forward.min(self.backward)
-    }
-
-    /// The codes of A, C, T (U) and G are 0 to 3: bits that their letters have. Complements differ in the upper bit.
-    #[inline]
-    fn step(&mut self) {
-        let code = u64::from(self.letters[self.at] >> 1 & 3);
-        let mask = u64::MAX >> (64 - 2 * self.k);
-        self.forward = (self.forward << 2 | code) & mask;
-        self.backward = self.backward >> 2 | (code ^ 2) << (2 * (self.k - 1));
-        self.at += 1;
-    }
 }

@@ -73,14 +73,13 @@ fn calls_use_memory_again() {
                     .map(|i| Run {
                         start: 10 * i as usize,
                         kmers: 10,
+                        distinct: 9,
                         set: (seed + i * (seed % 5)) % 64,
                     })
                     .collect();
-                let minimizers: Vec<u64> = (0..u64::from(seed % 50)).collect();
                 let hits = Hits {
                     letters: &letters,
                     runs: &runs,
-                    minimizers: &minimizers,
                 };
                 classifier.call(&mut workspace, &[hits]);
                 classifier.call(&mut workspace, &[hits, hits]);

@@ -599,7 +599,7 @@ fn databases_find_every_kmer() {
         );
         reads.push(Random(99).letters(3000));
         let mut lookup = Lookup::new(&database, Kernel::best());
-        reads.iter().for_each(|read| lookup.push(read));
+        reads.iter().for_each(|read| lookup.push([read]));
         lookup.look_up();
         for (number, read) in reads.iter().enumerate() {
             let mut sets = vec![0; read.len()];

@@ -6,7 +6,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 use thalweg_superkmers::Kernel;
 use thalweg_taxa::classify::{
-    Call, Classifier, Hits, Lca, Posterior, Reason, Rule, Run, Sets, Stored, TIED,
+    Call, Classifier, Hits, Lca, Posterior, Reason, Rule, Run, Sets, Stored,
 };
 use thalweg_taxa::database::Database;
 use thalweg_taxa::lookup::Lookup;
@@ -150,37 +150,43 @@ impl World {
         )
     }
 
-    /// What a look-up finds of a read.
-    pub(crate) fn look_up(&self, letters: &[u8]) -> Found {
+    /// What a look-up finds of the mates of a read.
+    pub(crate) fn look_up<const N: usize>(&self, mates: [&[u8]; N]) -> [Found; N] {
+        let mut seen = BTreeSet::new();
+        mates.map(|letters| Found {
+            letters: letters.to_vec(),
+            runs: self.runs(letters, &mut seen),
+        })
+    }
+
+    fn runs(&self, letters: &[u8], seen: &mut BTreeSet<Vec<u8>>) -> Vec<Run> {
         let mut runs = Vec::<Run>::new();
         for (start, kmer) in letters.windows(self.k).enumerate() {
             let Some(kmer) = canonical(kmer) else {
                 continue;
             };
             let set = self.ids.get(&kmer).copied().unwrap_or(0);
+            let distinct = u32::from(seen.insert(kmer));
             match runs.last_mut() {
                 Some(last) if last.set == set && last.start + last.kmers as usize == start => {
                     last.kmers += 1;
+                    last.distinct += distinct;
                 }
                 _ => runs.push(Run {
                     start,
                     kmers: 1,
+                    distinct,
                     set,
                 }),
             }
         }
-        Found {
-            letters: letters.to_vec(),
-            runs,
-            minimizers: minimizers(letters, self.k),
-        }
+        runs
     }
 }
 
 pub(crate) struct Found {
     letters: Vec<u8>,
     pub(crate) runs: Vec<Run>,
-    minimizers: Vec<u64>,
 }
 
 impl Found {
@@ -188,41 +194,8 @@ impl Found {
         Hits {
             letters: &self.letters,
             runs: &self.runs,
-            minimizers: &self.minimizers,
         }
     }
-
-    fn without_minimizers(&self) -> Hits<'_> {
-        Hits {
-            minimizers: &[],
-            ..self.hits()
-        }
-    }
-}
-
-/// Those of super-k-mers: as numbers of 7-mers, where the leftmost least one of a k-mer is at another place than before.
-fn minimizers(letters: &[u8], k: usize) -> Vec<u64> {
-    let mut minimizers = Vec::new();
-    let mut last = None;
-    for (start, kmer) in letters.windows(k).enumerate() {
-        let Some(mers) = kmer.windows(7).map(canonical).collect::<Option<Vec<_>>>() else {
-            last = None;
-            continue;
-        };
-        let least = mers.iter().min().unwrap();
-        let places: Vec<usize> = (0..mers.len()).filter(|&at| mers[at] == *least).collect();
-        let tie = if places.len() > 1 { TIED } else { 0 };
-        let number = least
-            .iter()
-            .fold(0, |number, &letter| number << 8 | u64::from(letter));
-        let place = Some(start + places[0]);
-        match minimizers.last_mut() {
-            Some(number) if place == last => *number |= tie,
-            _ => minimizers.push(number | tie),
-        }
-        last = place;
-    }
-    minimizers
 }
 
 /// Distinct k-mers of a read that are in the database, and how many k-mers it has.
@@ -553,10 +526,12 @@ proptest! {
         let by_lca = world.classifier(Rule::Lca(Lca::with_confidence(confidence).unwrap()));
         let [mut one, mut other] = [&by_posterior, &by_lca].map(Classifier::workspace);
         for [first, second] in &reads {
-            let found = [first, second].map(|mate| world.look_up(mate));
-            let turned = [second, first].map(|mate| world.look_up(&reverse_complement(mate)));
+            let letters = [first.as_slice(), second];
+            // Of a read alone the first mate is what it is of both.
+            let found = world.look_up(letters);
+            let turned = [second, first].map(|mate| reverse_complement(mate));
+            let turned = world.look_up(turned.each_ref().map(Vec::as_slice));
             for number in [1, 2] {
-                let letters = [first.as_slice(), second];
                 let hits = found.each_ref().map(Found::hits);
                 let hits = &hits[..number];
                 let call = by_posterior.call(&mut one, hits);
@@ -564,8 +539,6 @@ proptest! {
                 prop_assert_eq!((call.node, call.support, call.reason), (node, support, reason));
                 prop_assert!((call.score - score).abs() < 1e-9, "{:?}, {}", call, score);
                 prop_assert!(call.runner_up.is_none_or(|(other, score)| is_beside(&world, &call, other) && score <= 0.2 + 1e-9));
-                let plain = found.each_ref().map(Found::without_minimizers);
-                prop_assert_eq!(call, by_posterior.call(&mut one, &plain[..number]));
 
                 let by_walk = resolve_tree(&world, &letters[..number], confidence);
                 let walked = by_lca.call(&mut other, hits);
@@ -643,7 +616,7 @@ fn calls_are_at_the_rank_that_is_supported() {
     let classifier = world.classifier(Rule::Posterior(Posterior::new(31)));
     let mut workspace = classifier.workspace();
     for (i, (read, taxid, reason)) in cases.iter().enumerate() {
-        let found = world.look_up(read);
+        let [found] = world.look_up([read]);
         let call = classifier.call(&mut workspace, &[found.hits()]);
         let called = call.node.map(|node| world.taxonomy.taxid(node).0);
         assert_eq!(call.reason, *reason, "{i}: {call:?}");
@@ -665,7 +638,12 @@ fn calls_by_a_database_are_those_by_its_sets() {
         let made = database::Made::new(k as u64, k, m, 600, true, most_strains);
         let mut random = database::Random(k as u64);
         let letters = database::genomes(&mut random, 600);
-        let reads = database::reads(&mut random, &letters);
+        let mut reads = database::reads(&mut random, &letters);
+        // Short repeats, in which k-mers have their minimizer twice, and longer ones, in which super-k-mers come again.
+        for period in [1, 2, 3, 7, 12, 19, 25, 40, 90] {
+            let unit = random.letters(period);
+            reads.push(unit.iter().copied().cycle().take(250).collect());
+        }
         let folder = tempfile::tempdir().unwrap();
         let database = Database::open(&made.file(folder.path())).unwrap();
         let (taxonomy, species) = (database.taxonomy(), database.species());
@@ -681,35 +659,53 @@ fn calls_by_a_database_are_those_by_its_sets() {
         };
         let (nodes, leaves) = (species.nodes(), species.leaf_nodes());
         let mut lookup = Lookup::new(&database, Kernel::best());
-        reads.iter().for_each(|read| lookup.push(read));
+        // The last one is not short.
+        let turned: Vec<_> = (reads.iter())
+            .map(|read| database::reverse_complement(read))
+            .collect();
+        let pairs: Vec<_> = (0..reads.len())
+            .flat_map(|i| {
+                let mates = [i, 0, i / 2, reads.len() - 1 - i].map(|mate| &reads[mate]);
+                let overlapping = [&turned[i], &turned[i / 2]];
+                let mates = mates.into_iter().chain(overlapping);
+                mates.map(|mate| [&reads[i], mate]).collect::<Vec<_>>()
+            })
+            .collect();
+        pairs.iter().for_each(|pair| lookup.push(pair));
         lookup.look_up();
         for rule in [Rule::Posterior(Posterior::new(k)), Rule::Lca(Lca::new())] {
             let by_sets = world.classifier(rule.clone());
             let by_database = Classifier::new(taxonomy, k, nodes, leaves, &stored, rule);
             let mut one = by_sets.workspace();
             let mut other = by_database.workspace();
-            for (i, read) in reads.iter().enumerate() {
-                // The last one is not short.
-                for mate in [i, 0, i / 2, reads.len() - 1 - i] {
-                    let hits = |i: usize| Hits {
-                        letters: &reads[i],
-                        runs: lookup.runs(i),
-                        minimizers: lookup.minimizers(i),
+            for (i, &[first, second]) in pairs.iter().enumerate() {
+                let hits = |letters, number| Hits {
+                    letters,
+                    runs: lookup.runs(number),
+                };
+                let hits = [hits(first, 2 * i), hits(second, 2 * i + 1)];
+                let call = by_database.call(&mut other, &hits);
+                let plain = [first, second].map(|read| {
+                    let letter = |letter: &u8| match letter {
+                        b'u' | b'U' => b'T',
+                        letter => *letter,
                     };
-                    let call = by_database.call(&mut other, &[hits(i), hits(mate)]);
-                    let [first, second] = [read, &reads[mate]].map(|read| {
-                        let letters: Vec<u8> = read
-                            .iter()
-                            .map(|letter| match letter {
-                                b'u' | b'U' => b'T',
-                                letter => *letter,
-                            })
-                            .collect();
-                        world.look_up(&letters)
-                    });
-                    let expected = by_sets.call(&mut one, &[first.hits(), second.hits()]);
-                    assert_eq!(call, expected, "k = {k}, {i} and {mate}");
+                    read.iter().map(letter).collect::<Vec<_>>()
+                });
+                let plain = world.look_up(plain.each_ref().map(Vec::as_slice));
+                for (hits, plain) in hits.iter().zip(&plain) {
+                    let distinct = |runs: &[Run]| {
+                        let in_database = runs.iter().filter(|run| run.set != 0);
+                        in_database.map(|run| run.distinct).sum::<u32>()
+                    };
+                    assert_eq!(
+                        distinct(hits.runs),
+                        distinct(&plain.runs),
+                        "k = {k}, pair {i}"
+                    );
                 }
+                let expected = by_sets.call(&mut one, &plain.each_ref().map(Found::hits));
+                assert_eq!(call, expected, "k = {k}, pair {i}");
             }
         }
     }

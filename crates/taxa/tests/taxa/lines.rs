@@ -31,7 +31,7 @@ fn lines_and_report(
     let mut tally = Tally::new(&world.taxonomy);
     let mut out = Vec::new();
     for (i, pair) in pairs.iter().enumerate() {
-        let found = pair.each_ref().map(|letters| world.look_up(letters));
+        let found = world.look_up(pair.each_ref().map(Vec::as_slice));
         let hits = found.each_ref().map(Found::hits);
         let hits = &hits[..mates];
         let call = classifier.call(&mut workspace, hits);
@@ -284,12 +284,16 @@ fn reports_are_the_same_for_any_number_of_workers() {
 fn lines_have_what_is_asked_for() {
     let (taxonomy, _) = tree();
     let node = |taxid| taxonomy.node(Taxid(taxid)).unwrap();
-    let run = |start, kmers, set| Run { start, kmers, set };
+    let run = |start, kmers, set| Run {
+        start,
+        kmers,
+        distinct: kmers,
+        set,
+    };
     let letters = [b'A'; 60];
     let hits = |length: usize, runs| Hits {
         letters: &letters[..length],
         runs,
-        minimizers: &[],
     };
     let node_of = |set| node([0, 11, 111][set as usize]);
     let call = Call {

@@ -123,7 +123,10 @@ fn label_group(
         .map(|record| record.sequence())
         .collect();
     desk.lookup.clear();
-    letters.iter().for_each(|letters| desk.lookup.push(letters));
+    for mates in group {
+        desk.lookup
+            .push(mates.iter().map(|record| record.sequence()));
+    }
     desk.lookup.look_up();
     let mut sequence = 0;
     let mut hits = Vec::with_capacity(2);
@@ -132,7 +135,6 @@ fn label_group(
         hits.extend((sequence..sequence + mates.len()).map(|number| Hits {
             letters: &letters[number],
             runs: desk.lookup.runs(number),
-            minimizers: desk.lookup.minimizers(number),
         }));
         sequence += mates.len();
         let call = classifier.call(&mut desk.workspace, &hits);

@@ -1,0 +1,144 @@
+//! Which k-mers of a read come a second time.
+//!
+//! Equal k-mers have the same minimizer. So most reads, in which no minimizer comes twice, are done with by looking at these.
+//! Where one does, as where mates overlap, two super-k-mers turned to it are compared as a whole: the k-mers that they have
+//! in common are those of equal bases on both sides. Only where a k-mer may have its minimizer twice, and so stand in either
+//! place, are k-mers compared one by one.
+
+use thalweg_superkmers::Kmer;
+
+use super::Query;
+use crate::record::Layout;
+
+/// Super-k-mers of the same minimizer that are compared with each other, before k-mers are.
+const MOST_COMPARED: usize = 24;
+
+/// No super-k-mer.
+const NONE: usize = usize::MAX;
+
+/// Finds repeats, with memory that it uses again.
+#[derive(Debug, Default)]
+pub(super) struct Repeats {
+    seen: Seen,
+    /// Of each super-k-mer the last one before it that has the same minimizer.
+    before: Vec<usize>,
+}
+
+impl Repeats {
+    /// Takes the bits of k-mers that came before from `new` of `queries`, all those of a read. Linear in their number.
+    #[inline]
+    pub(super) fn find(&mut self, queries: &mut [Query], layout: &Layout) {
+        self.seen.clear(queries.len());
+        self.before.clear();
+        for i in 0..queries.len() {
+            if queries[i].is_tied {
+                return self.compare_kmers(queries, layout);
+            }
+            let mut other = self.seen.insert(queries[i].turned.value, i);
+            self.before.push(other);
+            let mut compared = 0;
+            while other != NONE {
+                if compared == MOST_COMPARED {
+                    return self.compare_kmers(queries, layout);
+                }
+                compared += 1;
+                queries[i].new &= !in_common(&queries[i], &queries[other], layout);
+                other = self.before[other];
+            }
+        }
+    }
+
+    #[cold]
+    fn compare_kmers(&mut self, queries: &mut [Query], layout: &Layout) {
+        let (k, f) = (layout.scheme().k(), layout.flank() as u8);
+        let kmers = queries.iter().map(|query| query.kmers as usize).sum();
+        self.seen.clear(kmers);
+        for query in queries {
+            let turned = &query.turned;
+            query.new = 0;
+            for number in 0..query.kmers as u8 {
+                let j = match turned.is_reversed {
+                    false => turned.left - number,
+                    true => number + f - turned.right,
+                };
+                let kmer = layout.kmer(turned.value, turned.flanks, j);
+                let is_new = self.seen.insert(kmer.canonical(k), 0) == NONE;
+                query.new |= u32::from(is_new) << number;
+            }
+        }
+    }
+}
+
+/// By k-mer of `one` a bit: whether `other`, of the same minimizer, has it.
+#[inline]
+fn in_common(one: &Query, other: &Query, layout: &Layout) -> u32 {
+    let range = layout.in_common(&one.turned, &other.turned);
+    if range.is_empty() {
+        return 0;
+    }
+    let ends = [*range.start(), *range.end()].map(|j| one.turned.number_of(j, layout) as u32);
+    let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    u32::MAX >> (31 - (last - first)) << first
+}
+
+/// Numbers, and what was last put beside each; emptied in no time. It grows, and does not shrink.
+#[derive(Debug, Default)]
+struct Seen {
+    /// A power of two of them, or none; at least twice as many as numbers.
+    slots: Vec<Slot>,
+    /// A slot of another round is free.
+    round: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    number: u64,
+    round: u32,
+    value: usize,
+}
+
+/// Odd, and its multiples are well spread: the golden ratio's fraction.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Seen {
+    /// Forgets all, and makes room for so many.
+    #[inline]
+    fn clear(&mut self, numbers: usize) {
+        let needed = (2 * numbers).next_power_of_two().max(64);
+        if self.slots.len() < needed {
+            self.slots = vec![Slot::default(); needed];
+            self.round = 0;
+        }
+        if self.round == u32::MAX {
+            self.slots.fill(Slot::default());
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// Puts a value beside a number; the one that was there, or [`NONE`].
+    ///
+    /// # Panics
+    ///
+    /// May not return, or panic, if there are more than there was to be room for.
+    #[inline]
+    fn insert(&mut self, number: u64, value: usize) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = number.wrapping_mul(MIX) >> 40;
+        loop {
+            let slot = &mut self.slots[at as usize & mask];
+            if slot.round != self.round {
+                *slot = Slot {
+                    number,
+                    round: self.round,
+                    value,
+                };
+                return NONE;
+            }
+            if slot.number == number {
+                return std::mem::replace(&mut slot.value, value);
+            }
+            at += 1;
+        }
+    }
+}
