@@ -41,7 +41,6 @@ use crate::indexes;
 use crate::input::{check_stdin, warn_if_cut_or_empty, without_data};
 use crate::output::refuse_input;
 use crate::progress::Progress;
-use crate::threads::run_into;
 
 /// What fastp says of reads that are to be split.
 const FEW_READS: &str = "WARNING: the input file has less reads than the number of files to split";
@@ -118,7 +117,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         workers.progress(),
     );
     let work = |source: &mut _| process::run(&shared, source);
-    let outcome = run_into(workers, &outputs, work, Failure::is_consequence);
+    let outcome = workers.run_into(&outputs, work, Failure::is_consequence);
     drop(progress);
     let closed = |failure: Failure| match failure.of_outputs(&streams.paths) {
         failure @ Failure::ClosedPipe { .. } if report => reports::unwritten(arguments, failure),

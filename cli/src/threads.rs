@@ -3,39 +3,11 @@
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
-use thalweg::write::Outputs;
-use thalweg::{Batch, Budget, Source, Workers};
+use thalweg::{Batch, Budget, Workers};
 
 /// As many threads as were asked for, or one for each core.
 pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked.map_or_else(|| Budget::all_cores().threads(), usize::from)
-}
-
-/// Run `work` on every thread; what each returned, and how many tickets the batches had.
-///
-/// When one fails, the others are told to stop, and may be noted before it: the first failure that is no
-/// consequence of another is returned.
-pub(crate) fn run_into<T: Send, E: From<thalweg::Error> + Send>(
-    workers: Workers,
-    outputs: &Outputs,
-    work: impl Fn(&mut Source) -> Result<T, E> + Sync,
-    is_consequence: impl Fn(&E) -> bool + Sync,
-) -> Result<(Vec<T>, u64), E> {
-    let cause = Mutex::new(None);
-    let noted = |source: &mut _| {
-        work(source).map_err(|failure| {
-            if !is_consequence(&failure) {
-                let mut cause = cause.lock().unwrap_or_else(PoisonError::into_inner);
-                cause.get_or_insert(failure);
-            }
-            thalweg::Error::new(thalweg::ErrorKind::Stopped).into()
-        })
-    };
-    let outcome = workers.run_behind(outputs.gate(), noted, || outputs.close());
-    match cause.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(cause) => Err(cause),
-        None => outcome,
-    }
 }
 
 /// [`Workers::map_in_order`], with the cause of a failure instead of the message that reading was stopped because of it.

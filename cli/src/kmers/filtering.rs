@@ -15,7 +15,6 @@ use crate::arguments::Common;
 use crate::exit::Failure;
 use crate::input;
 use crate::progress::Progress;
-use crate::threads::run_into;
 
 /// What is read, asked and written; what is kept, [`run`](Self::run) is told.
 pub(super) struct Filtering<'a> {
@@ -84,7 +83,7 @@ impl Filtering<'_> {
             }
             Ok(all)
         };
-        let outcome = run_into(workers, &outputs, work, Fault::is_consequence);
+        let outcome = workers.run_into(&outputs, work, Fault::is_consequence);
         let (parts, tickets) = outcome.map_err(|fault| fault.of_outputs(&paths))?;
         let finished = outputs.finish(tickets).map_err(Fault::from);
         finished.map_err(|fault| fault.of_outputs(&paths))?;

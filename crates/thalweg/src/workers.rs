@@ -3,6 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thalweg_flow::{Closed, Failure, Gate, Place, Sequencer, SequencerError, Stop, run, run_or};
 use thalweg_gzip::LANES;
 use thalweg_reads::{Batch, Error, ErrorKind, Reader, SharedReader};
+use thalweg_write::Outputs;
 
 use crate::turns::Turns;
 use crate::{Batches, Reads, Source};
@@ -220,6 +221,36 @@ impl Workers {
         };
         let parts = finish(run_or(threads, run, on_failure))?;
         Ok((parts, reader.tickets()))
+    }
+
+    /// [`run_behind`](Self::run_behind) the gate of `outputs`, which are closed when a thread fails.
+    ///
+    /// The other threads are told to stop then, and may be noted before the one that failed: the first failure is returned
+    /// that is no consequence of another, as `is_consequence` has it.
+    ///
+    /// # Errors
+    /// As [`run_behind`](Self::run_behind).
+    pub fn run_into<T: Send, E: From<Error> + Send>(
+        self,
+        outputs: &Outputs,
+        work: impl Fn(&mut Source) -> Result<T, E> + Sync,
+        is_consequence: impl Fn(&E) -> bool + Sync,
+    ) -> Result<(Vec<T>, u64), E> {
+        let cause = Mutex::new(None);
+        let noted = |source: &mut _| {
+            work(source).map_err(|failure| {
+                if !is_consequence(&failure) {
+                    let mut cause = cause.lock().unwrap_or_else(PoisonError::into_inner);
+                    cause.get_or_insert(failure);
+                }
+                Error::new(ErrorKind::Stopped).into()
+            })
+        };
+        let outcome = self.run_behind(outputs.gate(), noted, || outputs.close());
+        match cause.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(cause) => Err(cause),
+            None => outcome,
+        }
     }
 
     /// How many pieces of work may be unfinished at once, for ordered output.
