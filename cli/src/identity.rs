@@ -11,6 +11,28 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     one == other || identity(one).is_some_and(|one| identity(other) == Some(one))
 }
 
+/// The first of `roles`, each with what it names, that names the same file as one before it, but for those that
+/// `may_share` one: the role before it, its own, and the name.
+pub(crate) fn find_shared<'a>(
+    roles: impl IntoIterator<Item = (&'static str, &'a Path)>,
+    may_share: impl Fn(&str, &str) -> bool,
+) -> Option<(&'static str, &'static str, &'a Path)> {
+    let mut known: Vec<(&str, Identity)> = Vec::new();
+    for (role, path) in roles {
+        let Some(identity) = identity(path) else {
+            continue;
+        };
+        let shared = known
+            .iter()
+            .find(|(other, place)| *place == identity && !may_share(other, role));
+        if let Some((other, _)) = shared {
+            return Some((other, role, path));
+        }
+        known.push((role, identity));
+    }
+    None
+}
+
 /// What a name stands for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Identity {

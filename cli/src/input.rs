@@ -24,18 +24,54 @@ pub(crate) fn options(
     index: &IndexChoice,
     common: &Common,
 ) -> Result<ReaderOptions, Failure> {
-    indexes::check(files, index)?;
-    check_stdin(files)?;
-    check_mates(files, pairing)?;
-    indexes::save_named(files, index, budget(common), common.draws())?;
-    let options = match pairing.mates {
-        true => ReaderOptions::new().mates(files),
-        false => files.iter().fold(ReaderOptions::new(), ReaderOptions::file),
+    let lanes: Vec<_> = match pairing.mates {
+        true => vec![files.to_vec()],
+        false => files.iter().map(|file| vec![file.clone()]).collect(),
     };
+    options_of_lanes(&lanes, pairing, index, common)
+}
+
+/// The same for several sets, one after the other: each a file, or files in step.
+pub(crate) fn options_of_lanes(
+    lanes: &[Vec<PathBuf>],
+    pairing: &Pairing,
+    index: &IndexChoice,
+    common: &Common,
+) -> Result<ReaderOptions, Failure> {
+    let files: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+    indexes::check(&files, index)?;
+    check_stdin(&files)?;
+    (lanes.iter()).try_for_each(|lane| check_mates(lane, pairing))?;
+    indexes::save_named(&files, index, budget(common), common.draws())?;
+    let options = lanes
+        .iter()
+        .fold(ReaderOptions::new(), |options, lane| match pairing.mates {
+            true => options.mates(lane),
+            false => lane.iter().fold(options, ReaderOptions::file),
+        });
     Ok(indexes::choose(options, index, budget(common))
         .interleaved(pairing.interleaved)
         .check_names(!pairing.ignore_names)
         .budget(budget(common)))
+}
+
+/// FASTQ and FASTA behind one another are neither.
+pub(crate) fn refuse_two_formats(reads: &Reads, hint: &str) -> Result<(), Failure> {
+    let plans = reads.plan();
+    let other = plans
+        .iter()
+        .find(|plan| plan.format.has_qualities() != plans[0].format.has_qualities());
+    match other {
+        Some(other) => Err(Failure::usage(
+            format!(
+                "{} and {}: FASTQ and FASTA would be joined",
+                plans[0].path.display(),
+                other.path.display()
+            ),
+            hint,
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell. Also to those who want to

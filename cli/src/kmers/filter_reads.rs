@@ -9,7 +9,7 @@ use thalweg::{Batch, ReaderOptions, Record};
 
 use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
-use super::filtering::{Filtering, Kept, refuse_two_formats};
+use super::filtering::{Filtering, Kept};
 use super::open_database;
 use crate::exit::Failure;
 use crate::indexes;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         .budget(budget);
     let options = indexes::choose(options, &arguments.index, budget);
     let reads = input::open(options, &arguments.common)?;
-    refuse_two_formats(&reads)?;
+    input::refuse_two_formats(&reads, "filter them one after the other")?;
     let filtering = Filtering {
         database: &database,
         files: &arguments.files,

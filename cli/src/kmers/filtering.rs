@@ -12,7 +12,6 @@ use super::failure::Fault;
 use super::lookups::Lookups;
 use super::strands::tell_strands;
 use crate::arguments::Common;
-use crate::exit::Failure;
 use crate::input;
 use crate::progress::Progress;
 
@@ -99,24 +98,5 @@ impl Kept {
         self.kept += other.kept;
         self.read += other.read;
         self.records += other.records;
-    }
-}
-
-/// FASTQ and FASTA behind one another are neither.
-pub(super) fn refuse_two_formats(reads: &Reads) -> Result<(), Failure> {
-    let plans = reads.plan();
-    let other = plans
-        .iter()
-        .find(|plan| plan.format.has_qualities() != plans[0].format.has_qualities());
-    match other {
-        Some(other) => Err(Failure::usage(
-            format!(
-                "{} and {}: FASTQ and FASTA would be joined",
-                plans[0].path.display(),
-                other.path.display()
-            ),
-            "filter them one after the other",
-        )),
-        None => Ok(()),
     }
 }

@@ -8,33 +8,24 @@ use thalweg::write::{directory_of, resolve};
 use super::arguments::QcArguments;
 use super::options::is_paired;
 use crate::exit::Failure;
-use crate::identity::{Identity, identity};
+use crate::identity::find_shared;
 use crate::output::refuse_unwritten;
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///
 /// Only unpaired mates may share a file, as fastp has it, and what takes anything: `/dev/null`.
 pub(crate) fn refuse_shared(arguments: &QcArguments) -> Result<(), Failure> {
-    let mut known: Vec<(&str, Identity)> = Vec::new();
-    for (role, path) in roles(arguments) {
-        let Some(identity) = identity(path) else {
-            continue;
-        };
-        let shared = known.iter().find(|(other, place)| {
-            *place == identity && (*other, role) != ("--unpaired1", "--unpaired2")
-        });
-        if let Some((other, _)) = shared {
-            return Err(Failure::usage(
-                format!("{}: {other} and {role} name the same file", path.display()),
-                match (*other, role) {
-                    ("-o", "-O") => "give each its own, or say --stdout for interleaved output",
-                    _ => "give each its own",
-                },
-            ));
-        }
-        known.push((role, identity));
-    }
-    Ok(())
+    let may_share = |one: &str, other: &str| (one, other) == ("--unpaired1", "--unpaired2");
+    let Some((one, other, path)) = find_shared(roles(arguments), may_share) else {
+        return Ok(());
+    };
+    Err(Failure::usage(
+        format!("{}: {one} and {other} name the same file", path.display()),
+        match (one, other) {
+            ("-o", "-O") => "give each its own, or say --stdout for interleaved output",
+            _ => "give each its own",
+        },
+    ))
 }
 
 /// Refuse names of compressions that are not written, but for what fastp does, and where another format is asked for.

@@ -17,7 +17,7 @@ use crate::arguments::{Common, IndexDirectory};
 use crate::input;
 use crate::kmers::failure::Fault;
 use crate::kmers::filter_reads::push;
-use crate::kmers::filtering::{Filtering, Kept, refuse_two_formats};
+use crate::kmers::filtering::{Filtering, Kept};
 use crate::kmers::open_database;
 use crate::output::{refuse_input, refuse_unwritten};
 
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
         .index_directory(IndexDirectory::of_environment())
         .budget(input::budget(&common));
     let reads = input::open(options, &common)?;
-    refuse_two_formats(&reads)?;
+    input::refuse_two_formats(&reads, "filter them one after the other")?;
     let have_qualities = (reads.plan().iter()).all(|plan| plan.format.has_qualities());
     if arguments.as_fastq == Some(true) && !have_qualities {
         return Err(usage("-fq: the reads are FASTA, without qualities".to_owned()).into());
