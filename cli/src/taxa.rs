@@ -30,6 +30,7 @@ impl From<Fault> for Failure {
         match fault {
             Fault::Reads(error) => error.into(),
             Fault::Taxa(error) => error.into(),
+            Fault::Write(error) => error.into(),
         }
     }
 }

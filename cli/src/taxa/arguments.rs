@@ -144,30 +144,14 @@ pub(crate) struct DumpArguments {
 Examples:
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report sample.kreport
   thalweg classify ref.tht --single *.fastq.gz -o labels.tsv.gz
-  thalweg classify ref.tht --rule lca --confidence 0.05 reads.fq > labels.tsv")]
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --taxon 9606 --other-out 'clean_#.fq.gz'")]
 pub(crate) struct ClassifyArguments {
     /// A database of thalweg taxa build
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// FASTQ or FASTA files, compressed or not: one, or two of mates; - is the standard input
-    #[arg(required_unless_present = "files_from", value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// The files are of single reads, one after the other
-    #[arg(long, conflicts_with = "interleaved")]
-    pub(crate) single: bool,
-
-    /// Mates follow each other in the same file
-    #[arg(long)]
-    pub(crate) interleaved: bool,
-
-    /// Take reads of the same rank for mates, whatever their names
-    #[arg(long)]
-    pub(crate) ignore_names: bool,
+    pub(crate) reads: ReadArguments,
 
     /// Where labels go [default: the standard output]; names that end in .gz, .bgz or .zst are compressed
     #[arg(short, long, value_name = "PATH")]
@@ -202,6 +186,9 @@ pub(crate) struct ClassifyArguments {
     pub(crate) preload: bool,
 
     #[command(flatten)]
+    pub(crate) chosen: ChosenArguments,
+
+    #[command(flatten)]
     pub(crate) compression: Compression,
 
     #[command(flatten)]
@@ -209,6 +196,74 @@ pub(crate) struct ClassifyArguments {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// Which reads are labelled.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArguments {
+    /// FASTQ or FASTA files, compressed or not: one, or two of mates; - is the standard input
+    #[arg(required_unless_present_any = ["files_from", "in1"], value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Read 1, or single reads; given again: further lanes of the same sample
+    #[arg(short = 'i', long, value_name = "FILE", conflicts_with_all = ["files", "files_from"])]
+    pub(crate) in1: Vec<PathBuf>,
+
+    /// Read 2; as often as -i
+    #[arg(
+        short = 'I',
+        long,
+        value_name = "FILE",
+        requires = "in1",
+        conflicts_with = "single"
+    )]
+    pub(crate) in2: Vec<PathBuf>,
+
+    /// The files are of single reads, one after the other
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) single: bool,
+
+    /// Mates follow each other in the same file
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+
+    /// Take reads of the same rank for mates, whatever their names
+    #[arg(long)]
+    pub(crate) ignore_names: bool,
+}
+
+/// Which reads are written by their labels. Of pairs a name has a #, or mates stand behind each other in one file.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reads by their labels")]
+pub(crate) struct ChosenArguments {
+    /// Taxids, for --taxon-out and --other-out: these taxa and all below them
+    #[arg(
+        long,
+        value_name = "TAXIDS",
+        value_delimiter = ',',
+        requires = "by_taxon"
+    )]
+    pub(crate) taxon: Vec<u32>,
+
+    /// Write the reads of these taxa here, as they came; # is 1 or 2 for the mates of pairs, and without # they stand
+    /// behind each other
+    #[arg(long, value_name = "PATH", requires = "taxon", group = "by_taxon")]
+    pub(crate) taxon_out: Option<PathBuf>,
+
+    /// Write all other reads here, as they came
+    #[arg(long, value_name = "PATH", requires = "taxon", group = "by_taxon")]
+    pub(crate) other_out: Option<PathBuf>,
+
+    /// Write reads with a label here, with `kraken:taxid|562` in their headers; # is _1 or _2, as in kraken2
+    #[arg(long, value_name = "PATH")]
+    pub(crate) classified_out: Option<PathBuf>,
+
+    /// Write reads without a label here; # is _1 or _2
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unclassified_out: Option<PathBuf>,
 }
 
 /// Rules of labels.

@@ -1,109 +1,172 @@
 //! `thalweg classify`
+//!
+//! - `outputs`: which files there are, and what each gets.
+//! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it.
 
-use std::path::Path;
-use std::time::Instant;
+mod labelling;
+mod outputs;
+mod report;
 
-use thalweg::taxa::ClassifyJob;
+use std::path::{Path, PathBuf};
+
 use thalweg::taxa::classify::{Lca, Posterior, Rule};
 use thalweg::taxa::database::Database;
 use thalweg::taxa::label::Columns;
-use thalweg::taxa::report::{Listed, Tally};
+use thalweg::taxa::report::Listed;
+use thalweg::taxa::taxonomy::Taxid;
+use thalweg::taxa::{Chosen, Form, Taxa};
 
+use self::labelling::{Labelling, Sample};
+use self::outputs::{Outputs, ReadOutput};
+use self::report::ReportStyle;
 use super::arguments::{ClassifyArguments, RuleName};
-use crate::arguments::Pairing;
 use crate::exit::Failure;
-use crate::identity::is_same;
-use crate::output::{Output, refuse_input, refuse_unwritten};
-use crate::progress::Progress;
-use crate::{indexes, input};
 
 pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
-    let start = Instant::now();
-    let common = &arguments.common;
-    let pairing = pairing(arguments)?;
-    check_outputs(arguments)?;
-    indexes::check(&arguments.files, &arguments.index)?;
+    let lanes = lanes(arguments)?;
     let database = match arguments.preload {
         true => Database::preload(&arguments.database)?,
         false => Database::open(&arguments.database)?,
     };
-    let rule = rule(arguments, database.header().layout.scheme().k())?;
-    let options = input::options(&arguments.files, &pairing, &arguments.index, common)?;
-    let reads = input::open(options.check_letters(true), common)?;
-    if !common.quiet {
-        input::warn_of_repeats(&reads.plan());
-    }
-    let mut output = match &arguments.output {
-        Some(path) => Output::create_at(path, arguments.compression.level())?,
-        None => Output::stdout()?,
-    };
-    let report = arguments
-        .report
-        .as_deref()
-        .map(Output::create)
-        .transpose()?;
-    let job = ClassifyJob {
+    let labelling = Labelling {
         database: &database,
-        rule,
+        path: &arguments.database,
+        rule: rule(arguments, database.header().layout.scheme().k())?,
         columns: Columns {
             names: arguments.use_names,
             more: arguments.scores,
         },
-        interleaved: arguments.interleaved,
+        least_quality: 0,
+        style: ReportStyle {
+            listed: match arguments.report_zero_counts {
+                true => Listed::All,
+                false => Listed::WithReads,
+            },
+        },
+        level: arguments.compression.level(),
+        index: &arguments.index,
+        common: &arguments.common,
     };
-    let workers = reads.all_workers();
-    let tally = {
-        let _progress = Progress::start(common, &arguments.files[0], workers.progress());
-        job.run(workers, |lines| output.write(lines))?
-    };
-    output.finish()?;
-    if let Some(report) = report {
-        write_report(report, arguments, &tally, &database)?;
-    }
-    if !common.quiet {
-        for line in tally.closing_lines(start.elapsed()).lines() {
-            tell!("{line}");
-        }
-    }
-    Ok(())
-}
-
-fn pairing(arguments: &ClassifyArguments) -> Result<Pairing, Failure> {
-    let files = arguments.files.len();
-    if files > 2 && !arguments.single {
-        return Err(Failure::usage(
-            format!("{files} files: two are the mates of pairs, and more can only be single reads"),
-            "say --single if they are single reads, one file after the other",
-        ));
-    }
-    if arguments.interleaved && files > 1 {
-        return Err(Failure::usage(
-            "--interleaved goes with one file",
-            "run it for each file",
-        ));
-    }
-    Ok(Pairing {
-        mates: files == 2 && !arguments.single,
-        interleaved: arguments.interleaved,
-        ignore_names: arguments.ignore_names,
+    labelling.run(&Sample {
+        lanes,
+        interleaved: arguments.reads.interleaved,
+        ignore_names: arguments.reads.ignore_names,
+        outputs: outputs(arguments, &database)?,
     })
 }
 
-fn check_outputs(arguments: &ClassifyArguments) -> Result<(), Failure> {
-    let outputs = arguments.output.iter().chain(&arguments.report);
-    for path in outputs {
-        refuse_unwritten(path)?;
-        refuse_input(path, &arguments.files)?;
-        refuse_input(path, std::slice::from_ref(&arguments.database))?;
+/// The files, those of mates together.
+fn lanes(arguments: &ClassifyArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let reads = &arguments.reads;
+    let one = |file: &PathBuf| vec![file.clone()];
+    let (first, second) = match (reads.in1.is_empty(), &reads.files[..]) {
+        (false, _) => (&reads.in1[..], &reads.in2[..]),
+        (true, [first, second]) if !reads.single => {
+            (std::slice::from_ref(first), std::slice::from_ref(second))
+        }
+        (true, files) => (files, &[][..]),
+    };
+    let is_named = !reads.in1.is_empty();
+    if first.len() > 2 && !reads.single && !is_named {
+        return Err(Failure::usage(
+            format!(
+                "{} files: two are the mates of pairs, and more can only be single reads",
+                first.len()
+            ),
+            "say --single if they are single reads, one file after the other; lanes of pairs are named by -i and -I",
+        ));
     }
+    if reads.interleaved && (!second.is_empty() || first.len() > 1 && !is_named) {
+        return Err(Failure::usage(
+            "--interleaved goes with one file",
+            "run it for each file, or name lanes by -i",
+        ));
+    }
+    if second.is_empty() {
+        return Ok(first.iter().map(one).collect());
+    }
+    if first.len() != second.len() {
+        return Err(Failure::usage(
+            format!(
+                "{} files of read 1, but {} of read 2",
+                first.len(),
+                second.len()
+            ),
+            "give -i and -I as often as each other",
+        ));
+    }
+    let pairs = first.iter().zip(second);
+    Ok(pairs
+        .map(|(first, second)| vec![first.clone(), second.clone()])
+        .collect())
+}
+
+fn outputs(arguments: &ClassifyArguments, database: &Database) -> Result<Outputs, Failure> {
     let labels = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    match &arguments.report {
-        Some(report) if is_same(report, labels) => Err(Failure::usage(
-            format!("{} is both the labels and the report", report.display()),
-            "give them two names",
-        )),
-        _ => Ok(()),
+    Ok(Outputs {
+        // Lines that nobody reads need not be made.
+        labels: (labels != Path::new("/dev/null")).then(|| labels.to_owned()),
+        report: arguments.report.clone(),
+        reads: read_outputs(arguments, database)?,
+    })
+}
+
+/// What reads go where.
+fn read_outputs(
+    arguments: &ClassifyArguments,
+    database: &Database,
+) -> Result<Vec<ReadOutput>, Failure> {
+    let chosen = &arguments.chosen;
+    let mut outputs = Vec::new();
+    let mut add = |option, name: &Option<PathBuf>, chosen, form| {
+        if let Some(name) = name {
+            outputs.push(ReadOutput {
+                option,
+                name: name.clone(),
+                chosen,
+                form,
+            });
+        }
+    };
+    if !chosen.taxon.is_empty() {
+        let taxa = taxa(&chosen.taxon, database, &arguments.database)?;
+        let others = Chosen::Except(taxa.clone());
+        add(
+            "--taxon-out",
+            &chosen.taxon_out,
+            Chosen::Of(taxa),
+            Form::AsTheyCame,
+        );
+        add("--other-out", &chosen.other_out, others, Form::AsTheyCame);
     }
+    let (classified, unclassified) = (Chosen::Classified, Chosen::Unclassified);
+    add(
+        "--classified-out",
+        &chosen.classified_out,
+        classified,
+        Form::Kraken,
+    );
+    add(
+        "--unclassified-out",
+        &chosen.unclassified_out,
+        unclassified,
+        Form::Kraken,
+    );
+    Ok(outputs)
+}
+
+fn taxa(taxids: &[u32], database: &Database, path: &Path) -> Result<Taxa, Failure> {
+    let taxids: Vec<Taxid> = taxids.iter().copied().map(Taxid).collect();
+    Taxa::at_or_below(database.taxonomy(), &taxids).map_err(|unknown| {
+        Failure::usage(
+            format!(
+                "--taxon {}: {} has no such taxon",
+                unknown.0,
+                path.display()
+            ),
+            "no genome of it is in there; `thalweg taxa info` tells about a database",
+        )
+    })
 }
 
 fn rule(arguments: &ClassifyArguments, k: usize) -> Result<Rule, Failure> {
@@ -113,32 +176,17 @@ fn rule(arguments: &ClassifyArguments, k: usize) -> Result<Rule, Failure> {
             "--confidence goes with --rule lca",
             "the default rule has a score of its own: --scores",
         )),
-        (RuleName::Lca, confidence) => {
-            let share = confidence.unwrap_or(0.0);
-            let lca = Lca::with_confidence(share).ok_or_else(|| {
-                Failure::usage(
-                    format!("--confidence {share}: it is a share"),
-                    "from 0 to 1",
-                )
-            })?;
-            Ok(Rule::Lca(lca))
-        }
+        (RuleName::Lca, confidence) => lca(confidence.unwrap_or(0.0)),
     }
 }
 
-fn write_report(
-    mut report: Output,
-    arguments: &ClassifyArguments,
-    tally: &Tally,
-    database: &Database,
-) -> Result<(), Failure> {
-    let listed = match arguments.report_zero_counts {
-        true => Listed::All,
-        false => Listed::WithReads,
-    };
-    let mut text = Vec::new();
-    let path = arguments.report.as_deref().unwrap_or(Path::new(""));
-    tally.write(database.taxonomy(), listed, &mut text, path)?;
-    report.write(&text)?;
-    report.finish()
+/// The rule of kraken2.
+pub(super) fn lca(confidence: f64) -> Result<Rule, Failure> {
+    match Lca::with_confidence(confidence) {
+        Some(lca) => Ok(Rule::Lca(lca)),
+        None => Err(Failure::usage(
+            format!("--confidence {confidence}: it is a share"),
+            "from 0 to 1",
+        )),
+    }
 }

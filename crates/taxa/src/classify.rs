@@ -35,6 +35,14 @@ pub struct Hits<'a> {
     pub runs: &'a [Run],
 }
 
+impl Hits<'_> {
+    /// Those of no read.
+    pub const NONE: Self = Self {
+        letters: &[],
+        runs: &[],
+    };
+}
+
 /// The sets of taxa that k-mers are in, by number.
 ///
 /// Species have numbers of their own, and so have leaves, the taxa that sequences were given to: both in the order of

@@ -2,15 +2,20 @@
 //!
 //! - [`read_taxonomy`]: a taxdump or a table of lineages, from files.
 //! - [`BuildJob`]: genomes to a database.
-//! - [`ClassifyJob`]: reads to labels.
+//! - [`ClassifyJob`]: reads to labels, and to files by their labels. [`Stream`] says what goes where, [`Collect`] what else
+//!   looks at each call.
 
 mod build_job;
 mod classify_job;
+mod collect;
 mod fault;
 mod input;
+mod streams;
 
 pub use build_job::{BuildJob, Made};
-pub use classify_job::ClassifyJob;
+pub use classify_job::{Classified, ClassifyJob};
+pub use collect::{Called, Collect};
 pub use fault::Fault;
 pub use input::{Origin, read_accessions, read_table, read_taxonomy};
+pub use streams::{Chosen, Form, ReadStream, Stream, Taxa};
 pub use thalweg_taxa::*;

@@ -1,20 +1,33 @@
-//! Reads to labels.
+//! Reads to labels, to reads by their labels, and to counts.
+//!
+//! ```text
+//! each thread:  batch ──► groups of reads or pairs ──► Lookup ──► Classifier ──► Call ──┬─► Tally, Collect
+//!                                                                                       └─► a text for each Stream
+//! all:          texts, compressed by the thread that made them ──► Outputs, in the order of the input
+//! ```
 
-use std::sync::{Mutex, PoisonError};
+use std::borrow::Cow;
 
-use thalweg_reads::{Batch, Error, Record};
+use thalweg_reads::{Batch, Record};
 use thalweg_taxa::Kernel;
 use thalweg_taxa::classify::{Classifier, Hits, Rule, Stored, Workspace};
 use thalweg_taxa::database::Database;
 use thalweg_taxa::label::{Columns, Labels};
 use thalweg_taxa::lookup::Lookup;
 use thalweg_taxa::report::Tally;
+use thalweg_write::{Outputs, Piece};
 
-use crate::Workers;
+use super::Fault;
+use super::collect::{Called, Collect};
+use super::streams::Stream;
+use crate::{Source, Workers};
 
 /// Reads, or pairs, whose k-mers are looked up together: what the memory has to bring for one is on its way while others
 /// are looked at.
 const TOGETHER: usize = 32;
+
+/// Records of a pair.
+const MATES: usize = 2;
 
 /// Labels for reads.
 pub struct ClassifyJob<'a> {
@@ -26,26 +39,40 @@ pub struct ClassifyJob<'a> {
     pub columns: Columns,
     /// Records 2i and 2i + 1 of one file are a pair.
     pub interleaved: bool,
+    /// Letters of a lower quality than this are taken for no bases; 0 for none of them.
+    pub least_quality: u8,
+    /// What each of the outputs gets, in their order.
+    pub streams: Vec<Stream>,
 }
 
-/// What one thread has while it labels a batch.
-struct Desk<'a> {
-    lookup: Lookup<'a>,
-    workspace: Workspace,
-    tally: Tally,
+/// What came of all reads.
+#[derive(Debug)]
+pub struct Classified<C> {
+    /// How many were called what.
+    pub tally: Tally,
+    /// What was collected besides.
+    pub collected: C,
+    /// How many tickets the reads had: for [`Outputs::finish`].
+    pub tickets: u64,
 }
 
 impl ClassifyJob<'_> {
-    /// Give the labels of all reads to `sink`, as lines, in the order of the input, and return how many reads were called what.
-    /// With two files in step, or interleaved, pairs have one line.
+    /// Give `outputs`, one for each stream, what they are to get of all reads, and count. With two files in step, or
+    /// interleaved, pairs have one label. `collector` makes what a thread collects with: `|| ()` if nothing is wanted.
+    ///
+    /// The outputs are whole, and [to be finished](Outputs::finish), when this returns.
     ///
     /// # Errors
-    /// The first failure of `sink`, or a fault of the reads.
-    pub fn run<E: From<Error> + Send>(
+    /// A fault of the reads, or what the system says about an output. The outputs are closed then.
+    ///
+    /// # Panics
+    /// If more than two files are in step.
+    pub fn run<C: Collect>(
         &self,
         workers: Workers,
-        mut sink: impl FnMut(&[u8]) -> Result<(), E> + Send,
-    ) -> Result<Tally, E> {
+        outputs: &Outputs,
+        collector: impl Fn() -> C + Sync,
+    ) -> Result<Classified<C>, Fault> {
         let database = self.database;
         let (taxonomy, species) = (database.taxonomy(), database.species());
         let k = database.header().layout.scheme().k();
@@ -56,92 +83,160 @@ impl ClassifyJob<'_> {
         let (nodes, leaves) = (species.nodes(), species.leaf_nodes());
         let classifier = Classifier::new(taxonomy, k, nodes, leaves, &sets, self.rule.clone());
         let labels = Labels::new(taxonomy, k, self.columns);
-        let desks = Mutex::new(Vec::new());
-        let lock = || desks.lock().unwrap_or_else(PoisonError::into_inner);
-        workers.map_in_order(
-            |batch| {
-                let mut desk = lock().pop().unwrap_or_else(|| Desk {
-                    lookup: Lookup::new(database, Kernel::best()),
-                    workspace: classifier.workspace(),
-                    tally: Tally::new(taxonomy),
-                });
-                let lines = self.label(&batch, &classifier, &labels, &mut desk);
-                lock().push(desk);
-                Ok(lines)
-            },
-            |lines| sink(&lines),
-        )?;
+        let work = |source: &mut Source| {
+            let mut desk = Desk {
+                job: self,
+                classifier: &classifier,
+                labels: &labels,
+                lookup: Lookup::new(database, Kernel::best()),
+                workspace: classifier.workspace(),
+                tally: Tally::new(taxonomy),
+                collected: collector(),
+                texts: vec![Vec::new(); self.streams.len()],
+                records: vec![0; self.streams.len()],
+            };
+            let mut writer = outputs.writer()?;
+            while let Some(batch) = source.next_batch()? {
+                desk.label(&batch);
+                let texts = desk.texts.iter_mut().zip(&mut desk.records);
+                let mut pieces: Vec<_> = texts
+                    .map(|(text, records)| Piece::new(text, std::mem::take(records)))
+                    .collect();
+                writer.write(batch.place(), &mut pieces)?;
+            }
+            Ok((desk.tally, desk.collected))
+        };
+        let (parts, tickets) = workers.run_into(outputs, work, Fault::is_consequence)?;
         let mut tally = Tally::new(taxonomy);
-        for desk in lock().drain(..) {
-            tally.merge(&desk.tally);
+        let mut collected = collector();
+        for (part, also) in parts {
+            tally.merge(&part);
+            collected.merge(also);
         }
-        Ok(tally)
+        Ok(Classified {
+            tally,
+            collected,
+            tickets,
+        })
     }
+}
 
-    /// The lines of a batch.
-    fn label(
-        &self,
-        batch: &Batch,
-        classifier: &Classifier<'_, Stored<'_>>,
-        labels: &Labels<'_>,
-        desk: &mut Desk<'_>,
-    ) -> Vec<u8> {
-        let mut lines = Vec::new();
-        let mut group: Vec<Vec<Record<'_>>> = Vec::with_capacity(TOGETHER);
-        let mut files: Vec<_> = (0..batch.blocks().len())
-            .map(|mate| batch.mates(mate))
-            .collect();
+/// What one thread has.
+struct Desk<'a, C> {
+    job: &'a ClassifyJob<'a>,
+    classifier: &'a Classifier<'a, Stored<'a>>,
+    labels: &'a Labels<'a>,
+    lookup: Lookup<'a>,
+    workspace: Workspace,
+    tally: Tally,
+    collected: C,
+    /// By stream: what it gets of a batch, and how many records that are.
+    texts: Vec<Vec<u8>>,
+    records: Vec<u64>,
+}
+
+impl<C: Collect> Desk<'_, C> {
+    /// Labels all reads of a batch.
+    fn label(&mut self, batch: &Batch) {
+        let mates = match self.job.interleaved {
+            true => MATES,
+            false => batch.blocks().len(),
+        };
+        let files = 0..batch.blocks().len();
+        let mut files: Vec<_> = files.map(|file| batch.mates(file)).collect();
+        let mut group = Vec::with_capacity(TOGETHER * mates);
+        let mut letters = Vec::with_capacity(TOGETHER * mates);
         loop {
             group.clear();
-            while group.len() < TOGETHER {
-                let mut mates: Vec<_> = files.iter_mut().filter_map(Iterator::next).collect();
-                if self.interleaved {
-                    mates.extend(files[0].next());
-                }
-                match mates.is_empty() {
-                    true => break,
-                    false => group.push(mates),
+            match &mut files[..] {
+                [file] => group.extend(file.take(TOGETHER * mates)),
+                files => {
+                    for _ in 0..TOGETHER {
+                        group.extend(files.iter_mut().filter_map(Iterator::next));
+                    }
                 }
             }
             if group.is_empty() {
-                return lines;
+                return;
             }
-            label_group(&group, classifier, labels, desk, &mut lines);
+            letters.clear();
+            letters.extend(group.iter().map(|record| self.letters(record)));
+            self.label_group(&group, &letters, mates);
+        }
+    }
+
+    /// The letters of a record, of which some may be taken for no bases.
+    #[inline]
+    fn letters<'a>(&self, record: &Record<'a>) -> Cow<'a, [u8]> {
+        let least = self.job.least_quality;
+        let quality = (least > 0).then(|| record.quality()).flatten();
+        match quality {
+            Some(quality) => masked(record.sequence().into_owned(), &quality, least).into(),
+            None => record.sequence(),
+        }
+    }
+
+    /// Labels some reads or pairs, so many records each.
+    fn label_group(&mut self, group: &[Record<'_>], letters: &[Cow<'_, [u8]>], mates: usize) {
+        self.lookup.clear();
+        let reads = letters.chunks(mates);
+        reads.for_each(|mates| self.lookup.push(mates));
+        self.lookup.look_up();
+        for (number, records) in group.chunks(mates).enumerate() {
+            let first = number * mates;
+            let letters = &letters[first..first + records.len()];
+            let mut hits = [Hits::NONE; MATES];
+            let hits = &mut hits[..records.len()];
+            for (mate, hits) in hits.iter_mut().enumerate() {
+                *hits = Hits {
+                    letters: &letters[mate],
+                    runs: self.lookup.runs(first + mate),
+                };
+            }
+            let call = self.classifier.call(&mut self.workspace, hits);
+            let bases = hits.iter().map(|hits| hits.letters.len() as u64).sum();
+            self.tally.add(&call, bases);
+            let called = Called {
+                id: records[0].id(),
+                mates: hits,
+                call: &call,
+            };
+            self.collected.add(&called);
+            let taxonomy = self.classifier.taxonomy();
+            let taxon = call.node.map(|node| (node, taxonomy.taxid(node)));
+            let texts = self.texts.iter_mut().zip(&mut self.records);
+            for (stream, (text, written)) in self.job.streams.iter().zip(texts) {
+                *written += match stream {
+                    Stream::Labels => {
+                        let workspace = &mut self.workspace;
+                        let node_of = |set| self.classifier.node_of_set(workspace, set);
+                        self.labels.write(called.id, hits, &call, node_of, text);
+                        1
+                    }
+                    Stream::Reads(stream) => stream.write(records, letters, taxon, text),
+                };
+            }
         }
     }
 }
 
-/// The lines of some reads or pairs.
-fn label_group(
-    group: &[Vec<Record<'_>>],
-    classifier: &Classifier<'_, Stored<'_>>,
-    labels: &Labels<'_>,
-    desk: &mut Desk<'_>,
-    lines: &mut Vec<u8>,
-) {
-    let letters: Vec<_> = (group.iter().flatten())
-        .map(|record| record.sequence())
-        .collect();
-    desk.lookup.clear();
-    for mates in group {
-        desk.lookup
-            .push(mates.iter().map(|record| record.sequence()));
+/// The letters with an `x` wherever the quality, of Phred+33, is lower than `least`.
+fn masked(mut letters: Vec<u8>, quality: &[u8], least: u8) -> Vec<u8> {
+    for (letter, quality) in letters.iter_mut().zip(quality) {
+        if quality.saturating_sub(b'!') < least {
+            *letter = b'x';
+        }
     }
-    desk.lookup.look_up();
-    let mut sequence = 0;
-    let mut hits = Vec::with_capacity(2);
-    for mates in group {
-        hits.clear();
-        hits.extend((sequence..sequence + mates.len()).map(|number| Hits {
-            letters: &letters[number],
-            runs: desk.lookup.runs(number),
-        }));
-        sequence += mates.len();
-        let call = classifier.call(&mut desk.workspace, &hits);
-        let number_of_letters = hits.iter().map(|hits| hits.letters.len() as u64).sum();
-        desk.tally.add(&call, number_of_letters);
-        let workspace = &mut desk.workspace;
-        let node_of = |set| classifier.node_of_set(workspace, set);
-        labels.write(mates[0].id(), &hits, &call, node_of, lines);
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_low_quality_are_masked() {
+        assert_eq!(masked(b"ACGTA".to_vec(), b"!5I4 ", 20), b"xCGxx");
+        assert_eq!(masked(b"ACGT".to_vec(), b"!!!!", 0), b"ACGT");
     }
 }

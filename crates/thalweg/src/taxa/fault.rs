@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use thalweg_reads::Error;
+use thalweg_reads::{Error, ErrorKind};
 
 /// Why a job did not succeed.
 #[derive(Debug)]
@@ -11,6 +11,19 @@ pub enum Fault {
     Reads(Error),
     /// What is in them does not go together, or a database is at fault.
     Taxa(thalweg_taxa::Error),
+    /// Something could not be written.
+    Write(thalweg_write::Error),
+}
+
+impl Fault {
+    /// Whether it only says that another one stopped the work.
+    pub fn is_consequence(&self) -> bool {
+        match self {
+            Self::Reads(error) => matches!(error.kind(), ErrorKind::Stopped),
+            Self::Taxa(_) => false,
+            Self::Write(error) => error.is_consequence(),
+        }
+    }
 }
 
 impl fmt::Display for Fault {
@@ -18,6 +31,7 @@ impl fmt::Display for Fault {
         match self {
             Self::Reads(error) => error.fmt(f),
             Self::Taxa(error) => error.fmt(f),
+            Self::Write(error) => error.fmt(f),
         }
     }
 }
@@ -27,6 +41,7 @@ impl std::error::Error for Fault {
         match self {
             Self::Reads(error) => error.source(),
             Self::Taxa(error) => error.source(),
+            Self::Write(error) => error.source(),
         }
     }
 }
@@ -40,5 +55,11 @@ impl From<Error> for Fault {
 impl From<thalweg_taxa::Error> for Fault {
     fn from(error: thalweg_taxa::Error) -> Self {
         Self::Taxa(error)
+    }
+}
+
+impl From<thalweg_write::Error> for Fault {
+    fn from(error: thalweg_write::Error) -> Self {
+        Self::Write(error)
     }
 }

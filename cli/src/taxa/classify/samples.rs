@@ -1,0 +1,207 @@
+//! Many samples, one after the other, with the database opened once.
+//!
+//! A sheet has a line for each sample: its name, a file, and of pairs another one, with tabs between them.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::labelling::{Labelling, Sample};
+use super::outputs::{Outputs, ReadOutput};
+use crate::exit::Failure;
+use crate::taxa::arguments::{ClassifyArguments, TextCompression};
+
+/// Label all samples of `sheet`. Of one that fails it is told why, and the others are labelled all the same.
+pub(super) fn run(
+    arguments: &ClassifyArguments,
+    sheet: &Path,
+    labelling: &Labelling<'_>,
+    reads: &[ReadOutput],
+) -> Result<(), Failure> {
+    let text = std::fs::read(sheet).map_err(|error| Failure::io(sheet, error))?;
+    let rows = rows(&text).map_err(|(line, what)| {
+        Failure::usage(
+            format!("{}: line {line}: {what}", sheet.display()),
+            "a line has the name of a sample, a file, and of pairs another one, with tabs between them",
+        )
+    })?;
+    let choice = &arguments.reads.samples;
+    let directory = choice.out_dir.as_deref().unwrap_or(Path::new("."));
+    let ending = match choice.compress {
+        None => "",
+        Some(TextCompression::Gz) => ".gz",
+        Some(TextCompression::Bgz) => ".bgz",
+        Some(TextCompression::Zst) => ".zst",
+    };
+    let sample = |row: &Row| {
+        let place = |name: &str| directory.join(format!("{}.{name}", row.sample));
+        let lanes = match arguments.reads.single {
+            true => row.files.iter().map(|file| vec![file.clone()]).collect(),
+            false => vec![row.files.clone()],
+        };
+        if arguments.reads.interleaved && row.files.len() > 1 {
+            return Err(Failure::usage(
+                format!("{}: two files, with --interleaved", row.sample),
+                "name one, or leave out --interleaved",
+            ));
+        }
+        let reads = reads
+            .iter()
+            .map(|output| output.of_sample(directory, &row.sample));
+        Ok(Sample {
+            lanes,
+            interleaved: arguments.reads.interleaved,
+            ignore_names: arguments.reads.ignore_names,
+            outputs: Outputs {
+                labels: Some(place(&format!("labels.tsv{ending}"))),
+                report: Some(place("kreport")),
+                reads: reads.collect::<Result<_, _>>()?,
+            },
+        })
+    };
+    let samples = rows.iter().map(sample).collect::<Result<Vec<_>, _>>()?;
+    labelling.check(&samples)?;
+    std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
+    let mut failed = Vec::new();
+    let mut worst = 0;
+    for (row, sample) in rows.iter().zip(&samples) {
+        if !labelling.common.quiet {
+            tell!("thalweg: sample {}", row.sample);
+        }
+        if let Err(failure) = labelling.run(sample) {
+            failure.print();
+            tell!("thalweg: sample {}: not labelled", row.sample);
+            worst = worst.max(failure.code());
+            failed.push(row.sample.as_str());
+        }
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => {
+            tell!(
+                "thalweg: {} of {} samples failed: {}",
+                failed.len(),
+                rows.len(),
+                failed.join(", ")
+            );
+            Err(Failure::Reported(worst))
+        }
+    }
+}
+
+impl ReadOutput {
+    /// The same for one of several samples: in the directory, with the sample before the name.
+    fn of_sample(&self, directory: &Path, sample: &str) -> Result<Self, Failure> {
+        match self
+            .name
+            .to_str()
+            .filter(|name| !name.contains('/') && *name != "-")
+        {
+            Some(name) => Ok(Self {
+                name: directory.join(format!("{sample}.{name}")),
+                ..self.clone()
+            }),
+            None => Err(Failure::usage(
+                format!(
+                    "{} {}: no name for each sample",
+                    self.option,
+                    self.name.display()
+                ),
+                "with --samples, name it without a directory: clean_#.fq.gz becomes SAMPLE.clean_#.fq.gz in --out-dir",
+            )),
+        }
+    }
+}
+
+/// A sample of a sheet.
+#[derive(Debug, PartialEq, Eq)]
+struct Row {
+    sample: String,
+    /// One or two.
+    files: Vec<PathBuf>,
+}
+
+/// The samples of a sheet, or what is wrong in which line. What begins with # is a comment; a first line may name the columns.
+fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
+    let mut rows = Vec::new();
+    let mut names = HashSet::new();
+    let mut is_first = true;
+    for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = str::from_utf8(line).map_err(|_| (number, "no text".to_owned()))?;
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = |what: String| Err((number, what));
+        let columns: Vec<&str> = line.split('\t').map(str::trim).collect();
+        if std::mem::take(&mut is_first) && columns[0].eq_ignore_ascii_case("sample") {
+            continue;
+        }
+        let (sample, files) = match columns[..] {
+            [sample, file] | [sample, file, ""] => (sample, vec![file]),
+            [sample, first, second] => (sample, vec![first, second]),
+            _ => return wrong(format!("{} columns", columns.len())),
+        };
+        if sample.is_empty() || files[0].is_empty() {
+            return wrong("an empty column".to_owned());
+        }
+        if sample.contains('/') {
+            return wrong(format!("{sample}: a name with a slash"));
+        }
+        if !names.insert(sample) {
+            return wrong(format!("{sample}: a sample of this name was there before"));
+        }
+        rows.push(Row {
+            sample: sample.to_owned(),
+            files: files.into_iter().map(PathBuf::from).collect(),
+        });
+    }
+    match rows.is_empty() {
+        true => Err((1, "no sample".to_owned())),
+        false => Ok(rows),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<(String, Vec<String>)>, (usize, String)> {
+        let text_of = |path: PathBuf| path.to_string_lossy().into_owned();
+        let plain = |row: Row| (row.sample, row.files.into_iter().map(text_of).collect());
+        Ok(rows(text.as_bytes())?.into_iter().map(plain).collect())
+    }
+
+    #[test]
+    fn sheets_are_read() {
+        let text = "Sample\tfile1\tfile2\n# no\n\na b\tx.fq\r\nc\tx\ty\nd\tz\t\n";
+        let row = |name: &str, files: &[&str]| {
+            let files = files.iter().map(|file| file.to_string()).collect();
+            (name.to_owned(), files)
+        };
+        let wanted = vec![
+            row("a b", &["x.fq"]),
+            row("c", &["x", "y"]),
+            row("d", &["z"]),
+        ];
+        assert_eq!(read(text), Ok(wanted));
+        assert_eq!(read("sample\tx.fq\nb\ty.fq"), Ok(vec![row("b", &["y.fq"])]));
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_line() {
+        for (text, line, word) in [
+            ("", 1, "no sample"),
+            ("sample\tfile\n", 1, "no sample"),
+            ("a\tx\n#\nb\n", 3, "1 columns"),
+            ("a\tx\ty\tz", 1, "4 columns"),
+            ("a\tx\na\ty", 2, "before"),
+            ("a/b\tx", 1, "slash"),
+            ("\tx", 1, "empty"),
+            ("a\t\ty", 1, "empty"),
+        ] {
+            let (found, what) = read(text).unwrap_err();
+            assert_eq!(found, line, "{text}");
+            assert!(what.contains(word), "{text}: {what}");
+        }
+    }
+}

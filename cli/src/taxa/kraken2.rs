@@ -1,0 +1,195 @@
+//! `kraken2`: what scripts call, done by thalweg
+//!
+//! The options and the output are those of Kraken 2.1. The database is one of `thalweg taxa build`, whose k-mers are compared
+//! in full, so that none is found by chance; the rule is kraken2's, and its shares are of k-mers without letters that are
+//! no bases. Mates whose names disagree are an error. Outputs of reads are compressed where their names end in .gz.
+//!
+//! Not there: --report-minimizer-data.
+
+mod arguments;
+mod database;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches};
+use thalweg::taxa::label::Columns;
+use thalweg::taxa::report::Listed;
+use thalweg::taxa::{Chosen, Form};
+use thalweg::write::Level;
+
+use self::arguments::{Kraken, VERSION};
+use super::classify::labelling::{Labelling, Sample};
+use super::classify::lca;
+use super::classify::outputs::{Outputs, ReadOutput};
+use super::classify::report::ReportStyle;
+use super::open::open;
+use crate::arguments::{Common, IndexChoice};
+use crate::exit::{Failure, after_printing};
+
+/// Do what the command line says, which is kraken2's.
+pub(crate) fn run() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if words.iter().skip(1).any(|word| word == "--version") {
+        return after_printing(writeln!(io::stdout(), "{VERSION}"), 0);
+    }
+    // Of an option that is given twice, kraken2 takes the last.
+    let matches = Kraken::command()
+        .args_override_self(true)
+        .try_get_matches_from(words);
+    let arguments = match matches.and_then(|matches| Kraken::from_arg_matches(&matches)) {
+        Ok(arguments) => arguments,
+        Err(mut message) => {
+            let unknown = match message.get(ContextKind::InvalidArg) {
+                Some(ContextValue::String(option)) => arguments::why_not(option),
+                _ => None,
+            };
+            // To take an option of kraken2's for the name of a file helps nobody.
+            message.remove(ContextKind::Suggested);
+            let printed = message.print();
+            if let Some(why) = unknown {
+                tell!("hint: {why}");
+            }
+            return after_printing(printed, u8::try_from(message.exit_code()).unwrap_or(2));
+        }
+    };
+    match classify(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn classify(arguments: &Kraken) -> Result<(), Failure> {
+    check(arguments)?;
+    let path = database::find(arguments.db.as_deref())?;
+    let sample = sample(arguments)?;
+    let common = Common {
+        threads: Some(threads(arguments)?),
+        memory: None,
+        quiet: false,
+        verbose: false,
+        no_progress: true,
+    };
+    let opened = open(&path, false)?;
+    let labelling = Labelling {
+        database: &opened.database,
+        path: &path,
+        rule: lca(arguments.confidence)?,
+        columns: Columns {
+            names: arguments.use_names,
+            more: false,
+        },
+        least_quality: arguments.minimum_base_quality,
+        style: ReportStyle {
+            listed: match arguments.report_zero_counts {
+                true => Listed::All,
+                false => Listed::WithReads,
+            },
+            mpa: arguments.use_mpa_style,
+        },
+        level: Level::default(),
+        index: &IndexChoice::automatic(),
+        common: &common,
+    };
+    labelling.check(std::slice::from_ref(&sample))?;
+    tell!("Loading database information... done.");
+    labelling.run(&sample)
+}
+
+/// Refuse what cannot be done, and tell what is done without being asked for.
+fn check(arguments: &Kraken) -> Result<(), Failure> {
+    if arguments.report_minimizer_data {
+        return Err(Failure::usage(
+            "--report-minimizer-data: a database of thalweg has k-mers, not minimizers",
+            "leave it out",
+        ));
+    }
+    if arguments.gzip_compressed && arguments.bzip2_compressed {
+        return Err(Failure::usage(
+            "--gzip-compressed and --bzip2-compressed",
+            "leave both out: how files are compressed is told from their content",
+        ));
+    }
+    let is_report_asked = arguments.report_zero_counts || arguments.use_mpa_style;
+    if is_report_asked && arguments.report.is_none() {
+        tell!("thalweg: note: there is no --report: what is said about it has no effect");
+    }
+    if arguments.quick {
+        tell!("thalweg: note: --quick has no effect: all k-mers are looked up");
+    }
+    if arguments.minimum_hit_groups.is_some() {
+        tell!(
+            "thalweg: note: --minimum-hit-groups has no effect: k-mers are compared in full, so that none is found by chance"
+        );
+    }
+    Ok(())
+}
+
+fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
+    let files = &arguments.files;
+    let together = match (arguments.paired, arguments.interleaved) {
+        (true, false) if files.len() % 2 != 0 => {
+            return Err(Failure::usage(
+                format!("--paired, and {} files", files.len()),
+                "name two files for each set of pairs",
+            ));
+        }
+        (true, false) => 2,
+        _ => 1,
+    };
+    let mut reads = Vec::new();
+    for (option, name, chosen) in [
+        (
+            "--classified-out",
+            &arguments.classified_out,
+            Chosen::Classified,
+        ),
+        (
+            "--unclassified-out",
+            &arguments.unclassified_out,
+            Chosen::Unclassified,
+        ),
+    ] {
+        if let Some(name) = name {
+            reads.push(ReadOutput {
+                option,
+                name: name.clone(),
+                chosen,
+                form: Form::Kraken,
+            });
+        }
+    }
+    Ok(Sample {
+        lanes: files.chunks(together).map(<[PathBuf]>::to_vec).collect(),
+        interleaved: arguments.paired && arguments.interleaved,
+        ignore_names: arguments.ignore_names,
+        outputs: Outputs {
+            labels: match &arguments.output {
+                None => Some(PathBuf::from("-")),
+                Some(path) if path == Path::new("-") || path == Path::new("/dev/null") => None,
+                Some(path) => Some(path.clone()),
+            },
+            report: arguments.report.clone(),
+            reads,
+        },
+    })
+}
+
+/// As many as are asked for, or as the environment says, or one.
+fn threads(arguments: &Kraken) -> Result<NonZeroUsize, Failure> {
+    let variable = "KRAKEN2_NUM_THREADS";
+    match (arguments.threads, std::env::var(variable)) {
+        (Some(threads), _) => Ok(threads),
+        (None, Ok(text)) if !text.is_empty() => text.parse().map_err(|_| {
+            Failure::usage(
+                format!("{variable}={text}: no number of threads"),
+                "1 or more",
+            )
+        }),
+        (None, _) => Ok(NonZeroUsize::MIN),
+    }
+}
