@@ -137,8 +137,8 @@ impl<'a> Lookup<'a> {
                     self.run_ends.push(first_run);
                     end = ends.next();
                 }
-                let sets = find(&self.view, query, records[at % AHEAD].clone());
-                push_runs(&mut self.runs, first_run, query, &sets);
+                let found = find(&self.view, query, records[at % AHEAD].clone());
+                push_runs(&mut self.runs, first_run, query, &found);
             }
             let at = step.wrapping_sub(AHEAD);
             if let Some(query) = queries.get(at) {
@@ -172,16 +172,64 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// The sets of the k-mers of a super-k-mer, in the order of the sequence.
+/// What was found of a super-k-mer's k-mers. Most are in one record or in none.
+struct Found {
+    /// Which of the k-mers are in a set: their bits, and its number. No bit comes twice.
+    parts: [(u32, u32); MAX_FLANK + 1],
+    number: usize,
+    /// All bits of parts.
+    found: u32,
+}
+
+impl Found {
+    /// Adds those of `kmers` that are in no part yet.
+    #[inline]
+    fn add(&mut self, kmers: u32, set: u32) {
+        let new = kmers & !self.found;
+        if new != 0
+            && let Some(part) = self.parts.get_mut(self.number)
+        {
+            *part = (new, set);
+            self.number += 1;
+            self.found |= new;
+        }
+    }
+
+    /// The set of all k-mers, if they have the same one; else that of each.
+    #[inline]
+    fn sets(&self, kmers: u32) -> std::result::Result<u32, [u32; MAX_FLANK + 1]> {
+        match self.parts[..self.number] {
+            [] => Ok(0),
+            [(_, set)] if self.found == u32::MAX >> (32 - kmers) => Ok(set),
+            ref parts => {
+                let mut sets = [0; MAX_FLANK + 1];
+                for &(mut bits, set) in parts {
+                    while bits != 0 {
+                        if let Some(place) = sets.get_mut(bits.trailing_zeros() as usize) {
+                            *place = set;
+                        }
+                        bits &= bits - 1;
+                    }
+                }
+                Err(sets)
+            }
+        }
+    }
+}
+
+/// Looks for the k-mers of a super-k-mer among `records`.
 #[inline]
-fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> [u32; MAX_FLANK + 1] {
-    let mut sets = [0; MAX_FLANK + 1];
+fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> Found {
+    let mut found = Found {
+        parts: [(0, 0); MAX_FLANK + 1],
+        number: 0,
+        found: 0,
+    };
     let (layout, turned) = (view.layout(), &query.turned);
     let (_, remainder) = layout.split(turned.value);
     // Whatever a record says, there are no other sets.
     let is_set = |id: u32| (1..=view.sets()).contains(&id);
-    // A k-mer may be in several records.
-    let mut missing = query.kmers;
+    let all = u32::MAX >> (32 - query.kmers);
     for number in records {
         let record = layout.unpack(view.record(number));
         if record.remainder != remainder {
@@ -195,52 +243,65 @@ fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> [u32; 
             for j in layout.flank() as u8 - turned.right..=turned.left {
                 let kmer = layout.kmer(turned.value, turned.flanks, j);
                 let id = view.overflow_set(minimizer, kmer);
-                if let Some(set) = sets.get_mut(turned.number_of(j, &layout)) {
-                    *set = if is_set(id) { id } else { 0 };
+                if is_set(id) {
+                    found.add(1 << turned.number_of(j, &layout), id);
                 }
             }
             break;
         }
-        for j in layout.matching(&record, turned) {
-            if let Some(set) = sets.get_mut(turned.number_of(j, &layout))
-                && *set == 0
-                && is_set(record.id)
-            {
-                *set = record.id;
-                missing -= 1;
+        // A k-mer may be in several records.
+        let range = layout.matching(&record, turned);
+        if !range.is_empty() && is_set(record.id) {
+            found.add(turned.bits_of(range, &layout), record.id);
+            if found.found == all {
+                break;
             }
         }
-        if missing == 0 {
-            break;
-        }
     }
-    sets
+    found
 }
 
 /// Appends the runs of a super-k-mer; those of its sequence begin with `first_run`.
 #[inline]
-fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, sets: &[u32]) {
-    let (mut start, mut new) = (query.start, query.new);
-    for sets in sets[..query.kmers as usize].chunk_by(|one, next| one == next) {
-        let kmers = sets.len() as u32;
-        let distinct = (new & u32::MAX >> (32 - kmers)).count_ones();
-        new = new.checked_shr(kmers).unwrap_or(0);
-        match runs[first_run..].last_mut() {
-            Some(last)
-                if last.set == sets[0]
-                    && last.start + last.kmers as usize == start
-                    && last.kmers < u32::MAX - kmers =>
-            {
-                last.kmers += kmers;
-                last.distinct += distinct;
+fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, found: &Found) {
+    let whole = Run {
+        start: query.start,
+        kmers: query.kmers,
+        distinct: query.new.count_ones(),
+        set: 0,
+    };
+    match found.sets(query.kmers) {
+        Ok(set) => push_run(runs, first_run, Run { set, ..whole }),
+        Err(sets) => {
+            let (mut start, mut new) = (query.start, query.new);
+            for sets in sets[..query.kmers as usize].chunk_by(|one, next| one == next) {
+                let kmers = sets.len() as u32;
+                let run = Run {
+                    start,
+                    kmers,
+                    distinct: (new & u32::MAX >> (32 - kmers)).count_ones(),
+                    set: sets[0],
+                };
+                push_run(runs, first_run, run);
+                start += sets.len();
+                new = new.checked_shr(kmers).unwrap_or(0);
             }
-            _ => runs.push(Run {
-                start,
-                kmers,
-                distinct,
-                set: sets[0],
-            }),
         }
-        start += sets.len();
+    }
+}
+
+/// Appends a run, or makes the last one longer.
+#[inline]
+fn push_run(runs: &mut Vec<Run>, first_run: usize, run: Run) {
+    match runs[first_run..].last_mut() {
+        Some(last)
+            if last.set == run.set
+                && last.start + last.kmers as usize == run.start
+                && last.kmers < u32::MAX - run.kmers =>
+        {
+            last.kmers += run.kmers;
+            last.distinct += run.distinct;
+        }
+        _ => runs.push(run),
     }
 }

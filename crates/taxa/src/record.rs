@@ -351,6 +351,16 @@ impl Turned {
         }
     }
 
+    /// By k-mer a bit, in the order of the sequence: whether the number of bases on the left of its minimizer is in `range`, which
+    /// is not empty.
+    #[inline]
+    pub fn bits_of(&self, range: RangeInclusive<u8>, layout: &Layout) -> u32 {
+        let number_of = |j: u8| self.number_of(j, layout) as u32;
+        let (one, other) = (number_of(*range.start()), number_of(*range.end()));
+        let (first, last) = (one.min(other), one.max(other));
+        u32::MAX >> (31 - (last - first)) << first
+    }
+
     /// The record of its k-mers with `lo` to `hi` bases on the left of the minimizer, which it has.
     #[inline]
     pub fn entry(&self, lo: u8, hi: u8, set: u32, layout: &Layout) -> Entry {

@@ -73,12 +73,10 @@ impl Repeats {
 #[inline]
 fn in_common(one: &Query, other: &Query, layout: &Layout) -> u32 {
     let range = layout.in_common(&one.turned, &other.turned);
-    if range.is_empty() {
-        return 0;
+    match range.is_empty() {
+        true => 0,
+        false => one.turned.bits_of(range, layout),
     }
-    let ends = [*range.start(), *range.end()].map(|j| one.turned.number_of(j, layout) as u32);
-    let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-    u32::MAX >> (31 - (last - first)) << first
 }
 
 /// Numbers, and what was last put beside each; emptied in no time. It grows, and does not shrink.
