@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 pub use header::{Header, Section, SectionName};
 pub use references::{Reference, References};
 pub use sets::{Member, Sets};
-pub use statistics::NodeStatistics;
+pub use statistics::{GC_BINS, NodeStatistics};
 pub(crate) use view::View;
 pub use writer::{Contents, MOST_RECORDS, Writer, WriterPlan};
 

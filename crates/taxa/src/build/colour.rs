@@ -11,6 +11,7 @@
 use thalweg_superkmers::kmer::reverse_pairs;
 
 use super::{numbers::Numbers, oriented::Oriented};
+use crate::database::GC_BINS;
 
 /// The k-mers of a part of a partition, and their sets. It has buffers of its own, which it uses again.
 #[derive(Debug, Default)]
@@ -33,6 +34,15 @@ struct Made {
     with_added: u32,
 }
 
+/// Canonical k-mers by set.
+#[derive(Debug, Default)]
+pub(super) struct KmersOfSets {
+    /// Of each set, where its k-mers end in `gc`; they begin where those of the one before end.
+    ends: Vec<u32>,
+    /// Of each k-mer, how many of its bases are G or C.
+    gc: Vec<u8>,
+}
+
 /// The set that has no leaf.
 const EMPTY: u32 = 0;
 
@@ -44,6 +54,27 @@ const TIED: u32 = 1 << 31;
 
 /// Bytes of what is here, for each k-mer of a super-k-mer at most.
 pub(super) const BYTES_OF_KMER: u64 = 8 + 16 + 4 + 4 + 16;
+
+/// Bytes of [`KmersOfSets`], likewise.
+pub(super) const BYTES_OF_KMER_OF_SET: u64 = 4 + 1;
+
+impl KmersOfSets {
+    /// Number of sets, with the one that has no leaf.
+    pub(super) fn sets(&self) -> usize {
+        self.ends.len().saturating_sub(1)
+    }
+
+    /// How many k-mers a set has with how many G and C; none that it has none of.
+    pub(super) fn by_gc(&self, set: usize, by_gc: &mut Vec<(u8, u64)>) {
+        let start = (set.checked_sub(1)).map_or(0, |before| self.ends[before]);
+        let mut counts = [0_u64; GC_BINS];
+        for &gc in &self.gc[start as usize..self.ends[set] as usize] {
+            counts[usize::from(gc)] += 1;
+        }
+        by_gc.clear();
+        by_gc.extend((0..).zip(counts).filter(|(_, kmers)| *kmers > 0));
+    }
+}
 
 impl Colours {
     /// Takes super-k-mers, sorted: by their leaves. They have `kmers` together.
@@ -79,28 +110,42 @@ impl Colours {
         }
     }
 
-    /// How many canonical k-mers are of each set that was made.
-    pub(super) fn kmers_of_sets(&self, k: usize, kmers: &mut Vec<u32>) {
-        kmers.clear();
-        kmers.resize(self.made.len(), 0);
-        for &set in &self.sets {
-            kmers[set as usize] += 1;
+    /// Which canonical k-mers are of each set that was made, by their G and C.
+    pub(super) fn kmers_of_sets(&self, k: usize, kmers: &mut KmersOfSets) {
+        let KmersOfSets { ends, gc } = kmers;
+        ends.clear();
+        ends.resize(self.made.len() + 1, 0);
+        for (number, &set) in self.sets.iter().enumerate() {
+            ends[set as usize + 1] += u32::from(self.is_canonical(number, k));
         }
-        // Those that are there as both strands read are one.
-        for (number, &key) in self.numbers.keys().iter().enumerate() {
-            if self.marks[number] & TIED == 0 {
-                continue;
-            }
-            let turned = reverse_pairs(!key) >> (64 - 2 * k);
-            let other = self
-                .numbers
-                .find(turned, u32::MAX)
-                .filter(|_| turned != key);
-            if let Some(other) = other {
-                let is_first = self.marks[other as usize] & TIED == 0 || key < turned;
-                kmers[self.sets[number] as usize] -= u32::from(is_first);
+        let mut before = 0;
+        for end in ends.iter_mut() {
+            before += *end;
+            *end = before;
+        }
+        // What was the end of the set before is the start of a set; when all have their place it is the end of its own.
+        gc.clear();
+        gc.resize(before as usize, 0);
+        for (number, &set) in self.sets.iter().enumerate() {
+            if self.is_canonical(number, k) {
+                let place = &mut ends[set as usize];
+                gc[*place as usize] = gc_of(self.numbers.keys()[number]);
+                *place += 1;
             }
         }
+    }
+
+    /// Whether it is to be counted: of those that are there as both strands read, one is.
+    #[inline]
+    fn is_canonical(&self, number: usize, k: usize) -> bool {
+        self.marks[number] & TIED == 0 || self.is_first_of_strands(number, k)
+    }
+
+    fn is_first_of_strands(&self, number: usize, k: usize) -> bool {
+        let key = self.numbers.keys()[number];
+        let turned = reverse_pairs(!key) >> (64 - 2 * k);
+        let other = (self.numbers.find(turned, u32::MAX)).filter(|_| turned != key);
+        other.is_none_or(|other| self.marks[other as usize] & TIED != 0 && key > turned)
     }
 
     /// The leaves of a set that was made, ascending.
@@ -170,4 +215,10 @@ fn with(made: &mut Vec<Made>, set: u32, leaf: u32) -> u32 {
     let old = &mut made[set as usize];
     (old.added, old.with_added) = (leaf, new);
     new
+}
+
+/// How many bases of a k-mer are G or C, which are 2 and 1.
+#[inline]
+fn gc_of(key: u64) -> u8 {
+    ((key ^ key >> 1) & 0x5555_5555_5555_5555).count_ones() as u8
 }

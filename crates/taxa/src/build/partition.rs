@@ -12,14 +12,14 @@
 use thalweg_superkmers::partition::SealedStore;
 
 use super::{
-    colour::{self, Colours},
+    colour::{self, Colours, KmersOfSets},
     emit::emit,
     entries::{EntryFile, Place},
     load::{Loader, Part},
     options::{Plan, Strains},
     oriented::Oriented,
     sets::Sets,
-    statistics::{NodeKmers, Statistics},
+    statistics::{self, NodeKmers, Statistics},
 };
 use crate::record::Entry;
 use crate::set::{LeafSet, Species};
@@ -40,11 +40,12 @@ pub(super) struct Common<'a> {
     pub(super) memory: u64,
 }
 
-/// Bytes for each k-mer of a super-k-mer at most: of the super-k-mer, of colouring, the number of k-mers of its set, the
-/// set's number among all, and a record.
+/// Bytes for each k-mer of a super-k-mer at most: of the super-k-mer, of colouring, of the k-mers of its set, the set's
+/// number among all, and a record.
 const BYTES_OF_KMER: u64 = size_of::<Oriented>() as u64
     + colour::BYTES_OF_KMER
-    + 2 * size_of::<u32>() as u64
+    + colour::BYTES_OF_KMER_OF_SET
+    + size_of::<u32>() as u64
     + size_of::<Entry>() as u64;
 
 /// One thread's part of the second stage.
@@ -54,7 +55,9 @@ pub(super) struct PartitionBuilder<'a> {
     loader: Loader<'a>,
     super_kmers: Vec<Oriented>,
     colours: Colours,
-    kmers_of_sets: Vec<u32>,
+    kmers_of_sets: KmersOfSets,
+    /// Of the set at hand.
+    by_gc: Vec<(u8, u64)>,
     numbers: Vec<u32>,
     leaves: Vec<u32>,
     entries: Vec<Entry>,
@@ -76,14 +79,16 @@ pub(super) struct Made {
 
 impl<'a> PartitionBuilder<'a> {
     pub(super) fn new(common: &'a Common<'a>, file: EntryFile) -> Self {
-        let most_kmers = common.memory / BYTES_OF_KMER;
+        let of_nodes = statistics::BYTES_OF_NODE * common.taxonomy.len() as u64;
+        let most_kmers = common.memory.saturating_sub(of_nodes) / BYTES_OF_KMER;
         let loader = Loader::new(common.plan, common.stores, common.leaves, most_kmers);
         Self {
             common,
             loader,
             super_kmers: Vec::new(),
             colours: Colours::default(),
-            kmers_of_sets: Vec::new(),
+            kmers_of_sets: KmersOfSets::default(),
+            by_gc: Vec::new(),
             numbers: Vec::new(),
             leaves: Vec::new(),
             entries: Vec::new(),
@@ -135,18 +140,19 @@ impl<'a> PartitionBuilder<'a> {
         let (k, most_strains) = (self.common.plan.scheme.k(), self.common.strains.most());
         self.colours.kmers_of_sets(k, &mut self.kmers_of_sets);
         self.numbers.clear();
-        for (set, &kmers) in self.kmers_of_sets.iter().enumerate() {
-            if kmers == 0 {
+        for set in 0..self.kmers_of_sets.sets() {
+            self.kmers_of_sets.by_gc(set, &mut self.by_gc);
+            if self.by_gc.is_empty() {
                 self.numbers.push(0);
                 continue;
             }
-            let kmers = u64::from(kmers);
+            let kmers = self.by_gc.iter().map(|(_, kmers)| kmers).sum();
             self.colours.leaves(set as u32, &mut self.leaves);
             let bytes = LeafSet::of_leaves(&self.leaves, species, most_strains);
             self.numbers.push(sets.add(bytes.to_bytes(), kmers)?);
             self.made.kmers += kmers;
             let nodes = self.leaves.iter().map(|&leaf| nodes[leaf as usize]);
-            self.statistics.add(nodes, kmers);
+            self.statistics.add(nodes, &self.by_gc);
         }
         Ok(())
     }

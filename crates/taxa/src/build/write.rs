@@ -1,5 +1,6 @@
 //! What was built, to a database.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::Built;
@@ -63,7 +64,7 @@ impl Built {
     ) -> Result<(References, Vec<NodeStatistics>)> {
         let of_kmers = self.kmers_of_nodes().iter();
         let mut statistics = Vec::from_iter(of_kmers.map(|of_node| NodeStatistics {
-            kmers: of_node.kmers,
+            by_gc: of_node.by_gc,
             specific: of_node.specific,
             ..NodeStatistics::default()
         }));
@@ -73,6 +74,7 @@ impl Built {
                 .collect(),
             sequences: Vec::with_capacity(inputs.sequences.len()),
         };
+        let mut genomes = HashSet::new();
         for sequence in &inputs.sequences {
             let (node, leaf) = self.leaf(taxonomy, sequence.node).ok_or_else(|| {
                 let what = format!(
@@ -81,10 +83,12 @@ impl Built {
                 );
                 Error::new(ErrorKind::NoDatabase { what })
             })?;
+            let is_first = genomes.insert((sequence.file, leaf));
             for node in self.taxonomy().path_to_root(node) {
                 let statistics = &mut statistics[node.0 as usize];
                 statistics.bases += sequence.letters;
                 statistics.sequences += 1;
+                statistics.genomes += u64::from(is_first);
             }
             references.sequences.push(Reference {
                 file: sequence.file,

@@ -128,7 +128,8 @@ impl Database {
         let (taxonomy, species) = taxa::read(checked(SectionName::Taxa)?)?;
         let (lists, details) = (checked(SectionName::Sets)?, checked(SectionName::Detl)?);
         let sets = Sets::from_bytes(lists, details, header.sets, &species)?;
-        let statistics = statistics::read(checked(SectionName::Stat)?, taxonomy.len())?;
+        let k = header.layout.scheme().k();
+        let statistics = statistics::read(checked(SectionName::Stat)?, taxonomy.len(), k)?;
         let sums = checked(SectionName::Sums)?;
         let mut rest = sums;
         for name in LARGE {

@@ -241,6 +241,7 @@ impl Writer {
         table[SectionName::Over as usize] = over;
 
         let (lists, details) = sets::write(contents.sets);
+        let k = self.layout.scheme().k();
         for (name, bytes) in [
             (
                 SectionName::Taxa,
@@ -249,7 +250,7 @@ impl Writer {
             (SectionName::Seqs, contents.references.to_bytes()),
             (SectionName::Sets, lists),
             (SectionName::Detl, details),
-            (SectionName::Stat, statistics::write(contents.statistics)),
+            (SectionName::Stat, statistics::write(contents.statistics, k)),
             (SectionName::Log, contents.log.as_bytes().to_vec()),
             (SectionName::Sums, sums),
         ] {

@@ -306,19 +306,22 @@ fn leaves_of(built: &Built, set: usize) -> Vec<u32> {
 
 fn check_statistics(built: &Built, oracle: &Oracle) {
     let taxonomy = built.taxonomy();
-    let mut expected = vec![(0, 0); taxonomy.len()];
-    for leaves in oracle.values() {
+    let mut expected = vec![(0, [0; 32]); taxonomy.len()];
+    for (kmer, leaves) in oracle {
+        // C is 1 and G is 2.
+        let gc = (0..32).filter(|base| matches!(kmer >> (2 * base) & 3, 1 | 2));
+        let gc = gc.count();
         let nodes = (leaves.iter()).map(|&leaf| built.species().leaf_nodes()[leaf as usize]);
         let paths = nodes.map(|node| taxonomy.path_to_root(node).collect::<BTreeSet<_>>());
         let paths = Vec::from_iter(paths);
         for node in paths.iter().flatten().collect::<BTreeSet<_>>() {
-            expected[node.0 as usize].0 += 1;
+            expected[node.0 as usize].1[gc] += 1;
             let is_specific = paths.iter().all(|path| path.contains(node));
-            expected[node.0 as usize].1 += u64::from(is_specific);
+            expected[node.0 as usize].0 += u64::from(is_specific);
         }
     }
     let found = built.kmers_of_nodes().iter();
-    let found = Vec::from_iter(found.map(|node| (node.kmers, node.specific)));
+    let found = Vec::from_iter(found.map(|node| (node.specific, node.by_gc)));
     assert_eq!(found, expected);
 }
 
@@ -529,7 +532,7 @@ fn kmers_of_sets_sum_up() {
     let sum: u64 = built.kmers_of_sets().iter().sum();
     assert_eq!(sum, built.totals().kmers);
     let root = built.kmers_of_nodes()[0];
-    assert_eq!((root.kmers, root.specific), (sum, sum));
+    assert_eq!((root.kmers(), root.specific), (sum, sum));
     let sets: BTreeMap<u32, u64> = entries(&built).iter().map(|entry| (entry.set, 1)).collect();
     assert_eq!(sets.len(), built.sets().len());
     assert_eq!(*sets.first_key_value().unwrap().0, 1);
@@ -581,13 +584,15 @@ fn databases_find_every_kmer() {
             sequences.len()
         );
         let root = database.statistics()[0];
+        // All are of one file.
+        assert_eq!(root.genomes, TAXIDS.len() as u64);
         let bases: usize = sequences.iter().map(|(_, letters)| letters.len()).sum();
         assert_eq!(
             (root.bases, root.sequences),
             (bases as u64, sequences.len() as u64)
         );
         assert_eq!(
-            (root.kmers, root.specific),
+            (root.kmers(), root.specific),
             (oracle.len() as u64, oracle.len() as u64)
         );
 

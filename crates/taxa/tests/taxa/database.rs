@@ -288,8 +288,9 @@ impl Made {
             Vec::from_iter((0..self.taxonomy.len() as u64).map(|node| NodeStatistics {
                 bases: node,
                 sequences: 2 * node,
-                kmers: 3 * node,
+                genomes: 3 * node,
                 specific: 4 * node,
+                by_gc: std::array::from_fn(|gc| if gc < 9 { node } else { 0 }),
             }));
         writer
             .finish(&Contents {
