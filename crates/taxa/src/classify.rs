@@ -225,6 +225,18 @@ impl<'a, S: Sets> Classifier<'a, S> {
         self.node_of(&mut workspace.nodes, set)
     }
 
+    /// How many distinct k-mers of a read, or of both mates, are in each species: by number, ascending.
+    pub fn species_kmers<'w>(
+        &self,
+        workspace: &'w mut Workspace,
+        mates: &[Hits<'_>],
+    ) -> &'w [(u32, u32)] {
+        let counts = &mut workspace.counts;
+        counts.count_distinct(mates);
+        counts.count_species(self.sets);
+        &counts.species
+    }
+
     #[inline]
     fn node_of(&self, nodes: &mut SetNodes, set: u32) -> Node {
         match nodes.known.get_mut(set as usize) {

@@ -199,6 +199,12 @@ pub enum ErrorKind {
         /// That part, in bytes.
         limit: u64,
     },
+    /// The system refused memory.
+    #[error("{bytes} bytes of memory could not be had")]
+    NoRoom {
+        /// How much was asked for.
+        bytes: u64,
+    },
     /// A temporary file could not be made, written or read.
     #[error("{0}")]
     Temporary(TemporaryError),
@@ -288,6 +294,7 @@ impl Error {
                 | ErrorKind::BadOption(_)
                 | ErrorKind::Memory { .. }
                 | ErrorKind::MemoryOfSets { .. }
+                | ErrorKind::NoRoom { .. }
                 | ErrorKind::Temporary(_)
                 | ErrorKind::SuperKmers(_)
                 | ErrorKind::NoThread(_)
@@ -350,6 +357,9 @@ impl Error {
             ErrorKind::NoDatabase { .. } => return None,
             ErrorKind::Memory { .. } | ErrorKind::MemoryOfSets { .. } => {
                 "raise the memory limit, or use fewer threads"
+            }
+            ErrorKind::NoRoom { .. } => {
+                "use a machine with more memory, or ask for less to be counted"
             }
             ErrorKind::Temporary(_) => "name another directory for temporary files",
             ErrorKind::Unmapped { .. } => {

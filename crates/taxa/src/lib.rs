@@ -7,7 +7,7 @@
 //! letters of a sequence ──► mask ──────────► ranges of low complexity
 //! sequences and taxa ─────► build ─────────► leaves of each k-mer: set, record ──► database
 //! reads and a database ───► lookup ────────► sets of their k-mers
-//! what k-mers were found in ► classify ──────► the taxon of a read ──► label, report
+//! what k-mers were found in ► classify ──────► the taxon of a read ──► label, report, sample
 //! ```
 //!
 //! In the order in which data meet them:
@@ -23,6 +23,7 @@
 //! - [`lookup`]: the set of every k-mer of a read.
 //! - [`classify`]: the taxon of a read, of the sets that its k-mers were found in.
 //! - [`label`], [`report`]: lines and reports as kraken2 writes them.
+//! - [`sample`]: which taxa are there, and how much of each.
 //!
 //! Text comes from any `BufRead` of the caller, with a path that only messages use. But for databases and a build's temporary
 //! files no files are opened; but for the end of a build no threads are started, and nothing is printed.
@@ -58,6 +59,7 @@ pub mod lookup;
 pub mod mask;
 pub mod record;
 pub mod report;
+pub mod sample;
 pub mod sequences;
 pub mod set;
 pub mod taxonomy;

@@ -10,6 +10,7 @@
 //! Nearly each step would wait for memory if it came by itself. A record is compared by one exclusive or and the numbers of
 //! zeros on both sides; as a super-k-mer has up to 17 k-mers, so has an answer.
 
+mod places;
 mod repeats;
 
 use thalweg_superkmers::{
@@ -17,6 +18,8 @@ use thalweg_superkmers::{
     kmer::Alphabet,
     sequence::{Cutter, Ties},
 };
+
+pub use places::Places;
 
 use crate::database::{Database, View};
 use crate::record::{MAX_FLANK, Turned};

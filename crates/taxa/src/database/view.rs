@@ -60,7 +60,7 @@ impl<'a> View<'a> {
     }
 
     /// Number of records.
-    pub(super) fn record_count(&self) -> u64 {
+    pub(crate) fn record_count(&self) -> u64 {
         self.record_count
     }
 
@@ -142,11 +142,23 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Number of k-mers of such minimizers.
+    pub(crate) fn overflow_kmers(&self) -> u64 {
+        self.overflow.len() as u64
+    }
+
     /// Of such a minimizer the set of a k-mer as it reads there; 0 if it has none.
     pub(crate) fn overflow_set(&self, minimizer: u64, kmer: u64) -> u32 {
+        (self.overflow_place(minimizer, kmer)).map_or(0, |(_, set)| set)
+    }
+
+    /// The same with the number of the k-mer among all of these; `None` if it is not there.
+    pub(crate) fn overflow_place(&self, minimizer: u64, kmer: u64) -> Option<(u64, u32)> {
         let kmers = self.overflow(minimizer);
         let found = kmers.binary_search_by_key(&kmer, |bytes| split_overflow(bytes).0);
-        found.map_or(0, |at| split_overflow(&kmers[at]).1)
+        let at = found.ok()?;
+        let first = u64::from_le_bytes(*self.overflow_firsts.get(minimizer as usize)?);
+        Some((first + at as u64, split_overflow(&kmers[at]).1))
     }
 }
 

@@ -10,7 +10,7 @@ use thalweg_superkmers::{Kernel, Kmer, Scheme, kmer::Alphabet};
 use thalweg_taxa::database::{
     Contents, Database, MOST_RECORDS, NodeStatistics, Reference, References, Writer, WriterPlan,
 };
-use thalweg_taxa::lookup::{Lookup, Run};
+use thalweg_taxa::lookup::{Lookup, Places, Run};
 use thalweg_taxa::record::{Entry, Layout};
 use thalweg_taxa::set::{LeafSet, Species};
 use thalweg_taxa::taxonomy::StoredNode;
@@ -20,7 +20,7 @@ use thalweg_taxa::{Node, Taxid, Taxonomy};
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -30,6 +30,18 @@ impl Random {
 
     pub(crate) fn letters(&mut self, number: usize) -> Vec<u8> {
         (0..number).map(|_| b"ACGT"[self.below(4)]).collect()
+    }
+
+    /// The same with one of `every` letters replaced by another one.
+    pub(crate) fn mutated(&mut self, letters: &[u8], every: usize) -> Vec<u8> {
+        let mut mutated = letters.to_vec();
+        for letter in &mut mutated {
+            if self.below(every) == 0 {
+                let others = b"ACGT".iter().filter(|other| *other != letter);
+                *letter = *others.clone().nth(self.below(3)).unwrap();
+            }
+        }
+        mutated
     }
 }
 
@@ -344,7 +356,7 @@ impl Made {
         runs
     }
 
-    fn is_heavy(&self) -> bool {
+    pub(crate) fn is_heavy(&self) -> bool {
         let mut by_value = self.entries.chunk_by(|one, next| one.value == next.value);
         by_value.any(|entries| entries.len() > MOST_RECORDS)
     }
@@ -609,6 +621,13 @@ fn use_damaged(database: thalweg_taxa::Result<Database>, reads: &[Vec<u8>]) -> (
                 assert!(places.count() <= leaves);
             }
         }
+    }
+    let mut places = Places::new(&database, Kernel::best());
+    for read in reads {
+        places.visit(read, |place, set| {
+            assert!(place < Places::number(&database));
+            assert!(set as usize <= database.sets().len());
+        });
     }
     let _ = database.dump(&mut std::io::sink());
     (true, database.verify().is_ok())

@@ -11,5 +11,6 @@ mod lineages;
 mod lines;
 mod made;
 mod masks;
+mod samples;
 mod sequences;
 mod trees;
