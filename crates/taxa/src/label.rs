@@ -232,7 +232,7 @@ impl HitList<'_> {
 }
 
 /// The name of a pair, as kraken2 has it.
-fn without_mate(id: &[u8]) -> &[u8] {
+pub(crate) fn without_mate(id: &[u8]) -> &[u8] {
     match id {
         [name @ .., b'/', b'1' | b'2'] if !name.is_empty() => name,
         _ => id,

@@ -8,13 +8,27 @@
 //! Fields are separated by tabs: the percentage of all reads that are of the taxon or below, their number, the number of
 //! those that are of itself, the code of its rank, its taxid, and its name, indented by two spaces a level. Of children the
 //! one with the most reads comes first; of equal ones, that of the lesser taxid. A pair is one read.
+//!
+//! Before the code of the rank there can be two more, as with kraken2's `--report-minimizer-data`: k-mers of reads that are
+//! found in the taxon and below, and how many different ones that are. Those of kraken2 are minimizers, and estimated.
+//!
+//! Other shapes of the same: a table of [profiles](crate::sample::Profile::write), [`cami`], [Krona's](Tally::write_krona)
+//! text, and a [`Page`].
+
+pub mod cami;
+mod krona;
+mod page;
+mod presence;
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
+pub use page::Page;
+
 use crate::Result;
 use crate::classify::Call;
+use crate::sample::Evidence;
 use crate::taxonomy::{Node, RankCode, Taxonomy};
 use crate::text;
 
@@ -109,7 +123,28 @@ impl Tally {
         mut output: impl Write,
         path: &Path,
     ) -> Result<()> {
-        text::written(self.write_lines(taxonomy, listed, &mut output), path)?;
+        text::written(self.write_lines(taxonomy, listed, None, &mut output), path)?;
+        text::written(output.flush(), path)
+    }
+
+    /// The same with k-mers, and distinct ones: `evidence` is that of each taxon and all below it, by node.
+    ///
+    /// # Errors
+    /// What the system said.
+    ///
+    /// # Panics
+    /// If it is of a taxonomy of another size.
+    pub fn write_with_kmers(
+        &self,
+        taxonomy: &Taxonomy,
+        listed: Listed,
+        evidence: &[Evidence],
+        mut output: impl Write,
+        path: &Path,
+    ) -> Result<()> {
+        assert_eq!(evidence.len(), taxonomy.len(), "another taxonomy");
+        let written = self.write_lines(taxonomy, listed, Some(evidence), &mut output);
+        text::written(written, path)?;
         text::written(output.flush(), path)
     }
 
@@ -117,39 +152,36 @@ impl Tally {
         &self,
         taxonomy: &Taxonomy,
         listed: Listed,
+        evidence: Option<&[Evidence]>,
         output: &mut impl Write,
     ) -> io::Result<()> {
         let clades = self.clades(taxonomy);
         let clade = |node: Node| clades[node.0 as usize];
-        let is_listed = |node: &Node| listed == Listed::All || clade(*node) > 0;
+        let is_listed = |node: Node| listed == Listed::All || clade(node) > 0;
         let reads = self.reads();
         if listed == Listed::All || self.unclassified > 0 {
             let unclassified = self.unclassified;
             let percent = percent(unclassified, reads);
             let code = RankCode::UNCLASSIFIED;
+            let kmers = if evidence.is_some() { "0\t0\t" } else { "" };
             writeln!(
                 output,
-                "{percent:6.2}\t{unclassified}\t{unclassified}\t{code}\t0\tunclassified"
+                "{percent:6.2}\t{unclassified}\t{unclassified}\t{kmers}{code}\t0\tunclassified"
             )?;
         }
         let codes = taxonomy.rank_codes();
-        // What is to come, the next one last.
-        let mut open = vec![(Taxonomy::ROOT, 0_u32)];
-        open.retain(|(node, _)| is_listed(node));
-        while let Some((node, depth)) = open.pop() {
+        for (node, depth) in in_order(taxonomy, &clades, is_listed) {
             let percent = percent(clade(node), reads);
             let (below, direct) = (clade(node), self.direct(node));
             let (code, taxid) = (codes[node.0 as usize], taxonomy.taxid(node));
-            write!(
-                output,
-                "{percent:6.2}\t{below}\t{direct}\t{code}\t{taxid}\t"
-            )?;
+            write!(output, "{percent:6.2}\t{below}\t{direct}\t")?;
+            if let Some(evidence) = evidence {
+                let Evidence { hits, distinct, .. } = evidence[node.0 as usize];
+                write!(output, "{hits}\t{distinct}\t")?;
+            }
+            write!(output, "{code}\t{taxid}\t")?;
             (0..depth).try_for_each(|_| output.write_all(b"  "))?;
             writeln!(output, "{}", taxonomy.name(node))?;
-            let first = open.len();
-            let children = taxonomy.children(node).filter(is_listed);
-            open.extend(children.map(|child| (child, depth + 1)));
-            open[first..].sort_by_key(|&(child, _)| (clade(child), std::cmp::Reverse(child)));
         }
         Ok(())
     }
@@ -175,6 +207,27 @@ impl Tally {
             percent(unclassified, reads),
         )
     }
+}
+
+/// The nodes that are listed, with how many are above each, in the order of reports; `clades` are reads of each and all
+/// below. What is below one that is not listed is not either.
+fn in_order<'a>(
+    taxonomy: &'a Taxonomy,
+    clades: &'a [u64],
+    is_listed: impl Fn(Node) -> bool + 'a,
+) -> impl Iterator<Item = (Node, u32)> + 'a {
+    // What is to come, the next one last.
+    let mut open = vec![(Taxonomy::ROOT, 0_u32)];
+    open.retain(|(node, _)| is_listed(*node));
+    std::iter::from_fn(move || {
+        let (node, depth) = open.pop()?;
+        let first = open.len();
+        let children = taxonomy.children(node).filter(|child| is_listed(*child));
+        open.extend(children.map(|child| (child, depth + 1)));
+        open[first..]
+            .sort_by_key(|&(child, _)| (clades[child.0 as usize], std::cmp::Reverse(child)));
+        Some((node, depth))
+    })
 }
 
 /// 0 of nothing.

@@ -185,12 +185,6 @@ fn run(program: &str, folder: &Path, arguments: &[&str]) -> (String, String) {
 
 #[test]
 fn multiqc_reads_reports() {
-    let program = std::env::var_os("THALWEG_MULTIQC").unwrap_or(OsString::from("multiqc"));
-    let version = Command::new(&program).arg("--version").output();
-    if !version.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: multiqc_reads_reports: no multiqc");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let (world, (_, pairs)) = world_and_samples(5, 31, 300);
@@ -213,6 +207,27 @@ fn multiqc_reads_reports() {
     all.add(&call, 100);
     let report = text(&all, &world.taxonomy, Listed::WithReads);
     fs::write(folder.join("other.kreport"), report).unwrap();
+    let Some(data) = multiqc_data("multiqc_reads_reports", folder) else {
+        return;
+    };
+    for needed in [
+        "\"sample.kreport\"",
+        "\"other.kreport\"",
+        "taxon 11",
+        "taxon 21",
+    ] {
+        assert!(data.contains(needed), "no {needed} in {data}");
+    }
+}
+
+/// What MultiQC has read of the reports of a folder; `None` without it.
+pub(crate) fn multiqc_data(test: &str, folder: &Path) -> Option<String> {
+    let program = std::env::var_os("THALWEG_MULTIQC").unwrap_or(OsString::from("multiqc"));
+    let version = Command::new(&program).arg("--version").output();
+    if !version.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: {test}: no multiqc");
+        return None;
+    }
     let output = Command::new(&program)
         .args(["--quiet", "--module", "kraken", "--outdir", "report", "."])
         .args(["--no-report", "--data-format", "json", "--force"])
@@ -225,14 +240,7 @@ fn multiqc_reads_reports() {
     let data = fs::read_to_string(folder.join("report/multiqc_data/multiqc_data.json"))
         .or_else(|_| fs::read_to_string(folder.join("report/multiqc_data.json")))
         .expect("MultiQC's data");
-    for needed in [
-        "\"sample.kreport\"",
-        "\"other.kreport\"",
-        "taxon 11",
-        "taxon 21",
-    ] {
-        assert!(data.contains(needed), "no {needed} in {data}");
-    }
+    Some(data)
 }
 
 #[test]

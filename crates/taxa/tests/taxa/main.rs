@@ -11,6 +11,7 @@ mod lineages;
 mod lines;
 mod made;
 mod masks;
+mod profiles;
 mod samples;
 mod sequences;
 mod trees;
