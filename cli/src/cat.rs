@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use thalweg::Reads;
+use thalweg::count::Inputs;
 use thalweg::write::Format;
 
 use crate::arguments::CatArguments;
 use crate::copy::{Joiner, copy_behind};
 use crate::exit::Failure;
-use crate::inputs::Inputs;
+use crate::limits::most_open_files;
 use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::sharing::Sharing;
 use crate::{indexes, input, parts, pipes};
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     indexes::check(&arguments.files, &arguments.index)?;
     let inputs = match arguments.pairing.mates {
         true => Inputs::all(sharing.files(), open)?,
-        false => Inputs::open(sharing.files(), open)?,
+        false => Inputs::open(sharing.files(), most_open_files(), open)?,
     };
     let mut output = match &arguments.output {
         Some(path) => Output::create_at(path, arguments.compression.level())?,

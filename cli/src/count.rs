@@ -1,44 +1,34 @@
 //! `thalweg count`
 //!
 //! - `arguments`: the command line.
-//! - `engine`: reads in, database out.
-//! - `memory`: how much is taken if nobody says, and what of it is left for counting.
-//! - `provenance`: what is noted in a database.
+//! - what it says when it is done; the count itself is [`thalweg::count`].
 
 mod arguments;
-mod engine;
-pub(crate) mod memory;
-mod provenance;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use thalweg::count::{self, CountJob, Inputs, OutputFile, expected_bases, reader_budget};
 use thalweg::kmers::count::{OtherLetters, Totals};
-use thalweg::kmers::database::{self, Description};
+use thalweg::kmers::database;
 use thalweg::kmers::kmer::dispatch;
-use thalweg::kmers::options::CountOptions;
-use thalweg::{Budget, FilePlan, ReaderOptions, Reads};
+use thalweg::{Budget, ReaderOptions, Reads};
+use thalweg_memory::give_back_freed_memory;
 
 pub(crate) use arguments::CountArguments;
-pub(crate) use engine::Job;
-pub(crate) use provenance::provenance;
 
 use crate::arguments::{Common, IndexDirectory, Pairing};
 use crate::exit::Failure;
 use crate::identity::is_same;
 use crate::indexes;
 use crate::input;
-use crate::inputs::Inputs;
-use crate::kmers::{Fault, TMP_HINT, Target};
-use crate::output::{Output, refuse_input, refuse_unwritten};
+use crate::kmers::{Fault, TMP_HINT, target};
+use crate::limits::{addresses, most_open_files};
+use crate::output::{refuse_input, refuse_unwritten};
+use crate::progress::Progress;
 use crate::quantity::{Shard, bytes, thousands};
 use crate::sharing::Sharing;
-
-/// The lowest quality byte of FASTQ: Phred 0.
-const PHRED: u8 = b'!';
-
-/// Of the memory allowed, what the reader may use; it needs little.
-const READER_SHARE: u64 = 16;
 
 pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     let start = Instant::now();
@@ -53,20 +43,14 @@ pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
 
 fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let common = &arguments.common;
-    let (least, largest) = arguments.kept();
-    let mut options = CountOptions::new(arguments.k)?
-        .with_canonical(!arguments.forward)
-        .with_counts(least, largest)?
-        .with_temporary_directory(tmp);
-    if arguments.min_quality > 0 {
-        options = options.with_minimum_quality(PHRED + arguments.min_quality);
-    }
+    let settings = arguments.settings(tmp);
+    let options = settings.options()?;
     for path in arguments.output.iter().chain(&arguments.histo) {
         refuse_input(path, &arguments.files)?;
         refuse_unwritten(path)?;
     }
     let target = match &arguments.output {
-        Some(path) => Some(Target::new(path, arguments.format, tmp)?),
+        Some(path) => Some(target(path, arguments.format, tmp)?),
         None => None,
     };
     if let (Some(target), Some(histo)) = (&target, &arguments.histo) {
@@ -76,7 +60,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
             return Err(Failure::usage(message, "give them two names").into());
         }
     }
-    let histo = arguments.histo.as_deref().map(Output::create).transpose()?;
+    let histo = (arguments.histo.as_deref().map(OutputFile::create)).transpose()?;
     let pairing = Pairing {
         mates: false,
         interleaved: false,
@@ -89,7 +73,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     if arguments.shard.is_some() {
         indexes::save_all_missing(sharing.files(), &arguments.index, common)?;
     }
-    let inputs = Inputs::open(sharing.files(), |range, tells| {
+    let inputs = Inputs::open(sharing.files(), most_open_files(), |range, tells| {
         let index = sharing.indexes(range.clone(), &arguments.index);
         let files = &sharing.files()[range.clone()];
         let reader = input::options(files, &pairing, &index, common)?;
@@ -100,27 +84,25 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
             .long_sequences_in_pieces(arguments.k - 1)
             .budget(reader_budget(budget));
         match tells {
-            true => input::open(reader, common),
-            false => Ok(Reads::open(reader)?),
+            true => Ok(input::open(reader, common)?),
+            false => Ok::<_, Fault>(Reads::open(reader)?),
         }
     })?;
     if !common.quiet {
         input::warn_of_repeats(inputs.plans());
     }
-    let mut description = Description::new(arguments.k, !arguments.forward);
-    description.kept = (least, largest);
-    description.provenance = provenance();
-    description.saturate = arguments.saturate;
-    let job = Job {
+    let watch = |position| -> Box<dyn Any> {
+        Box::new(Progress::start(common, &arguments.files[0], position))
+    };
+    let job = CountJob {
         options: options.with_expected_bases(expected_bases(inputs.plans())),
         inputs,
-        name: &arguments.files[0],
-        common,
+        watch: &watch,
         budget,
         target: target.as_ref(),
         histo,
         largest: u64::MAX,
-        description,
+        description: settings.description(),
     };
     Ok(dispatch(arguments.k, job)??.totals)
 }
@@ -128,14 +110,20 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
 /// Threads of a count, and the memory that they may use for counting, so that the process stays within its limit.
 pub(crate) fn budget(common: &Common) -> Result<Budget, thalweg::kmers::Error> {
     let threads = input::budget(common).threads();
-    let memory = memory::for_counting(common.memory, threads)?;
+    let memory = for_counting(common.memory, threads)?;
     Ok(Budget::new(threads).with_memory(memory))
 }
 
-/// The reader's part of it. Counting gets what it would get without: the reader's buffers are a
-/// few hundred kilobytes for each thread unless its output must wait, which a count's never does.
-pub(crate) fn reader_budget(budget: Budget) -> Budget {
-    budget.with_memory((budget.memory() / READER_SHARE).min(Budget::DEFAULT_MEMORY))
+/// What is left for counting. From a limit on, the allocator keeps no large ones that were freed.
+pub(crate) fn for_counting(
+    limit: Option<u64>,
+    threads: usize,
+) -> Result<u64, thalweg::kmers::Error> {
+    let left = count::for_counting(limit, threads, addresses())?;
+    if limit.is_some() {
+        give_back_freed_memory();
+    }
+    Ok(left)
 }
 
 /// Where temporary files go: told now if it is no directory, and not when the first of them is wanted.
@@ -151,8 +139,12 @@ pub(crate) fn temporary_directory(asked: Option<&Path>) -> Result<PathBuf, Failu
 }
 
 /// The reads of `files`, for k-mers of `k` bases, with the indexes that they have.
-pub(crate) fn open(files: &[PathBuf], k: usize, budget: Budget) -> Result<Inputs<'_>, Failure> {
-    Inputs::open(files, move |range, tells| {
+pub(crate) fn open(
+    files: &[PathBuf],
+    k: usize,
+    budget: Budget,
+) -> Result<Inputs<'_, Fault>, Fault> {
+    Inputs::open(files, most_open_files(), move |range, tells| {
         let files = &files[range];
         let reads = open_all(files, k, budget)?;
         let told = files.iter().filter(|_| tells);
@@ -173,28 +165,13 @@ fn open_all(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads, thalwe
     Reads::open(options.budget(reader_budget(budget)))
 }
 
-/// About how many bases there are, if all files tell their size: half of FASTQ is bases, nearly
-/// all of FASTA, and compression makes a quarter of either.
-pub(crate) fn expected_bases(plans: &[FilePlan]) -> Option<u64> {
-    let bases = |plan: &FilePlan| {
-        let metadata = std::fs::metadata(&plan.path).ok()?;
-        let size = metadata.is_file().then_some(metadata.len())?;
-        let text = match plan.compression {
-            "plain" => size,
-            _ => size.saturating_mul(4),
-        };
-        Some(text / if plan.format.has_qualities() { 2 } else { 1 })
-    };
-    plans.iter().map(bases).sum()
-}
-
 fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
     let strands = if arguments.forward {
         "strands apart"
     } else {
         "canonical"
     };
-    let kept = match arguments.kept() {
+    let kept = match (arguments.min.max(1), arguments.max) {
         (1, u64::MAX) => String::new(),
         _ => format!(", {} of them kept", thousands(totals.kept_distinct)),
     };

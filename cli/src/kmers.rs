@@ -2,8 +2,7 @@
 //!
 //! - `arguments`: the command line.
 //! - one file for each subcommand, `combine` for those with several databases.
-//! - `target`, `output`, `partition_output`: where a database goes, and how it gets there.
-//! - `temporary`: its files, as long as they are not whole.
+//! - `target`: where a database goes; `output`: text.
 //! - `open`: a database, and what is to be said of it at once.
 //! - `lookups`: k-mers of whole files, looked up in the database's file or in memory; `answers`: printed with their counts.
 //! - `filtering`: reads past a database, to outputs in their order.
@@ -24,12 +23,10 @@ mod kmc;
 mod lookups;
 mod open;
 mod output;
-mod partition_output;
 mod query;
 mod stats;
 mod strands;
 mod target;
-mod temporary;
 mod verify;
 
 use std::ffi::OsStr;
@@ -40,10 +37,7 @@ use thalweg::kmers::options::CountOptions;
 pub(crate) use arguments::{KmersArguments, KmersCommand};
 pub(crate) use failure::{Fault, TMP_HINT};
 pub(crate) use open::open_database;
-pub(crate) use output::DatabaseOutput;
-pub(crate) use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
-pub(crate) use target::{OutputFormat, Target};
-pub(crate) use temporary::TemporaryName;
+pub(crate) use target::{OutputFormat, target};
 
 use crate::exit::Failure;
 

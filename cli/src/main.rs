@@ -30,7 +30,6 @@ mod index;
 mod indexes;
 mod info;
 mod input;
-mod inputs;
 mod kmers;
 mod limits;
 mod man;

@@ -1,8 +1,9 @@
 //! The command line of `thalweg count`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use thalweg::count::CountSettings;
 
 use crate::arguments::{Common, IndexChoice};
 use crate::files_from::FilesFrom;
@@ -101,8 +102,16 @@ pub(crate) struct CountArguments {
 }
 
 impl CountArguments {
-    /// The least and the largest count that are kept. A k-mer that does not occur has none, so that 0 is as good as 1.
-    pub(crate) fn kept(&self) -> (u64, u64) {
-        (self.min.max(1), self.max)
+    /// What the library is asked for, but for files, threads and memory, of which more is said.
+    pub(crate) fn settings(&self, tmp: &Path) -> CountSettings {
+        CountSettings {
+            forward: self.forward,
+            least: self.min,
+            most: self.max,
+            minimum_quality: self.min_quality,
+            saturate: self.saturate,
+            temporary_directory: tmp.to_owned(),
+            ..CountSettings::new(self.k, &self.files)
+        }
     }
 }

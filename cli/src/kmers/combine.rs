@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg::Budget;
+use thalweg::count::{DatabaseOutput, HandedOn, PartitionOutput, Target, provenance};
 use thalweg::kmers::database::{Database, Description, Format, SortOptions, Totals};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
@@ -16,11 +17,8 @@ use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractA
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
 use super::open_database;
-use super::output::DatabaseOutput;
-use super::partition_output::{HandedOn, PartitionOutput};
 use super::strands::tell_strands;
-use super::target::Target;
-use crate::count::provenance;
+use super::target::target;
 use crate::output::{refuse_input_database, refuse_unwritten};
 use crate::quantity::thousands;
 use crate::threads::threads;
@@ -65,7 +63,7 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
     refuse_unwritten(&result.output)?;
     let databases: Vec<Database> = paths.iter().map(open_database).collect::<Result<_, _>>()?;
     let sorting = sort_options(&result.sorting)?;
-    let target = Target::new(&result.output, result.format, &sorting.directory)?;
+    let target = target(&result.output, result.format, &sorting.directory)?;
     refuse_input_database(&result.output, target.format, paths)?;
     let (k, _) = set_operations::check(&databases)?;
     let canonical = set_operations::are_canonical(&databases)?;
@@ -197,7 +195,7 @@ impl Combination<'_> {
         output.extend(records, self.kept, self.threads)?;
         // Before the file has its name.
         self.check(output.totals())?;
-        output.finish()
+        Ok(output.finish()?)
     }
 
     /// Of whole sums, that all that went in came out, where the totals of all that went in are known.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use thalweg::count::{self, TemporaryName, hint};
 use thalweg::kmers::Error;
 
 use crate::exit::{FILE_LIMIT, Failure, MANY_FILES, is_of_many_files};
@@ -56,6 +57,14 @@ impl Fault {
         }
     }
 
+    /// Of a file under a temporary name, tell what is told of it instead.
+    pub(crate) fn told_by(self, name: &TemporaryName) -> Self {
+        match self {
+            Self::Kmers(error) => Self::Kmers(name.told(error)),
+            fault => fault,
+        }
+    }
+
     /// Of a k-mer that is none, tell on which line of the standard input it stands, counted from 1: these are data.
     pub(crate) fn of_line(self, number: usize) -> Self {
         match self {
@@ -88,34 +97,6 @@ impl Fault {
     }
 }
 
-fn hint(error: &Error) -> &'static str {
-    match error {
-        Error::Damaged { .. } => "make the database again, or copy it again and compare checksums",
-        Error::NotRead { way_out, .. } | Error::WrongKind { way_out, .. } => way_out,
-        Error::HalfDatabase { .. } => {
-            "a KMC database is two files, NAME.kmc_pre and NAME.kmc_suf: copy both, and rename both"
-        }
-        Error::UnknownFormat { .. } => {
-            "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"
-        }
-        Error::NotRegular { .. } => "write it to a file, and name that",
-        Error::BadK { .. } => "choose another k",
-        Error::Memory { .. } => "allow more with --memory, or use fewer threads",
-        Error::NoThread(_) => {
-            "ask for fewer with --threads, or let the system have more (`ulimit -u`)"
-        }
-        Error::LargeCount { .. } => {
-            "write another format (thk, tsv and fasta hold any count), or cut such counts with --saturate"
-        }
-        Error::NoKmer { .. } => "only letters A, C, G and T (or U for T), as many as k",
-        Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
-        Error::Totals { .. } => {
-            "run it again; if it happens again, the program is at fault: please report it"
-        }
-        _ => "`--help` tells what goes together",
-    }
-}
-
 impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
         match failure {
@@ -143,6 +124,20 @@ impl From<thalweg::write::Error> for Fault {
         match error {
             thalweg::write::Error::Open { path, source, .. } => Error::io(path, source).into(),
             error => Self::Command(error.into()),
+        }
+    }
+}
+
+impl From<count::Fault> for Fault {
+    fn from(fault: count::Fault) -> Self {
+        match fault {
+            count::Fault::Reads(error) => error.into(),
+            // A closed pipe is told apart.
+            count::Fault::Kmers(Error::Io { path, source }) => Failure::io(&path, source).into(),
+            count::Fault::Kmers(error) => error.into(),
+            count::Fault::Write(error) => error.into(),
+            count::Fault::Usage { message, hint } => Failure::usage(message, hint).into(),
+            fault => Failure::usage(fault.to_string(), "").into(),
         }
     }
 }

@@ -26,6 +26,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
+use thalweg::count::{Target, provenance};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
@@ -44,9 +45,7 @@ use super::histo::table;
 use super::open_database;
 use super::output::TextOutput;
 use super::query::interact;
-use super::target::Target;
 use super::{FAILED, ended};
-use crate::count::provenance;
 use crate::exit::{Failure, after_printing};
 use crate::output::{Output, refuse_input_database, refuse_text_over};
 use crate::threads::threads;

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
+use thalweg::count::{CountJob, Target, expected_bases, provenance};
 use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::{Description, Format};
 use thalweg::kmers::kmer::{Alphabet, dispatch};
@@ -22,11 +23,10 @@ use super::dump::Dump;
 use super::failure::Fault;
 use super::open_database;
 use super::output::TextOutput;
-use super::target::Target;
 use super::with_counts;
 use super::{FAILED, ended};
 use crate::arguments::Common;
-use crate::count::{Job, budget, expected_bases, open, provenance};
+use crate::count::{budget, open};
 use crate::exit::Failure;
 use crate::output::{self, Output, refuse_input, refuse_text_over};
 use crate::threads::threads;
@@ -128,11 +128,10 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     let common = Common::quiet(arguments.threads, arguments.memory);
     let budget = budget(&common)?;
     let inputs = open(&files, arguments.k, budget)?;
-    let job = Job {
+    let job = CountJob {
         options: options.with_expected_bases(expected_bases(inputs.plans())),
         inputs,
-        name: &files[0],
-        common: &common,
+        watch: &|_| Box::new(()),
         budget,
         target: target.as_ref(),
         histo: None,

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use thalweg::count::available;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Loaded, Lookup};
 use thalweg::kmers::kmer::Alphabet;
 
-use crate::count::memory;
+use crate::limits::addresses;
 
 /// One lookup in the file takes as long as it takes to load so many k-mers.
 const WORTH: u64 = 100;
@@ -37,7 +38,7 @@ impl<'a, K: Kmer> Lookups<'a, K> {
             _ => u64::MAX / WORTH,
         };
         let wanted = files.iter().map(length).fold(0, u64::saturating_add);
-        if Loaded::<K>::bytes_for(distinct) <= memory::available()
+        if Loaded::<K>::bytes_for(distinct) <= available(addresses())
             && wanted.saturating_mul(WORTH) >= distinct
         {
             return Ok(Self::Loaded(database.load(threads)?));

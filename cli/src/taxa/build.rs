@@ -13,8 +13,7 @@ use thalweg::write::is_stream;
 
 use super::arguments::{BuildArguments, StrainsKept};
 use super::genomes;
-use crate::count::memory::for_counting;
-use crate::count::temporary_directory;
+use crate::count::{for_counting, temporary_directory};
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_compressed, refuse_input};

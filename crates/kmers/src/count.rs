@@ -123,9 +123,10 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use thalweg_flow::{Budget, Claims, run};
+pub use thalweg_superkmers::partition::{BlockSink, Chunks, Inbox};
 use thalweg_superkmers::{
     Kernel, Scheme,
-    partition::{BlockSink, Chunks, Inbox, Ledger, SealedStore, Store},
+    partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
 pub use totals::Totals;

@@ -26,7 +26,7 @@
 //! - [`Statistics`]: what `thalweg stats` prints.
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
-//! - [`kmers`]: exact counts of k-mers, and databases of them.
+//! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
 //!
 //! The records are the same for every number of threads, and in the same order
 //! wherever there is an order. Everything that is wrong with the input (cut off
@@ -36,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 mod batches;
+pub mod count;
 mod reads;
 mod source;
 pub mod taxa;

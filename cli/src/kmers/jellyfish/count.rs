@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use thalweg::count::{CountJob, DatabaseOutput, Target, TemporaryName, expected_bases, provenance};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Description, Format, Records, SortOptions};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
@@ -14,8 +15,8 @@ use super::filter::Filtered;
 use super::generators::Generators;
 use super::primed::Primed;
 use crate::arguments::Common;
-use crate::count::{Job, budget, expected_bases, open, provenance};
-use crate::kmers::{DatabaseOutput, Fault, Target, TemporaryName, with_counts};
+use crate::count::{budget, open};
+use crate::kmers::{Fault, with_counts};
 use crate::output::Output;
 
 pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
@@ -88,7 +89,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
                 threads: arguments.threads.get(),
             }
             .write()
-            .map_err(|fault| counted.told_of(fault));
+            .map_err(|fault| fault.told_by(&counted));
         }
         let wanted = engine.count_aside(&arguments.only, &options)?;
         dispatch(
@@ -102,7 +103,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
                 threads: arguments.threads.get(),
             },
         )?
-        .map_err(|fault| counted.told_of(wanted.told_of(fault)))
+        .map_err(|fault| fault.told_by(&wanted).told_by(&counted))
     })?;
     write_timing(arguments.timing.as_deref(), start)
 }
@@ -138,11 +139,10 @@ impl Engine<'_> {
         let common = Common::quiet(Some(self.threads), None);
         let budget = budget(&common)?;
         let inputs = open(files, self.k, budget)?;
-        let job = Job {
+        let job = CountJob {
             options: options.with_expected_bases(expected_bases(inputs.plans())),
             inputs,
-            name: &files[0],
-            common: &common,
+            watch: &|_| Box::new(()),
             budget,
             target,
             histo: None,
@@ -164,7 +164,7 @@ impl Engine<'_> {
         Target::with_format(name.path(), Format::Thk, self.tmp)
             .map_err(Fault::from)
             .and_then(|target| self.count(files, options.clone(), Some(&target), description))
-            .map_err(|fault| name.told_of(fault))?;
+            .map_err(|fault: Fault| fault.told_by(&name))?;
         Ok(name)
     }
 }

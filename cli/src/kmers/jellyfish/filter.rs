@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use thalweg::count::{DatabaseOutput, Target, provenance};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Description, Format, SortOptions};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
@@ -14,8 +15,7 @@ use thalweg::kmers::set_operations::{self, Combine, Operation, combine};
 use super::arguments::FilterArguments;
 use super::count::{Engine, write_timing};
 use super::generators::Generators;
-use crate::count::provenance;
-use crate::kmers::{DatabaseOutput, Fault, Target};
+use crate::kmers::Fault;
 
 /// `jellyfish bc`.
 pub(super) fn run(arguments: &FilterArguments) -> Result<(), Fault> {

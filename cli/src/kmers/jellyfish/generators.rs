@@ -4,11 +4,12 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use thalweg::count::TemporaryName;
 use thalweg::write::{is_stream, resolve};
 
 use super::arguments::Input;
 use crate::exit::Failure;
-use crate::kmers::{Fault, TemporaryName};
+use crate::kmers::Fault;
 
 /// The shell, if neither -S nor the environment names one.
 const SHELL: &str = "/bin/sh";
@@ -50,7 +51,7 @@ impl Generators {
             return Ok(generators.finish(OF_STREAM)?);
         }
         let unfinished = TemporaryName::beside(output)?;
-        count(&files, unfinished.path()).map_err(|fault| unfinished.told_of(fault))?;
+        count(&files, unfinished.path()).map_err(|fault| fault.told_by(&unfinished))?;
         generators.finish(OF_FILE)?;
         // A link stays; what it points to is replaced.
         let fail = |error| Failure::io(output, error);

@@ -5,10 +5,11 @@ use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
+use thalweg::count::TemporaryName;
 use thalweg::kmers::Error;
 use thalweg::kmers::database::Database;
 
-use crate::kmers::{Fault, TemporaryName, open_database};
+use crate::kmers::{Fault, open_database};
 
 /// Calls `work` with the database of this name, as [`with_all`].
 pub(super) fn with<T>(
@@ -26,7 +27,7 @@ pub(super) fn with_all<T>(
 ) -> Result<T, Fault> {
     let mut copies = Vec::new();
     let outcome = open(paths, &mut copies).and_then(|databases| work(&databases));
-    let told = |fault, (_, copy): &(_, TemporaryName)| copy.told_of(fault);
+    let told = |fault: Fault, (_, copy): &(_, TemporaryName)| fault.told_by(copy);
     let outcome = outcome.map_err(|fault| copies.iter().fold(fault, told));
     if let Err(Fault::Kmers(_)) = outcome {
         for (pipe, copy) in copies {

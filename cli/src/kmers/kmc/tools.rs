@@ -8,6 +8,7 @@ mod info;
 
 use std::process::ExitCode;
 
+use thalweg::count::{DatabaseOutput, Target, provenance};
 use thalweg::kmers::database::{
     BATCH, Database, Description, Format, Records, Separator, SortOptions, Source,
 };
@@ -17,11 +18,9 @@ use thalweg::kmers::{Error, Kmer};
 
 use self::arguments::{Input, Line, Operation, Refusal, Step, Task, Tool, usage};
 use super::super::failure::Fault;
-use super::super::output::{DatabaseOutput, TextOutput};
-use super::super::target::Target;
+use super::super::output::TextOutput;
 use super::arguments::asks_for_help;
 use super::{FAILED, NOT_DONE, bytes_of, create_text, ended, words};
-use crate::count::provenance;
 use crate::exit::Failure;
 use crate::kmers::open_database;
 use crate::output::{self, refuse_input_database};

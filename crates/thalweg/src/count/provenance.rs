@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// What Jellyfish's headers have, and our own too.
 ///
 /// `SOURCE_DATE_EPOCH` makes it the same on every machine and at any time, as for Jellyfish.
-pub(crate) fn provenance() -> Map<String, Value> {
+pub fn provenance() -> Map<String, Value> {
     let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
     let seconds = match &fixed {
         Some(text) => text.parse().unwrap_or(0),

@@ -4,33 +4,35 @@ use std::fs::Metadata;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use thalweg::{FilePlan, Reads};
+use thalweg_reads::FilePlan;
 
-use crate::exit::Failure;
-use crate::limits::most_open_files;
+use crate::Reads;
 
 /// Files that are all open, or that are opened some at a time.
-pub(crate) struct Inputs<'a> {
-    pub(crate) open: Option<Reads>,
+pub struct Inputs<'a, E> {
+    pub(super) open: Option<Reads>,
     /// Those to be opened, in their order, by their places.
-    pub(crate) groups: Vec<Range<usize>>,
-    pub(crate) opener: Opener<'a>,
+    pub(super) groups: Vec<Range<usize>>,
+    pub(super) opener: Opener<'a, E>,
     plans: Vec<FilePlan>,
 }
 
 /// Opens the files at these places; says what there is to say of them if it is asked to (`true`).
-type Opener<'a> = Box<dyn Fn(Range<usize>, bool) -> Result<Reads, Failure> + Sync + 'a>;
+type Opener<'a, E> = Box<dyn Fn(Range<usize>, bool) -> Result<Reads, E> + Sync + 'a>;
 
-impl<'a> Inputs<'a> {
+impl<'a, E> Inputs<'a, E> {
     /// Look at all files with `opener`, and leave them open if there are not too many.
     ///
-    /// Pipes are opened once and stay open, however many they are.
-    pub(crate) fn open(
+    /// Pipes are opened once and stay open, however many they are. No more than `most` files may be open at the same time.
+    ///
+    /// # Errors
+    /// Those of `opener`.
+    pub fn open(
         files: &[PathBuf],
-        opener: impl Fn(Range<usize>, bool) -> Result<Reads, Failure> + Sync + 'a,
-    ) -> Result<Self, Failure> {
+        most: usize,
+        opener: impl Fn(Range<usize>, bool) -> Result<Reads, E> + Sync + 'a,
+    ) -> Result<Self, E> {
         // Others than these are open, too: outputs, temporary files, and files of two groups while one ends.
-        let most = most_open_files();
         let at_once = (most / 4).max(1);
         let is_stream = |file: &PathBuf| {
             let is_other = |metadata: Metadata| !metadata.is_file() && !metadata.is_dir();
@@ -55,10 +57,13 @@ impl<'a> Inputs<'a> {
     }
 
     /// All of them, in step or not.
-    pub(crate) fn all(
+    ///
+    /// # Errors
+    /// Those of `opener`.
+    pub fn all(
         files: &[PathBuf],
-        opener: impl Fn(Range<usize>, bool) -> Result<Reads, Failure> + Sync + 'a,
-    ) -> Result<Self, Failure> {
+        opener: impl Fn(Range<usize>, bool) -> Result<Reads, E> + Sync + 'a,
+    ) -> Result<Self, E> {
         let reads = opener(0..files.len(), true)?;
         Ok(Self {
             plans: reads.plan(),
@@ -69,15 +74,15 @@ impl<'a> Inputs<'a> {
     }
 
     /// How each file will be read.
-    pub(crate) fn plans(&self) -> &[FilePlan] {
+    pub fn plans(&self) -> &[FilePlan] {
         &self.plans
     }
 
     /// Call `read` with all files, or with some of them after the others.
-    pub(crate) fn each<E: From<Failure>>(
-        self,
-        mut read: impl FnMut(Reads) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ///
+    /// # Errors
+    /// Those of opening, and of `read`.
+    pub fn each(self, mut read: impl FnMut(Reads) -> Result<(), E>) -> Result<(), E> {
         if let Some(reads) = self.open {
             return read(reads);
         }

@@ -2,11 +2,8 @@
 
 use std::fs;
 
-use thalweg::Budget;
-use thalweg::kmers::Error;
-use thalweg_memory::give_back_freed_memory;
-
-use crate::limits::addresses;
+use thalweg_flow::Budget;
+use thalweg_kmers::Error;
 
 /// Less than this is slower than it needs to be, on any machine that reads are counted on.
 const LEAST: u64 = 256 << 20;
@@ -23,35 +20,36 @@ const THREAD: u64 = 6 << 20;
 /// The least that a thread counts with.
 const COUNTING: u64 = 2 << 20;
 
-/// What is left for counting of a process that may take `limit` bytes, all in all, of which the allocator keeps no large ones
-/// from now on; by itself it takes what [`available`] says, or what it needs.
+/// What is left for counting of a process that may take `limit` bytes, all in all: its allocator must not keep large ones that
+/// were freed. By itself it takes what [`available`] says, or what it needs.
 ///
 /// # Errors
 /// [`Error::Memory`] if the limit is lower than what a count needs: 17 MiB, and 8 MiB for each thread.
-pub(crate) fn for_counting(limit: Option<u64>, threads: usize) -> Result<u64, Error> {
+pub fn for_counting(
+    limit: Option<u64>,
+    threads: usize,
+    addresses: Option<u64>,
+) -> Result<u64, Error> {
     let threads = threads as u64;
     let besides = PROCESS + THREAD * threads;
     let needed = besides + COUNTING * threads;
     match limit {
         Some(limit) if limit < needed => Err(Error::Memory { limit, needed }),
-        Some(limit) => {
-            give_back_freed_memory();
-            Ok(limit - besides)
-        }
-        None => Ok(available().max(needed) - besides),
+        Some(limit) => Ok(limit - besides),
+        None => Ok(available(addresses).max(needed) - besides),
     }
 }
 
 /// Half of what the system says is available, or of the limit that this process runs under, if
-/// that is less; of the addresses that it may use, a quarter.
-pub(crate) fn available() -> u64 {
+/// that is less; of the `addresses` that it may use, where there is a limit, a quarter.
+pub fn available(addresses: Option<u64>) -> u64 {
     let limits = [system(), control_group()];
     let bytes = match limits.into_iter().flatten().min() {
         Some(bytes) => share_of(bytes),
         None => Budget::DEFAULT_MEMORY,
     };
     // Stacks and what the allocator sets aside for each thread are addresses, too, of which little becomes memory.
-    addresses().map_or(bytes, |limit| bytes.min(limit / 4))
+    addresses.map_or(bytes, |limit| bytes.min(limit / 4))
 }
 
 /// What to take of what there is: half, or more if that is little, but never all.
@@ -105,22 +103,23 @@ mod tests {
     fn there_is_some() {
         let there_is = [system(), control_group()].into_iter().flatten().min();
         if there_is.is_none_or(|bytes| bytes >= 2 * LEAST) {
-            assert!(available() >= addresses().map_or(LEAST, |limit| LEAST.min(limit / 4)));
+            assert!(available(None) >= LEAST);
+            assert_eq!(available(Some(LEAST)), LEAST / 4);
         }
-        assert!(available() > 0);
+        assert!(available(None) > 0);
         assert_eq!(share_of(8 << 30), 4 << 30);
         assert_eq!(share_of(400 << 20), LEAST);
         assert_eq!(share_of(128 << 20), 96 << 20);
         for threads in [1, 64, 1024] {
-            assert!(for_counting(None, threads).unwrap() >= COUNTING * threads as u64);
+            assert!(for_counting(None, threads, None).unwrap() >= COUNTING * threads as u64);
         }
     }
 
     #[test]
     fn limits_that_are_too_low_are_told() {
         let needed = 33 << 20;
-        assert_eq!(for_counting(Some(needed), 2).unwrap(), 4 << 20);
-        let error = for_counting(Some(needed - 1), 2).unwrap_err();
+        assert_eq!(for_counting(Some(needed), 2, None).unwrap(), 4 << 20);
+        let error = for_counting(Some(needed - 1), 2, None).unwrap_err();
         assert!(error.to_string().contains(&needed.to_string()), "{error}");
     }
 

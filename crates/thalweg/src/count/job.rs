@@ -1,52 +1,68 @@
 //! From open reads to a database.
 
-use std::path::Path;
+use std::any::Any;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use thalweg::kmers::count::{Counter, NoSink, Share, Totals, Worker};
-use thalweg::kmers::database::{Description, Format};
-use thalweg::kmers::kmer::KmerTask;
-use thalweg::kmers::options::CountOptions;
-use thalweg::kmers::{self, Kmer};
-use thalweg::{Batch, Budget, Workers};
+use thalweg_flow::Budget;
+use thalweg_kmers::count::{BlockSink, Counter, NoSink, Share, Totals, Worker};
+use thalweg_kmers::database::{Description, Format};
+use thalweg_kmers::kmer::KmerTask;
+use thalweg_kmers::options::CountOptions;
+use thalweg_kmers::{self as kmers, Kmer};
+use thalweg_reads::Batch;
 
-use crate::arguments::Common;
-use crate::exit::Failure;
-use crate::inputs::Inputs;
-use crate::kmers::{Fault, HandedOn, PartitionOutput, Target, left_for_partitions};
-use crate::output::Output;
-use crate::progress::Progress;
+use super::fault::Fault;
+use super::inputs::Inputs;
+use super::output::OutputFile;
+use super::partition_output::{HandedOn, PartitionOutput, left_for_partitions};
+use super::target::Target;
+use crate::Workers;
 
-/// Everything that a count needs; [`thalweg::kmers::kmer::dispatch`] runs it.
-pub(crate) struct Job<'a> {
-    pub(crate) inputs: Inputs<'a>,
-    /// For the progress bar.
-    pub(crate) name: &'a Path,
-    pub(crate) common: &'a Common,
-    pub(crate) options: CountOptions,
-    pub(crate) budget: Budget,
+/// Everything that a count needs; [`dispatch`](kmers::kmer::dispatch) runs it.
+///
+/// `E` is the error of who opens the inputs.
+pub struct CountJob<'a, E> {
+    /// What is read.
+    pub inputs: Inputs<'a, E>,
+    /// Called when reading begins.
+    pub watch: &'a Watch<'a>,
+    /// What is counted, and how.
+    pub options: CountOptions,
+    /// Threads, and the memory that counting may take.
+    pub budget: Budget,
     /// `None` where only totals and spectrum are wanted.
-    pub(crate) target: Option<&'a Target>,
+    pub target: Option<&'a Target>,
     /// Where the spectrum goes, too: before the database gets its name, as whatever fails leaves neither.
-    pub(crate) histo: Option<Output>,
+    pub histo: Option<OutputFile>,
     /// What larger counts are cut to in formats that are sorted throughout; `u64::MAX` for none.
-    pub(crate) largest: u64,
+    pub largest: u64,
     /// What the database says about itself; what is known after counting is filled in.
-    pub(crate) description: Description,
+    pub description: Description,
 }
+
+/// Tells how many bytes on disk were read, and of how many, if that is known.
+pub type Position = Box<dyn Fn() -> (u64, Option<u64>) + Send>;
+
+/// Watches a position, if that is known for all inputs together, until what it gives back is dropped.
+pub type Watch<'a> = dyn Fn(Position) -> Box<dyn Any> + 'a;
 
 /// What a count has found.
-pub(crate) struct Counted {
-    pub(crate) totals: Totals,
+#[derive(Debug)]
+pub struct Counted {
+    /// Sums, and the spectrum.
+    pub totals: Totals,
     /// How long the first stage took: reading.
-    pub(crate) reading: Duration,
+    pub reading: Duration,
     /// How many reads there were.
-    pub(crate) records: u64,
+    pub records: u64,
 }
 
-impl KmerTask for Job<'_> {
-    type Output = Result<Counted, Fault>;
+impl<E> KmerTask for CountJob<'_, E>
+where
+    E: From<Fault> + From<thalweg_reads::Error> + Send,
+{
+    type Output = Result<Counted, E>;
 
     fn run<K: Kmer>(mut self) -> Self::Output {
         let start = Instant::now();
@@ -55,12 +71,13 @@ impl KmerTask for Job<'_> {
         let counter = Counter::new(
             self.options.clone(),
             left_for_partitions(self.budget, format),
-        )?;
+        )
+        .map_err(Fault::from)?;
         let Some(target) = self.target else {
             let (shares, records) = self.read(&counter)?;
             let reading = start.elapsed();
-            let totals = counter.finish::<K>(shares, &NoSink)?;
-            write_spectrum(histo, &totals)?.map_or(Ok(()), Output::finish)?;
+            let totals = counter.finish::<K>(shares, &NoSink).map_err(Fault::from)?;
+            write_spectrum(histo, &totals)?.map_or(Ok(()), OutputFile::finish)?;
             return Ok(Counted {
                 totals,
                 reading,
@@ -77,12 +94,12 @@ impl KmerTask for Job<'_> {
         let (mut description, largest) = (self.description.clone(), self.largest);
         let (shares, records) = self.read(&counter)?;
         let reading = start.elapsed();
-        let mut totals = counter.finish(shares, &output)?;
+        let mut totals = counter.finish(shares, &output).map_err(Fault::from)?;
         // A reader of the spectrum that goes does not cost the database.
         let (histo, unread) = match write_spectrum(histo, &totals) {
             Ok(histo) => (histo, None),
-            Err(failure @ Failure::ClosedPipe { .. }) => (None, Some(failure)),
-            Err(failure) => return Err(failure.into()),
+            Err(fault) if fault.is_unread() => (None, Some(fault)),
+            Err(fault) => return Err(fault.into()),
         };
         let max_count = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
@@ -104,12 +121,12 @@ impl KmerTask for Job<'_> {
                 totals.spilled_bytes += spilled;
                 unread
             }
-            Err(Fault::Command(failure @ Failure::ClosedPipe { .. })) => Some(failure),
-            Err(fault) => return Err(fault),
+            Err(fault) if fault.is_unread() => Some(fault),
+            Err(fault) => return Err(fault.into()),
         };
-        histo.map_or(Ok(()), Output::finish)?;
-        if let Some(failure) = unread {
-            return Err(failure.into());
+        histo.map_or(Ok(()), OutputFile::finish)?;
+        if let Some(fault) = unread {
+            return Err(fault.into());
         }
         Ok(Counted {
             totals,
@@ -119,13 +136,18 @@ impl KmerTask for Job<'_> {
     }
 }
 
-impl Job<'_> {
+impl<E> CountJob<'_, E>
+where
+    E: From<Fault> + From<thalweg_reads::Error> + Send,
+{
     /// The first stage: all reads, by all threads; and how many they are.
-    fn read(self, counter: &Counter) -> Result<(Vec<Share>, u64), Fault> {
+    fn read(self, counter: &Counter) -> Result<(Vec<Share>, u64), E> {
         let with_quality = self.options.minimum_quality() > 0;
-        let add = |worker: &mut Worker, batch: &Batch| Ok(add(worker, batch, with_quality)?);
-        let start = || Ok::<_, Fault>(counter.worker()?);
-        let end = |worker: Worker| Ok(worker.into_share()?);
+        let of_kmers = |error: kmers::Error| E::from(Fault::from(error));
+        let add =
+            |worker: &mut Worker, batch: &Batch| add(worker, batch, with_quality).map_err(of_kmers);
+        let start = || counter.worker().map_err(of_kmers);
+        let end = |worker: Worker| worker.into_share().map_err(of_kmers);
         let Inputs {
             open,
             groups,
@@ -135,7 +157,7 @@ impl Job<'_> {
         if let Some(reads) = open {
             let records = reads.records_given();
             let workers = reads.all_workers();
-            let _progress = Progress::start(self.common, self.name, workers.progress());
+            let _watching = (self.watch)(Box::new(workers.progress()));
             let shares = workers.gather(start, add, end)?;
             return Ok((shares, records()));
         }
@@ -155,7 +177,13 @@ impl Job<'_> {
 }
 
 /// Writes the spectrum to where it is wanted, which has no name yet.
-fn write_spectrum(output: Option<Output>, totals: &Totals) -> Result<Option<Output>, Failure> {
+///
+/// # Errors
+/// If the system refuses it.
+pub fn write_spectrum(
+    output: Option<OutputFile>,
+    totals: &Totals,
+) -> Result<Option<OutputFile>, Fault> {
     let Some(mut output) = output else {
         return Ok(None);
     };
@@ -167,7 +195,15 @@ fn write_spectrum(output: Option<Output>, totals: &Totals) -> Result<Option<Outp
     Ok(Some(output))
 }
 
-fn add(worker: &mut Worker, batch: &Batch, with_quality: bool) -> kmers::Result<()> {
+/// Gives the reads of a batch to a worker, with their qualities if bases go by these.
+///
+/// # Errors
+/// Those of the worker.
+pub fn add<S: BlockSink>(
+    worker: &mut Worker<S>,
+    batch: &Batch,
+    with_quality: bool,
+) -> kmers::Result<()> {
     for block in batch.blocks() {
         let is_next_piece = block.piece().is_some_and(|piece| !piece.is_first());
         for record in block.records() {

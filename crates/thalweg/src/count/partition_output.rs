@@ -1,24 +1,26 @@
 //! A database of any format that is made of partitions, by several threads.
 
-use thalweg::Budget;
-use thalweg::kmers::count::Sink;
-use thalweg::kmers::database::{Description, Format, Formatted, Scatter, Totals, thk};
-use thalweg::kmers::options::CountOptions;
-use thalweg::kmers::{self, Kmer};
+use thalweg_flow::Budget;
+use thalweg_kmers::count::Sink;
+use thalweg_kmers::database::{Description, Format, Formatted, Scatter, Totals, thk};
+use thalweg_kmers::options::CountOptions;
+use thalweg_kmers::{self as kmers, Kmer};
 
-use super::failure::Fault;
-use super::output::DatabaseOutput;
+use super::Fault;
+use super::database_output::DatabaseOutput;
 use super::target::{Placement, Target};
 
 /// Takes partitions from all threads. Dropped unfinished, it leaves nothing.
-pub(crate) enum PartitionOutput<K: Kmer> {
+pub struct PartitionOutput<K: Kmer>(Kind<K>);
+
+enum Kind<K: Kmer> {
     /// Our own format takes partitions as they come.
     Partitions(Box<Partitions<K>>),
     /// Other formats are sorted throughout: partitions become ranges of k-mers, which become bytes.
     Ranges(Box<Scatter<K>>, Budget),
 }
 
-pub(crate) struct Partitions<K: Kmer> {
+struct Partitions<K: Kmer> {
     writer: thk::Writer<K>,
     placement: Placement,
 }
@@ -27,7 +29,7 @@ pub(crate) struct Partitions<K: Kmer> {
 const SCATTER_SHARE: u64 = 8;
 
 /// What of a budget is left for those who make the partitions.
-pub(crate) fn left_for_partitions(budget: Budget, format: Format) -> Budget {
+pub fn left_for_partitions(budget: Budget, format: Format) -> Budget {
     let memory = budget.memory();
     match format {
         Format::Thk => budget,
@@ -37,7 +39,10 @@ pub(crate) fn left_for_partitions(budget: Budget, format: Format) -> Budget {
 
 impl<K: Kmer> PartitionOutput<K> {
     /// For so many partitions of what `options` describe.
-    pub(crate) fn create(
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub fn create(
         target: &Target,
         description: &Description,
         partitions: usize,
@@ -49,7 +54,10 @@ impl<K: Kmer> PartitionOutput<K> {
             let partitioning = thk::Partitioning::minimizers(partitions, description.k);
             let writer = thk::Writer::create(&placement.path, description, partitioning)
                 .map_err(|error| placement.told(error))?;
-            return Ok(Self::Partitions(Box::new(Partitions { writer, placement })));
+            return Ok(Self(Kind::Partitions(Box::new(Partitions {
+                writer,
+                placement,
+            }))));
         }
         let for_buffers = budget.memory() / SCATTER_SHARE;
         let scatter = Scatter::new(
@@ -59,28 +67,31 @@ impl<K: Kmer> PartitionOutput<K> {
             &target.temporary_directory,
         )?;
         let left = left_for_partitions(budget, target.format);
-        Ok(Self::Ranges(Box::new(scatter), left))
+        Ok(Self(Kind::Ranges(Box::new(scatter), left)))
     }
 
     /// All partitions have come: the file gets its name, if it has as many k-mers as were handed on. The bytes that went
     /// to a temporary file.
     ///
     /// `description` is what is known now; counts larger than `largest` are cut to that.
-    pub(crate) fn finish(
+    ///
+    /// # Errors
+    /// If it has not, or cannot be written.
+    pub fn finish(
         self,
         target: &Target,
         description: &Description,
         largest: u64,
         handed_on: HandedOn,
     ) -> Result<u64, Fault> {
-        let (scatter, budget) = match self {
-            Self::Partitions(partitions) => {
+        let (scatter, budget) = match self.0 {
+            Kind::Partitions(partitions) => {
                 handed_on.check(&partitions.writer.totals())?;
                 (partitions.writer.finish()).map_err(|error| partitions.placement.told(error))?;
                 partitions.placement.finish()?;
                 return Ok(0);
             }
-            Self::Ranges(scatter, budget) => (scatter, budget),
+            Kind::Ranges(scatter, budget) => (scatter, budget),
         };
         let ranges = scatter.finish()?;
         let mut output = DatabaseOutput::<K>::create(target, description)?;
@@ -106,9 +117,11 @@ impl<K: Kmer> PartitionOutput<K> {
 
 /// What all partitions had.
 #[derive(Clone, Copy)]
-pub(crate) struct HandedOn {
-    pub(crate) distinct: u64,
-    pub(crate) total: u128,
+pub struct HandedOn {
+    /// Different k-mers.
+    pub distinct: u64,
+    /// The sum of their counts.
+    pub total: u128,
 }
 
 impl HandedOn {
@@ -123,19 +136,19 @@ impl HandedOn {
 
 impl<K: Kmer> Sink<K> for PartitionOutput<K> {
     fn accept(&self, partition: usize, entries: &[(K, u64)]) -> kmers::Result<()> {
-        match self {
-            Self::Partitions(partitions) => (partitions.writer.accept(partition, entries))
+        match &self.0 {
+            Kind::Partitions(partitions) => (partitions.writer.accept(partition, entries))
                 .map_err(|error| partitions.placement.told(error)),
-            Self::Ranges(scatter, _) => scatter.accept(partition, entries),
+            Kind::Ranges(scatter, _) => scatter.accept(partition, entries),
         }
     }
 
     fn end(&self, partition: usize) -> kmers::Result<()> {
-        match self {
-            Self::Partitions(partitions) => {
+        match &self.0 {
+            Kind::Partitions(partitions) => {
                 (partitions.writer.end(partition)).map_err(|error| partitions.placement.told(error))
             }
-            Self::Ranges(scatter, _) => Sink::<K>::end(scatter.as_ref(), partition),
+            Kind::Ranges(scatter, _) => Sink::<K>::end(scatter.as_ref(), partition),
         }
     }
 }

@@ -2,17 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::files;
-use thalweg::kmers::{Error, Result};
-use thalweg::write::{directory_of, resolve};
-
-use super::failure::Fault;
+use thalweg_files as files;
+use thalweg_kmers::{Error, Result};
+use thalweg_write::{directory_of, resolve};
 
 /// How the names of temporary files begin.
 const PREFIX: &str = "thalweg-";
 
 /// A name for a file that must not outlive the command, and what errors tell instead: nobody knows the random name.
-pub(crate) struct TemporaryName {
+pub struct TemporaryName {
     name: files::TemporaryName,
     told: Told,
 }
@@ -26,7 +24,10 @@ enum Told {
 
 impl TemporaryName {
     /// Of a file that is put aside in `directory`.
-    pub(crate) fn new(directory: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// If none can be made there.
+    pub fn new(directory: &Path) -> Result<Self> {
         let (_, name) = files::TemporaryName::create(directory, PREFIX)
             .map_err(|error| Error::temporary(directory, error))?;
         let told = Told::Directory(directory.to_owned());
@@ -34,7 +35,10 @@ impl TemporaryName {
     }
 
     /// Of what becomes `output` when it is whole, beside the file that this names.
-    pub(crate) fn beside(output: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// If none can be made there.
+    pub fn beside(output: &Path) -> Result<Self> {
         let resolved = resolve(output);
         let (_, name) = files::TemporaryName::create(directory_of(&resolved), PREFIX)
             .map_err(|error| Error::io(output, error))?;
@@ -42,12 +46,13 @@ impl TemporaryName {
         Ok(Self { name, told })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The name.
+    pub fn path(&self) -> &Path {
         self.name.path()
     }
 
     /// `error` with what is told of this file instead of its name, if that is what it has.
-    pub(crate) fn told(&self, error: Error) -> Error {
+    pub fn told(&self, error: Error) -> Error {
         match error {
             // What is written to it is named without links on the way.
             Error::Io { path, source } if path == self.path() || path == resolve(self.path()) => {
@@ -57,14 +62,6 @@ impl TemporaryName {
                 }
             }
             error => error,
-        }
-    }
-
-    /// The same of all that can go wrong.
-    pub(crate) fn told_of(&self, fault: Fault) -> Fault {
-        match fault {
-            Fault::Kmers(error) => Fault::Kmers(self.told(error)),
-            fault => fault,
         }
     }
 }
