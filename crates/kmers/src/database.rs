@@ -7,6 +7,7 @@
 //! - [`Writer`] writes any [`Format`] from one sorted stream.
 //! - [`Scatter`] takes the partitions of a count, and its [`Ranges`] make one sorted stream of them, on all threads.
 //! - [`thk`] is our own format, which takes partitions from several workers at once.
+//! - [`set`]: several files of it in a directory, which are one database wherever one is wanted.
 //!
 //! | format | read | written | order of its records | query |
 //! |---|---|---|---|---|
@@ -48,6 +49,7 @@ mod query;
 mod records;
 mod row;
 mod scatter;
+pub mod set;
 mod sort;
 mod text;
 pub mod thk;

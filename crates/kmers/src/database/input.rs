@@ -42,6 +42,15 @@ impl Input {
         Input::from_file(file, path)
     }
 
+    /// Bytes from anywhere; `path` is for messages.
+    pub(crate) fn new(file: Arc<dyn ReadAt>, size: u64, path: &Path) -> Input {
+        Input {
+            file,
+            size,
+            path: path.to_path_buf(),
+        }
+    }
+
     /// An unnamed file; `path` is for messages.
     pub(crate) fn from_file(file: File, path: &Path) -> Result<Input> {
         let metadata = file.metadata().map_err(|source| Error::io(path, source))?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::input::require_regular;
 use super::records::{Records, Source};
 use super::{
-    Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, text, thk,
+    Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, set, text, thk,
     wrong_kind,
 };
 use crate::error::{Error, Result};
@@ -47,12 +47,19 @@ impl Totals {
 
 /// Opens a database; what it is, is found by its content.
 ///
-/// KMC's databases of two files may be named by either, or by the common part of their names.
+/// KMC's databases of two files may be named by either, or by the common part of their names; a [set](super::set) by its directory.
 ///
 /// # Errors
 /// [`Error::UnknownFormat`] if it is nothing known, [`Error::Damaged`], [`Error::Io`].
 pub fn open(path: impl AsRef<Path>) -> Result<Database> {
     let path = path.as_ref();
+    if set::is_set(path) {
+        let reader = Reader::Thk(set::Manifest::read(path)?.open_shards(path)?);
+        return Ok(Database {
+            path: path.to_path_buf(),
+            reader,
+        });
+    }
     let reader = match sniff(path)? {
         Format::Thk => Reader::Thk(thk::Reader::open(path)?),
         Format::Jellyfish | Format::JellyfishText => {
@@ -67,9 +74,14 @@ pub fn open(path: impl AsRef<Path>) -> Result<Database> {
     })
 }
 
-/// The files that [`open`] reads for `path`: both of KMC's, or the one of that name.
+/// The files that [`open`] reads for `path`: both of KMC's, those of a set, or the one of that name.
 pub fn files_of(path: impl AsRef<Path>) -> Vec<PathBuf> {
     let path = path.as_ref();
+    if set::is_set(path)
+        && let Ok(manifest) = set::Manifest::read(path)
+    {
+        return manifest.files(path);
+    }
     let (prefixes, suffixes) = kmc::names(path);
     if path == prefixes || path == suffixes || !path.exists() && prefixes.exists() {
         return vec![prefixes, suffixes];

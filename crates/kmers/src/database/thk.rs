@@ -27,6 +27,7 @@ mod cursor;
 mod encoder;
 mod encoders;
 mod gaps;
+mod joined;
 mod layout;
 mod pack;
 mod partitioning;

@@ -11,4 +11,5 @@ mod damage;
 mod files;
 mod operations;
 mod oracles;
+mod sets;
 mod spectrum;

@@ -74,10 +74,7 @@ impl<K: Kmer> Source<K> for Cursor<K> {
         }
         let start = (offset - self.buffer_offset) as usize;
         let block = &self.buffer[start..start + length];
-        let wrong = |what: &str| {
-            self.reader
-                .damaged(format!("block {number} at byte {offset} {what}"))
-        };
+        let wrong = |what: &str| self.reader.damaged_block(number, offset, what);
         decode(block, entry.first, self.reader.layout.k, batch).map_err(wrong)?;
         // Of thousands of partitions, a block of each would be kept for nothing.
         if self.read_ahead <= length {

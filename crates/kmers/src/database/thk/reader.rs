@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::joined::Joined;
 use super::layout::{HEADER, Index, Layout, Refusal};
 use super::partitioning::Partitioning;
 use crate::database::input::Input;
@@ -16,6 +17,10 @@ pub(crate) struct Reader {
     pub(super) input: Arc<Input>,
     pub(super) layout: Layout,
     header: Header,
+    /// The files that this stands for, if they are several.
+    pub(super) joined: Option<Joined>,
+    /// The checksum of the header.
+    checksum: u32,
 }
 
 impl Reader {
@@ -61,11 +66,16 @@ impl Reader {
             provenance,
             ..Header::new(Format::Thk, layout.k)
         };
+        let checksum = bytes[HEADER - 4..].try_into().map_or(0, u32::from_le_bytes);
         Ok(Reader {
-            input: Arc::new(input),
-            layout,
-            header,
+            checksum,
+            ..Reader::from_parts(Arc::new(input), layout, header)
         })
+    }
+
+    /// Its size and the checksum of its header: another file has others.
+    pub(crate) fn identity(&self) -> (u64, u32) {
+        (self.layout.file_size, self.checksum)
     }
 
     pub(crate) fn header(&self) -> &Header {
@@ -102,15 +112,31 @@ impl Reader {
             input,
             layout,
             header,
+            joined: None,
+            checksum: 0,
         }
     }
 
     pub(super) fn index<K: Kmer>(&self) -> Result<Arc<Index<K>>> {
         self.header.check_type::<K>()?;
+        if let Some(joined) = &self.joined {
+            return Ok(Arc::new(joined.index()?));
+        }
         let size = self.layout.index_size().unwrap_or(u64::MAX);
         let bytes = self.input.bytes_at(self.layout.index_offset, size)?;
         let index = Index::parse(&bytes, &self.layout);
         Ok(Arc::new(index.map_err(|reason| self.damaged(reason))?))
+    }
+
+    /// That block number `number`, at byte `offset`, is as `what` says.
+    pub(super) fn damaged_block(&self, number: usize, offset: u64, what: &str) -> Error {
+        match &self.joined {
+            None => self.damaged(format!("block {number} at byte {offset} {what}")),
+            Some(joined) => {
+                let (file, offset) = joined.find(offset);
+                file.damaged(format!("the block at byte {offset} {what}"))
+            }
+        }
     }
 
     pub(super) fn damaged(&self, reason: String) -> Error {

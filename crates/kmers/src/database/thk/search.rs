@@ -77,12 +77,8 @@ impl<K: Kmer> Search<K> {
             slot.0 = usize::MAX;
             self.buffer.resize(entry.length as usize, 0);
             self.reader.input.read_at(&mut self.buffer, entry.offset)?;
-            decode(&self.buffer, entry.first, self.reader.layout.k, &mut slot.1).map_err(
-                |what| {
-                    self.reader
-                        .damaged(format!("block {number} at byte {} {what}", entry.offset))
-                },
-            )?;
+            decode(&self.buffer, entry.first, self.reader.layout.k, &mut slot.1)
+                .map_err(|what| self.reader.damaged_block(number, entry.offset, what))?;
             slot.0 = number;
         }
         Ok(&slot.1)
