@@ -1,7 +1,7 @@
 //! `thalweg taxa`: databases of the k-mers of genomes, and `thalweg classify`, which labels reads by one.
 //!
 //! - `arguments`: the command lines.
-//! - `build`, `inspect`: what is done to a database.
+//! - `build`, `merge`, `inspect`: what is done to a database.
 //! - `classify`: reads in, labels and a report out.
 
 mod arguments;
@@ -9,6 +9,7 @@ mod build;
 pub(crate) mod classify;
 mod genomes;
 mod inspect;
+mod merge;
 
 pub(crate) use arguments::{ClassifyArguments, TaxaArguments, TaxaCommand};
 
@@ -19,6 +20,7 @@ use crate::exit::Failure;
 pub(crate) fn run(arguments: &TaxaArguments) -> Result<(), Failure> {
     match &arguments.command {
         TaxaCommand::Build(arguments) => build::run(arguments),
+        TaxaCommand::Merge(arguments) => merge::run(arguments),
         TaxaCommand::Info(arguments) => inspect::info(arguments),
         TaxaCommand::Verify(arguments) => inspect::verify(arguments),
         TaxaCommand::Dump(arguments) => inspect::dump(arguments),

@@ -15,7 +15,7 @@ use libfuzzer_sys::fuzz_target;
 use thalweg_fuzz::damage;
 use thalweg_superkmers::sequence::{Cutter, Ties};
 use thalweg_superkmers::{Kernel, Kmer, Scheme, kmer::Alphabet};
-use thalweg_taxa::database::{Contents, Database, NodeStatistics, Reference, References, Writer, WriterPlan};
+use thalweg_taxa::database::{Contents, Database, Making, NodeStatistics, Reference, References, Writer, WriterPlan};
 use thalweg_taxa::lookup::Lookup;
 use thalweg_taxa::record::{Entry, Layout, Turned};
 use thalweg_taxa::set::{LeafSet, Species};
@@ -134,6 +134,7 @@ fn write(k: usize, m: usize, bases: usize) -> Vec<u8> {
         log: "{}",
         kmers: kmers.len() as u64,
         is_folded: false,
+        making: Making::default(),
     };
     writer.finish(&contents).expect("room for a small file");
     std::fs::read(path).expect("what was written")

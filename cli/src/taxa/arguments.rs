@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::arguments::{Common, Compression, IndexChoice};
 use crate::files_from::FilesFrom;
+use crate::quantity::{Shard, parse_shard};
 
 /// Build and look into databases of the k-mers of genomes, with the taxa that have them
 #[derive(Debug, Args)]
@@ -18,6 +19,7 @@ pub(crate) struct TaxaArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaxaCommand {
     Build(BuildArguments),
+    Merge(MergeArguments),
     Info(InfoArguments),
     Verify(VerifyArguments),
     Dump(DumpArguments),
@@ -38,7 +40,13 @@ pub(crate) enum TaxaCommand {
 Examples:
   thalweg taxa build --taxonomy taxdump/ genomes/ -o ref.tht
   thalweg taxa build --taxonomy bac120_taxonomy.tsv genomes/*.fna.gz -o gtdb.tht
-  find library -name '*.fna' -print0 | thalweg taxa build --taxonomy taxonomy/ --files-from - -o ref.tht"
+  find library -name '*.fna' -print0 | thalweg taxa build --taxonomy taxonomy/ --files-from - -o ref.tht
+
+In parts, each a job of its own that can be done again alone (a part appears under its name when it is whole):
+  for i in 1 2 3 4; do
+    thalweg taxa verify part$i.tht || thalweg taxa build --taxonomy taxdump/ genomes/ --partition $i/4 -o part$i.tht
+  done
+  thalweg taxa merge part1.tht part2.tht part3.tht part4.tht -o ref.tht"
 )]
 pub(crate) struct BuildArguments {
     /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below
@@ -85,9 +93,39 @@ pub(crate) struct BuildArguments {
     #[arg(long, value_enum, default_value_t = StrainsKept::Folded, value_name = "WHAT")]
     pub(crate) strains: StrainsKept,
 
+    /// Only part I of N, by ranges of minimizers; all genomes are read for each part. `thalweg taxa merge` makes the
+    /// database of all parts, the same as if it had been built at once
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub(crate) partition: Option<Shard>,
+
     /// Where temporary files go [default: $TMPDIR or /tmp]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Make one database of all parts of one
+///
+/// All parts of a build (--partition I/N) make the same database, byte for byte, as a build without parts.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("memory", |argument| argument.help(
+        "Memory that merging may take, such as 8G [default: half of what is available]"
+    )),
+    after_help = "\
+Examples:
+  thalweg taxa merge part*.tht -o ref.tht"
+)]
+pub(crate) struct MergeArguments {
+    /// All parts of a database
+    #[arg(required = true, value_name = "DB")]
+    pub(crate) databases: Vec<PathBuf>,
+
+    /// Where the database goes
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: PathBuf,
 
     #[command(flatten)]
     pub(crate) common: Common,

@@ -13,11 +13,12 @@ use thalweg::write::is_stream;
 
 use super::arguments::{BuildArguments, StrainsKept};
 use super::genomes;
+use crate::arguments::Common;
 use crate::count::{for_counting, temporary_directory};
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_compressed, refuse_input};
-use crate::quantity::{bytes, thousands};
+use crate::quantity::{Shard, bytes, thousands};
 
 /// Names that a warning tells, at most.
 const NAMED: usize = 5;
@@ -32,21 +33,17 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
     if arguments.strains == StrainsKept::All {
         options = options.with_strains(Strains::All);
     }
-    refuse_compressed(&arguments.output)?;
-    refuse_stream(&arguments.output)?;
+    if let Some(Shard { number, of }) = arguments.partition {
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        options = options.with_part(small(number), small(of))?;
+    }
+    check_output(&arguments.output)?;
     let files = genomes::files(&arguments.files)?;
     input::check_stdin(&files)?;
     refuse_input(&arguments.output, &files)?;
     let bases = expected_bases(&files);
     options = options.with_expected_bases(bases);
-    let threads = input::budget(common).threads();
-    let memory = for_counting(common.memory, threads).map_err(|error| {
-        Failure::usage(
-            error.to_string(),
-            "let it have more, or take fewer --threads",
-        )
-    })?;
-    let budget = Budget::new(threads).with_memory(memory);
+    let budget = budget(common)?;
     if let (Some(bases), false) = (bases, common.quiet) {
         tell_estimate(&Estimate::new(&options, bases, &budget)?, files.len());
     }
@@ -78,8 +75,21 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A database is written in several places at a time, and is no stream.
-fn refuse_stream(output: &Path) -> Result<(), Failure> {
+/// Threads and memory of a build.
+pub(super) fn budget(common: &Common) -> Result<Budget, Failure> {
+    let threads = input::budget(common).threads();
+    let memory = for_counting(common.memory, threads).map_err(|error| {
+        Failure::usage(
+            error.to_string(),
+            "let it have more, or take fewer --threads",
+        )
+    })?;
+    Ok(Budget::new(threads).with_memory(memory))
+}
+
+/// That a database can go there: it is written in several places at a time, and is no stream.
+pub(super) fn check_output(output: &Path) -> Result<(), Failure> {
+    refuse_compressed(output)?;
     if is_stream(output) {
         return Err(Failure::usage(
             format!("{}: a database of taxa goes to a file", output.display()),

@@ -14,7 +14,7 @@ use crate::quantity::{bytes, thousands};
 pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     for path in &arguments.databases {
-        let database = Database::open(path)?;
+        let database = Database::open_or_part(path)?;
         let text = match arguments.json {
             true => json(path, &database)?,
             false => lines(path, &database)?,
@@ -28,7 +28,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     let mut worst = 0;
     for path in &arguments.databases {
-        let checked = Database::open(path).and_then(|database| {
+        let checked = Database::open_or_part(path).and_then(|database| {
             database.verify()?;
             Ok(database)
         });
@@ -115,13 +115,22 @@ fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
         true => "the species alone where many strains have a k-mer",
         false => "all",
     };
+    let part = match header.making.part {
+        Some(part) => format!("part {} of {} of a ", part.number, part.of),
+        None => String::new(),
+    };
+    let complexity = match header.making.is_masked {
+        true => "k-mers of low complexity are left out",
+        false => "all k-mers",
+    };
     Ok(format!(
-        "{}: database of taxa, version 1\n\
+        "{}: {part}database of taxa, version 1\n\
          \x20 k-mers     {} distinct, k = {}, minimizers of {} bases\n\
          \x20 records    {}, of {} bytes\n\
          \x20 sets       {} of taxa\n\
          \x20 taxa       {} nodes, {} with sequences, {} species\n\
          \x20 strains    {strains}\n\
+         \x20 masking    {complexity}\n\
          \x20 sequences  {}, {} bases\n\
          \x20 size       {}, {per_kmer:.2} bytes for each k-mer\n",
         path.display(),
@@ -155,6 +164,9 @@ fn json(path: &Path, database: &Database) -> Result<String, Failure> {
         "leaves": database.species().leaf_nodes().len(),
         "species": database.species().nodes().len(),
         "is_folded": header.is_folded,
+        "is_masked": header.making.is_masked,
+        "part": header.making.part.map(|part| part.number),
+        "parts": header.making.part.map(|part| part.of),
         "sequences": header.sequences,
         "bases": header.bases,
         "size": header.file_bytes,

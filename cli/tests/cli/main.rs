@@ -45,6 +45,7 @@ mod stats;
 mod streams;
 mod support;
 mod taxa;
+mod taxa_merge;
 mod temporary_names;
 mod unread;
 mod verify;

@@ -18,17 +18,17 @@ const NAMES: &str = "1\t|\troot\t|\t\t|\tscientific name\t|\n\
                      22\t|\tMadeus primus B\t|\t\t|\tscientific name\t|\n";
 
 /// Two strains that differ in one base of a hundred, and another species, with a taxonomy.
-struct World {
-    place: Place,
+pub(crate) struct World {
+    pub(crate) place: Place,
     /// Taxid and genome.
-    genomes: Vec<(u32, Vec<u8>)>,
+    pub(crate) genomes: Vec<(u32, Vec<u8>)>,
 }
 
-fn letters(length: usize, next: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
+pub(crate) fn letters(length: usize, next: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
     (0..length).map(|_| b"ACGT"[next(4)]).collect()
 }
 
-fn fasta(header: &str, letters: &[u8]) -> Vec<u8> {
+pub(crate) fn fasta(header: &str, letters: &[u8]) -> Vec<u8> {
     let mut text = format!(">{header}\n").into_bytes();
     for line in letters.chunks(70) {
         text.extend_from_slice(line);
@@ -37,7 +37,7 @@ fn fasta(header: &str, letters: &[u8]) -> Vec<u8> {
     text
 }
 
-fn world() -> World {
+pub(crate) fn world() -> World {
     let place = Place::new();
     std::fs::create_dir_all(place.path("taxdump")).unwrap();
     std::fs::create_dir_all(place.path("genomes/more")).unwrap();
@@ -67,7 +67,7 @@ fn world() -> World {
     World { place, genomes }
 }
 
-const BUILD: [&str; 7] = [
+pub(crate) const BUILD: [&str; 7] = [
     "taxa",
     "build",
     "--taxonomy",
@@ -78,7 +78,7 @@ const BUILD: [&str; 7] = [
 ];
 
 /// Reads of 150 bases, turned around every second time, each named by its taxon; and random ones.
-fn reads(world: &World, number: usize) -> Vec<u8> {
+pub(crate) fn reads(world: &World, number: usize) -> Vec<u8> {
     let mut next = random(5);
     let mut text = Vec::new();
     for read in 0..number {
@@ -103,7 +103,7 @@ fn reads(world: &World, number: usize) -> Vec<u8> {
     text
 }
 
-fn built() -> World {
+pub(crate) fn built() -> World {
     let world = world();
     world
         .place

@@ -68,6 +68,7 @@ mod numbers;
 mod options;
 mod oriented;
 mod partition;
+mod parts;
 mod renumber;
 mod sets;
 mod statistics;
@@ -88,9 +89,11 @@ use thalweg_superkmers::{
 pub use cut::{Share, Worker};
 pub use estimate::Estimate;
 pub use options::{BuildOptions, MOST_STRAINS, Strains};
+pub use parts::merge_parts;
 pub use renumber::Folded;
 pub use statistics::NodeKmers;
 
+use crate::database::Making;
 use crate::record::{Entry, Layout};
 use crate::set::{LeafSet, Species};
 use crate::{Error, ErrorKind, Node, Result, Taxonomy};
@@ -127,6 +130,8 @@ pub struct Built {
     files: Vec<EntryFile>,
     /// In order by partition, with the number of the file.
     places: Vec<(usize, Place)>,
+    making: Making,
+    part: Option<(u32, u32)>,
 }
 
 /// What was taken, and what it became.
@@ -260,6 +265,7 @@ impl Builder {
 
         let mut kmers_of_nodes = vec![NodeKmers::default(); taxonomy.len()];
         let (mut files, mut places) = (Vec::new(), Vec::new());
+        let mut records = 0;
         for (made, of_nodes) in made {
             for (sum, more) in kmers_of_nodes.iter_mut().zip(of_nodes) {
                 *sum += more;
@@ -267,13 +273,20 @@ impl Builder {
             totals.kmers += made.kmers;
             totals.kmers_by_minimizer += made.kmers_by_minimizer;
             totals.entries += made.entries;
+            records += made.records;
             let number = files.len();
             places.extend(made.places.into_iter().map(|place| (number, place)));
             files.push(made.file);
         }
         // Those of one partition are in one file, and in order already.
         places.sort_by_key(|(_, place)| place.partition);
-        let (layout, renumbered) = self.number_sets(&sets.into_shards(), totals.entries)?;
+        // What is folded for the sake of the numbers, all parts together tell.
+        let strains = match self.options.part() {
+            Some(_) => Strains::All,
+            None => self.options.strains(),
+        };
+        let (layout, renumbered) =
+            number_sets(&sets.into_shards(), self.plan.scheme, strains, records)?;
         Ok(Built {
             taxonomy,
             species,
@@ -283,6 +296,12 @@ impl Builder {
             renumbered,
             files,
             places,
+            making: Making {
+                is_masked: self.options.masking(),
+                tells_all_strains: self.options.strains() == Strains::All,
+                part: None,
+            },
+            part: self.options.part(),
         })
     }
 
@@ -303,29 +322,6 @@ impl Builder {
         .map_err(of_threads)
     }
 
-    /// The layout of records, and sets with numbers for which it has room.
-    fn number_sets(&self, shards: &[Shard], entries: u64) -> Result<(Layout, Renumbered)> {
-        let sets: usize = shards.iter().map(|shard| shard.sets().count()).sum();
-        let needed = usize::BITS - sets.leading_zeros();
-        let mut id_bits = match self.options.strains() {
-            Strains::Folded => needed.clamp(1, USUAL_ID_BITS),
-            Strains::All => needed.max(1),
-        };
-        loop {
-            let scheme = self.plan.scheme;
-            let directory_bits = Layout::directory_bits_for(scheme, id_bits, entries);
-            let layout = Layout::new(scheme, directory_bits, id_bits).map_err(bad)?;
-            if let Some(renumbered) = renumber(shards, layout.max_id().into()) {
-                return Ok((layout, renumbered));
-            }
-            id_bits = layout.id_bits() + 1;
-            if id_bits > 32 {
-                let limit = layout.max_id() as usize;
-                return Err(Error::new(ErrorKind::TooManySets { limit }));
-            }
-        }
-    }
-
     /// What there is beside the stores.
     fn memory_left(&self, stores: &[SealedStore]) -> u64 {
         let used: u64 = stores.iter().map(SealedStore::memory).sum();
@@ -340,6 +336,13 @@ impl Builder {
         order.sort_by_cached_key(|partition| std::cmp::Reverse(words(partition)));
         order
     }
+}
+
+/// Whether any of the sets does not tell all of its leaves.
+fn is_folded(sets: &[LeafSet], species: &Species) -> bool {
+    let is_told = |number| species.leaves_of(number).len() == 1;
+    (sets.iter().flat_map(|set| set.details()))
+        .any(|(number, detail)| detail.places().is_none() && !is_told(number))
 }
 
 impl Built {
@@ -405,6 +408,33 @@ impl Built {
             })?;
         }
         Ok(())
+    }
+}
+
+/// The layout of so many records, and sets with numbers for which it has room.
+fn number_sets(
+    shards: &[Shard],
+    scheme: Scheme,
+    strains: Strains,
+    records: u64,
+) -> Result<(Layout, Renumbered)> {
+    let sets: usize = shards.iter().map(|shard| shard.sets().count()).sum();
+    let needed = usize::BITS - sets.leading_zeros();
+    let mut id_bits = match strains {
+        Strains::Folded => needed.clamp(1, USUAL_ID_BITS),
+        Strains::All => needed.max(1),
+    };
+    loop {
+        let directory_bits = Layout::directory_bits_for(scheme, id_bits, records);
+        let layout = Layout::new(scheme, directory_bits, id_bits).map_err(bad)?;
+        if let Some(renumbered) = renumber(shards, layout.max_id().into()) {
+            return Ok((layout, renumbered));
+        }
+        id_bits = layout.id_bits() + 1;
+        if id_bits > 32 {
+            let limit = layout.max_id() as usize;
+            return Err(Error::new(ErrorKind::TooManySets { limit }));
+        }
     }
 }
 

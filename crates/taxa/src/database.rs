@@ -12,6 +12,7 @@
 mod header;
 mod input;
 mod map;
+mod minimizers;
 mod open;
 mod references;
 mod sets;
@@ -27,11 +28,14 @@ mod dump;
 
 use std::path::{Path, PathBuf};
 
-pub use header::{Header, Section, SectionName};
+pub use header::{Header, MOST_PARTS, Making, Part, Section, SectionName};
+pub(crate) use minimizers::minimizers;
 pub use references::{Reference, References};
 pub use sets::{Member, Sets};
 pub use statistics::{GC_BINS, NodeStatistics};
 pub(crate) use view::View;
+pub(crate) use walk::walk_values;
+pub(crate) use writer::records_of;
 pub use writer::{Contents, MOST_RECORDS, Writer, WriterPlan};
 
 use crate::set::Species;
@@ -109,6 +113,11 @@ impl Database {
     pub(crate) fn view(&self) -> View<'_> {
         let sections = LARGE.map(|name| open::section(&self.bytes, &self.header, name));
         View::new(sections, &self.header)
+    }
+
+    /// The bytes of taxonomy and leaves: equal ones are equal.
+    pub(crate) fn taxa_bytes(&self) -> &[u8] {
+        open::section(&self.bytes, &self.header, SectionName::Taxa)
     }
 
     fn checked_section(&self, name: SectionName) -> Result<&[u8]> {

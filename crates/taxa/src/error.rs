@@ -174,6 +174,28 @@ pub enum ErrorKind {
         /// What is wrong.
         what: String,
     },
+    /// A part of a database where a whole one is needed.
+    #[error("this is part {number} of {of} of a database of taxa")]
+    PartOfDatabase {
+        /// Which one, from 1.
+        number: u32,
+        /// How many there are.
+        of: u32,
+    },
+    /// Databases, or parts, of which none can be made together.
+    #[error("it cannot be merged: {what}")]
+    NotMergeable {
+        /// Why.
+        what: String,
+    },
+    /// Two taxonomies that contradict each other.
+    #[error("taxid {taxid} {what}")]
+    TaxonomiesDiffer {
+        /// What they contradict each other in.
+        taxid: Taxid,
+        /// What one says of it, and what the other.
+        what: String,
+    },
     /// Of what it was to hold no database can be made.
     #[error("no database can be made: {what}")]
     NoDatabase {
@@ -290,6 +312,8 @@ impl Error {
             ErrorKind::Io(_)
                 | ErrorKind::NewerDatabase { .. }
                 | ErrorKind::OtherDatabase { .. }
+                | ErrorKind::PartOfDatabase { .. }
+                | ErrorKind::NotMergeable { .. }
                 | ErrorKind::NoDatabase { .. }
                 | ErrorKind::BadOption(_)
                 | ErrorKind::Memory { .. }
@@ -354,6 +378,13 @@ impl Error {
             ErrorKind::DatabaseSize { .. } | ErrorKind::DamagedDatabase { .. } => {
                 "copy it once more, or build it again"
             }
+            ErrorKind::PartOfDatabase { .. } => {
+                "`thalweg taxa merge` makes the database of all of its parts"
+            }
+            ErrorKind::NotMergeable { .. } => {
+                "databases merge that have the same k, minimizers and masking; parts, if all of one build are given"
+            }
+            ErrorKind::TaxonomiesDiffer { .. } => "build both from one release of the taxonomy",
             ErrorKind::NoDatabase { .. } => return None,
             ErrorKind::Memory { .. } | ErrorKind::MemoryOfSets { .. } => {
                 "raise the memory limit, or use fewer threads"

@@ -73,6 +73,9 @@ pub struct Inputs {
     pub equal: Vec<(usize, usize)>,
     /// Sequences that have the name of one before, which is the second number, and other letters.
     pub named_alike: Vec<(usize, usize)>,
+    /// The same of equal sequences with equal names and taxids in the same order, whatever files they are in; of other ones,
+    /// almost never.
+    pub fingerprint: u128,
 }
 
 /// A sequence that is of a taxon.
@@ -123,6 +126,7 @@ impl<'a> Library<'a> {
             ..Inputs::default()
         };
         let mut first_of_letters = HashMap::new();
+        let mut fingerprint = Fingerprint([3, 4]);
         let mut first_of_name: HashMap<Box<str>, usize> = HashMap::new();
         for listed in all {
             let file = &self.files[listed.file as usize];
@@ -144,6 +148,9 @@ impl<'a> Library<'a> {
                     inputs.named_alike.push((number, first));
                 }
             }
+            let taxid = self.taxonomy.taxid(node).0;
+            fingerprint.add(listed.letters, listed.fingerprint);
+            fingerprint.add(taxid.into(), self::fingerprint(listed.name.as_bytes()));
             inputs.sequences.push(Sequence {
                 file: listed.file,
                 name: listed.name,
@@ -151,6 +158,7 @@ impl<'a> Library<'a> {
                 node,
             });
         }
+        inputs.fingerprint = fingerprint.number();
         inputs
     }
 }
@@ -212,18 +220,42 @@ fn text(name: &[u8]) -> Box<str> {
 
 /// The same of equal letters, in upper or lower case; of other ones of as many, almost never.
 fn fingerprint(letters: &[u8]) -> u128 {
-    const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
     /// All bits but that which upper and lower case differ in.
     const CASE: u64 = 0xdfdf_dfdf_dfdf_dfdf;
     let (words, rest) = letters.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    let mut lanes = [1u64, 2];
+    let mut fingerprint = Fingerprint([1, 2]);
     for word in words.iter().chain([&last]) {
-        let word = u64::from_le_bytes(*word) & CASE;
-        for (lane, odd) in lanes.iter_mut().zip(ODD) {
+        fingerprint.mix(u64::from_le_bytes(*word) & CASE);
+    }
+    fingerprint.number()
+}
+
+/// Words that are mixed one after the other.
+struct Fingerprint([u64; 2]);
+
+impl Fingerprint {
+    #[inline]
+    fn mix(&mut self, word: u64) {
+        const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+        for (lane, odd) in self.0.iter_mut().zip(ODD) {
             *lane = (lane.rotate_left(29) ^ word).wrapping_mul(odd);
         }
     }
-    u128::from(lanes[0]) << 64 | u128::from(lanes[1])
+
+    fn add(&mut self, number: u64, fingerprint: u128) {
+        let [upper, lower] = lanes_of(fingerprint);
+        for word in [number, upper, lower] {
+            self.mix(word);
+        }
+    }
+
+    fn number(&self) -> u128 {
+        u128::from(self.0[0]) << 64 | u128::from(self.0[1])
+    }
+}
+
+fn lanes_of(number: u128) -> [u64; 2] {
+    [(number >> 64) as u64, number as u64]
 }

@@ -196,6 +196,21 @@ impl LeafSet {
         }
     }
 
+    /// The set of these species, ascending strictly, with what is told of the leaves of each.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub(crate) fn of_details<'a>(details: impl Iterator<Item = (u32, Detail<'a>)> + Clone) -> Self {
+        let mut bytes = species_bytes(details.clone().map(|(species, _)| species));
+        assert!(bytes[0] > 0);
+        let species_bytes = bytes.len() as u32;
+        details.for_each(|(_, detail)| detail.write(&mut bytes));
+        Self {
+            bytes: bytes.into(),
+            details: species_bytes,
+        }
+    }
+
     /// The same species, of none of which it tells the leaves.
     #[must_use]
     pub fn folded(&self) -> Self {

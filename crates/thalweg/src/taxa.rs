@@ -2,6 +2,7 @@
 //!
 //! - [`read_taxonomy`]: a taxdump or a table of lineages, from files.
 //! - [`BuildJob`]: genomes to a database.
+//! - [`MergeJob`]: the parts of a database to the database.
 //! - [`ClassifyJob`]: reads to labels, and to files by their labels. [`Stream`] says what goes where, [`Collect`] what else
 //!   looks at each call.
 
@@ -10,6 +11,7 @@ mod classify_job;
 mod collect;
 mod fault;
 mod input;
+mod merge_job;
 mod streams;
 
 pub use build_job::{BuildJob, Made};
@@ -17,5 +19,6 @@ pub use classify_job::{Classified, ClassifyJob};
 pub use collect::{Called, Collect};
 pub use fault::Fault;
 pub use input::{Origin, read_accessions, read_table, read_taxonomy};
+pub use merge_job::MergeJob;
 pub use streams::{Chosen, Form, ReadStream, Stream, Taxa};
 pub use thalweg_taxa::*;

@@ -21,7 +21,7 @@ use thalweg_superkmers::{
 
 use super::{
     leaves::{Known, Leaves},
-    options::Plan,
+    options::{Plan, Values},
     oriented::{Oriented, RECORD_WORDS},
 };
 use crate::{Node, Result, mask};
@@ -38,7 +38,7 @@ const PIECE: usize = 256 * SEGMENT;
 pub struct Worker {
     cutter: Cutter,
     store: Store,
-    shift: u32,
+    values: Values,
     masking: bool,
     leaves: Arc<Leaves>,
     known: Known,
@@ -77,7 +77,7 @@ impl Worker {
         Self {
             cutter: Cutter::new(plan.scheme, kernel, Alphabet::Acgtu),
             store,
-            shift: plan.shift(),
+            values: plan.values,
             masking,
             leaves,
             known: Known::default(),
@@ -133,7 +133,7 @@ impl Worker {
             true => piece,
             false => &self.letters,
         };
-        let (scheme, shift) = (self.cutter.scheme(), self.shift);
+        let (scheme, values) = (self.cutter.scheme(), self.values);
         let (store, records) = (&mut self.store, &mut self.totals.records);
         let mut outcome = Ok(());
         let mut end_before = 0;
@@ -141,11 +141,13 @@ impl Worker {
             // Those that tie follow on each other, and have a k-mer in common.
             let is_tied = super_kmer.start() < end_before;
             end_before = super_kmer.start() + super_kmer.kmers();
+            let Some(partition) = values.partition(super_kmer.minimizer().value) else {
+                return;
+            };
             let oriented = orient(super_kmer, &scheme, is_tied, leaf);
             let (record, bytes) = oriented.to_record();
-            let partition = super_kmer.minimizer().value >> shift;
             if outcome.is_ok() {
-                outcome = (store.stages()).push(partition as usize, record, bytes);
+                outcome = (store.stages()).push(partition, record, bytes);
             }
             *records += 1;
         });

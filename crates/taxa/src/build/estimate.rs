@@ -48,7 +48,8 @@ impl Estimate {
         let scheme = plan.scheme;
         // The more can have a minimizer in common, the more have.
         let tenths = (TENTHS_OF_KMERS * scheme.most_kmers() as u64 / 17).max(10);
-        let records = (bases / tenths).saturating_mul(10);
+        let of_parts = u64::from(options.part().map_or(1, |(_, of)| of));
+        let records = (bases / of_parts / tenths).saturating_mul(10);
         let directory_bits = Layout::directory_bits_for(scheme, super::USUAL_ID_BITS, records);
         let record_bytes = Layout::new(scheme, directory_bits, super::USUAL_ID_BITS)
             .map_or(16, |layout| layout.record_bytes());

@@ -3,7 +3,7 @@
 use thalweg_superkmers::{Error, packed::unpack, partition::SealedStore, record::Record};
 
 use super::{
-    options::Plan,
+    options::{Plan, Values},
     oriented::{Oriented, RECORD_WORDS},
 };
 use crate::{ErrorKind, Result};
@@ -41,7 +41,7 @@ impl<'a> Loader<'a> {
             stores,
             leaves,
             most_kmers,
-            bits: RANGE_BITS.min(plan.shift()),
+            bits: RANGE_BITS.min(plan.values.shift),
             records: Vec::new(),
             bytes: Vec::new(),
             words: Vec::new(),
@@ -125,8 +125,9 @@ impl<'a> Loader<'a> {
     /// The range of a super-k-mer's value in its partition.
     #[inline]
     fn range(&self, super_kmer: Oriented) -> usize {
-        let value = super_kmer.value(&self.plan.scheme);
-        (value >> (self.plan.shift() - self.bits)) as usize & ((1 << self.bits) - 1)
+        let Values { first, shift, .. } = self.plan.values;
+        let place = super_kmer.value(&self.plan.scheme).wrapping_sub(first);
+        (place >> (shift - self.bits)) as usize & ((1 << self.bits) - 1)
     }
 
     /// Shows all super-k-mers of a partition as they are stored.

@@ -1,11 +1,13 @@
 //! What a database is to hold, and where to put what does not fit into memory.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use thalweg_flow::Budget;
 use thalweg_superkmers::{Scheme, packed::stage_words, partition::Shape};
 
 use super::oriented::{MOST_BASES, RECORD_WORDS};
+use crate::database::{MOST_PARTS, Part};
 use crate::record::{K, MAX_FLANK};
 use crate::{Error, ErrorKind, Result};
 
@@ -65,6 +67,7 @@ pub struct BuildOptions {
     strains: Strains,
     expected_bases: Option<u64>,
     partitions: Option<usize>,
+    part: Option<(u32, u32)>,
     temporary_directory: PathBuf,
     kernel: Option<String>,
 }
@@ -90,6 +93,7 @@ impl BuildOptions {
             strains: Strains::default(),
             expected_bases: None,
             partitions: None,
+            part: None,
             temporary_directory: std::env::temp_dir(),
             kernel: None,
         })
@@ -149,6 +153,23 @@ impl BuildOptions {
         })
     }
 
+    /// Only the `number`th of `of` parts, both from 1: the k-mers whose minimizers' values are in one of equal ranges. All
+    /// workers get all sequences nevertheless. [`merge_parts`](super::merge_parts) makes the database of all parts.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadOption`] unless `1 <= number <= of <= 4096`.
+    pub fn with_part(self, number: u32, of: u32) -> Result<Self> {
+        if !(1..=of).contains(&number) || of > MOST_PARTS {
+            let reason = format!("part {number} of {of}: there are 1 to {MOST_PARTS} parts");
+            return Err(bad(reason));
+        }
+        Ok(Self {
+            part: Some((number, of)),
+            ..self
+        })
+    }
+
     /// Where temporary files go.
     pub fn with_temporary_directory(self, directory: impl Into<PathBuf>) -> Self {
         Self {
@@ -191,6 +212,11 @@ impl BuildOptions {
         self.expected_bases
     }
 
+    /// Which part is built, and of how many, if it is not all.
+    pub fn part(&self) -> Option<(u32, u32)> {
+        self.part
+    }
+
     pub(super) fn temporary_directory(&self) -> &std::path::Path {
         &self.temporary_directory
     }
@@ -206,12 +232,46 @@ pub(super) struct Plan {
     /// Without partitions: these are by the upper bits of a minimizer's value.
     pub(super) scheme: Scheme,
     pub(super) shape: Shape,
-    pub(super) partition_bits: u32,
+    /// The minimizers that are taken.
+    pub(super) values: Values,
     pub(super) threads: usize,
     /// All memory.
     pub(super) memory: u64,
     /// What the chunks of all workers together may take beyond those set aside.
     pub(super) chunk_memory: u64,
+}
+
+/// A range of minimizers' values, divided into partitions of as many values each, of which the last ones may be empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Values {
+    pub(super) first: u64,
+    /// How many there are.
+    pub(super) number: u64,
+    /// Binary logarithm of how many of them are of a partition.
+    pub(super) shift: u32,
+}
+
+impl Values {
+    fn new(values: Range<u64>, partitions: usize) -> Self {
+        let number = values.end - values.start;
+        Self {
+            first: values.start,
+            number,
+            shift: bits_for(number).saturating_sub(partitions.trailing_zeros()),
+        }
+    }
+
+    /// The partition of a value, if it is one of these.
+    #[inline]
+    pub(super) fn partition(&self, value: u64) -> Option<usize> {
+        let place = value.wrapping_sub(self.first);
+        (place < self.number).then_some((place >> self.shift) as usize)
+    }
+}
+
+/// Bits that numbers below this have.
+fn bits_for(number: u64) -> u32 {
+    u64::BITS - number.saturating_sub(1).leading_zeros()
 }
 
 impl Plan {
@@ -226,10 +286,21 @@ impl Plan {
         };
         check(LEAST_MEMORY * threads as u64)?;
         let scheme = Scheme::new(options.k()).and_then(|scheme| scheme.with_m(options.m()))?;
-        let most = MOST_PARTITIONS.min(1 << (2 * scheme.m()).min(20));
+        let part = options.part.map(|(number, of)| Part {
+            number,
+            of,
+            fingerprint: 0,
+        });
+        let values = match part {
+            Some(part) => part.values(&scheme),
+            None => 0..1 << (2 * scheme.m()),
+        };
+        let most = MOST_PARTITIONS.min(1 << bits_for(values.end - values.start).min(20));
         let mut partitions = match (options.partitions, options.expected_bases) {
             (Some(partitions), _) => partitions,
-            (None, Some(bases)) => partitions_for(bases),
+            (None, Some(bases)) => {
+                partitions_for(bases / u64::from(part.map_or(1, |part| part.of)))
+            }
             (None, None) => *USUAL_PARTITIONS.end() as usize,
         };
         partitions = partitions.min(most);
@@ -261,17 +332,12 @@ impl Plan {
                 chunk_words: chunk_bytes / 8,
                 slab_chunks,
             },
-            partition_bits: partitions.trailing_zeros(),
+            values: Values::new(values, partitions),
             threads,
             memory,
             // A quarter stays for what is made of the partitions.
             chunk_memory: (memory / 4 * 3).saturating_sub(fixed(partitions, chunk_bytes)),
         })
-    }
-
-    /// Where a minimizer's partition begins: values shifted by so many bits are partitions.
-    pub(super) fn shift(&self) -> u32 {
-        2 * self.scheme.m() as u32 - self.partition_bits
     }
 }
 

@@ -21,6 +21,7 @@ use super::{
     sets::Sets,
     statistics::{self, NodeKmers, Statistics},
 };
+use crate::database::records_of;
 use crate::record::Entry;
 use crate::set::{LeafSet, Species};
 use crate::{Result, Taxonomy};
@@ -75,6 +76,8 @@ pub(super) struct Made {
     /// k-mers by the places beside their minimizers.
     pub(super) kmers_by_minimizer: u64,
     pub(super) entries: u64,
+    /// Records that the database will have for them.
+    pub(super) records: u64,
 }
 
 impl<'a> PartitionBuilder<'a> {
@@ -99,6 +102,7 @@ impl<'a> PartitionBuilder<'a> {
                 kmers: 0,
                 kmers_by_minimizer: 0,
                 entries: 0,
+                records: 0,
             },
         }
     }
@@ -130,6 +134,9 @@ impl<'a> PartitionBuilder<'a> {
         let place = self.made.file.append(partition, &self.entries)?;
         self.made.places.push(place);
         self.made.entries += self.entries.len() as u64;
+        let of_minimizers = (self.entries).chunk_by(|one, next| one.value == next.value);
+        let records = of_minimizers.map(|entries| records_of(entries.len()) as u64);
+        self.made.records += records.sum::<u64>();
         Ok(())
     }
 

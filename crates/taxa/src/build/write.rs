@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Built;
 use crate::database::{
-    Contents, Header, NodeStatistics, Reference, References, Writer, WriterPlan,
+    Contents, Header, Making, NodeStatistics, Part, Reference, References, Writer, WriterPlan,
 };
 use crate::library::Inputs;
 use crate::{Error, ErrorKind, Node, Result, Taxonomy};
@@ -45,15 +45,20 @@ impl Built {
             log,
             kmers: self.totals().kmers,
             is_folded: self.is_folded(),
+            making: Making {
+                part: self.part.map(|(number, of)| Part {
+                    number,
+                    of,
+                    fingerprint: inputs.fingerprint,
+                }),
+                ..self.making
+            },
         })
     }
 
     /// Whether any set does not tell all of its leaves.
     pub fn is_folded(&self) -> bool {
-        let species = self.species();
-        let is_told = |number| species.leaves_of(number).len() == 1;
-        (self.sets().iter().flat_map(|set| set.details()))
-            .any(|(number, detail)| detail.places().is_none() && !is_told(number))
+        super::is_folded(self.sets(), self.species())
     }
 
     /// The sequences with their leaves, and what each node has of them and of k-mers.

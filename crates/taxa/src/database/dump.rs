@@ -15,7 +15,8 @@ impl Database {
     /// # Errors
     /// Directory or records are damaged, or those of `each`.
     pub fn each_kmer(&self, mut each: impl FnMut(u64, u32) -> Result<()>) -> Result<()> {
-        let all = walk::walk(&self.view(), |kmers| {
+        self.read_in_order();
+        let all = walk::walk(&self.view(), self.header.values(), |kmers| {
             kmers.iter().try_for_each(|&(kmer, set)| each(kmer, set))
         });
         all.map_err(|error| error.in_file(&self.path)).map(drop)

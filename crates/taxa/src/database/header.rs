@@ -1,5 +1,7 @@
 //! The first page of a database: what it is, and where its sections lie.
 
+use std::ops::Range;
+
 use thalweg_superkmers::Scheme;
 
 use crate::record::{Layout, MAX_RECORD_BYTES};
@@ -20,6 +22,13 @@ pub(super) const OVERFLOW_BYTES: usize = 12;
 const MAGIC: [u8; 8] = *b"\x8bTHT\r\n\x1a\n";
 const VERSION: u16 = 1;
 const TABLE: usize = 128;
+
+/// Flags.
+const FOLDED: u8 = 1;
+const MASKED: u8 = 2;
+const ALL_STRAINS: u8 = 4;
+const PART: u8 = 8;
+const ALL_FLAGS: u8 = FOLDED | MASKED | ALL_STRAINS | PART;
 
 /// The sections, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,10 +131,55 @@ pub struct Header {
     pub sequences: u64,
     /// Bytes of the file.
     pub file_bytes: u64,
+    /// How its k-mers were chosen.
+    pub making: Making,
     pub(super) table: [Section; SECTIONS.len()],
 }
 
+/// How the k-mers of a database were chosen: databases in which this differs cannot become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Making {
+    /// Those of low complexity were left out.
+    pub is_masked: bool,
+    /// Strains are told however many have a k-mer.
+    pub tells_all_strains: bool,
+    /// It is one part of a database, and not all of it.
+    pub part: Option<Part>,
+}
+
+/// A part of a database: the k-mers whose minimizers' values are in one of equal ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which one, from 1.
+    pub number: u32,
+    /// How many parts the database has.
+    pub of: u32,
+    /// The same of all parts that belong together: of all sequences, and of what was to be made of them.
+    pub fingerprint: u128,
+}
+
+/// The most parts of a database.
+pub const MOST_PARTS: u32 = 4096;
+
+impl Part {
+    /// The values of minimizers that it has, of those of `scheme`.
+    pub fn values(&self, scheme: &Scheme) -> Range<u64> {
+        let end = 1u128 << (2 * scheme.m());
+        let start = |number: u32| (end * u128::from(number) / u128::from(self.of)) as u64;
+        start(self.number - 1)..start(self.number)
+    }
+}
+
 impl Header {
+    /// The values of minimizers that it may have.
+    pub fn values(&self) -> Range<u64> {
+        let scheme = self.layout.scheme();
+        match self.making.part {
+            Some(part) => part.values(&scheme),
+            None => 0..1 << (2 * scheme.m()),
+        }
+    }
+
     /// Where a section lies.
     pub fn section(&self, name: SectionName) -> Section {
         self.table[name as usize]
@@ -158,7 +212,7 @@ impl Header {
             self.layout.directory_bits() as u8,
             self.layout.id_bits() as u8,
             self.layout.record_bytes() as u8,
-            self.is_folded.into(),
+            self.flags(),
         ]);
         bytes.extend(self.sets.to_le_bytes());
         for number in [
@@ -171,6 +225,11 @@ impl Header {
             self.file_bytes,
         ] {
             bytes.extend(number.to_le_bytes());
+        }
+        if let Some(part) = self.making.part {
+            bytes.extend(part.number.to_le_bytes());
+            bytes.extend(part.of.to_le_bytes());
+            bytes.extend(part.fingerprint.to_le_bytes());
         }
         bytes.resize(TABLE, 0);
         for (name, section) in SECTIONS.iter().zip(&self.table) {
@@ -219,7 +278,9 @@ impl Header {
             sequences,
             told_bytes,
         ] = [(); 7].map(|()| fields.u64());
-        let gap = fields.array::<{ TABLE - 88 }>();
+        let [number, of] = [(); 2].map(|()| fields.u32());
+        let fingerprint = u128::from_le_bytes(fields.array());
+        let gap = fields.array::<{ TABLE - 112 }>();
 
         let scheme = scheme.map_err(|error| unreadable(error.to_string()))?;
         let layout = Layout::new(scheme, directory_bits.into(), id_bits.into());
@@ -227,9 +288,19 @@ impl Header {
         let is_whole = layout.id_bits() == id_bits.into()
             && layout.record_bytes() == usize::from(record_bytes)
             && scheme.partition_bits() == 0;
-        if !is_whole || flags > 1 {
+        if !is_whole || flags & !ALL_FLAGS != 0 {
             return Err(unreadable("records of another kind".to_owned()));
         }
+        let part = Part {
+            number,
+            of,
+            fingerprint,
+        };
+        let part = match flags & PART != 0 {
+            true if (1..=MOST_PARTS).contains(&of) && (1..=of).contains(&number) => Some(part),
+            false if (number, of, fingerprint) == (0, 0, 0) => None,
+            _ => return Err(damaged("it is a part that cannot be")),
+        };
         if told_bytes != file_bytes {
             return Err(Error::new(ErrorKind::DatabaseSize {
                 told: told_bytes,
@@ -255,7 +326,7 @@ impl Header {
         }
         let header = Self {
             layout,
-            is_folded: flags == 1,
+            is_folded: flags & FOLDED != 0,
             sets,
             kmers,
             entries,
@@ -264,12 +335,25 @@ impl Header {
             bases,
             sequences,
             file_bytes,
+            making: Making {
+                is_masked: flags & MASKED != 0,
+                tells_all_strains: flags & ALL_STRAINS != 0,
+                part,
+            },
             table,
         };
         match header.fits() {
             true => Ok(header),
             false => Err(damaged("sections do not fit the file, or their contents")),
         }
+    }
+
+    fn flags(&self) -> u8 {
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        flag(self.is_folded, FOLDED)
+            | flag(self.making.is_masked, MASKED)
+            | flag(self.making.tells_all_strains, ALL_STRAINS)
+            | flag(self.making.part.is_some(), PART)
     }
 
     /// Whether sections lie inside the file, apart from each other, and have the lengths that follow from the numbers.
@@ -384,18 +468,55 @@ mod tests {
             bases: 4,
             sequences: 5,
             file_bytes: end,
+            making: Making::default(),
             table,
         }
     }
 
     #[test]
     fn a_header_comes_back() {
-        let header = header();
+        let mut header = header();
         let bytes = header.to_bytes();
         assert_eq!(bytes.len() as u64, PAGE);
         assert_eq!(&bytes[..10], b"\x8bTHT\r\n\x1a\n\x01\0");
-        let back = Header::from_bytes(&bytes, header.file_bytes).unwrap();
-        assert_eq!(back, header);
+        let part = |(number, of)| Part {
+            number,
+            of,
+            fingerprint: 7 << 100 | 1,
+        };
+        for flags in 0..8 {
+            for of in [None, Some((1, 1)), Some((3, 5)), Some((4096, 4096))] {
+                header.is_folded = flags & 1 == 1;
+                header.making = Making {
+                    is_masked: flags & 2 == 2,
+                    tells_all_strains: flags & 4 == 4,
+                    part: of.map(part),
+                };
+                let back = Header::from_bytes(&header.to_bytes(), header.file_bytes).unwrap();
+                assert_eq!(back, header);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_all_values() {
+        for m in [5, 15, 19] {
+            let scheme = Scheme::new(20).unwrap().with_m(m).unwrap();
+            for of in [1, 2, 3, 7, 1000] {
+                let mut end = 0;
+                for number in 1..=of {
+                    let part = Part {
+                        number,
+                        of,
+                        fingerprint: 0,
+                    };
+                    let values = part.values(&scheme);
+                    assert_eq!(values.start, end);
+                    end = values.end;
+                }
+                assert_eq!(end, 1 << (2 * m));
+            }
+        }
     }
 
     #[test]
@@ -427,14 +548,17 @@ mod tests {
             (24, 200),
             (25, 17),
             (26, 13),
-            (27, 2),
+            (27, 16),
+            (27, 8),
+            (88, 1),
+            (104, 1),
             (31, 1),
             (48, 1),
             (55, 1),
             (56, 1),
             (63, 255),
             (80, 1),
-            (100, 1),
+            (115, 1),
             (128, b'X'),
             (132, 1),
             (137, 1),

@@ -11,7 +11,7 @@ use super::header::{Header, LARGE, PAGE, PIECE, SectionName};
 use super::input::fault;
 use super::view::View;
 use super::{Database, map, sets::Sets, statistics, taxa};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Bytes that are asked for at a time: in all, the first would be given up for the last where memory is short.
 #[cfg(target_os = "linux")]
@@ -43,8 +43,16 @@ impl Database {
     /// While it is open, the file must not be shortened: the system ends a process that reads what is not there any more.
     ///
     /// # Errors
-    /// What the system said; it is no database, or one that cannot be read, or damaged.
+    /// What the system said; it is no database, or one that cannot be read, or damaged, or a part of one.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_or_part(path)?.whole()
+    }
+
+    /// The same, also of what is only a part of a database: see [`Making::part`](super::Making::part).
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), but for parts.
+    pub fn open_or_part(path: &Path) -> Result<Self> {
         Self::new(path, |file, _| {
             let map = map::map(&file)?;
             // A wish: whoever looks k-mers up needs a page here and a page there.
@@ -71,7 +79,7 @@ impl Database {
             Ok(Bytes::Mapped(memory.make_read_only()?))
         })?;
         database.check_pieces()?;
-        Ok(database)
+        database.whole()
     }
 
     /// The database of these bytes, which messages call `path`. Directory and records are not checked.
@@ -82,7 +90,20 @@ impl Database {
         let page = &bytes[..bytes.len().min(PAGE as usize)];
         Header::from_bytes(page, bytes.len() as u64)
             .and_then(|header| Self::read(path, Bytes::Loaded(bytes), header))
-            .map_err(|error| error.in_file(path))
+            .map_err(|error| error.in_file(path))?
+            .whole()
+    }
+
+    /// The same, if it is no part.
+    fn whole(self) -> Result<Self> {
+        match self.header.making.part {
+            None => Ok(self),
+            Some(part) => {
+                let (number, of) = (part.number, part.of);
+                let kind = ErrorKind::PartOfDatabase { number, of };
+                Err(Error::new(kind).in_file(&self.path))
+            }
+        }
     }
 
     /// Asks the system for all of it before it is needed, and waits until it is there. Of a database that was preloaded nothing
@@ -104,6 +125,15 @@ impl Database {
                 }
                 at += length;
             }
+        }
+    }
+
+    /// Tells the system that all will be read from its start to its end: pages behind one that is needed are read with it.
+    pub(crate) fn read_in_order(&self) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = &self.bytes {
+            // A wish, as before.
+            let _ = map.advise(memmap2::Advice::Sequential);
         }
     }
 

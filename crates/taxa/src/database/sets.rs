@@ -63,12 +63,20 @@ impl Sets {
     }
 
     /// The species of a set, ascending, and what it tells of the leaves of each.
-    pub fn details(&self, set: u32) -> impl Iterator<Item = (u32, Detail<'_>)> {
+    pub fn details(&self, set: u32) -> impl Iterator<Item = (u32, Detail<'_>)> + Clone {
         let mut bytes = &self.details[self.detail_starts[set as usize] as usize..];
         self.species(set).iter().map(move |&species| {
             let detail = Detail::take(&mut bytes).unwrap_or(Detail::UNKNOWN);
             (species, detail)
         })
+    }
+
+    /// The set by itself.
+    ///
+    /// # Panics
+    /// If it is 0.
+    pub fn leaf_set(&self, set: u32) -> LeafSet {
+        LeafSet::of_details(self.details(set))
     }
 
     /// The leaves of one species that are in a set, as places among [those of the species](Species::leaves_of); `None` if

@@ -22,7 +22,8 @@ impl Database {
     ///
     /// # Errors
     /// One is wrong.
-    pub(super) fn check_pieces(&self) -> Result<()> {
+    pub(crate) fn check_pieces(&self) -> Result<()> {
+        self.read_in_order();
         let sums = open::section(&self.bytes, &self.header, SectionName::Sums);
         let mut sums = sums.as_chunks().0.iter();
         for name in LARGE {
@@ -56,7 +57,7 @@ impl Database {
             ));
         }
         let view = self.view();
-        let counts = walk::walk(&view, |_| Ok(()))?;
+        let counts = walk::walk(&view, self.header.values(), |_| Ok(()))?;
         let header = &self.header;
         let is_told = counts.kmers == header.kmers
             && counts.entries == header.entries

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use thalweg_files::{TemporaryError, Unfinished, UnnamedFile, directory_of};
 use thalweg_superkmers::Scheme;
 
-use super::header::{GROUP, Header, OVERFLOW_BYTES, PAGE, SECTIONS, Section, SectionName};
+use super::header::{GROUP, Header, Making, OVERFLOW_BYTES, PAGE, SECTIONS, Section, SectionName};
 use super::references::References;
 use super::statistics::NodeStatistics;
 use super::summed::{Summed, write_at};
@@ -23,6 +23,14 @@ use crate::{Error, ErrorKind, Result, Taxonomy};
 
 /// Records of one minimizer that are looked through; where there are more, its k-mers are searched.
 pub const MOST_RECORDS: usize = 64;
+
+/// Records that so many entries of one minimizer become.
+pub(crate) fn records_of(entries: usize) -> usize {
+    match entries > MOST_RECORDS {
+        true => 1,
+        false => entries,
+    }
+}
 
 /// Where large sections begin, if they are so large: what a large page holds.
 const LARGE_PAGE: u64 = 2 << 20;
@@ -57,6 +65,8 @@ pub struct Contents<'a> {
     pub kmers: u64,
     /// Whether any set was folded.
     pub is_folded: bool,
+    /// How they were chosen.
+    pub making: Making,
 }
 
 /// A database under way, which has no name before it is whole. Dropped before [`finish`](Self::finish), it leaves nothing.
@@ -143,22 +153,49 @@ impl Writer {
         Ok(())
     }
 
+    /// Appends a minimizer that has more than [`MOST_RECORDS`] entries, behind all before: its k-mers as they read turned,
+    /// ascending strictly, with their sets.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    ///
+    /// # Panics
+    /// If it is not behind all others, or a set is 0 or larger than its bits allow.
+    pub(crate) fn push_overflow(&mut self, value: u64, kmers: &[(u64, u32)]) -> Result<()> {
+        let is_behind = |last: &Entry| last.value < value;
+        assert!(self.pending.last().is_none_or(is_behind), "in order");
+        self.write_pending()?;
+        for &(_, set) in kmers {
+            assert!((1..=self.layout.max_id()).contains(&set));
+            self.greatest_set = self.greatest_set.max(set);
+        }
+        let number = self.overflow.push(kmers)?;
+        self.write_marker(value, number)
+    }
+
+    fn write_marker(&mut self, value: u64, number: u64) -> Result<()> {
+        let (bucket, remainder) = self.layout.split(value);
+        self.write_directory(bucket + 1)?;
+        let Some(marker) = self.layout.marker(remainder, number) else {
+            let what = "too many minimizers have more than 64 records".to_owned();
+            return Err(Error::new(ErrorKind::NoDatabase { what }));
+        };
+        self.write_record(&marker)
+    }
+
     /// The records of the latest minimizer.
     fn write_pending(&mut self) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
         let [first, ..] = pending[..] else {
             return Ok(());
         };
-        let (bucket, remainder) = self.layout.split(first.value);
-        self.write_directory(bucket + 1)?;
         if pending.len() > MOST_RECORDS {
-            let number = self.overflow.push(&pending, &self.layout)?;
-            let Some(marker) = self.layout.marker(remainder, number) else {
-                let what = "too many minimizers have more than 64 records".to_owned();
-                return Err(Error::new(ErrorKind::NoDatabase { what }));
-            };
-            self.write_record(&marker)?;
+            let kmers = overflow_kmers(&pending, &self.layout);
+            let number = self.overflow.push(&kmers)?;
+            self.write_marker(first.value, number)?;
         } else {
+            let (bucket, remainder) = self.layout.split(first.value);
+            self.write_directory(bucket + 1)?;
             for entry in &pending {
                 self.entries += u64::from(entry.hi - entry.lo) + 1;
                 self.write_record(&Record {
@@ -268,6 +305,7 @@ impl Writer {
         let header = Header {
             layout: self.layout,
             is_folded: contents.is_folded,
+            making: contents.making,
             sets: contents.sets.len() as u32,
             kmers: contents.kmers,
             entries: self.entries,
@@ -308,18 +346,8 @@ impl Overflow {
         }
     }
 
-    /// Appends the k-mers of all entries of a minimizer, and tells its number.
-    fn push(&mut self, entries: &[Entry], layout: &Layout) -> Result<u64> {
-        let of_entry = |entry: &Entry| {
-            let &Entry {
-                value, flanks, set, ..
-            } = entry;
-            (entry.lo..=entry.hi).map(move |j| (layout.kmer(value, flanks, j), set))
-        };
-        let mut kmers = Vec::from_iter(entries.iter().flat_map(of_entry));
-        kmers.sort_unstable();
-        // A k-mer that has the minimizer at several places, all of which have its set.
-        kmers.dedup_by_key(|(kmer, _)| *kmer);
+    /// Appends the k-mers of a minimizer, and tells its number.
+    fn push(&mut self, kmers: &[(u64, u32)]) -> Result<u64> {
         let number = self.firsts.len() as u64;
         self.firsts.push(self.kmers);
         self.kmers += kmers.len() as u64;
@@ -356,6 +384,21 @@ impl Overflow {
         }
         Ok(())
     }
+}
+
+/// The k-mers of all entries of a minimizer, each once, with their sets.
+fn overflow_kmers(entries: &[Entry], layout: &Layout) -> Vec<(u64, u32)> {
+    let of_entry = |entry: &Entry| {
+        let &Entry {
+            value, flanks, set, ..
+        } = entry;
+        (entry.lo..=entry.hi).map(move |j| (layout.kmer(value, flanks, j), set))
+    };
+    let mut kmers = Vec::from_iter(entries.iter().flat_map(of_entry));
+    kmers.sort_unstable();
+    // A k-mer that has the minimizer at several places, all of which have its set.
+    kmers.dedup_by_key(|(kmer, _)| *kmer);
+    kmers
 }
 
 fn temporary(error: TemporaryError) -> Error {

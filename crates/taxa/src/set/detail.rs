@@ -48,6 +48,12 @@ impl<'a> Detail<'a> {
         })
     }
 
+    /// Appends it.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        write_varint(bytes, self.stretches);
+        bytes.extend_from_slice(self.bytes);
+    }
+
     /// One behind the last place; 0 if it does not tell. Cost: linear in the stretches.
     pub(crate) fn end(&self) -> u64 {
         let (mut bytes, mut end) = (self.bytes, 0);

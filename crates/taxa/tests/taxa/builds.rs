@@ -39,24 +39,24 @@ const ROWS: [Row; 12] = [
 /// Those that have sequences: also a species with strains, a genus, and one below no species.
 const TAXIDS: [u32; 8] = [20, 21, 22, 11, 12, 13, 10, 31];
 
-type Sequences = Vec<(Node, Vec<u8>)>;
+pub(crate) type Sequences = Vec<(Node, Vec<u8>)>;
 
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = (self.0)
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(99);
         (self.0 >> 33) as usize % bound
     }
 
-    fn letters(&mut self, len: usize) -> Vec<u8> {
+    pub(crate) fn letters(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| LETTERS[self.below(4)]).collect()
     }
 
     /// The same with one of `every` letters replaced, and some left out or doubled.
-    fn mutated(&mut self, letters: &[u8], every: usize) -> Vec<u8> {
+    pub(crate) fn mutated(&mut self, letters: &[u8], every: usize) -> Vec<u8> {
         let mut mutated = Vec::with_capacity(letters.len());
         for &letter in letters {
             match self.below(every) {
@@ -83,12 +83,12 @@ fn reverse_complement(letters: &[u8]) -> Vec<u8> {
     letters.iter().rev().map(turned).collect()
 }
 
-fn taxonomy() -> Taxonomy {
+pub(crate) fn taxonomy() -> Taxonomy {
     made::taxonomy(&ROWS).unwrap()
 }
 
 /// Related genomes on either strand, with repeats of all kinds, palindromes, letters that are no bases, and lower case.
-fn genomes(taxonomy: &Taxonomy, len: usize, seed: u64) -> Sequences {
+pub(crate) fn genomes(taxonomy: &Taxonomy, len: usize, seed: u64) -> Sequences {
     let mut random = Random(seed);
     let ancestor = random.letters(len);
     let mut sequences = Sequences::new();
@@ -126,21 +126,21 @@ fn genomes(taxonomy: &Taxonomy, len: usize, seed: u64) -> Sequences {
 
 /// How a build is done, which must not show.
 #[derive(Clone, Copy, Debug)]
-struct How {
-    threads: usize,
-    memory: u64,
-    partitions: Option<usize>,
-    turned: bool,
+pub(crate) struct How {
+    pub(crate) threads: usize,
+    pub(crate) memory: u64,
+    pub(crate) partitions: Option<usize>,
+    pub(crate) turned: bool,
 }
 
-const PLAINLY: How = How {
+pub(crate) const PLAINLY: How = How {
     threads: 1,
     memory: 1 << 30,
     partitions: None,
     turned: false,
 };
 
-fn build(
+pub(crate) fn build(
     options: &BuildOptions,
     taxonomy: &Taxonomy,
     sequences: &Sequences,
@@ -176,9 +176,9 @@ fn entries(built: &Built) -> Vec<Entry> {
 }
 
 /// The leaves of each canonical k-mer.
-type Oracle = HashMap<u64, BTreeSet<u32>>;
+pub(crate) type Oracle = HashMap<u64, BTreeSet<u32>>;
 
-fn oracle(sequences: &Sequences, k: usize) -> Oracle {
+pub(crate) fn oracle(sequences: &Sequences, k: usize) -> Oracle {
     let nodes: BTreeSet<Node> = sequences.iter().map(|(node, _)| *node).collect();
     let mut oracle = Oracle::new();
     for (node, letters) in sequences {
@@ -539,7 +539,7 @@ fn kmers_of_sets_sum_up() {
 }
 
 /// The inputs that these sequences are.
-fn inputs(taxonomy: &Taxonomy, sequences: &Sequences) -> Inputs {
+pub(crate) fn inputs(taxonomy: &Taxonomy, sequences: &Sequences) -> Inputs {
     let sources = Sources::new();
     let library = Library::new(taxonomy, &sources, vec!["genomes.fa".into()]);
     let mut listing = library.listing();

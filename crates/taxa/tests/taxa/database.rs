@@ -8,7 +8,8 @@ use thalweg_superkmers::minimizer::exact::Strand;
 use thalweg_superkmers::sequence::{Cutter, Ties};
 use thalweg_superkmers::{Kernel, Kmer, Scheme, kmer::Alphabet};
 use thalweg_taxa::database::{
-    Contents, Database, MOST_RECORDS, NodeStatistics, Reference, References, Writer, WriterPlan,
+    Contents, Database, MOST_RECORDS, Making, NodeStatistics, Reference, References, Writer,
+    WriterPlan,
 };
 use thalweg_taxa::lookup::{Lookup, Places, Run};
 use thalweg_taxa::record::{Entry, Layout};
@@ -314,6 +315,7 @@ impl Made {
                 log: "{\"k\": \"ä\"}",
                 kmers: self.sets.len() as u64,
                 is_folded: false,
+                making: Making::default(),
             })
             .unwrap();
     }

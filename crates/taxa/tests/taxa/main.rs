@@ -11,6 +11,7 @@ mod lineages;
 mod lines;
 mod made;
 mod masks;
+mod parts;
 mod profiles;
 mod samples;
 mod sequences;
