@@ -46,6 +46,7 @@ mod streams;
 mod support;
 mod taxa;
 mod taxa_merge;
+mod taxa_world;
 mod temporary_names;
 mod unread;
 mod verify;

@@ -1,6 +1,6 @@
 //! `thalweg taxa build --partition` and `thalweg taxa merge`
 
-use crate::taxa::{BUILD, built};
+use crate::taxa_world::{BUILD, built};
 
 #[test]
 fn parts_become_the_same_database() {
