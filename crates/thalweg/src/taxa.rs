@@ -4,7 +4,7 @@
 //! - [`BuildJob`]: genomes to a database.
 //! - [`MergeJob`]: the parts of a database to the database.
 //! - [`ClassifyJob`]: reads to labels, and to files by their labels. [`Stream`] says what goes where, [`Collect`] what else
-//!   looks at each call.
+//!   looks at each call, [`Populating`] that the database is in memory soon.
 
 mod build_job;
 mod classify_job;
@@ -12,6 +12,7 @@ mod collect;
 mod fault;
 mod input;
 mod merge_job;
+mod populate;
 mod streams;
 
 pub use build_job::{BuildJob, Made};
@@ -20,5 +21,6 @@ pub use collect::{Called, Collect};
 pub use fault::Fault;
 pub use input::{Origin, read_accessions, read_table, read_taxonomy};
 pub use merge_job::MergeJob;
+pub use populate::Populating;
 pub use streams::{Chosen, Form, ReadStream, Stream, Taxa};
 pub use thalweg_taxa::*;

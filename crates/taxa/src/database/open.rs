@@ -13,9 +13,10 @@ use super::view::View;
 use super::{Database, map, sets::Sets, statistics, taxa};
 use crate::{Error, ErrorKind, Result};
 
-/// Bytes that are asked for at a time: in all, the first would be given up for the last where memory is short.
+/// Bytes that are waited for at a time. Whoever asks for all at once loses the first for the last where memory is short, and
+/// cannot stop.
 #[cfg(target_os = "linux")]
-const POPULATED: u64 = 64 * PIECE;
+const POPULATED: u64 = 16 * PIECE;
 
 /// All bytes of a database.
 #[derive(Debug)]
@@ -109,14 +110,22 @@ impl Database {
     /// Asks the system for all of it before it is needed, and waits until it is there. Of a database that was preloaded nothing
     /// is left to do; where the system does not offer it, nothing happens either.
     pub fn populate(&self) {
+        self.populate_while(|| true);
+    }
+
+    /// As [`populate`](Self::populate), from the first byte on, a part at a time, as long as `is_wanted`, which is asked before
+    /// each.
+    pub fn populate_while(&self, is_wanted: impl Fn() -> bool) {
         #[cfg(target_os = "linux")]
         if let Bytes::Mapped(map) = &self.bytes {
             use memmap2::Advice::{PopulateRead, WillNeed};
             let mut at = 0;
-            while at < map.len() {
+            while at < map.len() && is_wanted() {
                 let length = (POPULATED as usize).min(map.len() - at);
-                // Else each page would be read for itself, as nobody reads on behind a page of this mapping.
-                let asked = map.advise_range(WillNeed, at, length);
+                // Else each page would be read for itself, as nobody reads on behind a page of this mapping; and the disk would
+                // have nothing to do between two parts.
+                let ahead = (2 * length).min(map.len() - at);
+                let asked = map.advise_range(WillNeed, at, ahead);
                 if asked
                     .and_then(|()| map.advise_range(PopulateRead, at, length))
                     .is_err()
@@ -126,6 +135,8 @@ impl Database {
                 at += length;
             }
         }
+        #[cfg(not(target_os = "linux"))]
+        let _ = is_wanted;
     }
 
     /// Tells the system that all will be read from its start to its end: pages behind one that is needed are read with it.
