@@ -20,6 +20,8 @@ mod krona;
 mod page;
 mod presence;
 
+mod mpa;
+
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
