@@ -122,6 +122,15 @@ pub(crate) struct IndexChoice {
 }
 
 impl IndexChoice {
+    /// For who has no such options: those that are there are used.
+    pub(crate) fn automatic() -> Self {
+        Self {
+            index: IndexMode::Auto,
+            index_files: Vec::new(),
+            directory: IndexDirectory::default(),
+        }
+    }
+
     /// That of the files at these places among all: an index that was named goes with its file.
     pub(crate) fn of_places(&self, places: &[usize]) -> Self {
         let named = |&place: &usize| self.index_files.get(place).cloned();
@@ -152,7 +161,7 @@ impl IndexChoice {
 }
 
 /// Where indexes lie that do not lie beside their files.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IndexDirectory {
     /// Look for indexes here, too, and write them here, by name and fingerprint of the file: for files in a place
     /// that nobody may write to [default: $THALWEG_INDEX_DIR, if set]

@@ -78,7 +78,8 @@ impl Command {
     }
 }
 
-fn read(list: &Path) -> Result<Vec<u8>, Failure> {
+/// All that a list says; `-` is the standard input.
+pub(crate) fn read(list: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let outcome = match list.as_os_str() == "-" {
         true => std::io::stdin()

@@ -2,7 +2,8 @@
 //!
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
 //! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`
-//! and `kmers` (also under those of Jellyfish and KMC), `completions`, `man`.
+//! and `kmers` (also under those of Jellyfish and KMC), `taxa` and `classify`
+//! (also under that of kraken2), `completions`, `man`.
 //! They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
@@ -65,7 +66,8 @@ fn main() -> ExitCode {
     // A link of such a name lets scripts that call the program use this.
     let name = std::env::args_os().next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_name);
-    if let Some(run) = name.and_then(kmers::stand_in) {
+    if let Some(run) = name.and_then(|name| kmers::stand_in(name).or_else(|| taxa::stand_in(name)))
+    {
         return run();
     }
     let mut arguments = match arguments::parse() {

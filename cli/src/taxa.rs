@@ -2,20 +2,31 @@
 //!
 //! - `arguments`: the command lines.
 //! - `build`, `merge`, `inspect`: what is done to a database.
-//! - `classify`: reads in, labels and a report out.
+//! - `open`: a database to look reads up in.
+//! - `classify`: reads in, labels and a report out; `kraken2`: the same under the name and with the options of kraken2.
 
 mod arguments;
 mod build;
 pub(crate) mod classify;
 mod genomes;
 mod inspect;
+mod kraken2;
 mod merge;
+mod open;
 
 pub(crate) use arguments::{ClassifyArguments, TaxaArguments, TaxaCommand};
+
+use std::ffi::OsStr;
+use std::process::ExitCode;
 
 use thalweg::taxa::Fault;
 
 use crate::exit::Failure;
+
+/// What stands in for the program of this name, if anything does.
+pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
+    (name == "kraken2").then_some(kraken2::run)
+}
 
 pub(crate) fn run(arguments: &TaxaArguments) -> Result<(), Failure> {
     match &arguments.command {

@@ -200,7 +200,7 @@ pub(crate) struct ClassifyArguments {
     pub(crate) report: Option<PathBuf>,
 
     /// List all taxa of the database in the report
-    #[arg(long, requires = "report")]
+    #[arg(long)]
     pub(crate) report_zero_counts: bool,
 
     /// How a read gets its label
@@ -219,7 +219,8 @@ pub(crate) struct ClassifyArguments {
     #[arg(long)]
     pub(crate) scores: bool,
 
-    /// Read the whole database into memory first, and check it, instead of mapping it
+    /// Read the whole database into memory first, and check it, instead of mapping it; done by itself for many reads
+    /// and a database of at most a sixteenth of the unused memory
     #[arg(long)]
     pub(crate) preload: bool,
 
@@ -240,7 +241,7 @@ pub(crate) struct ClassifyArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
     /// FASTQ or FASTA files, compressed or not: one, or two of mates; - is the standard input
-    #[arg(required_unless_present_any = ["files_from", "in1"], value_name = "FILE")]
+    #[arg(required_unless_present_any = ["files_from", "in1", "samples"], value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -271,36 +272,85 @@ pub(crate) struct ReadArguments {
     /// Take reads of the same rank for mates, whatever their names
     #[arg(long)]
     pub(crate) ignore_names: bool,
+
+    #[command(flatten)]
+    pub(crate) samples: SampleArguments,
+}
+
+/// Several samples at once.
+#[derive(Debug, Args)]
+pub(crate) struct SampleArguments {
+    /// Label many samples, and go on where one fails: SHEET has lines of sample, file and, of pairs, second file, with
+    /// tabs between them; - is the standard input
+    #[arg(help_heading = "Many samples", long, value_name = "SHEET", requires = "out_dir",
+        conflicts_with_all = ["files", "files_from", "in1", "in2", "output", "report", "index_files"])]
+    pub(crate) samples: Option<PathBuf>,
+
+    /// Where SAMPLE.labels.tsv and SAMPLE.kreport go; names of outputs of reads get SAMPLE. before them
+    #[arg(
+        help_heading = "Many samples",
+        long,
+        value_name = "DIR",
+        requires = "samples"
+    )]
+    pub(crate) out_dir: Option<PathBuf>,
+
+    /// Compress the labels of samples: SAMPLE.labels.tsv.gz
+    #[arg(
+        help_heading = "Many samples",
+        long,
+        value_enum,
+        requires = "samples",
+        value_name = "HOW"
+    )]
+    pub(crate) compress: Option<TextCompression>,
+}
+
+/// How text is compressed, by the endings of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextCompression {
+    Gz,
+    Bgz,
+    Zst,
 }
 
 /// Which reads are written by their labels. Of pairs a name has a #, or mates stand behind each other in one file.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Reads by their labels")]
 pub(crate) struct ChosenArguments {
     /// Taxids, for --taxon-out and --other-out: these taxa and all below them
     #[arg(
+        help_heading = "Reads by their labels",
         long,
         value_name = "TAXIDS",
-        value_delimiter = ',',
-        requires = "by_taxon"
+        value_delimiter = ','
     )]
     pub(crate) taxon: Vec<u32>,
 
     /// Write the reads of these taxa here, as they came; # is 1 or 2 for the mates of pairs, and without # they stand
     /// behind each other
-    #[arg(long, value_name = "PATH", requires = "taxon", group = "by_taxon")]
+    #[arg(
+        help_heading = "Reads by their labels",
+        long,
+        value_name = "PATH",
+        requires = "taxon"
+    )]
     pub(crate) taxon_out: Option<PathBuf>,
 
     /// Write all other reads here, as they came
-    #[arg(long, value_name = "PATH", requires = "taxon", group = "by_taxon")]
+    #[arg(
+        help_heading = "Reads by their labels",
+        long,
+        value_name = "PATH",
+        requires = "taxon"
+    )]
     pub(crate) other_out: Option<PathBuf>,
 
     /// Write reads with a label here, with `kraken:taxid|562` in their headers; # is _1 or _2, as in kraken2
-    #[arg(long, value_name = "PATH")]
+    #[arg(help_heading = "Reads by their labels", long, value_name = "PATH")]
     pub(crate) classified_out: Option<PathBuf>,
 
     /// Write reads without a label here; # is _1 or _2
-    #[arg(long, value_name = "PATH")]
+    #[arg(help_heading = "Reads by their labels", long, value_name = "PATH")]
     pub(crate) unclassified_out: Option<PathBuf>,
 }
 

@@ -2,10 +2,12 @@
 //!
 //! - `outputs`: which files there are, and what each gets.
 //! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it.
+//! - `samples`: many of them, as a sheet lists them.
 
-mod labelling;
-mod outputs;
-mod report;
+pub(super) mod labelling;
+pub(super) mod outputs;
+pub(super) mod report;
+mod samples;
 
 use std::path::{Path, PathBuf};
 
@@ -19,17 +21,32 @@ use thalweg::taxa::{Chosen, Form, Taxa};
 use self::labelling::{Labelling, Sample};
 use self::outputs::{Outputs, ReadOutput};
 use self::report::ReportStyle;
-use super::arguments::{ClassifyArguments, RuleName};
+use super::arguments::{ClassifyArguments, ReadArguments, RuleName};
+use super::open::{Way, open};
 use crate::exit::Failure;
 
 pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
-    let lanes = lanes(arguments)?;
-    let database = match arguments.preload {
-        true => Database::preload(&arguments.database)?,
-        false => Database::open(&arguments.database)?,
+    let sheet = arguments.reads.samples.samples.as_deref();
+    let (lanes, rows) = match sheet {
+        Some(sheet) => (Vec::new(), samples::read(sheet)?),
+        None => (lanes(&arguments.reads)?, Vec::new()),
     };
+    if arguments.report_zero_counts && arguments.report.is_none() && sheet.is_none() {
+        return Err(Failure::usage(
+            "--report-zero-counts is about the report",
+            "name it: --report PATH",
+        ));
+    }
+    let inputs = lanes.iter().chain(rows.iter().map(|row| &row.files));
+    let inputs: Vec<PathBuf> = inputs.flatten().cloned().collect();
+    let way = match arguments.preload {
+        true => Way::Preloaded,
+        false => Way::For(&inputs),
+    };
+    let opened = open(&arguments.database, &way)?;
+    let database = &*opened.database;
     let labelling = Labelling {
-        database: &database,
+        database,
         path: &arguments.database,
         rule: rule(arguments, database.header().layout.scheme().k())?,
         columns: Columns {
@@ -42,22 +59,32 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
                 true => Listed::All,
                 false => Listed::WithReads,
             },
+            mpa: false,
         },
         level: arguments.compression.level(),
         index: &arguments.index,
         common: &arguments.common,
     };
-    labelling.run(&Sample {
+    let reads = read_outputs(arguments, database)?;
+    if sheet.is_some() {
+        return samples::run(arguments, &rows, &labelling, &reads);
+    }
+    let sample = Sample {
         lanes,
         interleaved: arguments.reads.interleaved,
         ignore_names: arguments.reads.ignore_names,
-        outputs: outputs(arguments, &database)?,
-    })
+        outputs: Outputs {
+            labels: labels(arguments.output.as_deref().unwrap_or(Path::new("-"))),
+            report: arguments.report.clone(),
+            reads,
+        },
+    };
+    labelling.check(std::slice::from_ref(&sample))?;
+    labelling.run(&sample)
 }
 
 /// The files, those of mates together.
-fn lanes(arguments: &ClassifyArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
-    let reads = &arguments.reads;
+fn lanes(reads: &ReadArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
     let one = |file: &PathBuf| vec![file.clone()];
     let (first, second) = match (reads.in1.is_empty(), &reads.files[..]) {
         (false, _) => (&reads.in1[..], &reads.in2[..]),
@@ -101,14 +128,9 @@ fn lanes(arguments: &ClassifyArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
         .collect())
 }
 
-fn outputs(arguments: &ClassifyArguments, database: &Database) -> Result<Outputs, Failure> {
-    let labels = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    Ok(Outputs {
-        // Lines that nobody reads need not be made.
-        labels: (labels != Path::new("/dev/null")).then(|| labels.to_owned()),
-        report: arguments.report.clone(),
-        reads: read_outputs(arguments, database)?,
-    })
+/// Where labels go: lines that nobody reads need not be made.
+fn labels(path: &Path) -> Option<PathBuf> {
+    (path != Path::new("/dev/null")).then(|| path.to_owned())
 }
 
 /// What reads go where.
@@ -129,6 +151,12 @@ fn read_outputs(
         }
     };
     if !chosen.taxon.is_empty() {
+        if chosen.taxon_out.is_none() && chosen.other_out.is_none() {
+            return Err(Failure::usage(
+                "--taxon chooses reads, and there is nowhere to write them",
+                "name --taxon-out, or --other-out for all others",
+            ));
+        }
         let taxa = taxa(&chosen.taxon, database, &arguments.database)?;
         let others = Chosen::Except(taxa.clone());
         add(

@@ -27,7 +27,7 @@ use super::classify::labelling::{Labelling, Sample};
 use super::classify::lca;
 use super::classify::outputs::{Outputs, ReadOutput};
 use super::classify::report::ReportStyle;
-use super::open::open;
+use super::open::{Way, open};
 use crate::arguments::{Common, IndexChoice};
 use crate::exit::{Failure, after_printing};
 
@@ -74,7 +74,11 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
         verbose: false,
         no_progress: true,
     };
-    let opened = open(&path, false)?;
+    let way = match arguments.memory_mapping {
+        true => Way::Mapped,
+        false => Way::For(&arguments.files),
+    };
+    let opened = open(&path, &way)?;
     let labelling = Labelling {
         database: &opened.database,
         path: &path,
@@ -132,7 +136,7 @@ fn check(arguments: &Kraken) -> Result<(), Failure> {
 fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
     let files = &arguments.files;
     let together = match (arguments.paired, arguments.interleaved) {
-        (true, false) if files.len() % 2 != 0 => {
+        (true, false) if !files.len().is_multiple_of(2) => {
             return Err(Failure::usage(
                 format!("--paired, and {} files", files.len()),
                 "name two files for each set of pairs",

@@ -1,13 +1,33 @@
 //! A database to look reads up in, and its way into memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thalweg::Compression;
+use thalweg::count::unused;
 use thalweg::taxa::Populating;
 use thalweg::taxa::database::Database;
 
-use crate::count::memory::unused;
 use crate::exit::Failure;
+
+/// How much more text is than what it is compressed to, about.
+const EXPANSION: u64 = 4;
+
+/// A database is read before where it takes no more than this part of the memory that is unused, so that others miss nothing.
+const SMALL: u64 = 16;
+
+/// And where reads have at least this part of its bytes: large pages, in which it lies then, save more than reading it costs.
+const MANY: u64 = 4;
+
+/// How a database comes into memory.
+pub(super) enum Way<'a> {
+    /// Read as a whole, before the first read.
+    Preloaded,
+    /// Page by page, shared with other processes.
+    Mapped,
+    /// One or the other, by what is faster for these inputs.
+    For(&'a [PathBuf]),
+}
 
 /// An open database, which is on its way into memory if it fits there.
 pub(super) struct Opened {
@@ -16,14 +36,23 @@ pub(super) struct Opened {
     _populating: Option<Populating>,
 }
 
-/// Open the database of this name: mapped, or with all of it read before.
-pub(super) fn open(path: &Path, preload: bool) -> Result<Opened, Failure> {
+/// Open the database of this name.
+pub(super) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
+    let unused = unused().unwrap_or(0);
+    let preload = match way {
+        Way::Preloaded => true,
+        Way::Mapped => false,
+        Way::For(inputs) => {
+            // What is no file is told by whoever opens it.
+            let bytes = std::fs::metadata(path).map_or(u64::MAX, |data| data.len());
+            bytes <= unused / SMALL && text_bytes(inputs) >= bytes / MANY
+        }
+    };
     let database = Arc::new(match preload {
         true => Database::preload(path)?,
         false => Database::open(path)?,
     });
-    let fits = unused().is_some_and(|bytes| database.header().file_bytes <= bytes);
-    let populating = match !preload && fits {
+    let populating = match !preload && database.header().file_bytes <= unused {
         // Without a thread for it, pages come when they are looked at.
         true => Populating::start(&database).ok(),
         false => None,
@@ -32,4 +61,32 @@ pub(super) fn open(path: &Path, preload: bool) -> Result<Opened, Failure> {
         database,
         _populating: populating,
     })
+}
+
+/// How much text files have, about; of pipes, very much.
+fn text_bytes(inputs: &[PathBuf]) -> u64 {
+    let bytes = |path: &PathBuf| match std::fs::metadata(path) {
+        Ok(data) if data.is_file() => match Compression::promised(path) {
+            Some(_) => data.len().saturating_mul(EXPANSION),
+            None => data.len(),
+        },
+        _ => u64::MAX,
+    };
+    inputs.iter().map(bytes).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_estimated() {
+        let directory = tempfile::tempdir().unwrap();
+        let [plain, compressed] = ["a.fq", "a.fq.gz"].map(|name| directory.path().join(name));
+        std::fs::write(&plain, [b'A'; 100]).unwrap();
+        std::fs::write(&compressed, [b'A'; 100]).unwrap();
+        assert_eq!(text_bytes(&[plain.clone(), compressed]), 500);
+        assert_eq!(text_bytes(&[plain, "-".into()]), u64::MAX);
+        assert_eq!(text_bytes(&[]), 0);
+    }
 }

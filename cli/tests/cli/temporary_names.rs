@@ -37,6 +37,7 @@ fn signals_leave_no_temporary_names() {
     let text = fastq(200_000);
     let place = Place::new();
     place.write("a.fq.gz", gzip(&text));
+    place.write("ref.tht", crate::taxa_world::built().place.read("ref.tht"));
     let pipe = place.path("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());
@@ -48,6 +49,16 @@ fn signals_leave_no_temporary_names() {
         &["qc", "pipe", "-o", "x.fq", "--split_by_lines", "1000"],
         &["count", "-k31", "pipe", "-o", "x.thk"],
         &["count", "-k31", "pipe", "--histo", "x.histo"],
+        &["classify", "ref.tht", "pipe", "-o", "x.tsv"],
+        &[
+            "classify",
+            "ref.tht",
+            "pipe",
+            "--unclassified-out",
+            "x.fq.gz",
+            "--report",
+            "x.kreport",
+        ],
     ] {
         let Some(mut command) = without_proc(&place.command(arguments)) else {
             return;
@@ -70,7 +81,7 @@ fn signals_leave_no_temporary_names() {
         assert!(sent.unwrap().success());
         assert_eq!(child.wait().unwrap().code(), None, "{arguments:?}");
         drop(writer);
-        let left = ["a.fq.gz", "pipe"].map(str::to_owned);
+        let left = ["a.fq.gz", "pipe", "ref.tht"].map(str::to_owned);
         assert_eq!(place.names(), left.into(), "{arguments:?}");
     }
 }

@@ -13,7 +13,7 @@
 //! In the order in which a count goes through them:
 //!
 //! - [`CountSettings`]: what is asked for, with its defaults and limits.
-//! - [`for_counting`], [`available`]: how much memory a process may take, and what of it is left for counting.
+//! - [`for_counting`], [`available`], [`unused`]: how much memory a process may take, and what of it is left for counting.
 //! - [`Inputs`]: files, also more of them than may be open.
 //! - [`CountJob`]: reads in, [`Counted`] out, and a database at a [`Target`].
 //! - [`PartitionOutput`], [`DatabaseOutput`]: databases of any format, from partitions or in order; [`OutputFile`]: text.
@@ -36,7 +36,7 @@ pub use database_output::DatabaseOutput;
 pub use fault::{Fault, hint};
 pub use inputs::Inputs;
 pub use job::{CountJob, Counted, Position, Watch, add, write_spectrum};
-pub use memory::{available, for_counting};
+pub use memory::{available, for_counting, unused};
 pub use output::OutputFile;
 pub use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 pub use provenance::provenance;

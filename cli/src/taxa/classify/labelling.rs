@@ -11,7 +11,7 @@ use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Tally;
 use thalweg::write::{self, Level};
 
-use super::outputs::Outputs;
+use super::outputs::{self, Outputs};
 use super::report::{ReportStyle, write_report};
 use crate::arguments::{Common, IndexChoice, Pairing};
 use crate::exit::Failure;
@@ -51,19 +51,25 @@ impl Sample {
         self.lanes.iter().flatten().cloned().collect()
     }
 
-    /// Refuse names that would overwrite each other, an input or `database`.
-    pub(crate) fn check(&self, database: &Path) -> Result<(), Failure> {
-        let mut inputs = self.files();
-        inputs.push(database.to_owned());
-        self.outputs.check(self.is_paired(), &inputs)
+    /// All names of outputs, with the options that ask for them.
+    pub(crate) fn roles(&self) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+        self.outputs.roles(self.is_paired())
     }
 }
 
 impl Labelling<'_> {
-    /// Label a sample, whose outputs appear when all is done.
+    /// Refuse outputs of `samples` that would overwrite each other, an input, or the database.
+    pub(crate) fn check(&self, samples: &[Sample]) -> Result<(), Failure> {
+        let mut inputs: Vec<PathBuf> = samples.iter().flat_map(Sample::files).collect();
+        inputs.push(self.path.to_owned());
+        let roles = samples.iter().map(Sample::roles);
+        let roles = roles.collect::<Result<Vec<_>, _>>()?.concat();
+        outputs::check(&roles, &inputs)
+    }
+
+    /// Label a sample, whose outputs appear when all is done. They were [checked](Self::check).
     pub(crate) fn run(&self, sample: &Sample) -> Result<(), Failure> {
         let start = Instant::now();
-        sample.check(self.path)?;
         let streams = sample.outputs.streams(sample.is_paired(), self.level)?;
         let reads = self.open(sample)?;
         let workers = reads.all_workers();
@@ -78,8 +84,7 @@ impl Labelling<'_> {
             least_quality: self.least_quality,
             streams: streams.streams,
         };
-        let names = sample.outputs.roles(sample.is_paired())?;
-        let names: Vec<PathBuf> = names.into_iter().map(|(_, name)| name).collect();
+        let names: Vec<_> = sample.roles()?.into_iter().map(|(_, name)| name).collect();
         let of_outputs = |failure: Failure| failure.of_outputs(&names);
         let progress = Progress::start(self.common, &sample.lanes[0][0], workers.progress());
         let done = job.run(workers, &outputs, || ());

@@ -18,6 +18,7 @@ pub(crate) struct Outputs {
 }
 
 /// Reads that are written.
+#[derive(Clone)]
 pub(crate) struct ReadOutput {
     /// What the user asked for them with.
     pub(crate) option: &'static str,
@@ -73,22 +74,21 @@ impl Outputs {
         }
         Ok(roles)
     }
+}
 
-    /// Refuse names that cannot be written, that are inputs, or that two of them have.
-    pub(crate) fn check(&self, paired: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
-        let roles = self.roles(paired)?;
-        for (_, path) in &roles {
-            refuse_unwritten(path)?;
-            refuse_input(path, inputs)?;
-        }
-        let roles = roles.iter().map(|(role, path)| (*role, path.as_path()));
-        match find_shared(roles, |_, _| false) {
-            Some((one, other, path)) => Err(Failure::usage(
-                format!("{}: {one} and {other} name the same file", path.display()),
-                "give each its own",
-            )),
-            None => Ok(()),
-        }
+/// Refuse names that cannot be written, that are inputs, or that two outputs have.
+pub(crate) fn check(roles: &[(&'static str, PathBuf)], inputs: &[PathBuf]) -> Result<(), Failure> {
+    for (_, path) in roles {
+        refuse_unwritten(path)?;
+        refuse_input(path, inputs)?;
+    }
+    let roles = roles.iter().map(|(role, path)| (*role, path.as_path()));
+    match find_shared(roles, |_, _| false) {
+        Some((one, other, path)) => Err(Failure::usage(
+            format!("{}: {one} and {other} name the same file", path.display()),
+            "give each its own",
+        )),
+        None => Ok(()),
     }
 }
 

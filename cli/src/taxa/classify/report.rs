@@ -11,6 +11,8 @@ use crate::exit::Failure;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ReportStyle {
     pub(crate) listed: Listed,
+    /// Paths of names and numbers, as kraken2 --use-mpa-style has them.
+    pub(crate) mpa: bool,
 }
 
 /// The text of a report.
@@ -20,6 +22,9 @@ pub(crate) fn write_report(
     style: ReportStyle,
 ) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
-    tally.write(taxonomy, style.listed, &mut text, Path::new(""))?;
+    match style.mpa {
+        true => tally.write_mpa(taxonomy, style.listed, &mut text, Path::new(""))?,
+        false => tally.write(taxonomy, style.listed, &mut text, Path::new(""))?,
+    }
     Ok(text)
 }

@@ -8,22 +8,27 @@ use std::path::{Path, PathBuf};
 use super::labelling::{Labelling, Sample};
 use super::outputs::{Outputs, ReadOutput};
 use crate::exit::Failure;
+use crate::files_from;
 use crate::taxa::arguments::{ClassifyArguments, TextCompression};
 
-/// Label all samples of `sheet`. Of one that fails it is told why, and the others are labelled all the same.
-pub(super) fn run(
-    arguments: &ClassifyArguments,
-    sheet: &Path,
-    labelling: &Labelling<'_>,
-    reads: &[ReadOutput],
-) -> Result<(), Failure> {
-    let text = std::fs::read(sheet).map_err(|error| Failure::io(sheet, error))?;
-    let rows = rows(&text).map_err(|(line, what)| {
+/// The samples of a sheet.
+pub(super) fn read(sheet: &Path) -> Result<Vec<Row>, Failure> {
+    let text = files_from::read(sheet)?;
+    rows(&text).map_err(|(line, what)| {
         Failure::usage(
             format!("{}: line {line}: {what}", sheet.display()),
             "a line has the name of a sample, a file, and of pairs another one, with tabs between them",
         )
-    })?;
+    })
+}
+
+/// Label all samples. Of one that fails it is told why, and the others are labelled all the same.
+pub(super) fn run(
+    arguments: &ClassifyArguments,
+    rows: &[Row],
+    labelling: &Labelling<'_>,
+    reads: &[ReadOutput],
+) -> Result<(), Failure> {
     let choice = &arguments.reads.samples;
     let directory = choice.out_dir.as_deref().unwrap_or(Path::new("."));
     let ending = match choice.compress {
@@ -114,10 +119,10 @@ impl ReadOutput {
 
 /// A sample of a sheet.
 #[derive(Debug, PartialEq, Eq)]
-struct Row {
+pub(super) struct Row {
     sample: String,
     /// One or two.
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
 }
 
 /// The samples of a sheet, or what is wrong in which line. What begins with # is a comment; a first line may name the columns.
@@ -165,26 +170,21 @@ fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<(String, Vec<String>)>, (usize, String)> {
-        let text_of = |path: PathBuf| path.to_string_lossy().into_owned();
-        let plain = |row: Row| (row.sample, row.files.into_iter().map(text_of).collect());
-        Ok(rows(text.as_bytes())?.into_iter().map(plain).collect())
-    }
-
     #[test]
     fn sheets_are_read() {
         let text = "Sample\tfile1\tfile2\n# no\n\na b\tx.fq\r\nc\tx\ty\nd\tz\t\n";
-        let row = |name: &str, files: &[&str]| {
-            let files = files.iter().map(|file| file.to_string()).collect();
-            (name.to_owned(), files)
+        let row = |name: &str, files: &[&str]| Row {
+            sample: name.to_owned(),
+            files: files.iter().map(PathBuf::from).collect(),
         };
         let wanted = vec![
             row("a b", &["x.fq"]),
             row("c", &["x", "y"]),
             row("d", &["z"]),
         ];
-        assert_eq!(read(text), Ok(wanted));
-        assert_eq!(read("sample\tx.fq\nb\ty.fq"), Ok(vec![row("b", &["y.fq"])]));
+        assert_eq!(rows(text.as_bytes()), Ok(wanted));
+        let headless = rows(b"sample\tx.fq\nb\ty.fq");
+        assert_eq!(headless, Ok(vec![row("b", &["y.fq"])]));
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
             ("\tx", 1, "empty"),
             ("a\t\ty", 1, "empty"),
         ] {
-            let (found, what) = read(text).unwrap_err();
+            let (found, what) = rows(text.as_bytes()).unwrap_err();
             assert_eq!(found, line, "{text}");
             assert!(what.contains(word), "{text}: {what}");
         }

@@ -85,7 +85,7 @@ pub(super) struct Kraken {
     #[arg(long)]
     pub(super) report_minimizer_data: bool,
 
-    /// Not needed: the database is mapped unless that is impossible
+    /// Read the database page by page, also a small one that would be read as a whole before
     #[arg(long)]
     pub(super) memory_mapping: bool,
 

@@ -43,13 +43,18 @@ pub fn for_counting(
 /// Half of what the system says is available, or of the limit that this process runs under, if
 /// that is less; of the `addresses` that it may use, where there is a limit, a quarter.
 pub fn available(addresses: Option<u64>) -> u64 {
-    let limits = [system(), control_group()];
-    let bytes = match limits.into_iter().flatten().min() {
+    let bytes = match unused() {
         Some(bytes) => share_of(bytes),
         None => Budget::DEFAULT_MEMORY,
     };
     // Stacks and what the allocator sets aside for each thread are addresses, too, of which little becomes memory.
     addresses.map_or(bytes, |limit| bytes.min(limit / 4))
+}
+
+/// What the system says is available, or the limit that this process runs under, if that is less.
+pub fn unused() -> Option<u64> {
+    let limits = [system(), control_group()];
+    limits.into_iter().flatten().min()
 }
 
 /// What to take of what there is: half, or more if that is little, but never all.
