@@ -1,15 +1,18 @@
 //! The taxon of a read or a pair, of what its k-mers were found in.
 //!
 //! ```text
-//! Hits of each mate: runs of k-mers ─► set ids ──┬─ distinct k-mers by species ─► posterior (─► strains) ─┐
-//!                                     (counts)   └─ k-mers by lowest common ancestor ─► lca ──────────────┴─► Call
+//! Hits of each mate: runs of k-mers ─► set ids ──┬─ distinct k-mers by species ─► posterior (─► strains) ─┬─► Call
+//!                                     (counts)   │  of the best strains ─► lmat (null) ───────────────────┤
+//!                                                └─ k-mers by lowest common ancestor ─► lca ──────────────┘
 //! ```
 //! A [`Classifier`] is shared by all workers, and each has a [`Workspace`] of its own. A call depends on the k-mers of the
 //! read alone: neither on what came before, nor on the strand from which it was read.
 
 mod counts;
 mod lca;
+mod lmat;
 mod mass;
+mod null;
 mod posterior;
 mod stored;
 mod strains;
@@ -17,6 +20,8 @@ mod strains;
 use std::ops::Range;
 
 pub use lca::Lca;
+pub use lmat::Lmat;
+pub use null::NullModel;
 pub use posterior::Posterior;
 pub use stored::Stored;
 
@@ -66,6 +71,8 @@ pub enum Rule {
     Posterior(Posterior),
     /// By weights of paths from the root, as kraken2 does.
     Lca(Lca),
+    /// By scores against what is by chance, as LMAT does.
+    Lmat(Lmat),
 }
 
 /// What a read is.
@@ -73,8 +80,8 @@ pub enum Rule {
 pub struct Call {
     /// Its taxon, if there is enough to tell.
     pub node: Option<Node>,
-    /// How sure that is, from 0 to 1: the posterior of the taxon, or the share of k-mers at it and below, as the rule has
-    /// it. 0 without a taxon.
+    /// How sure that is, as the rule has it: the posterior of the taxon, or the share of k-mers at it and below, from 0 to 1;
+    /// or LMAT's logarithm of a ratio. 0 without a taxon.
     pub score: f64,
     /// The best of what the call leaves out, with its score: a species, or any taxon neither above nor below, as the rule
     /// has it.
@@ -95,13 +102,15 @@ pub enum Reason {
     Direct,
     /// Several taxa share what was found: it is the one above them.
     Shared,
+    /// The same, and the one above them has the best score itself: of LMAT's rule.
+    Partial,
     /// Too little agrees for a species, or for the confidence asked for: it is one above.
     Distant,
-    /// No taxon: k-mers were found, but too few.
+    /// No taxon: k-mers were found, but too few, or the score is too low.
     TooFew,
     /// No taxon: none of the k-mers was found.
     NotFound,
-    /// No taxon: there is no k-mer.
+    /// No taxon: there is no k-mer, or for LMAT's rule less than 30.
     TooShort,
 }
 
@@ -128,6 +137,7 @@ pub struct Workspace {
     counts: Counts,
     mass: Mass,
     lca: lca::Room,
+    lmat: lmat::Room,
     strains: strains::Room,
     nodes: SetNodes,
 }
@@ -178,6 +188,7 @@ impl<'a, S: Sets> Classifier<'a, S> {
             counts: Counts::new(self.species.len()),
             mass: Mass::default(),
             lca: lca::Room::default(),
+            lmat: lmat::Room::default(),
             strains: strains::Room::default(),
             nodes: SetNodes {
                 known: vec![0; self.sets.number().min(MOST_KNOWN)],
@@ -201,6 +212,7 @@ impl<'a, S: Sets> Classifier<'a, S> {
             counts,
             mass,
             lca,
+            lmat,
             strains,
             nodes,
         } = workspace;
@@ -212,6 +224,10 @@ impl<'a, S: Sets> Classifier<'a, S> {
             Rule::Lca(rule) => {
                 counts.count_all(mates);
                 self.call_by_lca(rule, counts, lca, nodes)
+            }
+            Rule::Lmat(rule) => {
+                counts.count_distinct(mates);
+                self.call_by_lmat(rule, counts, mates, lmat)
             }
         }
     }
@@ -313,6 +329,7 @@ impl Reason {
         match self {
             Self::Direct => "direct",
             Self::Shared => "shared",
+            Self::Partial => "partial",
             Self::Distant => "distant",
             Self::TooFew => "few",
             Self::NotFound => "none",

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Classifier, Hits, Lca, Posterior, Rule, Run, Sets, Workspace};
+use super::{Classifier, Hits, Lca, Lmat, NullModel, Posterior, Rule, Run, Sets, Workspace};
 use crate::taxonomy::{Builder, Node, Taxid, Taxonomy};
 
 /// Set n has the species whose bits n has.
@@ -52,6 +52,7 @@ fn bytes(workspace: &Workspace) -> usize {
     workspace.counts.bytes()
         + workspace.mass.bytes()
         + workspace.lca.bytes()
+        + workspace.lmat.bytes()
         + workspace.strains.bytes()
         + 4 * workspace.nodes.known.capacity()
 }
@@ -64,7 +65,13 @@ fn calls_use_memory_again() {
     let letters: Vec<u8> = (0..600_u32)
         .map(|at| b"ACGT"[(at * at / 7 % 4) as usize])
         .collect();
-    for rule in [Rule::Posterior(Posterior::new(31)), Rule::Lca(Lca::new())] {
+    let null = NullModel::new(taxonomy.nodes().map(|_| [1000; 32]), 31);
+    let rules = [
+        Rule::Posterior(Posterior::new(31)),
+        Rule::Lca(Lca::new()),
+        Rule::Lmat(Lmat::new(&taxonomy, null)),
+    ];
+    for rule in rules {
         let classifier = Classifier::new(&taxonomy, 31, &species, &leaves, &sets, rule);
         let mut workspace = classifier.workspace();
         let mut all = || {

@@ -21,7 +21,7 @@ pub(crate) struct World {
     pub(crate) leaves: Vec<Node>,
     pub(crate) species: Vec<Node>,
     /// Leaves of each k-mer, which is the lesser of both strands.
-    kmers: BTreeMap<Vec<u8>, BTreeSet<u32>>,
+    pub(crate) kmers: BTreeMap<Vec<u8>, BTreeSet<u32>>,
     /// Sets are folded, as in databases, if they have more leaves of a species.
     most_strains: usize,
     ids: BTreeMap<Vec<u8>, u32>,
@@ -32,7 +32,7 @@ pub(crate) struct World {
 #[derive(Default)]
 pub(crate) struct PlainSets {
     species: Vec<Vec<u32>>,
-    leaves: Vec<BTreeMap<u32, Option<Vec<u32>>>>,
+    pub(crate) leaves: Vec<BTreeMap<u32, Option<Vec<u32>>>>,
 }
 
 impl Sets for PlainSets {
@@ -199,7 +199,7 @@ impl Found {
 }
 
 /// Distinct k-mers of a read that are in the database, and how many k-mers it has.
-fn kmers_of<'a>(world: &'a World, mates: &[&[u8]]) -> (Vec<(&'a [u8], u32)>, u32) {
+pub(crate) fn kmers_of<'a>(world: &'a World, mates: &[&[u8]]) -> (Vec<(&'a [u8], u32)>, u32) {
     let mut distinct = BTreeMap::new();
     let mut valid = 0;
     for kmer in mates.iter().flat_map(|mate| mate.windows(world.k)) {
@@ -361,7 +361,7 @@ fn lca_of(world: &World, id: u32) -> Node {
     lca.unwrap()
 }
 
-fn reverse_complement(letters: &[u8]) -> Vec<u8> {
+pub(crate) fn reverse_complement(letters: &[u8]) -> Vec<u8> {
     let partner = |letter: &u8| match letter {
         b'A' => b'T',
         b'C' => b'G',

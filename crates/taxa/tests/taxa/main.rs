@@ -9,6 +9,7 @@ mod kraken2;
 mod libraries;
 mod lineages;
 mod lines;
+mod lmat;
 mod made;
 mod masks;
 mod parts;
