@@ -19,6 +19,7 @@ pub struct OutputOptions {
     pub(crate) split: Option<Split>,
     pub(crate) overwrite: bool,
     pub(crate) sync: bool,
+    pub(crate) head: Vec<u8>,
 }
 
 impl OutputOptions {
@@ -34,6 +35,7 @@ impl OutputOptions {
             split: None,
             overwrite: true,
             sync: true,
+            head: Vec::new(),
         }
     }
 
@@ -66,6 +68,12 @@ impl OutputOptions {
     /// lost, or hold zeros, if the machine (not the process) fails soon after.
     pub fn sync(mut self, yes: bool) -> Self {
         self.sync = yes;
+        self
+    }
+
+    /// Begin each file with this text, which is no record. A file without records has it, too.
+    pub fn head(mut self, text: impl Into<Vec<u8>>) -> Self {
+        self.head = text.into();
         self
     }
 }

@@ -61,6 +61,8 @@ pub(crate) struct Full {
 
 struct Open {
     sink: Arc<Sink>,
+    /// What begins it, until that is placed.
+    head: Vec<u8>,
     end: u64,
     records: u64,
     /// Writes that are not done.
@@ -76,6 +78,8 @@ pub(crate) struct Stream {
     divider: Option<Divider>,
     /// What ends a file without and with bytes.
     trailers: [Vec<u8>; 2],
+    /// What begins a file.
+    head: Vec<u8>,
     /// A pipe, a device or the standard output.
     direct: bool,
     open: BTreeMap<u64, Open>,
@@ -95,8 +99,11 @@ impl Stream {
         let mut press = Press::new(options.format, options.level).map_err(fail)?;
         let trailers = [press.trailer(true), press.trailer(false)];
         let [without, with] = trailers.map(|trailer| trailer.map_err(fail));
+        let mut head = Vec::new();
+        press.press(&options.head, &mut head).map_err(fail)?;
         let mut stream = Self {
             trailers: [without?, with?],
+            head,
             direct: false,
             divider: options.split.map(|split| split.divider()),
             options,
@@ -154,6 +161,7 @@ impl Stream {
         self.direct = sink.is_direct();
         let open = Open {
             sink: Arc::new(sink),
+            head: self.head.clone(),
             end: 0,
             records: 0,
             pending: 0,
@@ -205,8 +213,9 @@ impl Stream {
             return;
         };
         open.ended = true;
-        let trailer = &self.trailers[usize::from(open.end > 0)];
-        if !trailer.is_empty() {
+        let is_headed = !open.head.is_empty();
+        let trailer = &self.trailers[usize::from(open.end > 0 || is_headed)];
+        if is_headed || !trailer.is_empty() {
             let trailer = trailer.clone();
             self.queue.push_back(open.write(file, trailer, None));
         }
@@ -275,7 +284,11 @@ impl Stream {
 }
 
 impl Open {
-    fn write(&mut self, file: u64, bytes: Vec<u8>, ticket: Option<u64>) -> Write {
+    fn write(&mut self, file: u64, mut bytes: Vec<u8>, ticket: Option<u64>) -> Write {
+        if !self.head.is_empty() {
+            let behind = std::mem::replace(&mut bytes, std::mem::take(&mut self.head));
+            bytes.extend(behind);
+        }
         let offset = self.end;
         self.end += bytes.len() as u64;
         self.pending += 1;

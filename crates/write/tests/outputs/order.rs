@@ -17,16 +17,18 @@ proptest! {
     fn files_have_the_order_of_the_input(
         run in runs(12, 30),
         delay in prop_oneof![Just(0_u64), Just(300)],
+        head in prop_oneof![Just(""), Just("a head\n")],
     ) {
         let directory = tempfile::tempdir().unwrap();
         let batches = run.batches(FORMATS.len(), 40);
         let path = |number: usize| directory.path().join(format!("{number}"));
         let options = FORMATS.iter().enumerate().map(|(number, format)| {
-            OutputOptions::new(path(number)).format(*format).level(Level::FASTEST)
+            OutputOptions::new(path(number)).format(*format).level(Level::FASTEST).head(head)
         });
         let written = run.write(options.collect(), &batches, delay);
         for (number, format) in FORMATS.into_iter().enumerate() {
-            prop_assert!(text_of(&path(number), format) == expected(&batches, number));
+            let expected = [head.as_bytes(), &expected(&batches, number)].concat();
+            prop_assert!(text_of(&path(number), format) == expected);
             let records: u64 = batches.iter().flatten().map(|piece| piece[number].records).sum();
             prop_assert_eq!(written[number].len(), 1);
             prop_assert_eq!(written[number][0].records, records);
@@ -287,4 +289,40 @@ fn a_panic_wakes_the_others() {
     });
     drop(outputs);
     assert!(names(directory.path()).is_empty());
+}
+
+/// Also those that nothing else comes to, and each that a split makes.
+#[test]
+fn every_file_has_its_head() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |number: usize| directory.path().join(format!("{number}"));
+    let options = FORMATS.iter().enumerate().map(|(number, format)| {
+        let options = OutputOptions::new(path(number)).format(*format);
+        options.head("a head\n")
+    });
+    let split = Split::every(NonZeroU64::new(1).unwrap());
+    let split = OutputOptions::new(path(9)).split(split).head("#\n");
+    let outputs = Outputs::open(options.chain([split]).collect(), 2).unwrap();
+    let mut texts = vec![Vec::new(); FORMATS.len()];
+    let record = b"@a\nA\n+\nI\n";
+    texts.push(Vec::new());
+    let mut writer = outputs.writer().unwrap();
+    for ticket in 0..2 {
+        texts[FORMATS.len()] = record.to_vec();
+        let pieces = texts.iter_mut().enumerate();
+        let pieces = pieces.map(|(i, text)| Piece::new(text, u64::from(i == FORMATS.len())));
+        writer
+            .write(ordinal(ticket), &mut Vec::from_iter(pieces))
+            .unwrap();
+    }
+    drop(writer);
+    let written = outputs.finish(2).unwrap();
+    for (number, format) in FORMATS.into_iter().enumerate() {
+        assert_eq!(text_of(&path(number), format), b"a head\n");
+    }
+    let files = Vec::from_iter(written[FORMATS.len()].iter().map(|file| &file.path));
+    assert_eq!(files.len(), 2);
+    for file in files {
+        assert_eq!(text_of(file, Format::Plain), [&b"#\n"[..], record].concat());
+    }
 }
