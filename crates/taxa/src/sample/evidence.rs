@@ -100,6 +100,12 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// Adds what another one of the same sample was given.
+    pub fn merge(&mut self, other: Self) {
+        add_all(&mut self.evidence, &other.evidence);
+        self.classes.merge(other.classes);
+    }
+
     /// All that was added.
     pub fn finish(self) -> Observed {
         Observed {
@@ -110,14 +116,6 @@ impl<'a> Observer<'a> {
 }
 
 impl Observed {
-    /// Adds what another thread saw of the same sample.
-    pub fn merge(&mut self, other: Self) {
-        for (own, others) in self.evidence.iter_mut().zip(&other.evidence) {
-            own.add(others);
-        }
-        self.classes.merge(other.classes);
-    }
-
     /// What speaks for each taxon itself, by node.
     pub fn direct(&self) -> &[Evidence] {
         &self.evidence
@@ -143,5 +141,11 @@ impl Evidence {
         self.specific += other.specific;
         self.hits += other.hits;
         self.distinct += other.distinct;
+    }
+}
+
+fn add_all(sums: &mut [Evidence], others: &[Evidence]) {
+    for (sum, other) in sums.iter_mut().zip(others) {
+        sum.add(other);
     }
 }

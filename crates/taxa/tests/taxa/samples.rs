@@ -56,10 +56,11 @@ pub(crate) fn observe(
         observers[i % threads].add(&hits, &call);
         calls.push(call);
     }
-    let mut observed = observers.pop().unwrap().finish();
+    let mut all = observers.pop().unwrap();
     for observer in observers {
-        observed.merge(observer.finish());
+        all.merge(observer);
     }
+    let observed = all.finish();
     (tally, observed, calls)
 }
 

@@ -14,7 +14,7 @@ use thalweg_taxa::classify::{Classifier, Hits, Rule, Stored, Workspace};
 use thalweg_taxa::database::Database;
 use thalweg_taxa::label::{Columns, Labels};
 use thalweg_taxa::lookup::Lookup;
-use thalweg_taxa::report::Tally;
+use thalweg_taxa::report::{Tally, cami::write_bin};
 use thalweg_write::{Outputs, Piece};
 
 use super::Fault;
@@ -213,6 +213,13 @@ impl<C: Collect> Desk<'_, C> {
                         self.labels.write(called.id, hits, &call, node_of, text);
                         1
                     }
+                    Stream::Bins => match taxon {
+                        Some((_, taxid)) => {
+                            write_bin(called.id, hits.len() > 1, taxid, text);
+                            1
+                        }
+                        None => 0,
+                    },
                     Stream::Reads(stream) => stream.write(records, letters, taxon, text),
                 };
             }

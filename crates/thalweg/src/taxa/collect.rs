@@ -1,6 +1,7 @@
 //! Who else looks at each call, beside labels and the tally.
 
 use thalweg_taxa::classify::{Call, Hits};
+use thalweg_taxa::sample::Observer;
 
 /// A read, or a pair, with its call.
 #[derive(Clone, Copy, Debug)]
@@ -31,4 +32,20 @@ impl Collect for () {
 
     #[inline]
     fn merge(&mut self, (): Self) {}
+}
+
+/// `None` collects nothing, and is what all have then.
+impl Collect for Option<Observer<'_>> {
+    #[inline]
+    fn add(&mut self, called: &Called<'_>) {
+        if let Some(observer) = self {
+            observer.add(called.mates, called.call);
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        if let (Some(own), Some(others)) = (self, other) {
+            own.merge(others);
+        }
+    }
 }

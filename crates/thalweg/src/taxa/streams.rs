@@ -10,6 +10,9 @@ use thalweg_taxa::taxonomy::{Node, Taxid, Taxonomy};
 pub enum Stream {
     /// A line for each read or pair.
     Labels,
+    /// A line for each read or pair that has a taxon, as CAMI's binning has it. What comes before is
+    /// [`bins_head`](thalweg_taxa::report::cami::bins_head), as the [head](thalweg_write::OutputOptions::head) of the output.
+    Bins,
     /// Some of the reads themselves.
     Reads(ReadStream),
 }
