@@ -20,7 +20,7 @@ say() { printf '%s\n' "$*" >&2; }
 # apt names differ from the names of the programs: package:program.
 debian=(isal:igzip pigz:pigz seqkit:seqkit seqtk:seqtk hyperfine:hyperfine samtools:samtools
     tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd fastp:fastp
-    kmc:kmc jellyfish:jellyfish time:/usr/bin/time gzip:gzip)
+    kmc:kmc jellyfish:jellyfish kraken2:kraken2 time:/usr/bin/time gzip:gzip)
 
 install_debian() {
     local wanted=() pair
@@ -87,6 +87,7 @@ versions() {
     command -v fastp >/dev/null && version fastp fastp --version
     command -v kmc >/dev/null && version kmc kmc --version
     command -v jellyfish >/dev/null && version jellyfish jellyfish --version
+    command -v kraken2 >/dev/null && version kraken2 kraken2 --version
     [ -x "$destination/bin/chelae" ] && version chelae "$destination/bin/chelae" --version
     [ -x "$destination/bin/rapidgzip-rust" ] && version rapidgzip-rust "$destination/bin/rapidgzip-rust" --version
     [ -x "$destination/venv/bin/rapidgzip" ] && version "rapidgzip (PyPI)" "$destination/venv/bin/rapidgzip" --version

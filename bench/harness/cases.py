@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import cleaning, combining, counting, looking_up, verify
+from . import cleaning, combining, counting, labelling, looking_up, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -37,6 +37,7 @@ class Tools:
             "chelae": [self.chelae, "--version"],
             "KMC": ["kmc", "--version"],
             "Jellyfish": ["jellyfish", "--version"],
+            "kraken2": ["kraken2", "--version"],
             "hyperfine": ["hyperfine", "--version"],
         }
         for name, command in asked.items():
@@ -71,6 +72,7 @@ def groups(tools, data, scratch):
     yield from counting.groups(tools, data, scratch)
     yield from looking_up.groups(tools, data, scratch)
     yield from combining.groups(tools, data, scratch)
+    yield from labelling.groups(tools, data, scratch)
 
 
 def index(tools, scratch, name, packed, plain, targets, size=0.6):
