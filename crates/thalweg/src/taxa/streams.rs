@@ -1,5 +1,6 @@
 //! What outputs get of each read.
 
+use std::io::Write;
 use std::ops::Range;
 
 use thalweg_reads::Record;
@@ -149,7 +150,8 @@ fn write_as_kraken2(
     text.push(if record.has_qualities() { b'@' } else { b'>' });
     text.extend_from_slice(record.head().trim_ascii_end());
     if let Some((_, taxid)) = call {
-        text.extend_from_slice(format!(" kraken:taxid|{}", taxid.0).as_bytes());
+        // Into memory, which does not fail.
+        let _ = write!(text, " kraken:taxid|{}", taxid.0);
     }
     text.push(b'\n');
     text.extend_from_slice(letters);
@@ -158,5 +160,45 @@ fn write_as_kraken2(
         text.extend_from_slice(b"+\n");
         text.extend_from_slice(&quality);
         text.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use thalweg_taxa::taxonomy::Taxdump;
+
+    use super::*;
+
+    #[test]
+    fn taxa_have_all_below_them() {
+        let mut dump = Taxdump::new();
+        let parents = [(1, 1), (2, 1), (5, 2), (7, 2), (9, 7), (3, 1), (4, 3)];
+        let nodes: String = (parents.iter())
+            .map(|(taxid, parent)| format!("{taxid}\t|\t{parent}\t|\tno rank\t|\n"))
+            .collect();
+        dump.read_nodes(nodes.as_bytes(), Path::new("nodes.dmp"))
+            .unwrap();
+        let taxonomy = dump.finish().unwrap();
+        let above = |mut taxid: u32| {
+            let mut path = vec![taxid];
+            while taxid != 1 {
+                taxid = parents.iter().find(|(child, _)| *child == taxid).unwrap().1;
+                path.push(taxid);
+            }
+            path
+        };
+        for chosen in [&[][..], &[1], &[7], &[9, 5], &[5, 7, 3], &[4, 2, 9, 9]] {
+            let taxids: Vec<Taxid> = chosen.iter().copied().map(Taxid).collect();
+            let taxa = Taxa::at_or_below(&taxonomy, &taxids).unwrap();
+            for (taxid, _) in parents {
+                let node = taxonomy.node(Taxid(taxid)).unwrap();
+                let wanted = above(taxid).iter().any(|taxid| chosen.contains(taxid));
+                assert_eq!(taxa.contains(node), wanted, "{taxid} of {chosen:?}");
+            }
+        }
+        let unknown = Taxa::at_or_below(&taxonomy, &[Taxid(2), Taxid(8)]);
+        assert_eq!(unknown, Err(Taxid(8)));
     }
 }
