@@ -59,7 +59,7 @@ pub(crate) enum Command {
     Count(CountArguments),
     Kmers(KmersArguments),
     Taxa(TaxaArguments),
-    Classify(ClassifyArguments),
+    Classify(Box<ClassifyArguments>),
     Completions(CompletionsArguments),
     Man(ManArguments),
 }

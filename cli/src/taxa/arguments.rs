@@ -1,12 +1,16 @@
 //! The command lines of `thalweg taxa` and `thalweg classify`.
 
+mod profiles;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::arguments::{Common, Compression, IndexChoice};
 use crate::files_from::FilesFrom;
+
 use crate::quantity::{Shard, parse_shard};
+pub(crate) use profiles::ProfileArguments;
 
 /// Build and look into databases of the k-mers of genomes, with the taxa that have them
 #[derive(Debug, Args)]
@@ -182,6 +186,7 @@ pub(crate) struct DumpArguments {
 Examples:
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report sample.kreport
   thalweg classify ref.tht --single *.fastq.gz -o labels.tsv.gz
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --presence taxa.tsv --html taxa.html
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --taxon 9606 --other-out 'clean_#.fq.gz'")]
 pub(crate) struct ClassifyArguments {
     /// A database of thalweg taxa build
@@ -211,6 +216,10 @@ pub(crate) struct ClassifyArguments {
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence: Option<f64>,
 
+    /// Of --rule lmat: the score that a label needs, such as -1 to 2 [default: 0]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    pub(crate) min_score: Option<f64>,
+
     /// Write names of taxa, too, as in `Escherichia coli (taxid 562)`
     #[arg(long)]
     pub(crate) use_names: bool,
@@ -226,6 +235,9 @@ pub(crate) struct ClassifyArguments {
 
     #[command(flatten)]
     pub(crate) chosen: ChosenArguments,
+
+    #[command(flatten)]
+    pub(crate) profiles: ProfileArguments,
 
     #[command(flatten)]
     pub(crate) compression: Compression,
@@ -361,4 +373,6 @@ pub(crate) enum RuleName {
     Posterior,
     /// By the lowest common ancestors of k-mers, as kraken2
     Lca,
+    /// By scores against what is by chance, as LMAT
+    Lmat,
 }

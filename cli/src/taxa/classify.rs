@@ -1,27 +1,30 @@
 //! `thalweg classify`
 //!
 //! - `outputs`: which files there are, and what each gets.
-//! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it.
+//! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it; `page`: of all for a browser.
 //! - `samples`: many of them, as a sheet lists them.
 
 pub(super) mod labelling;
 pub(super) mod outputs;
+mod page;
 pub(super) mod report;
 mod samples;
 
 use std::path::{Path, PathBuf};
 
-use thalweg::taxa::classify::{Lca, Posterior, Rule};
+use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
 use thalweg::taxa::database::Database;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
+use thalweg::taxa::sample::PresenceTest;
 use thalweg::taxa::taxonomy::Taxid;
 use thalweg::taxa::{Chosen, Form, Taxa};
 
 use self::labelling::{Labelling, Sample};
 use self::outputs::{Outputs, ReadOutput};
-use self::report::ReportStyle;
-use super::arguments::{ClassifyArguments, ReadArguments, RuleName};
+use self::page::PageOutput;
+use self::report::{ReportStyle, Text, TextOutput};
+use super::arguments::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
 use super::open::{Way, open};
 use crate::exit::Failure;
 
@@ -31,11 +34,17 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         Some(sheet) => (Vec::new(), samples::read(sheet)?),
         None => (lanes(&arguments.reads)?, Vec::new()),
     };
-    if arguments.report_zero_counts && arguments.report.is_none() && sheet.is_none() {
-        return Err(Failure::usage(
-            "--report-zero-counts is about the report",
-            "name it: --report PATH",
-        ));
+    let profiles = &arguments.profiles;
+    for (option, is_given) in [
+        ("--report-zero-counts", arguments.report_zero_counts),
+        ("--report-kmers", profiles.report_kmers),
+    ] {
+        if is_given && arguments.report.is_none() && sheet.is_none() {
+            return Err(Failure::usage(
+                format!("{option} is about the report"),
+                "name it: --report PATH",
+            ));
+        }
     }
     let inputs = lanes.iter().chain(rows.iter().map(|row| &row.files));
     let inputs: Vec<PathBuf> = inputs.flatten().cloned().collect();
@@ -48,7 +57,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     let labelling = Labelling {
         database,
         path: &arguments.database,
-        rule: rule(arguments, database.header().layout.scheme().k())?,
+        rule: rule(arguments, database)?,
         columns: Columns {
             names: arguments.use_names,
             more: arguments.scores,
@@ -60,27 +69,103 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
                 false => Listed::WithReads,
             },
             mpa: false,
+            kmers: profiles.report_kmers,
         },
+        test: presence_test(profiles)?,
+        page: profiles.html.as_deref(),
         level: arguments.compression.level(),
         index: &arguments.index,
         common: &arguments.common,
     };
     let reads = read_outputs(arguments, database)?;
     if sheet.is_some() {
-        return samples::run(arguments, &rows, &labelling, &reads);
+        return samples::run(arguments, &rows, &labelling, &reads, &texts(profiles));
     }
     let sample = Sample {
+        name: (profiles.sample_name.clone()).unwrap_or_else(|| name_of(&lanes[0])),
         lanes,
         interleaved: arguments.reads.interleaved,
         ignore_names: arguments.reads.ignore_names,
         outputs: Outputs {
             labels: labels(arguments.output.as_deref().unwrap_or(Path::new("-"))),
             report: arguments.report.clone(),
+            bins: profiles.cami_binning.clone(),
+            texts: texts(profiles),
             reads,
         },
     };
     labelling.check(std::slice::from_ref(&sample))?;
-    labelling.run(&sample)
+    let mut page = page(arguments, database)?;
+    let labelled = labelling.run(&sample)?;
+    if let Some(page) = &mut page {
+        page.add(&sample.name, labelled);
+    }
+    page.map_or(Ok(()), PageOutput::finish)
+}
+
+/// The page, if it is asked for.
+fn page<'a>(
+    arguments: &ClassifyArguments,
+    database: &'a Database,
+) -> Result<Option<PageOutput<'a>>, Failure> {
+    let rule = match arguments.rule {
+        RuleName::Posterior => "posterior",
+        RuleName::Lca => "lca",
+        RuleName::Lmat => "lmat",
+    };
+    let page = arguments.profiles.html.as_deref();
+    page.map(|path| PageOutput::open(path, database.taxonomy(), &arguments.database, rule))
+        .transpose()
+}
+
+fn texts(profiles: &ProfileArguments) -> Vec<TextOutput> {
+    let all = [
+        ("--presence", &profiles.presence, Text::Presence),
+        ("--krona", &profiles.krona, Text::Krona),
+        ("--cami-profile", &profiles.cami_profile, Text::CamiProfile),
+    ];
+    let given = all.into_iter().filter_map(|(option, name, text)| {
+        let name = name.clone()?;
+        Some(TextOutput { option, name, text })
+    });
+    given.collect()
+}
+
+fn presence_test(profiles: &ProfileArguments) -> Result<PresenceTest, Failure> {
+    let ratio = profiles.present_ratio;
+    if !(ratio.is_finite() && ratio >= 0.0) {
+        return Err(Failure::usage(
+            format!("--present-ratio {ratio}: it is a ratio"),
+            "0.25 is what tells most relatives apart",
+        ));
+    }
+    Ok(PresenceTest {
+        reads: profiles.present_reads,
+        ratio,
+    })
+}
+
+/// What a sample is called that nobody gave a name: that of its first file, without endings and without what tells mates.
+fn name_of(lane: &[PathBuf]) -> String {
+    let first = lane.first().map_or(Path::new("-"), PathBuf::as_path);
+    let name = first.file_name().unwrap_or_default().to_string_lossy();
+    let mut name = &*name;
+    if name == "-" || name.is_empty() {
+        return "sample".to_owned();
+    }
+    for endings in [
+        &[".gz", ".bgz", ".zst", ".bz2", ".xz"][..],
+        &[".fastq", ".fq", ".fasta", ".fa", ".fna", ".bam", ".txt"],
+    ] {
+        let found = endings.iter().find_map(|ending| name.strip_suffix(ending));
+        name = found.filter(|name| !name.is_empty()).unwrap_or(name);
+    }
+    if lane.len() > 1 {
+        let endings = ["_R1_001", "_R1", "_1", ".R1", ".1"];
+        let found = endings.iter().find_map(|ending| name.strip_suffix(ending));
+        name = found.filter(|name| !name.is_empty()).unwrap_or(name);
+    }
+    name.to_owned()
 }
 
 /// The files, those of mates together.
@@ -197,14 +282,34 @@ fn taxa(taxids: &[u32], database: &Database, path: &Path) -> Result<Taxa, Failur
     })
 }
 
-fn rule(arguments: &ClassifyArguments, k: usize) -> Result<Rule, Failure> {
-    match (arguments.rule, arguments.confidence) {
-        (RuleName::Posterior, None) => Ok(Rule::Posterior(Posterior::new(k))),
-        (RuleName::Posterior, Some(_)) => Err(Failure::usage(
+fn rule(arguments: &ClassifyArguments, database: &Database) -> Result<Rule, Failure> {
+    if arguments.confidence.is_some() && arguments.rule != RuleName::Lca {
+        return Err(Failure::usage(
             "--confidence goes with --rule lca",
-            "the default rule has a score of its own: --scores",
-        )),
-        (RuleName::Lca, confidence) => lca(confidence.unwrap_or(0.0)),
+            "the other rules have scores of their own: --scores",
+        ));
+    }
+    if arguments.min_score.is_some() && arguments.rule != RuleName::Lmat {
+        return Err(Failure::usage(
+            "--min-score goes with --rule lmat",
+            "of --rule lca it is --confidence; --scores writes the scores of all",
+        ));
+    }
+    let k = database.header().layout.scheme().k();
+    match arguments.rule {
+        RuleName::Posterior => Ok(Rule::Posterior(Posterior::new(k))),
+        RuleName::Lca => lca(arguments.confidence.unwrap_or(0.0)),
+        RuleName::Lmat => {
+            let by_gc = database.statistics().iter().map(|node| node.by_gc);
+            let rule = Lmat::new(database.taxonomy(), NullModel::new(by_gc, k));
+            match arguments.min_score.unwrap_or(0.0) {
+                score if score.is_finite() => Ok(Rule::Lmat(rule.with_least_score(score))),
+                score => Err(Failure::usage(
+                    format!("--min-score {score}: it is no number"),
+                    "LMAT's users take -1 to 2",
+                )),
+            }
+        }
     }
 }
 
@@ -216,5 +321,22 @@ pub(super) fn lca(confidence: f64) -> Result<Rule, Failure> {
             format!("--confidence {confidence}: it is a share"),
             "from 0 to 1",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_named_by_their_files() {
+        let name = |files: &[&str]| name_of(&Vec::from_iter(files.iter().map(PathBuf::from)));
+        assert_eq!(name(&["/x/gut_R1.fastq.gz", "/x/gut_R2.fastq.gz"]), "gut");
+        assert_eq!(name(&["gut_1.fq", "gut_2.fq"]), "gut");
+        assert_eq!(name(&["gut_1.fq"]), "gut_1");
+        assert_eq!(name(&["a.b.fa.zst"]), "a.b");
+        assert_eq!(name(&["-"]), "sample");
+        assert_eq!(name(&[".gz"]), ".gz");
+        assert_eq!(name(&[]), "sample");
     }
 }

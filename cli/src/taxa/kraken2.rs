@@ -19,6 +19,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
+use thalweg::taxa::sample::PresenceTest;
 use thalweg::taxa::{Chosen, Form};
 use thalweg::write::Level;
 
@@ -94,14 +95,17 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
                 false => Listed::WithReads,
             },
             mpa: arguments.use_mpa_style,
+            kmers: false,
         },
+        test: PresenceTest::default(),
+        page: None,
         level: Level::default(),
         index: &IndexChoice::automatic(),
         common: &common,
     };
     labelling.check(std::slice::from_ref(&sample))?;
     tell!("Loading database information... done.");
-    labelling.run(&sample)
+    labelling.run(&sample).map(drop)
 }
 
 /// Refuse what cannot be done, and tell what is done without being asked for.
@@ -168,6 +172,7 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
         }
     }
     Ok(Sample {
+        name: String::new(),
         lanes: files.chunks(together).map(<[PathBuf]>::to_vec).collect(),
         interleaved: arguments.paired && arguments.interleaved,
         ignore_names: arguments.ignore_names,
@@ -178,6 +183,8 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
                 Some(path) => Some(path.clone()),
             },
             report: arguments.report.clone(),
+            bins: None,
+            texts: Vec::new(),
             reads,
         },
     })

@@ -47,6 +47,7 @@ mod support;
 mod taxa;
 mod taxa_kraken2;
 mod taxa_merge;
+mod taxa_profiles;
 mod taxa_reads;
 mod taxa_samples;
 mod taxa_world;

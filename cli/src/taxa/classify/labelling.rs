@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::Reads;
-use thalweg::taxa::ClassifyJob;
 use thalweg::taxa::classify::Rule;
 use thalweg::taxa::database::Database;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Tally;
+use thalweg::taxa::sample::{self, PresenceTest, Profile};
+use thalweg::taxa::{ClassifyJob, Kernel};
 use thalweg::write::{self, Level};
 
 use super::outputs::{self, Outputs};
-use super::report::{ReportStyle, write_report};
+use super::report::{ReportStyle, Text, write_report};
 use crate::arguments::{Common, IndexChoice, Pairing};
 use crate::exit::Failure;
 use crate::input;
@@ -28,6 +29,10 @@ pub(crate) struct Labelling<'a> {
     pub(crate) columns: Columns,
     pub(crate) least_quality: u8,
     pub(crate) style: ReportStyle,
+    /// When a taxon is there.
+    pub(crate) test: PresenceTest,
+    /// The page of all samples, which needs profiles of them.
+    pub(crate) page: Option<&'a Path>,
     pub(crate) level: Level,
     pub(crate) index: &'a IndexChoice,
     pub(crate) common: &'a Common,
@@ -35,11 +40,19 @@ pub(crate) struct Labelling<'a> {
 
 /// Reads, and what becomes of them.
 pub(crate) struct Sample {
+    pub(crate) name: String,
     /// Files one after the other: each one file, or the two of mates.
     pub(crate) lanes: Vec<Vec<PathBuf>>,
     pub(crate) interleaved: bool,
     pub(crate) ignore_names: bool,
     pub(crate) outputs: Outputs,
+}
+
+/// What came of a sample.
+pub(crate) struct Labelled {
+    pub(crate) tally: Tally,
+    /// If anything needed it.
+    pub(crate) profile: Option<Profile>,
 }
 
 impl Sample {
@@ -63,21 +76,26 @@ impl Labelling<'_> {
         let mut inputs: Vec<PathBuf> = samples.iter().flat_map(Sample::files).collect();
         inputs.push(self.path.to_owned());
         let roles = samples.iter().map(Sample::roles);
-        let roles = roles.collect::<Result<Vec<_>, _>>()?.concat();
+        let mut roles = roles.collect::<Result<Vec<_>, _>>()?.concat();
+        roles.extend(self.page.map(|page| ("--html", page.to_owned())));
         outputs::check(&roles, &inputs)
     }
 
     /// Label a sample, whose outputs appear when all is done. They were [checked](Self::check).
-    pub(crate) fn run(&self, sample: &Sample) -> Result<(), Failure> {
+    pub(crate) fn run(&self, sample: &Sample) -> Result<Labelled, Failure> {
         let start = Instant::now();
-        let streams = sample.outputs.streams(sample.is_paired(), self.level)?;
+        let (database, taxonomy) = (self.database, self.database.taxonomy());
+        let streams = (sample.outputs).streams(&sample.name, sample.is_paired(), self.level)?;
         let reads = self.open(sample)?;
         let workers = reads.all_workers();
         let report = sample.outputs.report.as_deref();
         let report = report.map(Output::create).transpose()?;
+        let texts = sample.outputs.texts.iter();
+        let texts = texts.map(|text| Ok((text.text, Output::create(&text.name)?)));
+        let texts = texts.collect::<Result<Vec<(Text, Output)>, Failure>>()?;
         let outputs = write::Outputs::open(streams.options, workers.ahead())?;
         let job = ClassifyJob {
-            database: self.database,
+            database,
             rule: self.rule.clone(),
             columns: self.columns,
             interleaved: sample.interleaved,
@@ -86,25 +104,48 @@ impl Labelling<'_> {
         };
         let names: Vec<_> = sample.roles()?.into_iter().map(|(_, name)| name).collect();
         let of_outputs = |failure: Failure| failure.of_outputs(&names);
+        let observed = self.needs_profile(sample);
+        let observed = observed.then(|| sample::Sample::new(database, Kernel::best()));
+        let observed = observed.transpose()?;
         let progress = Progress::start(self.common, &sample.lanes[0][0], workers.progress());
-        let done = job.run(workers, &outputs, || ());
+        let collector = || observed.as_ref().map(sample::Sample::observer);
+        let done = job.run(workers, &outputs, collector);
         drop(progress);
         let done = done.map_err(Failure::from).map_err(of_outputs)?;
+        let (tally, tickets) = (done.tally, done.tickets);
+        let observed = done.collected.map(sample::Observer::finish);
+        let profile = observed.map(|observed| Profile::new(database, &tally, &observed, self.test));
         // Whoever is interrupted before the first file has its name has none.
-        let report = report
-            .map(|report| self.report(&done.tally, report))
-            .transpose()?;
+        let mut whole = Vec::new();
+        if let Some(mut report) = report {
+            let text = write_report(&tally, profile.as_ref(), taxonomy, self.style)?;
+            report.write(&text)?;
+            whole.push(report);
+        }
+        for (text, mut output) in texts {
+            let text = text.write(&sample.name, &tally, profile.as_ref(), taxonomy)?;
+            output.write(&text)?;
+            whole.push(output);
+        }
         outputs
-            .finish(done.tickets)
+            .finish(tickets)
             .map_err(Failure::from)
             .map_err(of_outputs)?;
-        report.map_or(Ok(()), Output::finish)?;
+        whole.into_iter().try_for_each(Output::finish)?;
         if !self.common.quiet {
-            for line in done.tally.closing_lines(start.elapsed()).lines() {
+            for line in tally.closing_lines(start.elapsed()).lines() {
                 tell!("{line}");
             }
         }
-        Ok(())
+        Ok(Labelled { tally, profile })
+    }
+
+    /// Whether any output of a sample tells more than numbers of reads.
+    fn needs_profile(&self, sample: &Sample) -> bool {
+        let texts = sample.outputs.texts.iter();
+        self.page.is_some()
+            || self.style.kmers && sample.outputs.report.is_some()
+            || texts.into_iter().any(|text| text.text.needs_profile())
     }
 
     fn open(&self, sample: &Sample) -> Result<Reads, Failure> {
@@ -122,10 +163,5 @@ impl Labelling<'_> {
             input::refuse_two_formats(&reads, "classify them one after the other")?;
         }
         Ok(reads)
-    }
-
-    fn report(&self, tally: &Tally, mut report: Output) -> Result<Output, Failure> {
-        report.write(&write_report(tally, self.database.taxonomy(), self.style)?)?;
-        Ok(report)
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg::taxa::report::cami::bins_head;
 use thalweg::taxa::{Chosen, Form, ReadStream, Stream};
 use thalweg::write::{Level, OutputOptions};
 
+use super::report::TextOutput;
 use crate::exit::Failure;
 use crate::identity::find_shared;
 use crate::output::{refuse_input, refuse_unwritten};
@@ -14,6 +16,10 @@ pub(crate) struct Outputs {
     /// `None` where nobody wants labels.
     pub(crate) labels: Option<PathBuf>,
     pub(crate) report: Option<PathBuf>,
+    /// CAMI's binning.
+    pub(crate) bins: Option<PathBuf>,
+    /// What is written when all reads were seen, beside the report.
+    pub(crate) texts: Vec<TextOutput>,
     pub(crate) reads: Vec<ReadOutput>,
 }
 
@@ -35,20 +41,31 @@ pub(crate) struct Streams {
 }
 
 impl Outputs {
-    /// The outputs of reads that are pairs or not.
-    pub(crate) fn streams(&self, paired: bool, level: Level) -> Result<Streams, Failure> {
+    /// The outputs of the sample of this name, whose reads are pairs or not.
+    pub(crate) fn streams(
+        &self,
+        sample: &str,
+        paired: bool,
+        level: Level,
+    ) -> Result<Streams, Failure> {
         let mut all = Streams {
             options: Vec::new(),
             streams: Vec::new(),
         };
         let mut add = |path: &Path, stream| {
             // As other programs do; what a power failure may take can be made again.
-            let options = OutputOptions::new(path).level(level).sync(false);
+            let mut options = OutputOptions::new(path).level(level).sync(false);
+            if matches!(stream, Stream::Bins) {
+                options = options.head(bins_head(sample));
+            }
             all.options.push(options);
             all.streams.push(stream);
         };
         if let Some(labels) = &self.labels {
             add(labels, Stream::Labels);
+        }
+        if let Some(bins) = &self.bins {
+            add(bins, Stream::Bins);
         }
         for output in &self.reads {
             for (path, mate) in output.files(paired)? {
@@ -67,7 +84,9 @@ impl Outputs {
     pub(crate) fn roles(&self, paired: bool) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
         let labels = self.labels.iter().map(|path| ("the labels", path.clone()));
         let report = self.report.iter().map(|path| ("--report", path.clone()));
-        let mut roles: Vec<_> = labels.chain(report).collect();
+        let bins = (self.bins.iter()).map(|path| ("--cami-binning", path.clone()));
+        let texts = (self.texts.iter()).map(|text| (text.option, text.name.clone()));
+        let mut roles: Vec<_> = labels.chain(report).chain(bins).chain(texts).collect();
         for output in &self.reads {
             let files = output.files(paired)?.into_iter();
             roles.extend(files.map(|(path, _)| (output.option, path)));

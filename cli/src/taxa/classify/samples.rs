@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::labelling::{Labelling, Sample};
 use super::outputs::{Outputs, ReadOutput};
+use super::page::PageOutput;
+use super::report::TextOutput;
 use crate::exit::Failure;
 use crate::files_from;
 use crate::taxa::arguments::{ClassifyArguments, TextCompression};
@@ -28,6 +30,7 @@ pub(super) fn run(
     rows: &[Row],
     labelling: &Labelling<'_>,
     reads: &[ReadOutput],
+    texts: &[TextOutput],
 ) -> Result<(), Failure> {
     let choice = &arguments.reads.samples;
     let directory = choice.out_dir.as_deref().unwrap_or(Path::new("."));
@@ -52,13 +55,21 @@ pub(super) fn run(
         let reads = reads
             .iter()
             .map(|output| output.of_sample(directory, &row.sample));
+        let texts = texts
+            .iter()
+            .map(|output| output.of_sample(directory, &row.sample));
+        let bins = arguments.profiles.cami_binning.as_deref();
+        let bins = bins.map(|name| of_sample("--cami-binning", name, directory, &row.sample));
         Ok(Sample {
+            name: row.sample.clone(),
             lanes,
             interleaved: arguments.reads.interleaved,
             ignore_names: arguments.reads.ignore_names,
             outputs: Outputs {
                 labels: Some(place(&format!("labels.tsv{ending}"))),
                 report: Some(place("kreport")),
+                bins: bins.transpose()?,
+                texts: texts.collect::<Result<_, _>>()?,
                 reads: reads.collect::<Result<_, _>>()?,
             },
         })
@@ -66,19 +77,28 @@ pub(super) fn run(
     let samples = rows.iter().map(sample).collect::<Result<Vec<_>, _>>()?;
     labelling.check(&samples)?;
     std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
+    let mut page = super::page(arguments, labelling.database)?;
     let mut failed = Vec::new();
     let mut worst = 0;
     for (row, sample) in rows.iter().zip(&samples) {
         if !labelling.common.quiet {
             tell!("thalweg: sample {}", row.sample);
         }
-        if let Err(failure) = labelling.run(sample) {
-            failure.print();
-            tell!("thalweg: sample {}: not labelled", row.sample);
-            worst = worst.max(failure.code());
-            failed.push(row.sample.as_str());
+        match labelling.run(sample) {
+            Ok(labelled) => {
+                if let Some(page) = &mut page {
+                    page.add(&row.sample, labelled);
+                }
+            }
+            Err(failure) => {
+                failure.print();
+                tell!("thalweg: sample {}: not labelled", row.sample);
+                worst = worst.max(failure.code());
+                failed.push(row.sample.as_str());
+            }
         }
     }
+    page.map_or(Ok(()), PageOutput::finish)?;
     match failed.is_empty() {
         true => Ok(()),
         false => {
@@ -94,26 +114,41 @@ pub(super) fn run(
 }
 
 impl ReadOutput {
-    /// The same for one of several samples: in the directory, with the sample before the name.
+    /// The same for one of several samples.
     fn of_sample(&self, directory: &Path, sample: &str) -> Result<Self, Failure> {
-        match self
-            .name
-            .to_str()
-            .filter(|name| !name.contains('/') && *name != "-")
-        {
-            Some(name) => Ok(Self {
-                name: directory.join(format!("{sample}.{name}")),
-                ..self.clone()
-            }),
-            None => Err(Failure::usage(
-                format!(
-                    "{} {}: no name for each sample",
-                    self.option,
-                    self.name.display()
-                ),
-                "with --samples, name it without a directory: clean_#.fq.gz becomes SAMPLE.clean_#.fq.gz in --out-dir",
-            )),
-        }
+        Ok(Self {
+            name: of_sample(self.option, &self.name, directory, sample)?,
+            ..self.clone()
+        })
+    }
+}
+
+impl TextOutput {
+    /// The same for one of several samples.
+    fn of_sample(&self, directory: &Path, sample: &str) -> Result<Self, Failure> {
+        Ok(Self {
+            name: of_sample(self.option, &self.name, directory, sample)?,
+            ..self.clone()
+        })
+    }
+}
+
+/// The name for one of several samples: in the directory, with the sample before it.
+fn of_sample(
+    option: &str,
+    name: &Path,
+    directory: &Path,
+    sample: &str,
+) -> Result<PathBuf, Failure> {
+    match name
+        .to_str()
+        .filter(|name| !name.contains('/') && *name != "-")
+    {
+        Some(name) => Ok(directory.join(format!("{sample}.{name}"))),
+        None => Err(Failure::usage(
+            format!("{option} {}: no name for each sample", name.display()),
+            "with --samples, name it without a directory: clean_#.fq.gz becomes SAMPLE.clean_#.fq.gz in --out-dir",
+        )),
     }
 }
 
