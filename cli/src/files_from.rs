@@ -68,6 +68,7 @@ impl Command {
                 _ => return Ok(()),
             },
             Self::Taxa(arguments) => match &mut arguments.command {
+                TaxaCommand::Add(arguments) => (&arguments.files_from, &mut arguments.files),
                 TaxaCommand::Build(arguments) => (&arguments.files_from, &mut arguments.files),
                 _ => return Ok(()),
             },

@@ -31,6 +31,7 @@ pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
 pub(crate) fn run(arguments: &TaxaArguments) -> Result<(), Failure> {
     match &arguments.command {
         TaxaCommand::Build(arguments) => build::run(arguments),
+        TaxaCommand::Add(arguments) => build::add(arguments),
         TaxaCommand::Merge(arguments) => merge::run(arguments),
         TaxaCommand::Info(arguments) => inspect::info(arguments),
         TaxaCommand::Verify(arguments) => inspect::verify(arguments),

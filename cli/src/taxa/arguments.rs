@@ -23,6 +23,7 @@ pub(crate) struct TaxaArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaxaCommand {
     Build(BuildArguments),
+    Add(AddArguments),
     Merge(MergeArguments),
     Info(InfoArguments),
     Verify(VerifyArguments),
@@ -60,11 +61,6 @@ pub(crate) struct BuildArguments {
     #[command(flatten)]
     pub(crate) files_from: FilesFrom,
 
-    /// A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it (genome, tab,
-    /// d__Bacteria;p__...;s__...)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) taxonomy: PathBuf,
-
     /// Where the database goes
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
@@ -73,21 +69,8 @@ pub(crate) struct BuildArguments {
     #[arg(short, value_name = "K", default_value_t = 31, value_parser = clap::value_parser!(u8).range(16..=31))]
     pub(crate) k: u8,
 
-    /// A table of two columns: the name of a sequence or of a file, and its taxid
-    #[arg(long, value_name = "TABLE")]
-    pub(crate) taxa: Vec<PathBuf>,
-
-    /// seqid2taxid.map of kraken2, if it is not beside nodes.dmp
-    #[arg(long, value_name = "FILE")]
-    pub(crate) map: Vec<PathBuf>,
-
-    /// NCBI's accession2taxid; the genomes are then read once more, for their names
-    #[arg(long, value_name = "FILE")]
-    pub(crate) accessions: Vec<PathBuf>,
-
-    /// Leave out sequences of no known taxon, instead of ending with an error
-    #[arg(long)]
-    pub(crate) skip_unmapped: bool,
+    #[command(flatten)]
+    pub(crate) taxa_of: TaxaOf,
 
     /// Keep k-mers of low complexity, which are left out (by DUST, as kraken2-build does)
     #[arg(long)]
@@ -110,9 +93,78 @@ pub(crate) struct BuildArguments {
     pub(crate) common: Common,
 }
 
-/// Make one database of all parts of one
+/// What says of which taxon a sequence is.
+#[derive(Debug, Args)]
+pub(crate) struct TaxaOf {
+    /// A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it (genome, tab,
+    /// d__Bacteria;p__...;s__...)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) taxonomy: PathBuf,
+
+    /// A table of two columns: the name of a sequence or of a file, and its taxid
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) taxa: Vec<PathBuf>,
+
+    /// seqid2taxid.map of kraken2, if it is not beside nodes.dmp
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Vec<PathBuf>,
+
+    /// NCBI's accession2taxid; the genomes are then read once more, for their names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) accessions: Vec<PathBuf>,
+
+    /// Leave out sequences of no known taxon, instead of ending with an error
+    #[arg(long)]
+    pub(crate) skip_unmapped: bool,
+}
+
+/// Make a database that has new genomes beside those of another one, which are not read again
 ///
-/// All parts of a build (--partition I/N) make the same database, byte for byte, as a build without parts.
+/// k, minimizers, masking and what is told of strains are those of the old database. Its k-mers, and their taxa, are what
+/// one build of all genomes has; records can be a few more. What the old one does not tell of strains, the new one does
+/// not either: see `thalweg taxa info`. The taxonomy must say of the old taxa what it said before.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("memory", |argument| argument.help(
+        "Memory that building may take, such as 8G; what does not fit goes to unnamed files in --tmp \
+         [default: half of what is available]"
+    )),
+    after_help = "\
+Examples:
+  thalweg taxa add ref.tht new/*.fa.gz --taxonomy taxdump/ -o ref2.tht"
+)]
+pub(crate) struct AddArguments {
+    /// The database
+    #[arg(value_name = "DB")]
+    pub(crate) database: PathBuf,
+
+    /// New genomes, FASTA, compressed or not; of a directory, all such files in it and below
+    #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    #[command(flatten)]
+    pub(crate) taxa_of: TaxaOf,
+
+    /// Where the new database goes
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: PathBuf,
+
+    /// Where temporary files go [default: $TMPDIR or /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Make one database of all parts of one, or of several databases
+///
+/// All parts of a build (--partition I/N) make the same database, byte for byte, as a build without parts. Whole databases
+/// must have the same k, minimizers and masking, and taxonomies that do not contradict each other; the new one has the
+/// k-mers of all, and of each the taxa of all. What one of them does not tell of strains, the new one does not either.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
@@ -120,16 +172,21 @@ pub(crate) struct BuildArguments {
     )),
     after_help = "\
 Examples:
-  thalweg taxa merge part*.tht -o ref.tht"
+  thalweg taxa merge part*.tht -o ref.tht
+  thalweg taxa merge bacteria.tht viruses.tht -o both.tht"
 )]
 pub(crate) struct MergeArguments {
-    /// All parts of a database
+    /// All parts of a database, or whole databases
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
 
     /// Where the database goes
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
+
+    /// Where temporary files go [default: $TMPDIR or /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) common: Common,

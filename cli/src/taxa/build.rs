@@ -1,4 +1,4 @@
-//! `thalweg taxa build`
+//! `thalweg taxa build` and `thalweg taxa add`
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -6,13 +6,15 @@ use std::time::Instant;
 use serde_json::json;
 use thalweg::Budget;
 use thalweg::taxa::build::{BuildOptions, Estimate, Strains};
+use thalweg::taxa::database::Database;
 use thalweg::taxa::library::Inputs;
 use thalweg::taxa::sequences::Sources;
-use thalweg::taxa::{BuildJob, Made, read_accessions, read_table, read_taxonomy};
+use thalweg::taxa::{BuildJob, Made, Taxonomy, read_accessions, read_table, read_taxonomy};
 use thalweg::write::is_stream;
 
-use super::arguments::{BuildArguments, StrainsKept};
+use super::arguments::{AddArguments, BuildArguments, StrainsKept, TaxaOf};
 use super::genomes;
+use super::merge::log_of;
 use crate::arguments::Common;
 use crate::count::{for_counting, temporary_directory};
 use crate::exit::Failure;
@@ -37,42 +39,104 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         options = options.with_part(small(number), small(of))?;
     }
-    check_output(&arguments.output)?;
-    let files = genomes::files(&arguments.files)?;
-    input::check_stdin(&files)?;
-    refuse_input(&arguments.output, &files)?;
+    let files = files(&arguments.files, &arguments.output)?;
     let bases = expected_bases(&files);
     options = options.with_expected_bases(bases);
     let budget = budget(common)?;
     if let (Some(bases), false) = (bases, common.quiet) {
         tell_estimate(&Estimate::new(&options, bases, &budget)?, files.len());
     }
-    let origin = read_taxonomy(&arguments.taxonomy)?;
-    let mut sources = Sources::new();
-    sources.table = origin.members;
-    for table in &arguments.taxa {
-        read_table(table, &mut sources.table)?;
-    }
-    for map in origin.map.iter().chain(&arguments.map) {
-        read_table(map, &mut sources.map)?;
-    }
-    if !arguments.accessions.is_empty() {
-        read_accessions(&files, &arguments.accessions, &mut sources)?;
-    }
-    let job = BuildJob {
-        files,
-        taxonomy: &origin.taxonomy,
-        sources: &sources,
-        options,
-        budget,
-        skips_unmapped: arguments.skip_unmapped,
+    let genomes = Genomes::read(files, &arguments.taxa_of)?;
+    genomes.build(&[], options, budget, &arguments.output, common, start, log)
+}
+
+/// `thalweg taxa add`
+pub(super) fn add(arguments: &AddArguments) -> Result<(), Failure> {
+    let start = Instant::now();
+    let common = &arguments.common;
+    let tmp = temporary_directory(arguments.tmp.as_deref())?;
+    refuse_input(&arguments.output, std::slice::from_ref(&arguments.database))?;
+    let databases = [Database::open(&arguments.database)?];
+    let options = BuildOptions::of_databases(&databases)?.with_temporary_directory(tmp);
+    let files = files(&arguments.files, &arguments.output)?;
+    let genomes = Genomes::read(files, &arguments.taxa_of)?;
+    let before = options.expected_bases();
+    let bases = expected_bases(&genomes.files).and_then(|bases| before?.checked_add(bases));
+    let options = options.with_expected_bases(bases);
+    let log = |inputs: &Inputs| {
+        let log: serde_json::Value = serde_json::from_str(&log(inputs)).unwrap_or_default();
+        json!({"added": log, "to": log_of(&databases[0])}).to_string()
     };
-    let made = job.run(&arguments.output, log)?;
-    if !common.quiet {
-        warn(&made.inputs);
-        summarize(&made, start);
+    let (budget, output) = (budget(common)?, &arguments.output);
+    genomes.build(&databases, options, budget, output, common, start, log)
+}
+
+/// The files of genomes, none of which the output replaces.
+fn files(named: &[PathBuf], output: &Path) -> Result<Vec<PathBuf>, Failure> {
+    check_output(output)?;
+    let files = genomes::files(named)?;
+    input::check_stdin(&files)?;
+    refuse_input(output, &files)?;
+    Ok(files)
+}
+
+/// Genomes and what says of which taxa they are.
+struct Genomes<'a> {
+    files: Vec<PathBuf>,
+    taxonomy: Taxonomy,
+    sources: Sources,
+    taxa_of: &'a TaxaOf,
+}
+
+impl<'a> Genomes<'a> {
+    fn read(files: Vec<PathBuf>, taxa_of: &'a TaxaOf) -> Result<Self, Failure> {
+        let origin = read_taxonomy(&taxa_of.taxonomy)?;
+        let mut sources = Sources::new();
+        sources.table = origin.members;
+        for table in &taxa_of.taxa {
+            read_table(table, &mut sources.table)?;
+        }
+        for map in origin.map.iter().chain(&taxa_of.map) {
+            read_table(map, &mut sources.map)?;
+        }
+        if !taxa_of.accessions.is_empty() {
+            read_accessions(&files, &taxa_of.accessions, &mut sources)?;
+        }
+        Ok(Self {
+            files,
+            taxonomy: origin.taxonomy,
+            sources,
+            taxa_of,
+        })
     }
-    Ok(())
+
+    #[expect(clippy::too_many_arguments, reason = "all that a build has")]
+    fn build(
+        self,
+        onto: &[Database],
+        options: BuildOptions,
+        budget: Budget,
+        output: &Path,
+        common: &Common,
+        start: Instant,
+        log: impl FnOnce(&Inputs) -> String,
+    ) -> Result<(), Failure> {
+        let job = BuildJob {
+            files: self.files,
+            taxonomy: &self.taxonomy,
+            sources: &self.sources,
+            onto,
+            options,
+            budget,
+            skips_unmapped: self.taxa_of.skip_unmapped,
+        };
+        let made = job.run(output, log)?;
+        if !common.quiet {
+            warn(&made);
+            summarize(&made, start);
+        }
+        Ok(())
+    }
 }
 
 /// Threads and memory of a build.
@@ -150,7 +214,8 @@ fn log(inputs: &Inputs) -> String {
 }
 
 /// What is worth knowing of the inputs.
-fn warn(inputs: &Inputs) {
+fn warn(made: &Made) {
+    let inputs = &made.inputs;
     let some = |names: Vec<&str>, all: usize| {
         let more = all.saturating_sub(names.len());
         match more {
@@ -175,6 +240,13 @@ fn warn(inputs: &Inputs) {
         tell!(
             "warning: without letters: {}",
             some(names, inputs.empty.len())
+        );
+    }
+    if !made.known.is_empty() {
+        let names = made.known.iter().take(NAMED).map(|&place| name(place));
+        tell!(
+            "warning: in the database already, by name and length: {}",
+            some(names.collect(), made.known.len())
         );
     }
     if !inputs.equal.is_empty() {

@@ -2,10 +2,13 @@
 
 use std::time::Instant;
 
+use serde_json::{Value, json};
 use thalweg::taxa::MergeJob;
+use thalweg::taxa::database::Database;
 
 use super::arguments::MergeArguments;
 use super::build::{budget, check_output};
+use crate::count::temporary_directory;
 use crate::exit::Failure;
 use crate::output::refuse_input;
 use crate::quantity::{bytes, thousands};
@@ -17,8 +20,9 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let job = MergeJob {
         files: arguments.databases.clone(),
         budget: budget(&arguments.common)?,
+        temporary_directory: temporary_directory(arguments.tmp.as_deref())?,
     };
-    let header = job.run(&arguments.output)?;
+    let header = job.run(&arguments.output, log)?;
     if !arguments.common.quiet {
         tell!(
             "thalweg: {} distinct k-mers in {} sets of taxa; {}; {:.1} s",
@@ -29,4 +33,20 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
         );
     }
     Ok(())
+}
+
+/// What is kept in the database of how it was made.
+fn log(databases: &[Database]) -> String {
+    json!({
+        "program": concat!("thalweg ", env!("CARGO_PKG_VERSION")),
+        "merged": databases.iter().map(log_of).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+/// What a database says of how it was made, if anything.
+pub(super) fn log_of(database: &Database) -> Value {
+    let log = database.log().ok();
+    log.and_then(|log| serde_json::from_str(log).ok())
+        .unwrap_or(Value::Null)
 }

@@ -1,4 +1,4 @@
-//! `thalweg taxa build --partition` and `thalweg taxa merge`
+//! `thalweg taxa build --partition`, `thalweg taxa merge` and `thalweg taxa add`
 
 use crate::taxa_world::{BUILD, built};
 
@@ -57,4 +57,98 @@ fn parts_become_the_same_database() {
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
         assert!(!place.path("x.tht").exists());
     }
+}
+
+#[test]
+fn databases_and_genomes_become_one() {
+    let world = built();
+    let place = &world.place;
+    let build = &BUILD[..6];
+    for (genome, name) in [
+        ("genomes/a.fa", "a.tht"),
+        ("genomes/more/b.fna.gz", "b.tht"),
+        ("genomes/c.fasta", "c.tht"),
+    ] {
+        place.ok(&[build, &[genome, "-q", "-o", name]].concat());
+    }
+    let expected = place.ok(&["taxa", "dump", "ref.tht"]).stdout;
+    let is_whole = |name: &str| {
+        place.ok(&["taxa", "verify", name]);
+        assert!(
+            place.ok(&["taxa", "dump", name]).stdout == expected,
+            "{name}"
+        );
+    };
+    let merge = ["taxa", "merge", "a.tht", "b.tht", "c.tht", "-o"];
+    let ended = place.ok(&[&merge[..], &["abc.tht"]].concat());
+    assert!(
+        ended.stderr.contains("distinct k-mers in"),
+        "{}",
+        ended.stderr
+    );
+    is_whole("abc.tht");
+    place.ok(&[&merge[..], &["again.tht", "-q", "-t3", "--memory", "60M"]].concat());
+    assert!(place.read("again.tht") == place.read("abc.tht"));
+
+    let taxa = ["--taxonomy", "taxdump", "--taxa", "taxa.tsv"];
+    let add = [
+        "taxa",
+        "add",
+        "a.tht",
+        "genomes/c.fasta",
+        "genomes/more",
+        "-o",
+        "a+.tht",
+    ];
+    place.ok(&[&add[..], &taxa].concat());
+    is_whole("a+.tht");
+    let told = place.ok(&["taxa", "info", "--json", "a+.tht"]).text();
+    assert!(told.contains("\"log\":{\"added\":{"), "{told}");
+    place.write("list", "genomes/a.fa\n");
+    let again = [
+        "taxa",
+        "add",
+        "abc.tht",
+        "--files-from",
+        "list",
+        "-o",
+        "twice.tht",
+    ];
+    let ended = place.ok(&[&again[..], &taxa].concat());
+    let warning = "warning: in the database already, by name and length: a1|kraken:taxid|21";
+    assert!(ended.stderr.contains(warning), "{}", ended.stderr);
+    is_whole("twice.tht");
+
+    place.ok(&[
+        build,
+        &["genomes/c.fasta", "-q", "-k", "25", "-o", "25.tht"],
+    ]
+    .concat());
+    let other = String::from_utf8(place.read("taxdump/nodes.dmp")).unwrap();
+    place.write("other/nodes.dmp", other.replace("21\t|\t11", "21\t|\t12"));
+    place.write("other/names.dmp", place.read("taxdump/names.dmp"));
+    place.fails(
+        &["taxa", "merge", "a.tht", "25.tht", "-o", "x.tht"],
+        2,
+        &[
+            "25.tht: it cannot be merged: it has k-mers of 25 bases",
+            "same k",
+        ],
+    );
+    let taxa = ["--taxonomy", "other", "--taxa", "taxa.tsv", "-o", "x.tht"];
+    place.fails(
+        &[&["taxa", "add", "a.tht", "genomes/c.fasta"][..], &taxa].concat(),
+        1,
+        &["a.tht: taxid 21 has the parent 12 in one taxonomy, and the parent 11 here"],
+    );
+    place.fails(
+        &[
+            &["taxa", "add", "a.tht", "genomes/c.fasta", "-o", "a.tht"][..],
+            &taxa[..4],
+        ]
+        .concat(),
+        2,
+        &["a.tht"],
+    );
+    assert!(!place.path("x.tht").exists());
 }

@@ -57,6 +57,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod bases;
 mod colour;
 mod cut;
 mod emit;
@@ -64,6 +65,7 @@ mod entries;
 mod estimate;
 mod leaves;
 mod load;
+mod merge;
 mod numbers;
 mod options;
 mod oriented;
@@ -93,12 +95,14 @@ pub use parts::merge_parts;
 pub use renumber::Folded;
 pub use statistics::NodeKmers;
 
-use crate::database::Making;
+use crate::database::{Database, Making};
 use crate::record::{Entry, Layout};
 use crate::set::{LeafSet, Species};
 use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+use bases::Base;
 use entries::{EntryFile, Place};
 use leaves::Leaves;
+use merge::Before;
 use options::Plan;
 use partition::{Common, PartitionBuilder};
 use renumber::{Renumbered, renumber};
@@ -132,6 +136,7 @@ pub struct Built {
     places: Vec<(usize, Place)>,
     making: Making,
     part: Option<(u32, u32)>,
+    before: Before,
 }
 
 /// What was taken, and what it became.
@@ -234,6 +239,31 @@ impl Builder {
     ///
     /// If a node is none of this taxonomy.
     pub fn finish(&self, shares: Vec<Share>, taxonomy: &Taxonomy) -> Result<Built> {
+        self.finish_onto(&[], shares, taxonomy)
+    }
+
+    /// The same, of all that these databases have, too: as if the sequences that they were built of had been given to workers.
+    ///
+    /// The options are to be those of [`BuildOptions::of_databases`], and `taxonomy` is to have all taxa of theirs, as
+    /// [`Taxonomy::union`] does. Where a database does not tell which leaves of a species a k-mer is in, nor does the new one.
+    /// Records may be others than one build of all sequences makes, but have the same k-mers.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Self::finish); [`ErrorKind::NotMergeable`] if a database does not go with the options or the taxonomy;
+    /// damage of one.
+    pub fn finish_onto(
+        &self,
+        databases: &[Database],
+        shares: Vec<Share>,
+        taxonomy: &Taxonomy,
+    ) -> Result<Built> {
+        merge::check(
+            &self.options,
+            self.plan.scheme,
+            databases,
+            self.plan.threads,
+        )?;
         let mut totals = Totals::default();
         let mut stores = Vec::with_capacity(shares.len());
         for Share { store, totals: of } in shares {
@@ -244,16 +274,28 @@ impl Builder {
             totals.spilled_bytes += store.spilled();
             stores.push(store);
         }
-        let leaves = self.leaves.in_order();
-        let (taxonomy, leaf_nodes) = restricted(taxonomy, &leaves.nodes);
+        let given = self.leaves.in_order();
+        let mut nodes = given.nodes.clone();
+        for database in databases {
+            nodes.extend(merge::leaves_in(database, taxonomy)?);
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let place =
+            |&place: &u32| nodes.partition_point(|node| *node < given.nodes[place as usize]);
+        let leaves = Vec::from_iter(given.places.iter().map(|of| place(of) as u32));
+        let (taxonomy, leaf_nodes) = restricted(taxonomy, &nodes);
         let species = Species::new(&taxonomy, leaf_nodes);
+        let base = |database| Base::new(database, &taxonomy, &species);
+        let bases = databases.iter().map(base).collect::<Result<Vec<_>>>()?;
 
         let left = self.memory_left(&stores);
         let sets = Sets::new(left / 4);
         let common = Common {
             plan: &self.plan,
             stores: &stores,
-            leaves: &leaves.places,
+            leaves: &leaves,
+            bases: &bases,
             species: &species,
             taxonomy: &taxonomy,
             strains: self.options.strains(),
@@ -278,6 +320,8 @@ impl Builder {
             places.extend(made.places.into_iter().map(|place| (number, place)));
             files.push(made.file);
         }
+        let before = merge::before(&bases, &taxonomy)?;
+        drop(bases);
         // Those of one partition are in one file, and in order already.
         places.sort_by_key(|(_, place)| place.partition);
         // What is folded for the sake of the numbers, all parts together tell.
@@ -302,6 +346,7 @@ impl Builder {
                 part: None,
             },
             part: self.options.part(),
+            before,
         })
     }
 

@@ -272,7 +272,8 @@ impl Error {
     }
 
     /// In the file `path`, if that is known.
-    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+    #[must_use]
+    pub fn in_file(mut self, path: &Path) -> Self {
         if !path.as_os_str().is_empty() {
             self.location = self.location.in_file(path);
         }

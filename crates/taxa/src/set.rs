@@ -180,6 +180,32 @@ impl LeafSet {
         }
     }
 
+    /// The set of these leaves and species, in any order. Of the species, and of those of which more than `most_strains` are
+    /// among the leaves, it does not tell which leaves it has.
+    ///
+    /// # Panics
+    /// If there are none, or one that `all` does not know.
+    pub(crate) fn of_members(
+        leaves: &[u32],
+        species: &[u32],
+        all: &Species,
+        most_strains: usize,
+    ) -> Self {
+        if species.is_empty() {
+            return Self::of_leaves(leaves, all, most_strains);
+        }
+        let told = match leaves {
+            [] => None,
+            _ => Some(Self::of_leaves(leaves, all, most_strains)),
+        };
+        let told = told.iter().flat_map(Self::details);
+        let mut details = Vec::from_iter(species.iter().map(|&of| (of, Detail::UNKNOWN)));
+        details.extend(told.filter(|(of, _)| !species.contains(of)));
+        details.sort_by_key(|&(of, _)| of);
+        details.dedup_by_key(|&mut (of, _)| of);
+        Self::of_details(details.iter().copied())
+    }
+
     /// The set of these species, ascending strictly, whose leaves are not told.
     ///
     /// # Panics

@@ -16,6 +16,7 @@ mod rank_code;
 mod stored;
 mod strings;
 mod taxdump;
+mod union;
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 //!
 //! - [`read_taxonomy`]: a taxdump or a table of lineages, from files.
 //! - [`BuildJob`]: genomes to a database.
-//! - [`MergeJob`]: the parts of a database to the database.
+//! - [`MergeJob`]: the parts of a database to the database, and whole ones to one.
 //! - [`ClassifyJob`]: reads to labels, and to files by their labels. [`Stream`] says what goes where, [`Collect`] what else
 //!   looks at each call, [`Populating`] that the database is in memory soon.
 

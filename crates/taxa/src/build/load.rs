@@ -3,8 +3,9 @@
 use thalweg_superkmers::{Error, packed::unpack, partition::SealedStore, record::Record};
 
 use super::{
+    bases::Base,
     options::{Plan, Values},
-    oriented::{Oriented, RECORD_WORDS},
+    oriented::{MOST_LEAVES, Oriented, RECORD_WORDS},
 };
 use crate::{ErrorKind, Result};
 
@@ -21,6 +22,9 @@ pub(super) struct Loader<'a> {
     stores: &'a [SealedStore],
     /// By number of a leaf in records: its place in depth-first order.
     leaves: &'a [u32],
+    bases: &'a [Base<'a>],
+    /// Of the part that was loaded last: the sets of bases that it has, ascending, by base and number.
+    sets: Vec<(u32, u32)>,
     /// k-mers of super-k-mers that there is memory for.
     most_kmers: u64,
     bits: u32,
@@ -34,13 +38,17 @@ impl<'a> Loader<'a> {
         plan: &'a Plan,
         stores: &'a [SealedStore],
         leaves: &'a [u32],
+        bases: &'a [Base<'a>],
         most_kmers: u64,
     ) -> Self {
         Self {
             plan,
             stores,
             leaves,
-            most_kmers,
+            bases,
+            sets: Vec::new(),
+            // So that there is a number for each set.
+            most_kmers: most_kmers.min(u64::from(MOST_LEAVES / 2)),
             bits: RANGE_BITS.min(plan.values.shift),
             records: Vec::new(),
             bytes: Vec::new(),
@@ -52,10 +60,11 @@ impl<'a> Loader<'a> {
     /// loading tells.
     pub(super) fn parts(&mut self, partition: usize) -> Result<Vec<Part>> {
         let all = 1 << self.bits;
-        if self.bound(partition) <= self.most_kmers {
+        let mut kmers = vec![0u64; all];
+        self.count_bases(partition, &mut kmers)?;
+        if self.bound(partition) + kmers.iter().sum::<u64>() <= self.most_kmers {
             return Ok(std::iter::once(0..all).collect());
         }
-        let mut kmers = vec![0u64; all];
         let k = self.plan.scheme.k();
         self.visit(partition, |loader, super_kmer| {
             kmers[loader.range(super_kmer)] += super_kmer.kmers(k) as u64;
@@ -73,8 +82,9 @@ impl<'a> Loader<'a> {
         Ok(parts)
     }
 
-    /// Loads the super-k-mers of a part, sorted, each of a leaf once, with the places of their leaves. Tells how many k-mers
-    /// they have.
+    /// Loads the super-k-mers of a part, sorted, each of a leaf once. Tells how many k-mers they have.
+    ///
+    /// In the place of a leaf they have the place of a [set of a base](Self::sets), or that of their leaf behind all of these.
     pub(super) fn load(
         &mut self,
         partition: usize,
@@ -82,31 +92,115 @@ impl<'a> Loader<'a> {
         super_kmers: &mut Vec<Oriented>,
     ) -> Result<usize> {
         super_kmers.clear();
-        let (k, most) = (self.plan.scheme.k(), self.most_kmers as usize);
+        let most = self.most_kmers as usize;
         let bound = usize::try_from(self.bound(partition)).unwrap_or(usize::MAX);
         super_kmers.reserve(bound.min(most));
         let is_whole = part.len() == 1 << self.bits;
         let mut kmers = 0;
+        self.load_bases(partition, part, super_kmers, &mut kmers)?;
+        let sets = self.sets.len() as u32;
         self.visit(partition, |loader, super_kmer| {
             if !is_whole && !part.contains(&loader.range(super_kmer)) {
                 return Ok(());
             }
-            let more = super_kmer.kmers(k);
-            if kmers + more > most {
-                // Those that repeats have in common count once.
-                kmers = each_once(super_kmers, k);
-                if kmers + more > most / 4 * 3 {
-                    let (limit, needed) = (loader.plan.memory, 2 * loader.plan.memory);
-                    return Err(crate::Error::new(ErrorKind::Memory { limit, needed }));
-                }
-            }
-            kmers += more;
             let leaf = loader.leaves.get(super_kmer.leaf() as usize);
-            let leaf = *leaf.ok_or_else(|| bad(partition))?;
-            super_kmers.push(super_kmer.with_leaf(leaf));
-            Ok(())
+            let leaf = sets + *leaf.ok_or_else(|| bad(partition))?;
+            if leaf >= MOST_LEAVES {
+                let limit = MOST_LEAVES as usize / 2;
+                return Err(crate::Error::new(ErrorKind::TooManyLeaves { limit }));
+            }
+            loader.push(super_kmer.with_leaf(leaf), super_kmers, &mut kmers)
         })?;
-        Ok(each_once(super_kmers, k))
+        Ok(each_once(super_kmers, self.plan.scheme.k()))
+    }
+
+    /// Appends a super-k-mer to those that have `kmers` together, if the memory has room.
+    #[inline]
+    fn push(
+        &self,
+        super_kmer: Oriented,
+        super_kmers: &mut Vec<Oriented>,
+        kmers: &mut usize,
+    ) -> Result<()> {
+        let (k, most) = (self.plan.scheme.k(), self.most_kmers as usize);
+        let more = super_kmer.kmers(k);
+        if *kmers + more > most {
+            // Those that repeats have in common count once.
+            *kmers = each_once(super_kmers, k);
+            if *kmers + more > most / 4 * 3 {
+                let (limit, needed) = (self.plan.memory, 2 * self.plan.memory);
+                return Err(crate::Error::new(ErrorKind::Memory { limit, needed }));
+            }
+        }
+        *kmers += more;
+        super_kmers.push(super_kmer);
+        Ok(())
+    }
+
+    /// The sets of bases that super-k-mers have which were loaded last, ascending: the number of the base, and that of the set.
+    pub(super) fn sets(&self) -> &[(u32, u32)] {
+        &self.sets
+    }
+
+    /// Adds the k-mers that bases have of each range.
+    fn count_bases(&self, partition: usize, kmers: &mut [u64]) -> Result<()> {
+        if self.bases.is_empty() {
+            return Ok(());
+        }
+        let values = self.values(partition, &(0..kmers.len()));
+        for base in self.bases {
+            base.visit(values.clone(), |stored, _| {
+                kmers[self.range_of(stored.value())] += stored.kmers() as u64;
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Loads what bases have of a part.
+    fn load_bases(
+        &mut self,
+        partition: usize,
+        part: &Part,
+        super_kmers: &mut Vec<Oriented>,
+        kmers: &mut usize,
+    ) -> Result<()> {
+        self.sets.clear();
+        let values = self.values(partition, part);
+        for (number, base) in (0..).zip(self.bases) {
+            base.visit(values.clone(), |_, set| {
+                if self.sets.last() != Some(&(number, set)) {
+                    self.sets.push((number, set));
+                }
+                Ok(())
+            })?;
+        }
+        self.sets.sort_unstable();
+        self.sets.dedup();
+        let this = &*self;
+        for (number, base) in (0..).zip(this.bases) {
+            base.visit(values.clone(), |stored, set| {
+                let place = this.sets.partition_point(|&other| other < (number, set));
+                stored.stretches(|stretch| {
+                    this.push(stretch.with_leaf(place as u32), super_kmers, kmers)
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The values of a part.
+    fn values(&self, partition: usize, part: &Part) -> std::ops::Range<u64> {
+        let Values {
+            first,
+            number,
+            shift,
+        } = self.plan.values;
+        let place = |range: usize| {
+            let ranges = ((partition as u64) << self.bits) + range as u64;
+            (ranges << (shift - self.bits)).min(number)
+        };
+        first + place(part.start)..first + place(part.end)
     }
 
     /// k-mers of the partition's super-k-mers, at most: by their bytes.
@@ -125,8 +219,14 @@ impl<'a> Loader<'a> {
     /// The range of a super-k-mer's value in its partition.
     #[inline]
     fn range(&self, super_kmer: Oriented) -> usize {
+        self.range_of(super_kmer.value(&self.plan.scheme))
+    }
+
+    /// The range of a value in its partition.
+    #[inline]
+    fn range_of(&self, value: u64) -> usize {
         let Values { first, shift, .. } = self.plan.values;
-        let place = super_kmer.value(&self.plan.scheme).wrapping_sub(first);
+        let place = value.wrapping_sub(first);
         (place >> (shift - self.bits)) as usize & ((1 << self.bits) - 1)
     }
 
@@ -215,7 +315,7 @@ mod tests {
     fn parts_are_all_and_fit() {
         let (builder, store) = stored(20_000, 1);
         let stores = [store];
-        let loader = |most| Loader::new(&builder.plan, &stores, &[1, 0], most);
+        let loader = |most| Loader::new(&builder.plan, &stores, &[1, 0], &[], most);
         let (mut all, mut some) = (Vec::new(), Vec::new());
         let mut whole = loader(1 << 20);
         let parts = whole.parts(0).unwrap();
@@ -249,7 +349,7 @@ mod tests {
         let stores = [store];
         let all = 0..1 << RANGE_BITS;
         for (most, is_enough) in [(1300, true), (900, false)] {
-            let mut loader = Loader::new(&builder.plan, &stores, &[1, 0], most);
+            let mut loader = Loader::new(&builder.plan, &stores, &[1, 0], &[], most);
             let mut super_kmers = Vec::new();
             let loaded = loader.load(0, &all, &mut super_kmers);
             match is_enough {

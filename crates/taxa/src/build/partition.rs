@@ -12,6 +12,7 @@
 use thalweg_superkmers::partition::SealedStore;
 
 use super::{
+    bases::Base,
     colour::{self, Colours, KmersOfSets},
     emit::emit,
     entries::{EntryFile, Place},
@@ -24,7 +25,7 @@ use super::{
 use crate::database::records_of;
 use crate::record::Entry;
 use crate::set::{LeafSet, Species};
-use crate::{Result, Taxonomy};
+use crate::{Node, Result, Taxonomy};
 
 /// What all threads work with.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub(super) struct Common<'a> {
     pub(super) stores: &'a [SealedStore],
     /// By number of a leaf in records: its place in depth-first order.
     pub(super) leaves: &'a [u32],
+    /// Databases that the build begins with.
+    pub(super) bases: &'a [Base<'a>],
     pub(super) species: &'a Species,
     pub(super) taxonomy: &'a Taxonomy,
     pub(super) strains: Strains,
@@ -61,6 +64,9 @@ pub(super) struct PartitionBuilder<'a> {
     by_gc: Vec<(u8, u64)>,
     numbers: Vec<u32>,
     leaves: Vec<u32>,
+    /// Species of which leaves are not told.
+    folded: Vec<u32>,
+    nodes: Vec<Node>,
     entries: Vec<Entry>,
     statistics: Statistics<'a>,
     made: Made,
@@ -84,7 +90,14 @@ impl<'a> PartitionBuilder<'a> {
     pub(super) fn new(common: &'a Common<'a>, file: EntryFile) -> Self {
         let of_nodes = statistics::BYTES_OF_NODE * common.taxonomy.len() as u64;
         let most_kmers = common.memory.saturating_sub(of_nodes) / BYTES_OF_KMER;
-        let loader = Loader::new(common.plan, common.stores, common.leaves, most_kmers);
+        let Common {
+            plan,
+            stores,
+            leaves,
+            bases,
+            ..
+        } = *common;
+        let loader = Loader::new(plan, stores, leaves, bases, most_kmers);
         Self {
             common,
             loader,
@@ -94,6 +107,8 @@ impl<'a> PartitionBuilder<'a> {
             by_gc: Vec::new(),
             numbers: Vec::new(),
             leaves: Vec::new(),
+            folded: Vec::new(),
+            nodes: Vec::new(),
             entries: Vec::new(),
             statistics: Statistics::new(common.taxonomy),
             made: Made {
@@ -143,7 +158,6 @@ impl<'a> PartitionBuilder<'a> {
     /// Adds the sets that k-mers have to those of all partitions, which number them.
     fn add_sets(&mut self) -> Result<()> {
         let Common { species, sets, .. } = *self.common;
-        let nodes = species.leaf_nodes();
         let (k, most_strains) = (self.common.plan.scheme.k(), self.common.strains.most());
         self.colours.kmers_of_sets(k, &mut self.kmers_of_sets);
         self.numbers.clear();
@@ -155,13 +169,45 @@ impl<'a> PartitionBuilder<'a> {
             }
             let kmers = self.by_gc.iter().map(|(_, kmers)| kmers).sum();
             self.colours.leaves(set as u32, &mut self.leaves);
-            let bytes = LeafSet::of_leaves(&self.leaves, species, most_strains);
-            self.numbers.push(sets.add(bytes.to_bytes(), kmers)?);
+            self.resolve();
+            let set = LeafSet::of_members(&self.leaves, &self.folded, species, most_strains);
+            self.numbers.push(sets.add(set.to_bytes(), kmers)?);
             self.made.kmers += kmers;
-            let nodes = self.leaves.iter().map(|&leaf| nodes[leaf as usize]);
-            self.statistics.add(nodes, &self.by_gc);
+            self.nodes.clear();
+            let leaves = self.leaves.iter();
+            (self.nodes).extend(leaves.map(|&leaf| species.leaf_nodes()[leaf as usize]));
+            if !self.folded.is_empty() {
+                let folded = self.folded.iter();
+                (self.nodes).extend(folded.map(|&of| species.node(of)));
+                self.nodes.sort_unstable();
+            }
+            (self.statistics).add(self.nodes.iter().copied(), &self.by_gc);
         }
         Ok(())
+    }
+
+    /// Leaves in the place of what [`Loader::load`] gave for them, and of sets of bases.
+    fn resolve(&mut self) {
+        self.folded.clear();
+        let sets = self.loader.sets();
+        if sets.is_empty() {
+            return;
+        }
+        let members = std::mem::take(&mut self.leaves);
+        for &member in &members {
+            match sets.get(member as usize) {
+                Some(&(base, set)) => (self.common.bases[base as usize]).members(
+                    set,
+                    &mut self.leaves,
+                    &mut self.folded,
+                ),
+                None => self.leaves.push(member - sets.len() as u32),
+            }
+        }
+        self.leaves.sort_unstable();
+        self.leaves.dedup();
+        self.folded.sort_unstable();
+        self.folded.dedup();
     }
 
     pub(super) fn finish(self) -> (Made, Vec<NodeKmers>) {

@@ -73,41 +73,52 @@ impl Built {
             specific: of_node.specific,
             ..NodeStatistics::default()
         }));
-        let mut references = References {
-            files: (inputs.files.iter())
-                .map(|file| file.to_string_lossy().replace(char::is_control, "\u{fffd}"))
-                .collect(),
-            sequences: Vec::with_capacity(inputs.sequences.len()),
-        };
-        let mut genomes = HashSet::new();
+        // Where a set does not tell the leaves of a species, nodes below that were not counted now.
+        for of_nodes in &self.before.statistics {
+            for (now, before) in statistics.iter_mut().zip(of_nodes) {
+                if before.kmers() > now.kmers() {
+                    now.by_gc = before.by_gc;
+                }
+            }
+        }
+        let mut references = self.before.references.clone();
+        references.sequences.reserve(inputs.sequences.len());
+        let files_before = references.files.len() as u32;
+        let files = inputs.files.iter();
+        let names = files.map(|file| file.to_string_lossy().replace(char::is_control, "\u{fffd}"));
+        references.files.extend(names);
         for sequence in &inputs.sequences {
-            let (node, leaf) = self.leaf(taxonomy, sequence.node).ok_or_else(|| {
+            let leaf = self.leaf(taxonomy, sequence.node).ok_or_else(|| {
                 let what = format!(
                     "no worker was given a sequence of the taxon of {}",
                     sequence.name
                 );
                 Error::new(ErrorKind::NoDatabase { what })
             })?;
-            let is_first = genomes.insert((sequence.file, leaf));
-            for node in self.taxonomy().path_to_root(node) {
-                let statistics = &mut statistics[node.0 as usize];
-                statistics.bases += sequence.letters;
-                statistics.sequences += 1;
-                statistics.genomes += u64::from(is_first);
-            }
             references.sequences.push(Reference {
-                file: sequence.file,
+                file: files_before + sequence.file,
                 leaf,
                 bases: sequence.letters,
                 name: sequence.name.to_string(),
             });
         }
+        let mut genomes = HashSet::new();
+        for reference in &references.sequences {
+            let is_first = genomes.insert((reference.file, reference.leaf));
+            let node = self.species().leaf_nodes()[reference.leaf as usize];
+            for node in self.taxonomy().path_to_root(node) {
+                let statistics = &mut statistics[node.0 as usize];
+                statistics.bases = statistics.bases.saturating_add(reference.bases);
+                statistics.sequences += 1;
+                statistics.genomes += u64::from(is_first);
+            }
+        }
         Ok((references, statistics))
     }
 
-    /// The node here and the leaf of a node of the whole taxonomy.
-    fn leaf(&self, taxonomy: &Taxonomy, node: Node) -> Option<(Node, u32)> {
+    /// The leaf of a node of the whole taxonomy.
+    fn leaf(&self, taxonomy: &Taxonomy, node: Node) -> Option<u32> {
         let node = self.taxonomy().node(taxonomy.taxid(node))?;
-        Some((node, self.species().leaf_at_node(node)?))
+        self.species().leaf_at_node(node)
     }
 }

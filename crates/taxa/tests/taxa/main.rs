@@ -12,6 +12,7 @@ mod lines;
 mod lmat;
 mod made;
 mod masks;
+mod merges;
 mod parts;
 mod profiles;
 mod samples;

@@ -6,17 +6,18 @@
 //! ```
 //! A file is read by one thread: so its sequences have places, and many files are many threads' work.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::{Budget, Claims, Failure, Stop, run};
 use thalweg_reads::{Error, ErrorKind, ReaderOptions};
 use thalweg_taxa::Taxonomy;
 use thalweg_taxa::build::{BuildOptions, Builder, Share, Totals, Worker};
-use thalweg_taxa::database::Header;
+use thalweg_taxa::database::{Database, Header};
 use thalweg_taxa::library::{Inputs, Library, Listing};
 use thalweg_taxa::sequences::Sources;
 
-use super::Fault;
+use super::{Fault, merge_job::union_of};
 use crate::Reads;
 
 /// A database to be built.
@@ -27,6 +28,8 @@ pub struct BuildJob<'a> {
     pub taxonomy: &'a Taxonomy,
     /// Which sequence is of what.
     pub sources: &'a Sources,
+    /// Databases whose k-mers and taxa the new one has, too; `options` are to go with them.
+    pub onto: &'a [Database],
     /// What becomes of them.
     pub options: BuildOptions,
     /// Threads, and the memory that building may take.
@@ -42,6 +45,8 @@ pub struct Made {
     pub header: Header,
     /// Its sequences, and what became of all there were.
     pub inputs: Inputs,
+    /// Sequences among them of which a database that was built on has one of the same name and number of letters.
+    pub known: Vec<usize>,
     /// What was taken.
     pub totals: Totals,
 }
@@ -54,7 +59,15 @@ impl BuildJob<'_> {
     /// If a file cannot be read or written, sequences are of no taxon, or memory does not suffice.
     pub fn run(self, output: &Path, log: impl FnOnce(&Inputs) -> String) -> Result<Made, Fault> {
         let builder = Builder::new(self.options, self.budget)?;
-        let library = Library::new(self.taxonomy, self.sources, self.files.clone());
+        let union;
+        let taxonomy = match self.onto {
+            [] => self.taxonomy,
+            databases => {
+                union = union_of(databases, Some(self.taxonomy))?;
+                &union
+            }
+        };
+        let library = Library::new(taxonomy, self.sources, self.files.clone());
         let claims = Claims::new(self.files.len() as u64);
         let work = |_, stop: &Stop| {
             let mut worker = builder.worker()?;
@@ -75,9 +88,11 @@ impl BuildJob<'_> {
         if !self.skips_unmapped {
             inputs.check_mapped()?;
         }
-        let built = builder.finish(shares, self.taxonomy)?;
-        let header = built.write(output, &inputs, self.taxonomy, &log(&inputs))?;
+        let known = known(self.onto, &inputs)?;
+        let built = builder.finish_onto(self.onto, shares, taxonomy)?;
+        let header = built.write(output, &inputs, taxonomy, &log(&inputs))?;
         Ok(Made {
+            known,
             header,
             totals: built.totals(),
             inputs,
@@ -109,6 +124,21 @@ fn take(
         }
     }
     Ok(())
+}
+
+/// Which of the inputs databases seem to have already.
+fn known(databases: &[Database], inputs: &Inputs) -> Result<Vec<usize>, Fault> {
+    let mut before = HashSet::new();
+    for database in databases {
+        let references = database.references()?;
+        let names = references.sequences.into_iter();
+        before.extend(names.map(|reference| (reference.name, reference.bases)));
+    }
+    let is_known = |&number: &usize| {
+        let sequence = &inputs.sequences[number];
+        before.contains(&(sequence.name.to_string(), sequence.letters))
+    };
+    Ok((0..inputs.sequences.len()).filter(is_known).collect())
 }
 
 fn finished<T>(outcome: Result<Vec<T>, Failure<Fault>>) -> Result<Vec<T>, Fault> {
