@@ -46,6 +46,7 @@ Examples:
   thalweg taxa build --taxonomy taxdump/ genomes/ -o ref.tht
   thalweg taxa build --taxonomy bac120_taxonomy.tsv genomes/*.fna.gz -o gtdb.tht
   find library -name '*.fna' -print0 | thalweg taxa build --taxonomy taxonomy/ --files-from - -o ref.tht
+  thalweg taxa build kraken2-db/ -o ref.tht
 
 In parts, each a job of its own that can be done again alone (a part appears under its name when it is whole):
   for i in 1 2 3 4; do
@@ -54,7 +55,8 @@ In parts, each a job of its own that can be done again alone (a part appears und
   thalweg taxa merge part1.tht part2.tht part3.tht part4.tht -o ref.tht"
 )]
 pub(crate) struct BuildArguments {
-    /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below
+    /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below; or a folder that kraken2-build
+    /// has filled (with library/ and taxonomy/)
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -97,9 +99,9 @@ pub(crate) struct BuildArguments {
 #[derive(Debug, Args)]
 pub(crate) struct TaxaOf {
     /// A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it (genome, tab,
-    /// d__Bacteria;p__...;s__...)
+    /// d__Bacteria;p__...;s__...) [default: of a library folder of kraken2-build, the taxonomy in it]
     #[arg(long, value_name = "PATH")]
-    pub(crate) taxonomy: PathBuf,
+    pub(crate) taxonomy: Option<PathBuf>,
 
     /// A table of two columns: the name of a sequence or of a file, and its taxid
     #[arg(long, value_name = "TABLE")]
@@ -138,7 +140,8 @@ pub(crate) struct AddArguments {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// New genomes, FASTA, compressed or not; of a directory, all such files in it and below
+    /// New genomes, FASTA, compressed or not; of a directory, all such files in it and below; or a folder that
+    /// kraken2-build has filled
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
 

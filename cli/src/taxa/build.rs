@@ -9,7 +9,9 @@ use thalweg::taxa::build::{BuildOptions, Estimate, Strains};
 use thalweg::taxa::database::Database;
 use thalweg::taxa::library::Inputs;
 use thalweg::taxa::sequences::Sources;
-use thalweg::taxa::{BuildJob, Made, Taxonomy, read_accessions, read_table, read_taxonomy};
+use thalweg::taxa::{
+    BuildJob, KrakenLibrary, Made, Taxonomy, read_accessions, read_table, read_taxonomy,
+};
 use thalweg::write::is_stream;
 
 use super::arguments::{AddArguments, BuildArguments, StrainsKept, TaxaOf};
@@ -39,14 +41,14 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         options = options.with_part(small(number), small(of))?;
     }
-    let files = files(&arguments.files, &arguments.output)?;
+    let Named { files, libraries } = Named::new(&arguments.files, &arguments.output)?;
     let bases = expected_bases(&files);
     options = options.with_expected_bases(bases);
     let budget = budget(common)?;
     if let (Some(bases), false) = (bases, common.quiet) {
         tell_estimate(&Estimate::new(&options, bases, &budget)?, files.len());
     }
-    let genomes = Genomes::read(files, &arguments.taxa_of)?;
+    let genomes = Genomes::read(files, &libraries, &arguments.taxa_of)?;
     genomes.build(&[], options, budget, &arguments.output, common, start, log)
 }
 
@@ -58,8 +60,8 @@ pub(super) fn add(arguments: &AddArguments) -> Result<(), Failure> {
     refuse_input(&arguments.output, std::slice::from_ref(&arguments.database))?;
     let databases = [Database::open(&arguments.database)?];
     let options = BuildOptions::of_databases(&databases)?.with_temporary_directory(tmp);
-    let files = files(&arguments.files, &arguments.output)?;
-    let genomes = Genomes::read(files, &arguments.taxa_of)?;
+    let Named { files, libraries } = Named::new(&arguments.files, &arguments.output)?;
+    let genomes = Genomes::read(files, &libraries, &arguments.taxa_of)?;
     let before = options.expected_bases();
     let bases = expected_bases(&genomes.files).and_then(|bases| before?.checked_add(bases));
     let options = options.with_expected_bases(bases);
@@ -71,13 +73,32 @@ pub(super) fn add(arguments: &AddArguments) -> Result<(), Failure> {
     genomes.build(&databases, options, budget, output, common, start, log)
 }
 
-/// The files of genomes, none of which the output replaces.
-fn files(named: &[PathBuf], output: &Path) -> Result<Vec<PathBuf>, Failure> {
-    check_output(output)?;
-    let files = genomes::files(named)?;
-    input::check_stdin(&files)?;
-    refuse_input(output, &files)?;
-    Ok(files)
+/// The files of genomes.
+struct Named {
+    files: Vec<PathBuf>,
+    /// Libraries of kraken2 that some of them are of.
+    libraries: Vec<KrakenLibrary>,
+}
+
+impl Named {
+    /// None of which the output replaces.
+    fn new(named: &[PathBuf], output: &Path) -> Result<Self, Failure> {
+        check_output(output)?;
+        let mut libraries = Vec::new();
+        let sequences = |path: &PathBuf| match KrakenLibrary::find(path) {
+            Some(library) => {
+                let sequences = library.sequences();
+                libraries.push(library);
+                sequences
+            }
+            None => path.clone(),
+        };
+        let named = Vec::from_iter(named.iter().map(sequences));
+        let files = genomes::files(&named)?;
+        input::check_stdin(&files)?;
+        refuse_input(output, &files)?;
+        Ok(Self { files, libraries })
+    }
 }
 
 /// Genomes and what says of which taxa they are.
@@ -89,8 +110,19 @@ struct Genomes<'a> {
 }
 
 impl<'a> Genomes<'a> {
-    fn read(files: Vec<PathBuf>, taxa_of: &'a TaxaOf) -> Result<Self, Failure> {
-        let origin = read_taxonomy(&taxa_of.taxonomy)?;
+    fn read(
+        files: Vec<PathBuf>,
+        libraries: &[KrakenLibrary],
+        taxa_of: &'a TaxaOf,
+    ) -> Result<Self, Failure> {
+        let of_library = || Some(libraries.first()?.taxonomy());
+        let Some(taxonomy) = taxa_of.taxonomy.clone().or_else(of_library) else {
+            return Err(Failure::usage(
+                "which taxonomy?",
+                "--taxonomy names a directory with nodes.dmp and names.dmp, or a table of lineages",
+            ));
+        };
+        let origin = read_taxonomy(&taxonomy)?;
         let mut sources = Sources::new();
         sources.table = origin.members;
         for table in &taxa_of.taxa {
@@ -98,6 +130,9 @@ impl<'a> Genomes<'a> {
         }
         for map in origin.map.iter().chain(&taxa_of.map) {
             read_table(map, &mut sources.map)?;
+        }
+        for library in libraries {
+            library.read_taxids(&files, &mut sources)?;
         }
         if !taxa_of.accessions.is_empty() {
             read_accessions(&files, &taxa_of.accessions, &mut sources)?;

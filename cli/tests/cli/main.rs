@@ -46,6 +46,7 @@ mod streams;
 mod support;
 mod taxa;
 mod taxa_kraken2;
+mod taxa_kraken;
 mod taxa_merge;
 mod taxa_profiles;
 mod taxa_reads;

@@ -125,6 +125,7 @@ fn databases_and_genomes_become_one() {
     ]
     .concat());
     let other = String::from_utf8(place.read("taxdump/nodes.dmp")).unwrap();
+    std::fs::create_dir(place.path("other")).unwrap();
     place.write("other/nodes.dmp", other.replace("21\t|\t11", "21\t|\t12"));
     place.write("other/names.dmp", place.read("taxdump/names.dmp"));
     place.fails(

@@ -59,6 +59,34 @@ impl Table {
         Ok(())
     }
 
+    /// Reads a `prelim_map.txt` of a library of kraken2: lines of `TAXID`, a name and a taxid, or of `ACCNUM`, a name and an
+    /// accession, of which it tells how many there are. `path` is for messages.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_preliminary(&mut self, input: impl BufRead, path: &Path) -> Result<u64> {
+        let mut lines = Lines::new(input, path);
+        let mut accessions = 0;
+        while let Some((line, place)) = lines.next()? {
+            let mut fields = line.split(|byte| *byte == b'\t').map(<[u8]>::trim_ascii);
+            match (fields.next(), fields.next(), fields.next()) {
+                (Some(b"TAXID"), Some(name), Some(taxid)) => {
+                    let taxid = place.taxid(taxid)?;
+                    (self.insert(name, taxid)).map_err(|kind| place.error(kind))?;
+                }
+                (Some(b"ACCNUM"), Some(_), Some(_)) => accessions += 1,
+                (_, second, _) => {
+                    return Err(place.error(ErrorKind::MissingFields {
+                        needed: 3,
+                        found: 1 + usize::from(second.is_some()),
+                        separator: "a tab, of which the first is TAXID or ACCNUM",
+                    }));
+                }
+            }
+        }
+        Ok(accessions)
+    }
+
     /// Adds a name.
     ///
     /// # Errors

@@ -104,6 +104,11 @@ fn read_lineages(path: &Path) -> Result<Origin, Fault> {
     })
 }
 
+/// Whether a directory has a file, or the same compressed.
+pub(super) fn is_there(directory: &Path, name: &str) -> bool {
+    present(directory, name).is_file()
+}
+
 /// A file of a directory, or the same compressed, whichever is there.
 fn present(directory: &Path, name: &str) -> PathBuf {
     let plain = directory.join(name);
@@ -115,7 +120,7 @@ fn present(directory: &Path, name: &str) -> PathBuf {
 }
 
 /// Have `take` read the text of a file. What reading gave comes before what the text is said to be at fault for.
-fn read(
+pub(super) fn read(
     path: &Path,
     take: impl FnOnce(&mut dyn BufRead) -> thalweg_taxa::Result<()>,
 ) -> Result<(), Fault> {
