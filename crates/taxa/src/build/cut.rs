@@ -30,6 +30,9 @@ use crate::{Node, Result, mask};
 /// without pieces.
 const PIECE: usize = 256 * SEGMENT;
 
+/// Letters of the [parts](Worker::parts) of a long sequence.
+const PART: usize = 8 * PIECE;
+
 /// One thread's part of a build: it cuts sequences and stores what it has cut.
 ///
 /// It stays on its thread; its [`Share`] need not. One that is dropped has taken nothing: only shares are built from.
@@ -97,23 +100,62 @@ impl Worker {
     ///
     /// Those of the temporary file, and [`TooManyLeaves`](crate::ErrorKind::TooManyLeaves).
     pub fn add(&mut self, node: Node, sequence: &[u8]) -> Result<()> {
+        self.add_part(node, sequence, 0..sequence.len())
+    }
+
+    /// The parts by which a sequence of so many letters can be given to several workers: all letters, in order.
+    pub fn parts(letters: usize) -> impl Iterator<Item = Range<usize>> {
+        let starts = (0..letters.max(1)).step_by(PART);
+        starts.map(move |start| start..letters.min(start + PART))
+    }
+
+    /// Takes one of the [`parts`](Self::parts) of a whole sequence; others are given to whichever worker. What becomes of the
+    /// sequence does not depend on who takes which.
+    ///
+    /// A part has the k-mers that begin in it. Which letters around it are of low complexity is found out again, with as many
+    /// more on both sides as that depends on.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](Self::add).
+    ///
+    /// # Panics
+    ///
+    /// If it is no part of the sequence.
+    pub fn add_part(&mut self, node: Node, sequence: &[u8], part: Range<usize>) -> Result<()> {
+        assert!(part.start.is_multiple_of(PART) && part.end <= sequence.len());
         let leaf = self.leaves.number(node, &mut self.known)?;
-        self.totals.sequences += 1;
-        self.totals.bases += sequence.len() as u64;
+        self.totals.sequences += u64::from(part.start == 0);
+        self.totals.bases += part.len() as u64;
+        let overlap = self.cutter.scheme().k() - 1;
+        let end = sequence.len().min(part.end + overlap);
         self.masked.clear();
         if self.masking {
-            mask::low_complexity(sequence, &mut self.masked);
-            let masked = self.masked.iter().map(|range| range.len() as u64);
+            self.mask(sequence, part.start..end);
+            let of_part = |range: &Range<usize>| range.start.min(part.end)..range.end.min(part.end);
+            let masked = (self.masked.iter()).map(|range| of_part(range).len() as u64);
             self.totals.masked += masked.sum::<u64>();
         }
-        let mut from = 0;
-        let overlap = self.cutter.scheme().k() - 1;
-        while from + overlap < sequence.len() {
-            let to = sequence.len().min(from + PIECE + overlap);
+        let mut from = part.start;
+        while from < part.end && from + overlap < end {
+            let to = end.min(from + PIECE + overlap);
             self.add_piece(leaf, from, &sequence[from..to])?;
             from += PIECE;
         }
         Ok(())
+    }
+
+    /// Finds what is masked of the letters of a range.
+    fn mask(&mut self, sequence: &[u8], range: Range<usize>) {
+        const AROUND: usize = mask::WINDOW - 1;
+        let first = range.start.saturating_sub(AROUND);
+        let end = sequence.len().min(range.end + AROUND);
+        mask::low_complexity(&sequence[first..end], &mut self.masked);
+        for masked in &mut self.masked {
+            masked.start = (masked.start + first).clamp(range.start, range.end);
+            masked.end = (masked.end + first).clamp(range.start, range.end);
+        }
+        self.masked.retain(|masked| !masked.is_empty());
     }
 
     /// The piece that begins `from` letters behind the beginning of its sequence.

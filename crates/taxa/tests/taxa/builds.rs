@@ -9,7 +9,7 @@ use thalweg_superkmers::{
     minimizer::exact::Strand,
     sequence::{Cutter, Ties},
 };
-use thalweg_taxa::build::{BuildOptions, Builder, Built, MOST_STRAINS, Share, Strains};
+use thalweg_taxa::build::{BuildOptions, Builder, Built, MOST_STRAINS, Share, Strains, Worker};
 use thalweg_taxa::database::Database;
 use thalweg_taxa::library::{Inputs, Library};
 use thalweg_taxa::lookup::Lookup;
@@ -455,6 +455,39 @@ fn what_is_of_low_complexity_is_left_out() {
     let of_masked = build(&options, &taxonomy, &sequences, PLAINLY).unwrap();
     assert_eq!(of_masked.totals().masked, 0);
     assert!(entries(&built) == entries(&of_masked));
+}
+
+/// A long sequence that is given in parts to several workers, in any order, is what it is as a whole: also where low complexity,
+/// and what decides about it, is cut.
+#[test]
+fn parts_of_sequences_are_the_sequences() {
+    let taxonomy = taxonomy();
+    let node = taxonomy.node(Taxid(12)).unwrap();
+    let mut random = Random(17);
+    let border = Worker::parts(usize::MAX).next().unwrap().end;
+    let mut letters = random.letters(2 * border + 20);
+    for start in [border - 100, border - 30, border + 20, 2 * border - 80] {
+        letters[start..start + 24].fill(b'A');
+    }
+    letters[border - 70..border - 40].copy_from_slice(&b"ACACACACACACACACACACACACACACAC"[..]);
+    let options = BuildOptions::new(31).unwrap();
+    let sequences = vec![(node, letters.clone())];
+    let whole = build(&options, &taxonomy, &sequences, PLAINLY).unwrap();
+    assert!(whole.totals().masked > 100);
+    let budget = Budget::new(3).with_memory(1 << 30);
+    let builder = Builder::new(options, budget).unwrap();
+    let mut workers = Vec::from_iter((0..3).map(|_| builder.worker().unwrap()));
+    let parts = Vec::from_iter(Worker::parts(letters.len()));
+    assert_eq!(parts.len(), 3);
+    for (worker, part) in workers.iter_mut().zip(parts.into_iter().rev()) {
+        worker.add_part(node, &letters, part).unwrap();
+    }
+    let shares = workers
+        .into_iter()
+        .map(|worker| worker.into_share().unwrap());
+    let built = builder.finish(shares.collect(), &taxonomy).unwrap();
+    assert_same(&whole, &built, PLAINLY);
+    assert!(Worker::parts(0).eq([0..0]) && Worker::parts(5).eq([0..5]));
 }
 
 /// A species of forty strains, and one of three: of the former, k-mers of more than sixteen tell only the species.

@@ -1,21 +1,26 @@
 //! Genomes to a database.
 //!
 //! ```text
-//! each thread:  the next file ──► its sequences, in order ──► which taxon? (Library) ──► super-k-mers (Builder)
+//! each thread:  the next file ──► its sequences, in order ──► which taxon? (Library) ─┬─► super-k-mers (Builder)
+//!                                                      parts of long ones, to a pile ◄┴─► of whoever has no file
 //! all:          Inputs, Built ──► Database
 //! ```
-//! A file is read by one thread: so its sequences have places, and many files are many threads' work.
+//! A file is read by one thread: so its sequences have places, and many files are many threads' work. Long sequences are cut
+//! into parts, which whoever has no file takes: so is a file of a few chromosomes.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use thalweg_flow::{Budget, Claims, Failure, Stop, run};
+use thalweg_flow::{Budget, Claims, Failure, Pile, Stop, run};
 use thalweg_reads::{Error, ErrorKind, ReaderOptions};
-use thalweg_taxa::Taxonomy;
 use thalweg_taxa::build::{BuildOptions, Builder, Share, Totals, Worker};
 use thalweg_taxa::database::{Database, Header};
 use thalweg_taxa::library::{Inputs, Library, Listing};
 use thalweg_taxa::sequences::Sources;
+use thalweg_taxa::{Node, Taxonomy};
 
 use super::{Fault, merge_job::union_of};
 use crate::Reads;
@@ -69,14 +74,27 @@ impl BuildJob<'_> {
         };
         let library = Library::new(taxonomy, self.sources, self.files.clone());
         let claims = Claims::new(self.files.len() as u64);
+        let parts = Parts {
+            pile: Pile::new(),
+            lying: AtomicUsize::new(0),
+            threads: self.budget.threads(),
+        };
         let work = |_, stop: &Stop| {
             let mut worker = builder.worker()?;
             let mut listing = library.listing();
+            let bringer = parts.pile.bringer();
             while let Some(file) = claims.claim()
                 && !stop.is_stopped()
             {
                 let file = file as usize;
-                take(file, &self.files[file], &mut listing, &mut worker, stop)?;
+                let path = &self.files[file];
+                take(file, path, &mut listing, &mut worker, &parts, stop)?;
+            }
+            drop(bringer);
+            while let Some(part) = parts.pile.wait()
+                && !stop.is_stopped()
+            {
+                parts.add(&part, &mut worker)?;
             }
             Ok::<_, Fault>((worker.into_share()?, listing))
         };
@@ -100,12 +118,60 @@ impl BuildJob<'_> {
     }
 }
 
+/// Sequences of fewer letters are not cut.
+const LONG: usize = 8 << 20;
+
+/// Parts of long sequences, for whoever has nothing else to do.
+struct Parts {
+    pile: Pile<Part>,
+    /// How many lie there, or nearly.
+    lying: AtomicUsize,
+    threads: usize,
+}
+
+struct Part {
+    node: Node,
+    sequence: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl Parts {
+    /// Cuts a sequence, and takes parts itself until no more than one for each thread lie there: then there is time to read
+    /// what comes next. So two long sequences are held at most by each thread that reads.
+    fn cut(&self, node: Node, letters: Vec<u8>, worker: &mut Worker) -> Result<(), Fault> {
+        let sequence = Arc::new(letters);
+        for range in Worker::parts(sequence.len()) {
+            // A count of what lies there, tied to no other memory.
+            self.lying.fetch_add(1, Ordering::Relaxed);
+            let sequence = Arc::clone(&sequence);
+            self.pile.push(Part {
+                node,
+                sequence,
+                range,
+            });
+        }
+        while self.lying.load(Ordering::Relaxed) > self.threads
+            && let Some(part) = self.pile.take()
+        {
+            self.add(&part, worker)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a part that was taken off the pile to a worker.
+    fn add(&self, part: &Part, worker: &mut Worker) -> Result<(), Fault> {
+        self.lying.fetch_sub(1, Ordering::Relaxed);
+        Ok(worker.add_part(part.node, &part.sequence, part.range.clone())?)
+    }
+}
+
 /// The sequences of a file, to the list and to the worker.
 fn take(
     number: usize,
     path: &Path,
     listing: &mut Listing<'_>,
     worker: &mut Worker,
+    parts: &Parts,
     stop: &Stop,
 ) -> Result<(), Fault> {
     let options = ReaderOptions::new().file(path).check_letters(true);
@@ -118,7 +184,10 @@ fn take(
         for record in batch?.records() {
             let letters = record.sequence();
             if let Some(node) = listing.add(number, place, record.head(), &letters) {
-                worker.add(node, &letters)?;
+                match letters.len() >= LONG && parts.threads > 1 {
+                    true => parts.cut(node, letters.into_owned(), worker)?,
+                    false => worker.add(node, &letters)?,
+                }
             }
             place += 1;
         }
