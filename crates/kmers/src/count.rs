@@ -326,10 +326,14 @@ impl Counter {
             move |kmers| PartitionCounter::<K, N>::memory_for(kmers) <= memory
         };
         let spilled = stores.iter().any(|store| store.spilled() > 0);
-        if spilled && !fits(totals.kmers / order.len() as u64) {
+        // Of several processes, others own those that are empty here.
+        let is_filled =
+            |&&partition: &&usize| stores.iter().any(|store| store.words(partition) > 0);
+        let filled = order.iter().take_while(is_filled).count().max(1);
+        if spilled && !fits(totals.kmers / filled as u64) {
             // Of all its k-mers, few may be different. One of the ordinary partitions, counted for this alone, tells.
             let mut ordinary = self.counter::<K, N>(&stores);
-            ordinary.count(order[order.len() / 2], &NoSink)?;
+            ordinary.count(order[filled / 2], &NoSink)?;
             if !fits(ordinary.finish().distinct) {
                 self.spill_all(&mut stores)?;
                 totals.spilled_bytes = stores.iter().map(SealedStore::spilled).sum();

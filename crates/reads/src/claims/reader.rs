@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::table::ClaimedSet;
 use super::{ClaimReport, ClaimSource, ClaimTable, SharedWorker};
 use crate::reader::Reader;
-use crate::{Error, ErrorKind, IndexUse, ReaderOptions};
+use crate::{Error, ErrorKind, FilePlan, IndexUse, ReaderOptions};
 
 /// The files of a table of claims, each opened when this process first has a claim of it, and closed when its threads are
 /// done with those. Share it between threads, and let each take a [`SharedWorker`].
@@ -140,10 +140,23 @@ impl ReaderOptions {
     /// # Errors
     /// As [`open`](Self::open); and if a file is a pipe, or not all records of all files are wanted.
     pub fn claim_table(&self) -> Result<ClaimTable, Error> {
+        self.claim_table_with(|_| {})
+    }
+
+    /// As [`claim_table`](Self::claim_table), and `see` is given how the files of each set will be read.
+    ///
+    /// # Errors
+    /// As [`claim_table`](Self::claim_table).
+    pub fn claim_table_with(
+        &self,
+        mut see: impl FnMut(Vec<FilePlan>),
+    ) -> Result<ClaimTable, Error> {
         self.check_shared()?;
         let mut table = ClaimTable::default();
         for options in self.one_by_one() {
-            table.push(ClaimedSet::of_section(options.open()?.only_section()?)?);
+            let reader = options.open()?;
+            table.push(ClaimedSet::of_section(reader.only_section()?)?);
+            see(reader.plan());
         }
         Ok(table)
     }

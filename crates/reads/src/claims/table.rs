@@ -65,6 +65,12 @@ impl ClaimTable {
         self.sets.iter().map(|set| set.files.as_slice())
     }
 
+    /// Files that are claimed as a whole: there is no way to share them out.
+    pub fn undivided(&self) -> impl Iterator<Item = &ClaimedFile> {
+        let is_whole = |set: &&ClaimedSet| set.division == Division::Whole;
+        self.sets.iter().filter(is_whole).flat_map(|set| &set.files)
+    }
+
     /// Add the claims of `others` behind these: so several processes can look at some of the files each.
     pub fn append(&mut self, mut others: Self) {
         self.sets.append(&mut others.sets);

@@ -1,0 +1,191 @@
+//! The directory of a set: what may be in it, and how shards get their names.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use thalweg::count::{self, OutputFile, Target, provenance};
+use thalweg::kmers::database::set::{MANIFEST, Manifest};
+
+use crate::{Fault, Ownership};
+
+/// Where what is counted goes.
+#[derive(Clone, Debug)]
+pub enum Destination {
+    /// Nowhere: totals and a spectrum are all that is wanted.
+    Nowhere,
+    /// A set in this directory: a shard of each rank.
+    Set(PathBuf),
+    /// One database, merged by rank 0 of shards that lie beside it meanwhile.
+    Merged(Target),
+}
+
+/// How names begin.
+const PREFIX: &str = "shard-";
+
+/// What is behind a name until all shards are whole.
+const UNFINISHED: &str = ".unfinished";
+
+impl Destination {
+    /// The directory of shards.
+    pub(crate) fn directory(&self) -> Option<PathBuf> {
+        match self {
+            Self::Nowhere => None,
+            Self::Set(directory) => Some(directory.clone()),
+            Self::Merged(target) => {
+                let mut name = target.path.clone().into_os_string();
+                name.push(".shards");
+                Some(name.into())
+            }
+        }
+    }
+}
+
+/// The name of the shard of a rank.
+pub(crate) fn name(rank: usize, ranks: usize) -> String {
+    format!("{PREFIX}{rank:05}-of-{ranks:05}.thk")
+}
+
+/// Its name until it is whole.
+pub(crate) fn unfinished(directory: &Path, rank: usize, ranks: usize) -> PathBuf {
+    directory.join(name(rank, ranks) + UNFINISHED)
+}
+
+/// Whether it is a name that we give, and whether it is that of an unfinished shard.
+fn is_ours(name: &OsStr) -> (bool, bool) {
+    let name = name.to_string_lossy();
+    let (stem, is_unfinished) = match name.strip_suffix(UNFINISHED) {
+        Some(stem) => (stem, true),
+        None => (&*name, false),
+    };
+    let is_number = |text: &str| text.len() >= 5 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers = stem
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.strip_suffix(".thk")?.split_once("-of-"));
+    let is_shard = numbers.is_some_and(|(rank, ranks)| is_number(rank) && is_number(ranks));
+    (is_shard, is_shard && is_unfinished)
+}
+
+/// Make the directory, if it is not there; else see that it is empty, or has a set or shards of ours. Unfinished ones, of a
+/// job that failed, are removed. The set stays until another one is whole.
+pub(crate) fn prepare(directory: &Path) -> Result<(), Fault> {
+    let failed = |error| count::Fault::io(directory, error);
+    match std::fs::create_dir(directory) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        made => return Ok(made.map_err(failed)?),
+    }
+    let has_manifest = directory.join(MANIFEST).exists();
+    if has_manifest {
+        // What is not ours is refused.
+        Manifest::read(directory)?;
+    }
+    let mut unfinished = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let (is_ours, is_unfinished) = is_ours(&name);
+        if !is_ours && name != MANIFEST {
+            let message = format!(
+                "{}: is not empty, and {} is no shard of a set",
+                directory.display(),
+                name.display()
+            );
+            return Err(Fault::usage(
+                message,
+                "name another directory, or one that is to be made",
+            ));
+        }
+        if is_unfinished {
+            unfinished.push(directory.join(name));
+        }
+    }
+    for path in unfinished {
+        remove(&path)?;
+    }
+    Ok(())
+}
+
+/// Remove the set that is there, its manifest first: nothing is valid without that.
+pub(crate) fn remove_set(directory: &Path) -> Result<(), Fault> {
+    let failed = |error| count::Fault::io(directory, error);
+    remove(&directory.join(MANIFEST))?;
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        if is_ours(&name) == (true, false) {
+            remove(&directory.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<(), Fault> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(count::Fault::io(path, error).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Give a whole shard its name.
+pub(crate) fn rename(directory: &Path, rank: usize, ranks: usize) -> Result<(), Fault> {
+    let path = directory.join(name(rank, ranks));
+    std::fs::rename(unfinished(directory, rank, ranks), &path)
+        .map_err(|error| count::Fault::io(&path, error).into())
+}
+
+/// Write the manifest: the directory is a set from then on.
+pub(crate) fn write_manifest(
+    directory: &Path,
+    ownership: &Ownership,
+    ranks: usize,
+) -> Result<(), Fault> {
+    let shards = (0..ranks).map(|rank| (name(rank, ranks), ownership.range(rank)));
+    let manifest = Manifest::of_shards(directory, shards, provenance())?;
+    let mut file = OutputFile::create_plain(&directory.join(MANIFEST))?;
+    file.write(manifest.to_json().as_bytes())?;
+    Ok(file.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_names_are_ours() {
+        let check = |name: &str| is_ours(OsStr::new(name));
+        assert_eq!(check(&name(3, 128)), (true, false));
+        assert_eq!(check(&name(123_456, 200_000)), (true, false));
+        assert_eq!(check("shard-00003-of-00128.thk.unfinished"), (true, true));
+        for other in [
+            "shard-3-of-8.thk",
+            "shard-00003-of-00128.thk.bak",
+            "shard-.thk",
+            "x",
+            "shard-0000a-of-00001.thk",
+        ] {
+            assert_eq!(check(other), (false, false), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_ours_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let set = directory.path().join("set");
+        prepare(&set).unwrap();
+        prepare(&set).unwrap();
+        std::fs::write(unfinished(&set, 0, 2), "part").unwrap();
+        prepare(&set).unwrap();
+        assert_eq!(std::fs::read_dir(&set).unwrap().count(), 0);
+        std::fs::write(unfinished(&set, 0, 2), "part").unwrap();
+        std::fs::write(set.join("thesis.tex"), "text").unwrap();
+        let fault = prepare(&set).unwrap_err().to_string();
+        assert!(fault.contains("thesis.tex"), "{fault}");
+        // Nothing was removed.
+        assert!(unfinished(&set, 0, 2).exists());
+        std::fs::remove_file(set.join("thesis.tex")).unwrap();
+        std::fs::write(set.join(MANIFEST), "{}").unwrap();
+        assert!(prepare(&set).unwrap_err().to_string().contains("no set"));
+        let file = directory.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(prepare(&file).is_err());
+    }
+}
