@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::taxa::{World, fasta, world};
+use crate::taxa_world::{World, fasta, world};
 
 /// Whether a program is in the `PATH`; that it is not is said.
 fn is_there(test: &str, program: &str) -> bool {
