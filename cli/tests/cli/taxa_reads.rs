@@ -406,6 +406,50 @@ fn outputs_that_cannot_be_are_refused() {
     assert!(!place.path("x.fq").exists());
 }
 
+/// Faults of reads leave no output.
+#[test]
+fn reads_at_fault_leave_nothing() {
+    let world = built();
+    let place = &world.place;
+    let [first, second] = pairs(&world, 20_000);
+    place.write("r1.fq", &first);
+    place.write("short.fq", &second[..second.len() / 2]);
+    place.write("other.fq", reads(&world, 20_000));
+    let whole = gzip(&second);
+    place.write("cut.fq.gz", &whole[..whole.len() / 2]);
+    for second in ["short.fq", "other.fq", "cut.fq.gz"] {
+        for threads in ["-t1", "-t2", "-t8"] {
+            let outputs = [
+                "-o",
+                "x.tsv.gz",
+                "--report=x",
+                "--taxon=11",
+                "--other-out=x#.fq.gz",
+            ];
+            let command = [
+                &["classify", "ref.tht", "r1.fq", second, threads],
+                &outputs[..],
+            ];
+            place.fails(&command.concat(), 1, &[".fq"]);
+        }
+    }
+}
+
+/// Mates into two pipes, which a program reads in step.
+#[test]
+fn pipes_are_outputs() {
+    let world = built();
+    let place = &world.place;
+    let [first, second] = pairs(&world, 5000);
+    place.write("r1.fq", &first);
+    place.write("r2.fq", &second);
+    classify(place, &["r1.fq", "r2.fq", "--unclassified-out", "u#.fq"]);
+    let script = "mkfifo p1 p2; timeout 50 paste p1 p2 > pasted & \
+                  $THALWEG classify -q -t3 ref.tht r1.fq r2.fq -o /dev/null --taxon 1 --other-out 'p#'; \
+                  echo $?; wait; paste u_1.fq u_2.fq | cmp - pasted && echo same";
+    assert_eq!(place.shell(script).text(), "0\nsame\n");
+}
+
 /// A small file system of our own, if we may mount one.
 #[test]
 fn a_full_file_system_has_no_half_outputs() {
