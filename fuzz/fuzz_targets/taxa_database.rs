@@ -55,8 +55,8 @@ fuzz_target!(|input: &[u8]| {
 
 fn check(database: &Database) {
     let mut lookup = Lookup::new(database, Kernel::best());
-    lookup.push(&letters(400));
-    lookup.push(b"ACGTNNACGT");
+    lookup.push([letters(400)]);
+    lookup.push([b"ACGTNNACGT"]);
     lookup.look_up();
     for run in (0..2).flat_map(|sequence| lookup.runs(sequence)) {
         let (sets, species) = (database.sets(), database.species());
