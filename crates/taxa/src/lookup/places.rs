@@ -7,6 +7,11 @@
 //! Equal k-mers have the same number. A k-mer may be in several records: the first is taken. It may also have its
 //! minimizer at several places, and which is met first depends on the strand: then it is looked up once more by itself, as
 //! its lesser strand reads.
+//!
+//! Super-k-mers are looked up some at a time, so that the memory brings entries of the directory and records of all at
+//! once.
+
+use std::ops::Range;
 
 use thalweg_superkmers::{
     Kernel, Kmer,
@@ -24,7 +29,22 @@ pub struct Places<'a> {
     cutter: Cutter,
     /// For k-mers by themselves.
     alone: Cutter,
+    /// Those that are looked up next, fewer than [`TOGETHER`].
+    queries: Vec<Query>,
+    /// Of each its records.
+    records: Vec<Range<u64>>,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Query {
+    turned: Turned,
+    start: usize,
+    kmers: usize,
+    is_tied: bool,
+}
+
+/// Super-k-mers that are looked up at once: about those of a pair.
+const TOGETHER: usize = 32;
 
 /// The number of a k-mer, and its set.
 type Place = (u64, u32);
@@ -38,6 +58,8 @@ impl<'a> Places<'a> {
             view,
             cutter: cutter(),
             alone: cutter(),
+            queries: Vec::with_capacity(TOGETHER),
+            records: Vec::with_capacity(TOGETHER),
         }
     }
 
@@ -53,26 +75,62 @@ impl<'a> Places<'a> {
             view,
             cutter,
             alone,
+            queries,
+            records,
         } = self;
-        let k = view.layout().scheme().k();
+        let layout = view.layout();
+        let mut look_up = |queries: &mut Vec<Query>| {
+            records.clear();
+            for query in queries.iter() {
+                let (bucket, _) = layout.split(query.turned.value);
+                let of_bucket = view.bucket(bucket);
+                view.prefetch_records(&of_bucket);
+                records.push(of_bucket);
+            }
+            for (query, records) in queries.iter().zip(records.iter()) {
+                show(view, alone, letters, query, records, &mut each);
+            }
+            queries.clear();
+        };
         cutter.visit(letters, Ties::First, |super_kmer| {
-            let turned = Turned::new(super_kmer, &view.layout());
-            let places = find(view, &turned, super_kmer.kmers());
-            let found = places.iter().take(super_kmer.kmers());
-            for (number, place) in found.enumerate() {
-                let start = super_kmer.start() + number;
-                match place {
-                    Some(_) if super_kmer.is_tied() => {
-                        if let Some((place, set)) = find_alone(view, alone, &letters[start..][..k])
-                        {
-                            each(place, set);
-                        }
-                    }
-                    Some((place, set)) => each(*place, *set),
-                    None => {}
-                }
+            let turned = Turned::new(super_kmer, &layout);
+            let (bucket, _) = layout.split(turned.value);
+            view.prefetch_bucket(bucket);
+            queries.push(Query {
+                turned,
+                start: super_kmer.start(),
+                kmers: super_kmer.kmers(),
+                is_tied: super_kmer.is_tied(),
+            });
+            if queries.len() == TOGETHER {
+                look_up(queries);
             }
         });
+        look_up(queries);
+    }
+}
+
+/// Shows the k-mers of a super-k-mer that are found.
+fn show(
+    view: &View<'_>,
+    alone: &mut Cutter,
+    letters: &[u8],
+    query: &Query,
+    records: &Range<u64>,
+    each: &mut impl FnMut(u64, u32),
+) {
+    let k = view.layout().scheme().k();
+    let places = find(view, &query.turned, query.kmers, records);
+    for (number, place) in places[..query.kmers].iter().enumerate() {
+        let place = match place {
+            Some(_) if query.is_tied => {
+                find_alone(view, alone, &letters[query.start + number..][..k])
+            }
+            place => *place,
+        };
+        if let Some((place, set)) = place {
+            each(place, set);
+        }
     }
 }
 
@@ -82,15 +140,20 @@ fn in_records(view: &View<'_>) -> u64 {
 }
 
 /// The places of the k-mers of a super-k-mer, in the order of the sequence.
-fn find(view: &View<'_>, turned: &Turned, kmers: usize) -> [Option<Place>; MAX_FLANK + 1] {
+fn find(
+    view: &View<'_>,
+    turned: &Turned,
+    kmers: usize,
+    records: &Range<u64>,
+) -> [Option<Place>; MAX_FLANK + 1] {
     let mut places = [None; MAX_FLANK + 1];
     let layout = view.layout();
-    let (bucket, remainder) = layout.split(turned.value);
+    let (_, remainder) = layout.split(turned.value);
     let flank = layout.flank() as u64;
     let mut missing = kmers;
     // Whatever a record says, there are no other sets.
     let is_set = |id: u32| (1..=view.sets()).contains(&id);
-    for number in view.bucket(bucket) {
+    for number in records.clone() {
         let record = layout.unpack(view.record(number));
         if record.remainder != remainder {
             if record.remainder > remainder {
@@ -138,7 +201,8 @@ fn find_alone(view: &View<'_>, cutter: &mut Cutter, kmer: &[u8]) -> Option<Place
     let mut place = None;
     cutter.visit(&letters[..k], Ties::First, |super_kmer| {
         let turned = Turned::new(super_kmer, &view.layout());
-        place = find(view, &turned, 1)[0];
+        let (bucket, _) = view.layout().split(turned.value);
+        [place, ..] = find(view, &turned, 1, &view.bucket(bucket));
     });
     place
 }

@@ -30,10 +30,15 @@ pub struct Observer<'a> {
     workspace: Workspace,
     places: Places<'a>,
     seen: &'a KmersSeen,
+    /// k-mers that are on their way: places and sets.
+    coming: Vec<(u64, u32)>,
     /// By node.
     evidence: Vec<Evidence>,
     classes: Classes,
 }
+
+/// k-mers that are on their way from memory at a time.
+const COMING: usize = 128;
 
 /// What was seen of a sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +65,7 @@ impl<'a> Observer<'a> {
             classifier,
             places: Places::new(database, kernel),
             seen,
+            coming: Vec::with_capacity(COMING),
             evidence: vec![Evidence::default(); database.taxonomy().len()],
             classes: Classes::new(k, database.species().len()),
         }
@@ -71,6 +77,8 @@ impl<'a> Observer<'a> {
             classifier,
             workspace,
             evidence,
+            seen,
+            coming,
             ..
         } = self;
         let taxonomy = classifier.taxonomy();
@@ -86,14 +94,26 @@ impl<'a> Observer<'a> {
                 evidence[above.0 as usize].specific += kmers;
             }
         }
-        for mate in mates.iter().filter(|mate| !mate.runs.is_empty()) {
-            self.places.visit(mate.letters, |place, set| {
-                if self.seen.insert(place) {
+        let mut mark = |coming: &mut Vec<(u64, u32)>| {
+            for (place, set) in coming.drain(..) {
+                if seen.insert(place) {
                     let node = classifier.node_of_set(workspace, set);
                     evidence[node.0 as usize].distinct += 1;
                 }
+            }
+        };
+        // Of what is in no set there is nothing to find.
+        let is_any_found = |mate: &&Hits<'_>| mate.runs.iter().any(|run| run.set != 0);
+        for mate in mates.iter().filter(is_any_found) {
+            self.places.visit(mate.letters, |place, set| {
+                seen.prefetch(place);
+                coming.push((place, set));
+                if coming.len() == COMING {
+                    mark(coming);
+                }
             });
         }
+        mark(coming);
         if let Some(called) = call.node {
             evidence[called.0 as usize].valid += u64::from(call.valid);
             self.classes.add(classifier.species_kmers(workspace, mates));

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thalweg_superkmers::prefetch::prefetch;
+
 use crate::{Error, ErrorKind, Result};
 
 /// Bits that all threads set. Which thread was the first to set one depends on chance; how many were set does not.
@@ -21,6 +23,12 @@ impl KmersSeen {
         })?;
         words.resize_with(needed, AtomicU64::default);
         Ok(Self { words })
+    }
+
+    /// Asks for what [`insert`](Self::insert) needs.
+    #[inline]
+    pub(super) fn prefetch(&self, number: u64) {
+        prefetch(&self.words[(number / 64) as usize]);
     }
 
     /// Marks a k-mer as seen: whether it was not before.
