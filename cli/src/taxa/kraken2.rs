@@ -3,8 +3,7 @@
 //! The options and the output are those of Kraken 2.1. The database is one of `thalweg taxa build`, whose k-mers are compared
 //! in full, so that none is found by chance; the rule is kraken2's, and its shares are of k-mers without letters that are
 //! no bases. Mates whose names disagree are an error. Outputs of reads are compressed where their names end in .gz.
-//!
-//! Not there: --report-minimizer-data.
+//! --report-minimizer-data tells k-mers, and distinct ones exactly, where kraken2 has minimizers and an estimate.
 
 mod arguments;
 mod database;
@@ -95,7 +94,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
                 false => Listed::WithReads,
             },
             mpa: arguments.use_mpa_style,
-            kmers: false,
+            kmers: arguments.report_minimizer_data,
         },
         test: PresenceTest::default(),
         page: None,
@@ -110,19 +109,14 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
 
 /// Refuse what cannot be done, and tell what is done without being asked for.
 fn check(arguments: &Kraken) -> Result<(), Failure> {
-    if arguments.report_minimizer_data {
-        return Err(Failure::usage(
-            "--report-minimizer-data: a database of thalweg has k-mers, not minimizers",
-            "leave it out",
-        ));
-    }
     if arguments.gzip_compressed && arguments.bzip2_compressed {
         return Err(Failure::usage(
             "--gzip-compressed and --bzip2-compressed",
             "leave both out: how files are compressed is told from their content",
         ));
     }
-    let is_report_asked = arguments.report_zero_counts || arguments.use_mpa_style;
+    let is_report_asked =
+        arguments.report_zero_counts || arguments.use_mpa_style || arguments.report_minimizer_data;
     if is_report_asked && arguments.report.is_none() {
         tell!("thalweg: note: there is no --report: what is said about it has no effect");
     }

@@ -192,10 +192,50 @@ fn kraken2_and_its_namesake_agree() {
         let [ours, theirs] = ["ours.mpa", "theirs.mpa"].map(|name| columns(&place.read(name), 9));
         assert_eq!(ours, theirs, "{words:?}");
     }
+    kmers_of_reports_agree(&place);
+}
+
+/// Both have two columns more, of what they look up: k-mers here, minimizers there.
+fn kmers_of_reports_agree(place: &Place) {
+    let more = ["--report-minimizer-data", "--output", "-", "r1.fq", "r2.fq"];
+    let mut command = Command::new("kraken2");
+    command.current_dir(place.path("."));
+    command.args(["--db", "theirs", "--report", "theirs.report"]);
+    command.args(more);
+    let kraken2 = ended(command);
+    assert_eq!(kraken2.code, Some(0), "{}", kraken2.stderr);
+    let db = ["--db", "ours.tht", "--report", "ours.report"];
+    ok(place, &[&db[..], &more].concat());
+    let split = |name: &str| {
+        let mut lines = columns(&place.read(name), 9);
+        let kmers = lines.iter_mut().map(|line| {
+            assert_eq!(line.len(), 8, "{line:?}");
+            let kmers = line
+                .drain(3..5)
+                .map(|number| number.parse::<u64>().unwrap());
+            Vec::from_iter(kmers)
+        });
+        (Vec::from_iter(kmers), lines)
+    };
+    let ((kmers, ours), (minimizers, theirs)) = (split("ours.report"), split("theirs.report"));
+    assert_lines(ours, theirs);
+    // A minimizer is that of several k-mers.
+    for (kmers, minimizers) in kmers.iter().zip(&minimizers).skip(1) {
+        assert!(
+            kmers[0] >= kmers[1] && kmers[1] > minimizers[1] / 2,
+            "{kmers:?} {minimizers:?}"
+        );
+    }
+    assert_eq!((&kmers[0], &minimizers[0]), (&vec![0, 0], &vec![0, 0]));
+    // Genomes of 20,000 bases each that have nothing in common.
+    assert!((30_000..=39_940).contains(&kmers[1][1]), "{kmers:?}");
 }
 
 fn assert_reports(ours: &[u8], theirs: &[u8]) {
-    let (ours, theirs) = (columns(ours, 9), columns(theirs, 9));
+    assert_lines(columns(ours, 9), columns(theirs, 9));
+}
+
+fn assert_lines(ours: Vec<Vec<String>>, theirs: Vec<Vec<String>>) {
     assert_eq!(ours.len(), theirs.len());
     for (ours, theirs) in ours.into_iter().zip(theirs) {
         // Debian's build of 2.1.2 loses letters of ranks.
@@ -270,11 +310,6 @@ fn databases_are_found_as_kraken2_does() {
             &["--db", "ref"],
             &[("KRAKEN2_NUM_THREADS", "many")],
             &["KRAKEN2_NUM_THREADS=many"],
-        ),
-        (
-            &["--db", "ref", "--report-minimizer-data"],
-            &[],
-            &["--report-minimizer-data"],
         ),
         (&["--db", "ref", "--paired"], &[], &["1 files"]),
         (

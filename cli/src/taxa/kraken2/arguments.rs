@@ -81,7 +81,7 @@ pub(super) struct Kraken {
     #[arg(long)]
     pub(super) report_zero_counts: bool,
 
-    /// Not there
+    /// Two columns more in the report: k-mers of each taxon, and how many distinct ones
     #[arg(long)]
     pub(super) report_minimizer_data: bool,
 
