@@ -1,7 +1,7 @@
 //! `thalweg taxa` and `thalweg classify`
 
-use crate::support::gzip;
-use crate::taxa_world::{BUILD, built, reads};
+use crate::support::{gzip, random};
+use crate::taxa_world::{BUILD, built, fasta, letters, reads};
 
 #[test]
 fn reads_get_the_taxa_that_they_are_of() {
@@ -249,4 +249,31 @@ fn what_is_wrong_is_told_and_nothing_is_left() {
         &["database of taxa", "thalweg taxa"],
     );
     place.fails(&["taxa", "verify", "changed.tht"], 1, &["changed.tht"]);
+}
+
+/// A file of two chromosomes, which all threads cut.
+#[test]
+fn long_sequences_are_the_same_for_any_number_of_threads() {
+    let world = built();
+    let place = &world.place;
+    let mut next = random(3);
+    let long = letters(9_000_000, &mut next);
+    let mut genome = fasta("kraken:taxid|21|long", &long);
+    genome.extend(fasta(
+        "kraken:taxid|22|longer",
+        &[&long[..], b"NNN", &long[..100]].concat(),
+    ));
+    place.write("long.fa", genome);
+    let build = [
+        "taxa",
+        "build",
+        "--taxonomy",
+        "taxdump",
+        "long.fa",
+        "genomes/a.fa",
+        "-q",
+    ];
+    place.ok(&[&build[..], &["-t1", "-o", "1.tht"]].concat());
+    place.ok(&[&build[..], &["-t3", "-o", "3.tht"]].concat());
+    assert!(place.read("1.tht") == place.read("3.tht"));
 }
