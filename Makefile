@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench fuzz-smoke
+.PHONY: help setup demo demo-mpi test test-all bench fuzz-smoke
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | awk -F ':.*## ' '{ printf "make %-11s %s\n", $$1, $$2 }'
@@ -21,6 +21,14 @@ demo: ## build, index and read the real data of data/, and show how fast
 test: ## formatting, lints, every test, loom, documentation, imports
 	@scripts/setup.sh test
 	@scripts/test.sh
+
+test-all: ## the same, and what takes longer: more ranks over MPI, and ranks that fail
+	@scripts/setup.sh test
+	@scripts/test.sh --all
+
+demo-mpi: ## count the real reads of data/ on 2 ranks of each MPI, and compare with one process
+	@scripts/setup.sh test
+	@scripts/demo-mpi.sh
 
 bench: ## install the rivals, make the data, measure; ARGUMENTS='--runs 9 --only cat'
 	@scripts/setup.sh build

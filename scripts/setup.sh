@@ -21,7 +21,8 @@ required=(cc:gcc make:make git:git)
 [ "$level" = test ] && required+=(python3:python3)
 oracles=(gzip:gzip bgzip:tabix samtools:samtools seqkit:seqkit seqtk:seqtk pigz:pigz
     igzip:isal fastp:fastp jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
-    bzip2:bzip2 xz:xz-utils zstd:zstd)
+    bzip2:bzip2 xz:xz-utils zstd:zstd
+    mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev)
 
 lacking() { # pairs...: prints the packages of the programs that are not there
     local pair

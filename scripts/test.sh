@@ -10,6 +10,9 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 # A test reads thousands of small files, each with buffers of 256 KiB and more. The allocator keeps them from one to the
 # next: to ask the system for them every time took most of some tests' time, in page faults. (Read by glibc only.)
 export MALLOC_MMAP_THRESHOLD_=$((32 << 20)) MALLOC_TRIM_THRESHOLD_=$((1 << 30))
+# `--all`: what takes longer, too.
+mpi_arguments=()
+[ "${1:-}" = --all ] && mpi_arguments=(--all)
 passed=() failed=() tests=0 ignored=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -36,12 +39,24 @@ documentation() (
     # The command and the library have the same name, and so the same folder, which both would clear at the same time.
     export RUSTDOCFLAGS="-D warnings"
     cargo doc --locked --quiet --package thalweg-cli --no-deps &&
-        cargo doc --locked --quiet --workspace --exclude thalweg-cli --no-deps
+        cargo doc --locked --quiet --workspace --exclude thalweg-cli --exclude thalweg-mpi --no-deps
 )
 simulator() {
     local manifest=bench/simulate/Cargo.toml
     cargo fmt --manifest-path "$manifest" --check &&
         cargo clippy --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings
+}
+
+mpi() {
+    # Counts of 1 to 3 ranks with each MPI; `make test-all` has more ranks, and ranks that fail.
+    if ! command -v mpicc >/dev/null; then
+        echo "SKIPPED: no mpicc: run 'apt-get install openmpi-bin libopenmpi-dev mpich libmpich-dev'"
+        return
+    fi
+    cargo clippy --locked --quiet --package thalweg-mpi --all-targets -- -D warnings &&
+        cargo test --locked --quiet --package thalweg-mpi &&
+        cargo build --locked --quiet --package thalweg-cli &&
+        scripts/mpi-test.py "$target/debug/thalweg" "${mpi_arguments[@]}"
 }
 
 fuzz_targets() {
@@ -69,8 +84,10 @@ fi
 
 step "formatting" cargo fmt --all --check
 step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
-step "lints" cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
-step "tests" cargo test --locked --workspace
+# `mpi` needs the compiler of an MPI, and has a step of its own.
+step "lints" cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D warnings
+step "tests" cargo test --locked --workspace --exclude thalweg-mpi
+step "mpi" mpi
 step "loom" loom
 step "documentation" documentation
 step "simulator" simulator

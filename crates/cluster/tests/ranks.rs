@@ -312,6 +312,12 @@ fn who_is_slow_reads_less_and_what_waits_is_bounded() {
     };
     assert_eq!(fast.records + slow.records, 20_000);
     assert!(slow.records < fast.records, "{slow:?}");
+    // Of what is cut, half is another rank's. A k-mer alone would take 8 bytes.
+    let (sent, kmers) = (fast.sent + slow.sent, found.totals.kmers);
+    assert!(
+        2 * sent * 10 <= 12 * kmers,
+        "{sent} bytes for {kmers} k-mers"
+    );
     // A quarter of an eighth of what is left for counting, and a batch.
     assert!(
         found.ranks.iter().all(|rank| rank.waiting_bytes < 4 << 20),
@@ -393,6 +399,24 @@ fn one_rank_that_fails_ends_the_job_and_nothing_is_left() {
     );
     let told = faults(&with(&|settings| settings.count.k = 300), 2);
     assert!(told.iter().any(|fault| fault.contains("300")), "{told:?}");
+}
+
+#[test]
+fn a_thread_that_panics_ends_the_job() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = inputs(directory.path());
+    let set = directory.path().join("set");
+    let settings = settings(31, &files, 2, Destination::Set(set.clone()));
+    let delays = Delays::new(|from, _, tag| match (from, tag) {
+        (1, Tag::Blocks) => panic!("a fault of ours"),
+        _ => Duration::ZERO,
+    });
+    let outcomes = run(&settings, 3, delays);
+    assert!(outcomes.iter().all(Result::is_err));
+    let said = outcomes[1].as_ref().unwrap_err();
+    assert!(matches!(said, Fault::Panicked(_)), "{said}");
+    assert!(said.to_string().contains("a fault of ours"));
+    assert_eq!(std::fs::read_dir(&set).unwrap().count(), 0);
 }
 
 #[test]
