@@ -56,6 +56,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     let database = &*opened.database;
     let labelling = Labelling {
         database,
+        is_large: opened.is_large,
         path: &arguments.database,
         rule: rule(arguments, database)?,
         columns: Columns {

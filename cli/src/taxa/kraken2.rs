@@ -81,6 +81,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
     let opened = open(&path, &way)?;
     let labelling = Labelling {
         database: &opened.database,
+        is_large: opened.is_large,
         path: &path,
         rule: lca(arguments.confidence)?,
         columns: Columns {

@@ -32,13 +32,16 @@ pub(super) enum Way<'a> {
 /// An open database, which is on its way into memory if it fits there.
 pub(super) struct Opened {
     pub(super) database: Arc<Database>,
+    /// Whether it is mapped, and larger than the memory that is unused.
+    pub(super) is_large: bool,
     /// `None` if it is there, or does not fit.
     _populating: Option<Populating>,
 }
 
 /// Open the database of this name.
 pub(super) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
-    let unused = unused().unwrap_or(0);
+    let known = unused();
+    let unused = known.unwrap_or(0);
     let preload = match way {
         Way::Preloaded => true,
         Way::Mapped => false,
@@ -52,13 +55,15 @@ pub(super) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
         true => Database::preload(path)?,
         false => Database::open(path)?,
     });
-    let populating = match !preload && database.header().file_bytes <= unused {
+    let fits = database.header().file_bytes <= unused;
+    let populating = match !preload && fits {
         // Without a thread for it, pages come when they are looked at.
         true => Populating::start(&database).ok(),
         false => None,
     };
     Ok(Opened {
         database,
+        is_large: !preload && !fits && known.is_some(),
         _populating: populating,
     })
 }

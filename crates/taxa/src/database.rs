@@ -9,6 +9,7 @@
 //! others; directory and records are checked number by number when they are used, so that what is damaged there gives other
 //! answers at worst.
 
+mod fetch;
 mod header;
 mod input;
 mod map;
@@ -28,6 +29,7 @@ mod dump;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use fetch::Fetch;
 pub use header::{Header, MOST_PARTS, Making, Part, Section, SectionName};
 pub(crate) use minimizers::minimizers;
 pub use references::{Reference, References};

@@ -23,6 +23,8 @@ use crate::progress::Progress;
 /// What all samples have in common.
 pub(crate) struct Labelling<'a> {
     pub(crate) database: &'a Database,
+    /// Whether it is larger than the memory that is unused.
+    pub(crate) is_large: bool,
     /// Its name.
     pub(crate) path: &'a Path,
     pub(crate) rule: Rule,
@@ -96,6 +98,7 @@ impl Labelling<'_> {
         let outputs = write::Outputs::open(streams.options, workers.ahead())?;
         let job = ClassifyJob {
             database,
+            is_large: self.is_large,
             rule: self.rule.clone(),
             columns: self.columns,
             interleaved: sample.interleaved,

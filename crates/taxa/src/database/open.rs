@@ -139,6 +139,17 @@ impl Database {
         let _ = is_wanted;
     }
 
+    /// Asks the system for a range of bytes of the file, which may go beyond its end, and waits for none of them.
+    pub(super) fn will_need(&self, first: u64, bytes: u64) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = &self.bytes {
+            let first = (first as usize).min(map.len());
+            let bytes = (bytes as usize).min(map.len() - first);
+            // A wish: what is not there when it is read, comes then.
+            let _ = map.advise_range(memmap2::Advice::WillNeed, first, bytes);
+        }
+    }
+
     /// Tells the system that all will be read from its start to its end: pages behind one that is needed are read with it.
     pub(crate) fn read_in_order(&self) {
         #[cfg(unix)]

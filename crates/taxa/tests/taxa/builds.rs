@@ -643,6 +643,13 @@ fn databases_find_every_kmer() {
         let mut lookup = Lookup::new(&database, Kernel::best());
         reads.iter().for_each(|read| lookup.push([read]));
         lookup.look_up();
+        // So does one that asks for pages before, of what is mapped and of what is not.
+        for database in [&database, &Database::open(&path).unwrap()] {
+            let mut other = Lookup::of_large(database, Kernel::best());
+            reads.iter().for_each(|read| other.push([read]));
+            other.look_up();
+            assert!((0..reads.len()).all(|read| other.runs(read) == lookup.runs(read)));
+        }
         for (number, read) in reads.iter().enumerate() {
             let mut sets = vec![0; read.len()];
             for run in lookup.runs(number) {

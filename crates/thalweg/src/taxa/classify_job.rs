@@ -26,6 +26,9 @@ use crate::{Source, Workers};
 /// are looked at.
 const TOGETHER: usize = 32;
 
+/// The same where the disk has to bring it: that answers many questions at once.
+const TOGETHER_OF_LARGE: usize = 1024;
+
 /// Records of a pair.
 const MATES: usize = 2;
 
@@ -33,6 +36,8 @@ const MATES: usize = 2;
 pub struct ClassifyJob<'a> {
     /// Where their k-mers are looked up.
     pub database: &'a Database,
+    /// The database is larger than the memory there is: what look-ups need of it is asked for together, many reads at a time.
+    pub is_large: bool,
     /// How they are called.
     pub rule: Rule,
     /// What their lines have.
@@ -88,7 +93,10 @@ impl ClassifyJob<'_> {
                 job: self,
                 classifier: &classifier,
                 labels: &labels,
-                lookup: Lookup::new(database, Kernel::best()),
+                lookup: match self.is_large {
+                    true => Lookup::of_large(database, Kernel::best()),
+                    false => Lookup::new(database, Kernel::best()),
+                },
                 workspace: classifier.workspace(),
                 tally: Tally::new(taxonomy),
                 collected: collector(),
@@ -144,14 +152,18 @@ impl<C: Collect> Desk<'_, C> {
         };
         let files = 0..batch.blocks().len();
         let mut files: Vec<_> = files.map(|file| batch.mates(file)).collect();
-        let mut group = Vec::with_capacity(TOGETHER * mates);
-        let mut letters = Vec::with_capacity(TOGETHER * mates);
+        let together = match self.job.is_large {
+            true => TOGETHER_OF_LARGE,
+            false => TOGETHER,
+        };
+        let mut group = Vec::with_capacity(together * mates);
+        let mut letters = Vec::with_capacity(together * mates);
         loop {
             group.clear();
             match &mut files[..] {
-                [file] => group.extend(file.take(TOGETHER * mates)),
+                [file] => group.extend(file.take(together * mates)),
                 files => {
-                    for _ in 0..TOGETHER {
+                    for _ in 0..together {
                         group.extend(files.iter_mut().filter_map(Iterator::next));
                     }
                 }
