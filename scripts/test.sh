@@ -42,9 +42,13 @@ documentation() (
         cargo doc --locked --quiet --workspace --exclude thalweg-cli --exclude thalweg-mpi --no-deps
 )
 simulator() {
-    local manifest=bench/simulate/Cargo.toml
-    cargo fmt --manifest-path "$manifest" --check &&
-        cargo clippy --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings
+    local name manifest
+    for name in simulate taxa-layouts; do
+        manifest=bench/$name/Cargo.toml
+        cargo fmt --manifest-path "$manifest" --check &&
+            cargo clippy --locked --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings ||
+            return
+    done
 }
 
 mpi() {
