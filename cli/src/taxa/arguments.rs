@@ -293,6 +293,11 @@ pub(crate) struct ClassifyArguments {
     #[arg(long)]
     pub(crate) preload: bool,
 
+    /// Read the database in its order, once for as many reads as --memory holds, instead of here and there for each read:
+    /// for databases that are larger than memory, and many reads. The output is the same
+    #[arg(long, conflicts_with = "preload")]
+    pub(crate) sweep: bool,
+
     #[command(flatten)]
     pub(crate) chosen: ChosenArguments,
 

@@ -25,6 +25,7 @@ use self::outputs::{Outputs, ReadOutput};
 use self::page::PageOutput;
 use self::report::{ReportStyle, Text, TextOutput};
 use super::arguments::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
+use super::build::budget;
 use super::open::{Way, open};
 use crate::exit::Failure;
 
@@ -48,15 +49,21 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     }
     let inputs = lanes.iter().chain(rows.iter().map(|row| &row.files));
     let inputs: Vec<PathBuf> = inputs.flatten().cloned().collect();
-    let way = match arguments.preload {
-        true => Way::Preloaded,
-        false => Way::For(&inputs),
+    let way = match (arguments.preload, arguments.sweep) {
+        (true, _) => Way::Preloaded,
+        (_, true) => Way::Mapped,
+        _ => Way::For(&inputs),
+    };
+    let sweep = match arguments.sweep {
+        true => Some(budget(&arguments.common)?.memory()),
+        false => None,
     };
     let opened = open(&arguments.database, &way)?;
     let database = &*opened.database;
     let labelling = Labelling {
         database,
         is_large: opened.is_large,
+        sweep,
         path: &arguments.database,
         rule: rule(arguments, database)?,
         columns: Columns {

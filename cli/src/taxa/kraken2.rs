@@ -82,6 +82,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
     let labelling = Labelling {
         database: &opened.database,
         is_large: opened.is_large,
+        sweep: None,
         path: &path,
         rule: lca(arguments.confidence)?,
         columns: Columns {

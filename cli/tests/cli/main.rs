@@ -51,6 +51,7 @@ mod taxa_merge;
 mod taxa_profiles;
 mod taxa_reads;
 mod taxa_samples;
+mod taxa_sweep;
 mod taxa_world;
 mod temporary_names;
 mod unread;

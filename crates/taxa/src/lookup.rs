@@ -12,6 +12,7 @@
 
 mod places;
 mod repeats;
+mod sweep;
 
 use thalweg_superkmers::{
     Kernel,
@@ -165,7 +166,7 @@ impl<'a> Lookup<'a> {
                     end = ends.next();
                 }
                 let found = find(&self.view, query, records[at % AHEAD].clone());
-                push_runs(&mut self.runs, first_run, query, &found);
+                push_runs(&mut self.runs, first_run, query, found.sets(query.kmers));
             }
             let at = step.wrapping_sub(AHEAD);
             if let Some(query) = queries.get(at) {
@@ -199,6 +200,9 @@ impl<'a> Lookup<'a> {
     }
 }
 
+/// The set of all k-mers of a super-k-mer, if they have the same one; else that of each.
+type OfQuery = std::result::Result<u32, [u32; MAX_FLANK + 1]>;
+
 /// What was found of a super-k-mer's k-mers. Most are in one record or in none.
 struct Found {
     /// Which of the k-mers are in a set: their bits, and its number. No bit comes twice.
@@ -224,7 +228,7 @@ impl Found {
 
     /// The set of all k-mers, if they have the same one; else that of each.
     #[inline]
-    fn sets(&self, kmers: u32) -> std::result::Result<u32, [u32; MAX_FLANK + 1]> {
+    fn sets(&self, kmers: u32) -> OfQuery {
         match self.parts[..self.number] {
             [] => Ok(0),
             [(_, set)] if self.found == u32::MAX >> (32 - kmers) => Ok(set),
@@ -290,14 +294,14 @@ fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> Found 
 
 /// Appends the runs of a super-k-mer; those of its sequence begin with `first_run`.
 #[inline]
-fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, found: &Found) {
+fn push_runs(runs: &mut Vec<Run>, first_run: usize, query: &Query, sets: OfQuery) {
     let whole = Run {
         start: query.start,
         kmers: query.kmers,
         distinct: query.new.count_ones(),
         set: 0,
     };
-    match found.sets(query.kmers) {
+    match sets {
         Ok(set) => push_run(runs, first_run, Run { set, ..whole }),
         Err(sets) => {
             let (mut start, mut new) = (query.start, query.new);

@@ -15,6 +15,7 @@ mod input;
 mod kraken_library;
 mod merge_job;
 mod populate;
+mod rounds;
 mod streams;
 
 pub use build_job::{BuildJob, Made};

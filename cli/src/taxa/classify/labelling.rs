@@ -25,6 +25,8 @@ pub(crate) struct Labelling<'a> {
     pub(crate) database: &'a Database,
     /// Whether it is larger than the memory that is unused.
     pub(crate) is_large: bool,
+    /// Bytes of reads that are looked up together in the order of the database.
+    pub(crate) sweep: Option<u64>,
     /// Its name.
     pub(crate) path: &'a Path,
     pub(crate) rule: Rule,
@@ -95,10 +97,13 @@ impl Labelling<'_> {
         let texts = sample.outputs.texts.iter();
         let texts = texts.map(|text| Ok((text.text, Output::create(&text.name)?)));
         let texts = texts.collect::<Result<Vec<(Text, Output)>, Failure>>()?;
-        let outputs = write::Outputs::open(streams.options, workers.ahead())?;
+        // Sweeps hold back what comes before, and bound what waits by themselves.
+        let ahead = self.sweep.map_or(workers.ahead(), |_| u64::MAX);
+        let outputs = write::Outputs::open(streams.options, ahead)?;
         let job = ClassifyJob {
             database,
             is_large: self.is_large,
+            sweep: self.sweep,
             rule: self.rule.clone(),
             columns: self.columns,
             interleaved: sample.interleaved,

@@ -649,6 +649,12 @@ fn databases_find_every_kmer() {
             reads.iter().for_each(|read| other.push([read]));
             other.look_up();
             assert!((0..reads.len()).all(|read| other.runs(read) == lookup.runs(read)));
+            // And one that goes through the file once.
+            other.clear();
+            reads.iter().for_each(|read| other.push([read]));
+            other.sweep();
+            assert_eq!(other.sequences(), reads.len());
+            assert!((0..reads.len()).all(|read| other.runs(read) == lookup.runs(read)));
         }
         for (number, read) in reads.iter().enumerate() {
             let mut sets = vec![0; read.len()];

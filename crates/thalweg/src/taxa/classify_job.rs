@@ -8,17 +8,18 @@
 
 use std::borrow::Cow;
 
-use thalweg_reads::{Batch, Record};
+use thalweg_reads::{Batch, Record, Records};
 use thalweg_taxa::Kernel;
 use thalweg_taxa::classify::{Classifier, Hits, Rule, Stored, Workspace};
 use thalweg_taxa::database::Database;
 use thalweg_taxa::label::{Columns, Labels};
 use thalweg_taxa::lookup::Lookup;
 use thalweg_taxa::report::{Tally, cami::write_bin};
-use thalweg_write::{Outputs, Piece};
+use thalweg_write::{Outputs, Piece, Writer};
 
 use super::Fault;
 use super::collect::{Called, Collect};
+use super::rounds::Rounds;
 use super::streams::Stream;
 use crate::{Source, Workers};
 
@@ -29,6 +30,9 @@ const TOGETHER: usize = 32;
 /// The same where the disk has to bring it: that answers many questions at once.
 const TOGETHER_OF_LARGE: usize = 1024;
 
+/// Bytes that a letter of a read takes which is held: it, its quality and name, its runs, and what becomes of it.
+const BYTES_OF_LETTER: u64 = 6;
+
 /// Records of a pair.
 const MATES: usize = 2;
 
@@ -38,6 +42,9 @@ pub struct ClassifyJob<'a> {
     pub database: &'a Database,
     /// The database is larger than the memory there is: what look-ups need of it is asked for together, many reads at a time.
     pub is_large: bool,
+    /// Look-ups go through the database in its order, for as many reads at a time as so many bytes hold, of all threads
+    /// together; `outputs` must let as many be unfinished. If `None`, reads are looked up as they come.
+    pub sweep: Option<u64>,
     /// How they are called.
     pub rule: Rule,
     /// What their lines have.
@@ -88,12 +95,15 @@ impl ClassifyJob<'_> {
         let (nodes, leaves) = (species.nodes(), species.leaf_nodes());
         let classifier = Classifier::new(taxonomy, k, nodes, leaves, &sets, self.rule.clone());
         let labels = Labels::new(taxonomy, k, self.columns);
+        let rounds = self
+            .sweep
+            .map(|bytes| Rounds::new(bytes, workers.threads()));
         let work = |source: &mut Source| {
             let mut desk = Desk {
                 job: self,
                 classifier: &classifier,
                 labels: &labels,
-                lookup: match self.is_large {
+                lookup: match self.is_large || self.sweep.is_some() {
                     true => Lookup::of_large(database, Kernel::best()),
                     false => Lookup::new(database, Kernel::best()),
                 },
@@ -104,13 +114,19 @@ impl ClassifyJob<'_> {
                 records: vec![0; self.streams.len()],
             };
             let mut writer = outputs.writer()?;
-            while let Some(batch) = source.next_batch()? {
-                desk.label(&batch);
-                let texts = desk.texts.iter_mut().zip(&mut desk.records);
-                let mut pieces: Vec<_> = texts
-                    .map(|(text, records)| Piece::new(text, std::mem::take(records)))
-                    .collect();
-                writer.write(batch.place(), &mut pieces)?;
+            match &rounds {
+                None => {
+                    while let Some(batch) = source.next_batch()? {
+                        desk.label(&batch);
+                        desk.write(&batch, &mut writer)?;
+                    }
+                }
+                Some(rounds) => {
+                    let mut round = rounds.join();
+                    while desk.sweep(source, rounds.bytes(), &mut writer)? {
+                        round.next();
+                    }
+                }
             }
             Ok((desk.tally, desk.collected))
         };
@@ -146,35 +162,72 @@ struct Desk<'a, C> {
 impl<C: Collect> Desk<'_, C> {
     /// Labels all reads of a batch.
     fn label(&mut self, batch: &Batch) {
-        let mates = match self.job.interleaved {
-            true => MATES,
-            false => batch.blocks().len(),
-        };
-        let files = 0..batch.blocks().len();
-        let mut files: Vec<_> = files.map(|file| batch.mates(file)).collect();
         let together = match self.job.is_large {
             true => TOGETHER_OF_LARGE,
             false => TOGETHER,
         };
-        let mut group = Vec::with_capacity(together * mates);
-        let mut letters = Vec::with_capacity(together * mates);
-        loop {
-            group.clear();
-            match &mut files[..] {
-                [file] => group.extend(file.take(together * mates)),
-                files => {
-                    for _ in 0..together {
-                        group.extend(files.iter_mut().filter_map(Iterator::next));
-                    }
-                }
-            }
-            if group.is_empty() {
-                return;
-            }
+        let mut groups = Groups::new(batch, self.job.interleaved);
+        let (mates, mut letters) = (groups.mates, Vec::new());
+        while let Some(group) = groups.next(together) {
             letters.clear();
             letters.extend(group.iter().map(|record| self.letters(record)));
-            self.label_group(&group, &letters, mates);
+            self.lookup.clear();
+            let reads = letters.chunks(mates);
+            reads.for_each(|mates| self.lookup.push(mates));
+            self.lookup.look_up();
+            self.label_group(group, &letters, mates, 0);
         }
+    }
+
+    /// Labels as many batches as there is room for, and writes their texts; tells whether there were any.
+    fn sweep(
+        &mut self,
+        source: &mut Source,
+        most_bytes: u64,
+        writer: &mut Writer<'_>,
+    ) -> Result<bool, Fault> {
+        self.lookup.clear();
+        let (mut batches, mut bytes) = (Vec::new(), 0);
+        while bytes + self.lookup.bytes_of_sweep() < most_bytes
+            && let Some(batch) = source.next_batch()?
+        {
+            let mut groups = Groups::new(&batch, self.job.interleaved);
+            let mates = groups.mates;
+            while let Some(group) = groups.next(TOGETHER) {
+                for mates in group.chunks(mates) {
+                    let letters = mates.iter().map(|record| self.letters(record));
+                    bytes += BYTES_OF_LETTER
+                        * mates.iter().map(|mate| mate.length() as u64).sum::<u64>();
+                    let letters = Vec::from_iter(letters);
+                    self.lookup.push(&letters);
+                }
+            }
+            batches.push(batch);
+        }
+        self.lookup.sweep();
+        let mut sequence = 0;
+        let is_any = !batches.is_empty();
+        for batch in batches {
+            let mut groups = Groups::new(&batch, self.job.interleaved);
+            let mates = groups.mates;
+            while let Some(group) = groups.next(TOGETHER) {
+                let letters = group.iter().map(|record| self.letters(record));
+                let letters = Vec::from_iter(letters);
+                self.label_group(group, &letters, mates, sequence);
+                sequence += group.len();
+            }
+            self.write(&batch, writer)?;
+        }
+        Ok(is_any)
+    }
+
+    /// Gives the texts of a batch to the outputs.
+    fn write(&mut self, batch: &Batch, writer: &mut Writer<'_>) -> Result<(), Fault> {
+        let texts = self.texts.iter_mut().zip(&mut self.records);
+        let mut pieces: Vec<_> = texts
+            .map(|(text, records)| Piece::new(text, std::mem::take(records)))
+            .collect();
+        Ok(writer.write(batch.place(), &mut pieces)?)
     }
 
     /// The letters of a record, of which some may be taken for no bases.
@@ -188,12 +241,14 @@ impl<C: Collect> Desk<'_, C> {
         }
     }
 
-    /// Labels some reads or pairs, so many records each.
-    fn label_group(&mut self, group: &[Record<'_>], letters: &[Cow<'_, [u8]>], mates: usize) {
-        self.lookup.clear();
-        let reads = letters.chunks(mates);
-        reads.for_each(|mates| self.lookup.push(mates));
-        self.lookup.look_up();
+    /// Labels some reads or pairs, so many records each, which were looked up as the sequence `first_sequence` and the next ones.
+    fn label_group(
+        &mut self,
+        group: &[Record<'_>],
+        letters: &[Cow<'_, [u8]>],
+        mates: usize,
+        first_sequence: usize,
+    ) {
         for (number, records) in group.chunks(mates).enumerate() {
             let first = number * mates;
             let letters = &letters[first..first + records.len()];
@@ -202,7 +257,7 @@ impl<C: Collect> Desk<'_, C> {
             for (mate, hits) in hits.iter_mut().enumerate() {
                 *hits = Hits {
                     letters: &letters[mate],
-                    runs: self.lookup.runs(first + mate),
+                    runs: self.lookup.runs(first_sequence + first + mate),
                 };
             }
             let call = self.classifier.call(&mut self.workspace, hits);
@@ -236,6 +291,39 @@ impl<C: Collect> Desk<'_, C> {
                 };
             }
         }
+    }
+}
+
+/// The reads or pairs of a batch, some at a time.
+struct Groups<'b> {
+    files: Vec<Records<'b>>,
+    mates: usize,
+    group: Vec<Record<'b>>,
+}
+
+impl<'b> Groups<'b> {
+    fn new(batch: &'b Batch, interleaved: bool) -> Self {
+        let files = 0..batch.blocks().len();
+        Self {
+            mates: if interleaved { MATES } else { files.len() },
+            files: files.map(|file| batch.mates(file)).collect(),
+            group: Vec::new(),
+        }
+    }
+
+    /// The records of up to so many reads or pairs, `None` if none are left.
+    fn next(&mut self, reads: usize) -> Option<&[Record<'b>]> {
+        self.group.clear();
+        match &mut self.files[..] {
+            [file] => self.group.extend(file.take(reads * self.mates)),
+            files => {
+                for _ in 0..reads {
+                    self.group
+                        .extend(files.iter_mut().filter_map(Iterator::next));
+                }
+            }
+        }
+        (!self.group.is_empty()).then_some(&self.group)
     }
 }
 
