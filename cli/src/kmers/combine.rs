@@ -176,8 +176,20 @@ impl Combination<'_> {
             budget,
         )?;
         let kept = self.kept.0..=self.kept.1;
-        let totals =
-            combine_partitions(self.databases, self.operation, kept, self.threads, &output)?;
+        // A union of partitions that one of them has alone is that partition, however counts are combined.
+        let is_whole = self.kept.0 <= 1 && self.kept.1 == u64::MAX;
+        let copied = match self.operation {
+            Operation::Union(_) if is_whole => {
+                output.copy(self.databases, partitions, self.threads)?
+            }
+            _ => None,
+        };
+        let totals = match copied {
+            Some(totals) => totals,
+            None => {
+                combine_partitions(self.databases, self.operation, kept, self.threads, &output)?
+            }
+        };
         self.check(&totals)?;
         self.description.expected = Some(totals.distinct);
         let handed_on = HandedOn {

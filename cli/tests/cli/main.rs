@@ -40,6 +40,7 @@ mod qc_roles;
 mod qc_split;
 mod qc_told;
 mod returns;
+mod sets;
 mod shards;
 mod stats;
 mod streams;

@@ -497,8 +497,14 @@ impl KmerTask for Merge<'_> {
             &options,
             self.budget,
         )?;
-        let sum = Operation::Union(Combine::Sum);
-        let totals = combine_partitions(&set, sum, 1..=u64::MAX, self.budget.threads(), &output)?;
+        let threads = self.budget.threads();
+        let totals = match output.copy(&set, partitions, threads)? {
+            Some(totals) => totals,
+            None => {
+                let sum = Operation::Union(Combine::Sum);
+                combine_partitions(&set, sum, 1..=u64::MAX, threads, &output)?
+            }
+        };
         let handed_on = HandedOn {
             distinct: totals.distinct,
             total: totals.total,

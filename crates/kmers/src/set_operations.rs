@@ -28,7 +28,7 @@
 mod pair;
 mod partitions;
 
-pub use self::partitions::{combine_partitions, common_partitions};
+pub use self::partitions::{combine_partitions, common_partitions, copy_partitions};
 
 use self::pair::Pair;
 use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, sum_counts};

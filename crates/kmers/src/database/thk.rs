@@ -23,6 +23,7 @@
 
 mod bits;
 mod block;
+mod copy;
 mod cursor;
 mod encoder;
 mod encoders;

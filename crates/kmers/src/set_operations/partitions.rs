@@ -78,6 +78,56 @@ pub fn combine_partitions<K: Kmer>(
     Ok(totals)
 }
 
+/// Copies the partitions of databases to `writer`, on so many threads, where no two of them fill the same one: shards of a set, for
+/// example. Nothing is decoded, and each block is compared with its checksum. Returns the totals; `None`, with nothing written,
+/// if there is something to combine: partitions that two of them fill, or other numbers of partitions than `partitions`.
+///
+/// `writer` must have as many partitions, by the rule of today.
+///
+/// # Errors
+/// Those of [`check`], of reading the databases, and of writing.
+pub fn copy_partitions<K: Kmer>(
+    databases: &[Database],
+    partitions: usize,
+    threads: usize,
+    writer: &thk::Writer<K>,
+) -> Result<Option<Totals>> {
+    check(databases)?;
+    let is_alike = |database: &Database| database.counted_partitions() == Some(partitions);
+    let mut totals = Totals::default();
+    for database in databases {
+        match database.stored_totals() {
+            Some(more) if is_alike(database) => totals.merge(&more),
+            _ => return Ok(None),
+        }
+    }
+    let files = databases.iter().map(Database::partitions);
+    let Some(files) = files.collect::<Result<Option<Vec<thk::Partitions<K>>>>>()? else {
+        return Ok(None);
+    };
+    let mut owners = Vec::with_capacity(partitions);
+    for partition in 0..partitions {
+        let mut filled = files.iter().filter(|file| !file.is_empty(partition));
+        owners.push(filled.next());
+        if filled.next().is_some() {
+            return Ok(None);
+        }
+    }
+    let claims = Claims::new(partitions as u64);
+    run(threads, |_, stop| {
+        while let Some(partition) = claims.claim().filter(|_| !stop.is_stopped()) {
+            let partition = partition as usize;
+            if let Some(owner) = owners[partition] {
+                owner.copy(partition, writer)?;
+            }
+        }
+        Ok(())
+    })
+    .map_err(of_threads::<Error>)?;
+    writer.add_totals(&totals);
+    Ok(Some(totals))
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;

@@ -10,7 +10,9 @@ use thalweg_kmers::database::set::{MANIFEST, Manifest, is_set};
 use thalweg_kmers::database::{Database, Description, SortOptions, open, thk};
 use thalweg_kmers::kmer::Wide;
 use thalweg_kmers::options::CountOptions;
-use thalweg_kmers::set_operations::{Combine, Operation, combine_partitions, common_partitions};
+use thalweg_kmers::set_operations::{
+    Combine, Operation, combine_partitions, common_partitions, copy_partitions,
+};
 use thalweg_kmers::{Error, Kmer, Result};
 
 const PARTITIONS: usize = 64;
@@ -120,6 +122,65 @@ fn agrees<K: Kmer>(k: usize) {
     writer.finish().unwrap();
     let twice: Vec<(K, u64)> = expected.iter().map(|&(kmer, n)| (kmer, 2 * n)).collect();
     assert!(all(open(&sum).unwrap().sorted(&options)) == twice);
+}
+
+/// Shards one by one, and the set, are copied to what one file is; what both have is not.
+fn is_copied<K: Kmer>(k: usize) {
+    let directory = tempfile::tempdir().unwrap();
+    write::<K>(directory.path(), k);
+    let set = directory.path().join("set");
+    let shards = (0..RANGES.len())
+        .rev()
+        .map(|i| open(set.join(format!("{i}.thk"))).unwrap());
+    let shards: Vec<Database> = shards.collect();
+    let whole = open(directory.path().join("whole.thk")).unwrap();
+    let records = |database: &Database| -> Vec<(K, u64)> {
+        let sorted = database.sorted(&SortOptions::default()).unwrap();
+        sorted.collect::<Result<_>>().unwrap()
+    };
+    let expected = records(&whole);
+    let create = || {
+        let path = directory.path().join("copy.thk");
+        let rule = thk::Partitioning::minimizers(PARTITIONS, k);
+        thk::Writer::<K>::create(&path, &Description::new(k, true), rule).unwrap()
+    };
+    for databases in [
+        &shards[..],
+        &[open(&set).unwrap()],
+        std::slice::from_ref(&whole),
+    ] {
+        for threads in [1, 3] {
+            let writer = create();
+            let totals = copy_partitions(databases, PARTITIONS, threads, &writer).unwrap();
+            assert_eq!(totals, whole.stored_totals());
+            assert_eq!(Some(writer.finish().unwrap()), totals);
+            let copy = open(directory.path().join("copy.thk")).unwrap();
+            assert_eq!(Some(copy.verify(&SortOptions::default()).unwrap()), totals);
+            assert!(records(&copy) == expected);
+        }
+    }
+    let both = [shards[0].clone(), whole.clone()];
+    assert_eq!(
+        copy_partitions(&both, PARTITIONS, 1, &create()).unwrap(),
+        None
+    );
+    assert_eq!(
+        copy_partitions(&shards, 2 * PARTITIONS, 1, &create()).unwrap(),
+        None
+    );
+    // A byte of a block.
+    let path = set.join("0.thk");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[200] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let error = copy_partitions(&[open(&set).unwrap()], PARTITIONS, 2, &create()).unwrap_err();
+    assert!(error.to_string().contains("0.thk"), "{error}");
+}
+
+#[test]
+fn partitions_that_one_has_alone_are_copied() {
+    is_copied::<u64>(31);
+    is_copied::<Wide<4>>(101);
 }
 
 #[test]

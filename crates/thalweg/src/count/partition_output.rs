@@ -2,8 +2,9 @@
 
 use thalweg_flow::Budget;
 use thalweg_kmers::count::Sink;
-use thalweg_kmers::database::{Description, Format, Formatted, Scatter, Totals, thk};
+use thalweg_kmers::database::{Database, Description, Format, Formatted, Scatter, Totals, thk};
 use thalweg_kmers::options::CountOptions;
+use thalweg_kmers::set_operations::copy_partitions;
 use thalweg_kmers::{self as kmers, Kmer};
 
 use super::Fault;
@@ -68,6 +69,26 @@ impl<K: Kmer> PartitionOutput<K> {
         )?;
         let left = left_for_partitions(budget, target.format);
         Ok(Self(Kind::Ranges(Box::new(scatter), left)))
+    }
+
+    /// Take over the partitions of `databases` as they are, if no two of them fill the same one, and all are of our own format:
+    /// nothing is decoded. The totals; `None`, with nothing taken, if there is something to combine or to convert.
+    ///
+    /// # Errors
+    /// Those of reading and writing.
+    pub fn copy(
+        &self,
+        databases: &[Database],
+        partitions: usize,
+        threads: usize,
+    ) -> kmers::Result<Option<Totals>> {
+        match &self.0 {
+            Kind::Partitions(output) => {
+                copy_partitions(databases, partitions, threads, &output.writer)
+                    .map_err(|error| output.placement.told(error))
+            }
+            Kind::Ranges(..) => Ok(None),
+        }
     }
 
     /// All partitions have come: the file gets its name, if it has as many k-mers as were handed on. The bytes that went

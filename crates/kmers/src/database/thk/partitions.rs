@@ -74,8 +74,8 @@ impl Reader {
 
 /// The partitions of a file, for any number of threads.
 pub(crate) struct Partitions<K> {
-    reader: Arc<Reader>,
-    index: Arc<Index<K>>,
+    pub(super) reader: Arc<Reader>,
+    pub(super) index: Arc<Index<K>>,
 }
 
 impl<K: Kmer> Partitions<K> {

@@ -20,7 +20,7 @@ use crate::kmer::Kmer;
 /// not, of as many partitions.
 #[derive(Debug)]
 pub struct Writer<K: Kmer> {
-    shared: Arc<Shared<K>>,
+    pub(super) shared: Arc<Shared<K>>,
     encoders: Mutex<Encoders<K>>,
     metadata: Vec<u8>,
 }
