@@ -86,7 +86,8 @@ impl ClusterJob<'_> {
         let guard = directory.as_deref().map(|directory| Unfinished {
             path: shards::unfinished(directory, rank, ranks),
         });
-        let found = match self.streams()? {
+        // Rank 0 looks at all files, and the others only at those that they read of.
+        let found = match rank == 0 && self.has_streams() {
             true => self.count_streams(&mut mail)?,
             false => self.count_files(&mut mail)?,
         };
@@ -97,12 +98,12 @@ impl ClusterJob<'_> {
     }
 
     /// Whether there are inputs that only one process can read.
-    fn streams(&self) -> Result<bool> {
+    fn has_streams(&self) -> bool {
         let is_stream = |path: &PathBuf| {
             let is_other = |data: std::fs::Metadata| !data.is_file() && !data.is_dir();
             path.as_os_str() == "-" || std::fs::metadata(path).is_ok_and(is_other)
         };
-        Ok(self.settings.count.files.iter().any(is_stream))
+        self.settings.count.files.iter().any(is_stream)
     }
 
     /// Threads, and the memory of counting and exchange together.
@@ -313,10 +314,12 @@ impl ClusterJob<'_> {
             std::fs::remove_dir(&directory)
                 .map_err(|error| thalweg::count::Fault::io(&directory, error))?;
         }
-        if let Some(histo) = write_spectrum(prepared.histo, totals)? {
-            histo.finish()?;
+        let written = write_spectrum(prepared.histo, totals);
+        match written.and_then(|histo| histo.map_or(Ok(()), OutputFile::finish)) {
+            // A reader of the spectrum that goes does not cost the set.
+            Err(fault) if !fault.is_unread() => Err(fault.into()),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Inputs that are read as data come: there can be one rank.

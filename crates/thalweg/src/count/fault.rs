@@ -70,8 +70,8 @@ impl Fault {
         }
     }
 
-    /// Whether it is that nobody reads our standard output any more.
-    pub(super) fn is_unread(&self) -> bool {
+    /// Whether it is that nobody reads our standard output any more: who went has what it wants.
+    pub fn is_unread(&self) -> bool {
         let is_standard =
             |path: &Path| write::is_standard_output(path) || path == Path::new(STANDARD_OUTPUT);
         match self {
