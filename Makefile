@@ -35,6 +35,7 @@ bench: ## install the rivals, make the data, measure; ARGUMENTS='--runs 9 --only
 	@bench/install-rivals.sh || [ $$? -eq 3 ]
 	@bench/make-data
 	@cargo build --release --package thalweg-cli
+	@scripts/mpi-build.sh --release >/dev/null
 	@bench/run --thalweg "$${CARGO_TARGET_DIR:-target}/release/thalweg" $(ARGUMENTS)
 
 fuzz-smoke: ## a minute of fuzzing for every parser; SECONDS_EACH=60
