@@ -21,7 +21,7 @@ use crate::quantity::{Shard, parse_k, parse_shard};
 #[command(
     group = ArgGroup::new("result").args(["output", "histo"]).required(true).multiple(true),
     mut_arg("memory", |argument| argument.help(
-        "Memory that the process may have in all, such as 8G; at least 17Mi and 8Mi for each thread \
+        "Memory that the process may have in all, such as 8G; at least 18Mi and 8Mi for each thread \
          [default: half of what is available]"
     )),
     after_help = "\
