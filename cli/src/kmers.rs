@@ -1,7 +1,7 @@
 //! `thalweg kmers`, and what it shares with `thalweg count`
 //!
 //! - `arguments`: the command line.
-//! - one file for each subcommand, `combine` for those with several databases.
+//! - one file for each subcommand, `combine` for those with several databases; `part`: one of them, a range of k-mers only.
 //! - `target`: where a database goes; `output`: text.
 //! - `open`: a database, and what is to be said of it at once.
 //! - `lookups`: k-mers of whole files, looked up in the database's file or in memory; `answers`: printed with their counts.
@@ -19,10 +19,12 @@ mod filtering;
 mod histo;
 mod info;
 mod jellyfish;
+mod join;
 mod kmc;
 mod lookups;
 mod open;
 mod output;
+mod part;
 mod query;
 mod stats;
 mod strands;
@@ -36,7 +38,7 @@ use thalweg::kmers::options::CountOptions;
 
 pub(crate) use arguments::{KmersArguments, KmersCommand};
 pub(crate) use failure::{Fault, TMP_HINT};
-pub(crate) use open::open_database;
+pub(crate) use open::{open_database, open_databases};
 pub(crate) use target::{OutputFormat, target};
 
 use crate::exit::Failure;
@@ -87,6 +89,7 @@ pub(crate) fn run(arguments: &KmersArguments) -> Result<(), Failure> {
         KmersCommand::Stats(arguments) => stats::run(arguments),
         KmersCommand::Query(arguments) => query::run(arguments),
         KmersCommand::Merge(arguments) => combine::merge(arguments),
+        KmersCommand::Join(arguments) => join::run(arguments),
         KmersCommand::Intersect(arguments) => combine::intersect(arguments),
         KmersCommand::Subtract(arguments) => combine::subtract(arguments),
         KmersCommand::Diff(arguments) => combine::diff(arguments),

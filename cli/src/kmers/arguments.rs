@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::target::OutputFormat;
 use crate::exit::Failure;
 use crate::files_from::FilesFrom;
-use crate::quantity::{parse_size, parse_threads};
+use crate::quantity::{Shard, parse_shard, parse_size, parse_threads};
 
 /// Look into databases of counted k-mers, and combine them
 ///
@@ -32,7 +32,8 @@ pub(crate) enum KmersCommand {
     ///
     /// All must have the same k and treat the strands in the same way; formats may differ. The
     /// result of one database alone is the same database in another format, or with other limits.
-    Merge(MergeArguments),
+    Merge(UnionArguments),
+    Join(JoinArguments),
     /// Intersection: only k-mers that every database has
     ///
     /// All must have the same k and treat the strands in the same way; formats may differ. Counts are summed up;
@@ -215,12 +216,47 @@ pub(crate) struct QueryArguments {
     pub(crate) notes: Notes,
 }
 
-/// Combine databases into one; [`KmersCommand`] says how.
+/// Merge, all at once or by several jobs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers merge lane1.thk lane2.thk -o both.thk
   thalweg kmers merge sample.jf -o sample.kmc
+By jobs that need nothing of each other:
+  thalweg kmers merge shard.*.thk --partition $i/4 -o counts/part.$i.thk
+  thalweg kmers join counts/part.*.thk && thalweg kmers histo counts/")]
+pub(crate) struct UnionArguments {
+    #[command(flatten)]
+    pub(crate) merge: MergeArguments,
+
+    /// Only the k-mers of part I of N: each job makes one, of the same databases. `thalweg kmers join` makes all of them
+    /// one database
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub(crate) partition: Option<Shard>,
+}
+
+/// Make one database of all parts of a merge (--partition), where they are
+///
+/// They stay files of one directory, and its manifest.json, which this writes, makes it a set: a database that the others of
+/// these commands take by the name of the directory.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  thalweg kmers join counts/part.*.thk
+  thalweg kmers histo counts/")]
+pub(crate) struct JoinArguments {
+    /// The parts, which are all in one directory
+    #[arg(required = true, value_name = "PART")]
+    pub(crate) parts: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) notes: Notes,
+}
+
+/// Combine databases into one; [`KmersCommand`] says how.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
   thalweg kmers intersect --count min mother.thk father.thk -o common.thk")]
 pub(crate) struct MergeArguments {
     /// Databases

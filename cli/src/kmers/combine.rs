@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use thalweg::Budget;
 use thalweg::count::{DatabaseOutput, HandedOn, PartitionOutput, Target, provenance};
-use thalweg::kmers::database::{Database, Description, Format, SortOptions, Totals};
+use thalweg::kmers::database::{
+    Database, Description, Format, Part, SortOptions, Totals, check_parts,
+};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{
@@ -13,24 +15,34 @@ use thalweg::kmers::set_operations::{
 use thalweg::kmers::{self, Kmer};
 use thalweg::write::is_stream;
 
-use super::arguments::{CombinedCount, MergeArguments, ResultArguments, SubtractArguments};
+use super::arguments::{
+    CombinedCount, MergeArguments, ResultArguments, SubtractArguments, UnionArguments,
+};
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
-use super::open_database;
+use super::open_databases;
+use super::part::PartOfCombination;
 use super::strands::tell_strands;
 use super::target::target;
+use crate::exit::Failure;
 use crate::output::{refuse_input_database, refuse_unwritten};
-use crate::quantity::thousands;
+use crate::quantity::{Shard, thousands};
 use crate::threads::threads;
 
-pub(crate) fn merge(arguments: &MergeArguments) -> Result<(), Fault> {
-    let operation = Operation::Union(combined(arguments.count));
-    run(&arguments.databases, &arguments.result, operation)
+pub(crate) fn merge(arguments: &UnionArguments) -> Result<(), Fault> {
+    let merge = &arguments.merge;
+    let operation = Operation::Union(combined(merge.count));
+    run(
+        &merge.databases,
+        &merge.result,
+        operation,
+        arguments.partition,
+    )
 }
 
 pub(crate) fn intersect(arguments: &MergeArguments) -> Result<(), Fault> {
     let operation = Operation::Intersection(combined(arguments.count));
-    run(&arguments.databases, &arguments.result, operation)
+    run(&arguments.databases, &arguments.result, operation, None)
 }
 
 pub(crate) fn subtract(arguments: &SubtractArguments) -> Result<(), Fault> {
@@ -38,6 +50,7 @@ pub(crate) fn subtract(arguments: &SubtractArguments) -> Result<(), Fault> {
         &arguments.databases,
         &arguments.result,
         Operation::Subtraction,
+        None,
     )
 }
 
@@ -46,6 +59,7 @@ pub(crate) fn diff(arguments: &SubtractArguments) -> Result<(), Fault> {
         &arguments.databases,
         &arguments.result,
         Operation::Difference,
+        None,
     )
 }
 
@@ -58,13 +72,29 @@ fn combined(count: CombinedCount) -> Combine {
     }
 }
 
-fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Result<(), Fault> {
+fn run(
+    paths: &[PathBuf],
+    result: &ResultArguments,
+    operation: Operation,
+    partition: Option<Shard>,
+) -> Result<(), Fault> {
     result.limits.check()?;
     refuse_unwritten(&result.output)?;
-    let databases: Vec<Database> = paths.iter().map(open_database).collect::<Result<_, _>>()?;
+    let databases = open_databases(paths)?;
+    match operation {
+        Operation::Union(_) => check_parts(&databases)?,
+        _ => refuse_parts(&databases)?,
+    }
     let sorting = sort_options(&result.sorting)?;
     let target = target(&result.output, result.format, &sorting.directory)?;
     refuse_input_database(&result.output, target.format, paths)?;
+    if partition.is_some() && target.format != Format::Thk {
+        return Err(Failure::usage(
+            format!("{}: a part is a .thk file", result.output.display()),
+            "name it so; `thalweg kmers join` makes one database of all, and `thalweg kmers merge` any file of it",
+        )
+        .into());
+    }
     let (k, _) = set_operations::check(&databases)?;
     let canonical = set_operations::are_canonical(&databases)?;
     if !result.quiet {
@@ -87,7 +117,18 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
         sorting,
         threads: threads(result.threads),
     };
-    let totals = dispatch(k, combination)?.map_err(|fault| fault.of_temporary_files(TMP_HINT))?;
+    let totals = match partition {
+        None => dispatch(k, combination)?,
+        Some(Shard { number, of }) => {
+            let part = PartOfCombination {
+                combination,
+                number,
+                of,
+            };
+            dispatch(k, part)?
+        }
+    };
+    let totals = totals.map_err(|fault| fault.of_temporary_files(TMP_HINT))?;
     if !result.quiet {
         let to = match is_stream(&target.path) {
             true => String::new(),
@@ -98,6 +139,21 @@ fn run(paths: &[PathBuf], result: &ResultArguments, operation: Operation) -> Res
             thousands(totals.distinct),
             thousands(totals.total),
         );
+    }
+    Ok(())
+}
+
+/// Refuses parts of a database where each file is an operand of its own.
+fn refuse_parts(databases: &[Database]) -> Result<(), Fault> {
+    for database in databases {
+        if let Some(Part { number, of, .. }) = Part::of(database)? {
+            let path = database.path().display();
+            return Err(Failure::usage(
+                format!("{path}: this is part {number} of {of} of a database"),
+                "make one of all parts by `thalweg kmers join`, and name their directory",
+            )
+            .into());
+        }
     }
     Ok(())
 }
@@ -146,11 +202,7 @@ impl KmerTask for Combination<'_> {
     type Output = Result<Totals, Fault>;
 
     fn run<K: Kmer>(mut self) -> Self::Output {
-        // Nothing is said of limits that did not hold for all that went in.
-        let kept = (self.kept.0.max(1), self.kept.1);
-        if kept.0 <= kept.1 {
-            self.description.kept = kept;
-        }
+        self.tell_limits();
         match common_partitions(self.databases) {
             Some(partitions) => self.by_partitions::<K>(partitions),
             None => self.in_order::<K>(),
@@ -159,6 +211,14 @@ impl KmerTask for Combination<'_> {
 }
 
 impl Combination<'_> {
+    pub(super) fn tell_limits(&mut self) {
+        // Nothing is said of limits that did not hold for all that went in.
+        let kept = (self.kept.0.max(1), self.kept.1);
+        if kept.0 <= kept.1 {
+            self.description.kept = kept;
+        }
+    }
+
     /// Partition by partition, by all threads.
     fn by_partitions<K: Kmer>(mut self, partitions: usize) -> Result<Totals, Fault> {
         let most = self.databases.iter().map(|database| {
@@ -212,16 +272,21 @@ impl Combination<'_> {
 
     /// Of whole sums, that all that went in came out, where the totals of all that went in are known.
     fn check(&self, totals: &Totals) -> kmers::Result<()> {
-        let is_whole = self.kept.0 <= 1 && self.kept.1 == u64::MAX;
-        if !is_whole || self.operation != Operation::Union(Combine::Sum) {
-            return Ok(());
-        }
-        let expected = self.databases.iter().map(Database::stored_totals);
-        match expected.map(|totals| Some(totals?.total)).sum() {
-            Some::<u128>(expected) if expected != totals.total => {
+        match self.expected() {
+            Some(expected) if expected != totals.total => {
                 Err(kmers::Error::totals(expected, totals.total))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Of whole sums, all counts together, where they are known of all that goes in.
+    pub(super) fn expected(&self) -> Option<u128> {
+        let is_whole = self.kept.0 <= 1 && self.kept.1 == u64::MAX;
+        if !is_whole || self.operation != Operation::Union(Combine::Sum) {
+            return None;
+        }
+        let totals = self.databases.iter().map(Database::stored_totals);
+        totals.map(|totals| Some(totals?.total)).sum()
     }
 }

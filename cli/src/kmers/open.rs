@@ -2,13 +2,32 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thalweg::kmers::Result;
-use thalweg::kmers::database::{self, Database, Format};
+use thalweg::kmers::database::{self, Database, Format, Part};
+
+/// Opens a database. Of a part of one a warning tells that it is not all.
+pub(crate) fn open_database(path: impl AsRef<Path>) -> Result<Database> {
+    let database = open_any(path.as_ref())?;
+    if let Some(part) = Part::of(&database)? {
+        tell!(
+            "warning: {}: this is part {} of {} of a database: `thalweg kmers join` makes one of all parts",
+            database.path().display(),
+            part.number,
+            part.of
+        );
+    }
+    Ok(database)
+}
+
+/// Opens several databases, which may be parts of one.
+pub(crate) fn open_databases(paths: &[PathBuf]) -> Result<Vec<Database>> {
+    paths.iter().map(open_any).collect()
+}
 
 /// Opens a database. Text that ends within a line is warned of: nothing else tells that its last count may be a part of one.
-pub(crate) fn open_database(path: impl AsRef<Path>) -> Result<Database> {
+fn open_any(path: impl AsRef<Path>) -> Result<Database> {
     let path = path.as_ref();
     let database = database::open(path)?;
     let is_text = matches!(

@@ -20,6 +20,7 @@ mod jellyfish;
 mod kmc_tools;
 mod kmers;
 mod kmers_asked;
+mod kmers_parts;
 mod letters;
 mod limits;
 mod mates;

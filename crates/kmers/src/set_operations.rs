@@ -27,8 +27,12 @@
 
 mod pair;
 mod partitions;
+mod range;
 
-pub use self::partitions::{combine_partitions, common_partitions, copy_partitions};
+pub use self::partitions::{
+    combine_partitions, combine_some_partitions, common_partitions, copy_partitions,
+};
+pub use self::range::combine_range;
 
 use self::pair::Pair;
 use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, sum_counts};

@@ -201,6 +201,14 @@ impl Database {
         }
     }
 
+    /// That of the header of a file of ours; 0 of any other, and of a set.
+    pub(super) fn checksum(&self) -> u32 {
+        match &self.reader {
+            Reader::Thk(reader) => reader.identity().1,
+            _ => 0,
+        }
+    }
+
     /// Whether the file says how many k-mers it has. If not (text, and what Jellyfish wrote), one that was cut
     /// between two records looks like a whole one, also to [`Database::verify`].
     pub fn tells_its_end(&self) -> bool {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::{Format, thk};
+use super::{Database, Format, part, thk};
 use crate::error::{Error, Result};
 
 /// The name of the manifest in the directory.
@@ -73,6 +73,43 @@ impl Manifest {
         };
         manifest.open_shards(directory)?;
         Ok(manifest)
+    }
+
+    /// That of the parts of one database, which all lie in the same directory, and that directory.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if one is missing, there twice, of something else or in another directory; else as
+    /// [`Manifest::of_shards`].
+    pub fn of_parts(
+        databases: &[Database],
+        provenance: Map<String, Value>,
+    ) -> Result<(Self, PathBuf)> {
+        let parts = part::in_order(databases)?;
+        let directory = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+        let (first, common) = (&parts[0].1, directory(&parts[0].1));
+        let mut shards = Vec::with_capacity(parts.len());
+        for (part, path) in &parts {
+            let name = path.file_name().and_then(|name| name.to_str());
+            match name {
+                Some(name) if directory(path) == common => {
+                    shards.push((name.to_owned(), part.partitions.clone()));
+                }
+                Some(_) => {
+                    return Err(Error::Mismatch(format!(
+                        "{} and {} are in two directories: all parts of a set are in one",
+                        first.display(),
+                        path.display()
+                    )));
+                }
+                None => {
+                    return Err(Error::Mismatch(format!(
+                        "{}: its name is not UTF-8, as those in a manifest are",
+                        path.display()
+                    )));
+                }
+            }
+        }
+        Ok((Self::of_shards(&common, shards, provenance)?, common))
     }
 
     /// The manifest of the set in `directory`.

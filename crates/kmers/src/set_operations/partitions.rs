@@ -4,7 +4,7 @@
 //! partition of a file that has few stands for several, side by side, of one that has more, and no k-mer of it is in
 //! any other. Nothing is sorted, unless files have different numbers of partitions.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use thalweg_flow::{Claims, run};
 
@@ -37,20 +37,36 @@ pub fn combine_partitions<K: Kmer>(
     threads: usize,
     sink: &impl Sink<K>,
 ) -> Result<Totals> {
+    combine_some_partitions(databases, operation, kept, 0..usize::MAX, threads, sink)
+}
+
+/// The same, of a range of the partitions only.
+///
+/// # Errors
+/// As [`combine_partitions`].
+pub fn combine_some_partitions<K: Kmer>(
+    databases: &[Database],
+    operation: Operation,
+    kept: RangeInclusive<u64>,
+    range: Range<usize>,
+    threads: usize,
+    sink: &impl Sink<K>,
+) -> Result<Totals> {
     let (k, _) = check(databases)?;
     let no_partitions = || Error::BadOption("the databases have no partitions in common".into());
     let number = common_partitions(databases).ok_or_else(no_partitions)?;
+    let range = range.start.min(number)..range.end.min(number);
     let partitions: Option<Vec<thk::Partitions<K>>> = databases
         .iter()
         .map(Database::partitions)
         .collect::<Result<_>>()?;
     let partitions = partitions.ok_or_else(no_partitions)?;
-    let claims = Claims::new(number as u64);
+    let claims = Claims::new(range.len() as u64);
     let all = run(threads, |_, stop| {
         let mut totals = Totals::default();
         let mut batch: Vec<(K, u64)> = Vec::new();
         while let Some(partition) = claims.claim().filter(|_| !stop.is_stopped()) {
-            let partition = partition as usize;
+            let partition = range.start + partition as usize;
             let streams = partitions
                 .iter()
                 .map(|file| file.records(partition, number));

@@ -51,14 +51,8 @@ impl<K: Kmer> PartitionOutput<K> {
         budget: Budget,
     ) -> Result<Self, Fault> {
         if target.format == Format::Thk {
-            let placement = Placement::new(target)?;
             let partitioning = thk::Partitioning::minimizers(partitions, description.k);
-            let writer = thk::Writer::create(&placement.path, description, partitioning)
-                .map_err(|error| placement.told(error))?;
-            return Ok(Self(Kind::Partitions(Box::new(Partitions {
-                writer,
-                placement,
-            }))));
+            return Self::create_partitioned(target, description, partitioning);
         }
         let for_buffers = budget.memory() / SCATTER_SHARE;
         let scatter = Scatter::new(
@@ -89,6 +83,22 @@ impl<K: Kmer> PartitionOutput<K> {
             }
             Kind::Ranges(..) => Ok(None),
         }
+    }
+
+    /// A file of our own format, whatever the target says, with partitions by this rule.
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub fn create_partitioned(
+        target: &Target,
+        description: &Description,
+        partitioning: thk::Partitioning,
+    ) -> Result<Self, Fault> {
+        let placement = Placement::new(target)?;
+        let writer = thk::Writer::create(&placement.path, description, partitioning)
+            .map_err(|error| placement.told(error))?;
+        let partitions = Partitions { writer, placement };
+        Ok(Self(Kind::Partitions(Box::new(partitions))))
     }
 
     /// All partitions have come: the file gets its name, if it has as many k-mers as were handed on. The bytes that went

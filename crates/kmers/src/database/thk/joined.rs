@@ -44,7 +44,8 @@ impl Reader {
             (layout.k, layout.canonical, layout.kept, scheme)
         };
         let mut layout = Layout {
-            sorted: first.layout.partitions == 1,
+            // Of ranges, that all are is seen in the index.
+            sorted: first.layout.partitions == 1 || first.layout.scheme == Partitioning::BY_RANGE,
             distinct: 0,
             total: 0,
             unique: 0,
@@ -77,8 +78,7 @@ impl Reader {
             layout.file_size += file.layout.file_size;
             layout.blocks += file.layout.blocks;
         }
-        if next != layout.partitions as usize || layout.scheme == Partitioning::BY_RANGE && next > 1
-        {
+        if next != layout.partitions as usize {
             return Err("its shards are not all partitions of one count".to_owned());
         }
         layout.index_offset = layout.file_size;
@@ -128,6 +128,14 @@ impl Joined {
                 ..*entry
             });
             index.entries.extend(entries);
+        }
+        let last = &self.files[self.files.len() - 1].0;
+        if last.layout.scheme == Partitioning::BY_RANGE
+            && !index
+                .entries
+                .is_sorted_by(|one, next| one.first < next.first)
+        {
+            return Err(last.damaged("its range overlaps with that of a shard before it".into()));
         }
         Ok(index)
     }
