@@ -22,7 +22,7 @@ test: ## formatting, lints, every test, loom, documentation, imports
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-test-all: ## the same, and what takes longer: more ranks over MPI, and ranks that fail
+test-all: ## the same, and what takes longer: more ranks over MPI, ranks that fail, jobs of Snakemake and Nextflow
 	@scripts/setup.sh test
 	@scripts/test.sh --all
 

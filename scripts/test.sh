@@ -63,6 +63,11 @@ mpi() {
         scripts/mpi-test.py "$target/debug/thalweg" "${mpi_arguments[@]}"
 }
 
+workflows() {
+    # Jobs of Snakemake and Nextflow, on real reads.
+    cargo build --locked --quiet --package thalweg-cli && scripts/workflows-test.sh "$target/debug/thalweg"
+}
+
 fuzz_targets() {
     # That they compile: whoever changes what they call runs them seldom.
     if ! command -v c++ >/dev/null; then
@@ -92,6 +97,7 @@ step "imports" bash -c "scripts/check-imports --self-test && scripts/check-impor
 step "lints" cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D warnings
 step "tests" cargo test --locked --workspace --exclude thalweg-mpi
 step "mpi" mpi
+[ "${1:-}" = --all ] && step "workflows" workflows
 step "loom" loom
 step "documentation" documentation
 step "simulator" simulator
