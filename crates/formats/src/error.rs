@@ -67,6 +67,9 @@ pub enum FormatErrorKind {
     /// A record of a format that is no text breaks its rules.
     #[error("a record is damaged: {0}")]
     Malformed(&'static str),
+    /// The header of a file of such a format breaks its rules.
+    #[error("the header is damaged: {0}")]
+    MalformedHeader(&'static str),
     /// The data end inside a record.
     #[error("the data end inside a record")]
     Truncated,

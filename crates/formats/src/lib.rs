@@ -7,6 +7,7 @@
 //!   ends of whole records in data that grow, *find* the first record in data that start anywhere, *view* shows a record.
 //! - [`BinaryFormat`]: the same verbs of a format whose records are no lines of text, and some more: its header is passed
 //!   over ([`HeaderWalk`]), and records are *rendered* as text. Other crates may implement it.
+//! - [`bam`]: BAM, as such a format.
 //! - [`Scanner`], [`FileFormat`]: these verbs for any format, chosen once for a slab of data.
 //! - [`Records`], [`Record`]: views of the text of what was found; nothing is copied. [`Fields`]: the same as numbers.
 //! - [`RawRecords`]: the bytes of records that are no text, for views of their format's own.
@@ -17,6 +18,7 @@
 //! Bytes in, positions and views out: no files, no threads, no decompression.
 #![forbid(unsafe_code)]
 
+pub mod bam;
 mod binary;
 mod error;
 mod fasta;

@@ -1,5 +1,6 @@
 //! Formats from outside.
 
+mod bam;
 mod binary;
 mod given;
 mod made_up;
