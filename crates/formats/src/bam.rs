@@ -222,6 +222,11 @@ impl BinaryFormat for Bam {
         }
     }
 
+    fn are_turned(&self, first: &[u8], second: &[u8]) -> bool {
+        let mates = [first, second].map(|bytes| BamRecord::new(bytes).flags().mate());
+        mates == [Some(2), Some(1)]
+    }
+
     fn render(&self, records: RawRecords<'_>, text: &mut Rendered) -> Result<(), FormatError> {
         for (number, bytes) in records.enumerate() {
             let record = BamRecord::new(bytes);

@@ -59,6 +59,12 @@ pub trait BinaryFormat: Debug + Send + Sync {
     /// While it asks for more of a record that may be one, all from there on is held: absurd lengths are none.
     fn find(&self, data: &[u8], from: usize, at_end: bool) -> Search;
 
+    /// Whether `second` is the first of a pair, and `first`, which stands before it, the second; of two records that belong
+    /// together where a file has pairs behind one another.
+    fn are_turned(&self, _first: &[u8], _second: &[u8]) -> bool {
+        false
+    }
+
     /// Append each of `records` to `text`, in their order, as lines of [`text_format`](Self::text_format).
     ///
     /// # Errors

@@ -116,6 +116,21 @@ impl Block {
         }
     }
 
+    /// Put the first of each pair before the second, as far as records say which they are.
+    fn order_pairs(&mut self) {
+        let FileFormat::Binary(format) = self.format else {
+            return;
+        };
+        let Buffers { slab, ends, .. } = &mut self.buffers;
+        let record = |first: u32, last: u32| &slab.data()[first as usize..=last as usize];
+        for pair in ends.as_chunks_mut::<4>().0 {
+            let [a, b, c, d] = *pair;
+            if format.are_turned(record(a, b), record(c, d)) {
+                *pair = [c, d, a, b];
+            }
+        }
+    }
+
     /// Make text of records that are none. Before anybody else looks at them.
     ///
     /// # Errors
@@ -303,6 +318,9 @@ impl Batch {
     /// # Errors
     /// [`ErrorKind::Format`] for the first record that cannot be rendered.
     pub(crate) fn render(&mut self) -> Result<(), Error> {
+        if self.interleaved {
+            self.blocks.iter_mut().for_each(Block::order_pairs);
+        }
         self.blocks.iter_mut().try_for_each(Block::render)
     }
 
@@ -347,6 +365,7 @@ fn disagreement(blocks: [&Block; 2], at: [usize; 2]) -> Error {
     };
     Error::new(ErrorKind::MatesDisagree {
         other: other.path().to_owned(),
+        format: first.format.name(),
         name: name(first, at[0]),
         other_name: name(other, at[1]),
     })

@@ -3,7 +3,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use thalweg_files::Location;
-use thalweg_formats::{FileKind, may_be_mates};
+use thalweg_formats::bam::BAM;
+use thalweg_formats::{BinaryFormat, FileKind, may_be_mates};
 use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
 
@@ -56,6 +57,8 @@ pub enum ErrorKind {
     MatesDisagree {
         /// The other file.
         other: PathBuf,
+        /// What the format of the first file is called.
+        format: &'static str,
         /// Name in the file of the location.
         name: String,
         /// Name in the other file.
@@ -252,6 +255,13 @@ impl Error {
             ErrorKind::UnequalFiles { .. } => Some(
                 "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone",
             ),
+            ErrorKind::MatesDisagree { other, format, .. }
+                if *format == BAM.name() && self.location.path.as_ref() == Some(other) =>
+            {
+                Some(
+                    "are mates beside each other? `samtools collate -u -O FILE | thalweg ... -` puts them so, which BAM that is sorted by place needs; or there are single reads among them",
+                )
+            }
             ErrorKind::MatesDisagree {
                 name, other_name, ..
             } if may_be_mates(name.as_bytes(), other_name.as_bytes()) => Some(
@@ -382,6 +392,7 @@ impl Error {
                 other,
                 name,
                 other_name,
+                ..
             } => write!(
                 f,
                 "name '{name}' does not match '{other_name}' in {}",

@@ -48,8 +48,10 @@ pub struct Reader {
 pub struct FilePlan {
     /// The file, as the user named it.
     pub path: PathBuf,
-    /// FASTQ or FASTA.
+    /// FASTQ or FASTA: the format of the records' text.
     pub format: Format,
+    /// What the format of the file is called: "FASTQ", "FASTA", or one that is no text, such as "BAM".
+    pub format_name: &'static str,
     /// "plain", "gzip", …; "unread" if it is a pipe that is read as data come: its format is not known either.
     pub compression: &'static str,
     /// Whether an index is used.
@@ -76,6 +78,7 @@ impl FilePlan {
         Self {
             path: path.to_owned(),
             format: Format::Fastq,
+            format_name: Format::Fastq.name(),
             compression: "unread",
             indexed: false,
             index: None,
@@ -142,6 +145,7 @@ impl Reader {
             plans.extend(files.map(|(number, file)| FilePlan {
                 path: file.file.path().to_owned(),
                 format: file.format.text_format(),
+                format_name: file.format.name(),
                 compression: file.file.compression().name(),
                 indexed: file.index.is_some(),
                 index: file.index_path.clone(),

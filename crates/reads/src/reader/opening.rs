@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use thalweg_flow::Pool;
-use thalweg_formats::MateNames;
+use thalweg_formats::{FileFormat, MateNames};
 
 use super::Reader;
 use super::options::{ReaderOptions, Shards};
@@ -240,6 +240,8 @@ impl ReaderOptions {
             }
             let mut request = request.clone();
             request.names = names;
+            let is_binary = |file: &OpenedFile| matches!(file.format, FileFormat::Binary(_));
+            request.text &= !(self.rendered && set.iter().all(is_binary));
             if let Some(&portion) = portions.get(number) {
                 request.selection = match () {
                     () if portion.is_of_only_set() => Selection::Portion(portion),

@@ -42,6 +42,7 @@ pub struct ReaderOptions {
     pub(super) intervals: bool,
     pub(super) part_size: Option<u64>,
     pub(super) text: bool,
+    pub(super) rendered: bool,
     pub(super) formats: Vec<&'static dyn BinaryFormat>,
     pub(super) together: Option<CommonChecks>,
     pub(super) save: Option<SaveIndex>,
@@ -85,6 +86,7 @@ impl ReaderOptions {
             intervals: false,
             part_size: None,
             text: false,
+            rendered: false,
             formats: Vec::new(),
             together: None,
             save: None,
@@ -255,6 +257,14 @@ impl ReaderOptions {
     /// not be sequencing reads.
     pub fn as_text(mut self, yes: bool) -> Self {
         self.text = yes;
+        self
+    }
+
+    /// The same of files of text; of those of a format that is none, the text of their records: with
+    /// [`as_text`](Self::as_text) alone they are bytes as all others.
+    pub fn as_rendered_text(mut self, yes: bool) -> Self {
+        self.text = yes;
+        self.rendered = yes;
         self
     }
 

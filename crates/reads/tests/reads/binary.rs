@@ -137,6 +137,25 @@ fn all_bytes_are_given_to_who_wants_no_records() {
 }
 
 #[test]
+fn text_stays_as_it_is_beside_records_that_become_text() {
+    let place = Place::new();
+    let Written { data, text, .. } = write(3000, HEADER, true);
+    // Whoever looks for records would refuse it.
+    let other = place.write("a.fq", b"@a\nACGT\n+\nII");
+    for path in files(&place, &data) {
+        let both = options(&path, 2).file(&other).as_rendered_text(true);
+        let mut found = [Vec::<u8>::new(), Vec::new()];
+        for batch in batches(both).unwrap() {
+            found[batch.set()].extend(batch.blocks()[0].as_bytes());
+        }
+        assert!(found[0] == text);
+        assert_eq!(found[1], b"@a\nACGT\n+\nII");
+        let plan = options(&path, 2).open().unwrap().plan();
+        assert_eq!(plan[0].format_name, "a format that was made up");
+    }
+}
+
+#[test]
 fn an_index_falls_out_and_is_used() {
     let place = Place::new();
     let written = write(RECORDS, HEADER, true);
