@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::bam::BamArguments;
 use crate::count::CountArguments;
 use crate::exit::after_printing;
 use crate::files_from::FilesFrom;
@@ -336,7 +337,9 @@ pub(crate) struct VerifyArguments {
 /// Decompress to the standard output or to files, all of it or some records
 ///
 /// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
-/// follow one another, with a line end between them if one is missing. The order is always that of
+/// follow one another, with a line end between them if one is missing. BAM comes out as FASTQ, as
+/// `samtools fastq` writes it, with all reads: also those of one name behind one another, and those
+/// without a sequence. The order is always that of
 /// the input. Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads; other
 /// output is plain. Output files appear under their names only when they are whole.
 #[derive(Debug, Args)]
@@ -348,6 +351,7 @@ Examples:
   thalweg cat --mates r1.fastq.gz r2.fastq.gz | tool --interleaved
   thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
   thalweg cat --mates r1.fastq.bz2 r2.fastq.bz2 -o interleaved.fastq.gz
+  thalweg cat -T MM,ML reads.bam | minimap2 -y -ax map-ont ref.fa -
   thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
       four named pipes, for tools that read files; pipes that exist are used")]
 pub(crate) struct CatArguments {
@@ -383,6 +387,10 @@ pub(crate) struct CatArguments {
     #[arg(long, requires = "parts")]
     pub(crate) pipes: bool,
 
+    /// Of BAM, write the decompressed bytes, and no FASTQ
+    #[arg(long, conflicts_with_all = ["records", "shard", "parts", "mates", "interleaved"])]
+    pub(crate) raw: bool,
+
     #[command(flatten)]
     pub(crate) compression: Compression,
 
@@ -394,6 +402,9 @@ pub(crate) struct CatArguments {
 
     #[command(flatten)]
     pub(crate) common: Common,
+
+    #[command(flatten)]
+    pub(crate) bam: BamArguments,
 }
 
 /// How hard output is compressed.

@@ -33,8 +33,9 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if arguments.records.is_some() || arguments.shard.is_some() {
         indexes::save_all_missing(sharing.files(), &arguments.index, &arguments.common)?;
     }
+    let index = arguments.bam.index(&arguments.index)?;
     let open = |range: Range<usize>, tells: bool| {
-        let index = sharing.indexes(range.clone(), &arguments.index);
+        let index = sharing.indexes(range.clone(), &index);
         let files = &sharing.files()[range.clone()];
         let mut options = input::options(files, &arguments.pairing, &index, &arguments.common)?;
         if let Some(ranks) = &arguments.records {
@@ -42,20 +43,25 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         } else if arguments.shard.is_some() {
             options = sharing.choose(options, range);
         } else if !arguments.pairing.mates && !arguments.pairing.interleaved {
-            // Nobody needs to know where records are.
-            options = options.as_text(true);
+            // Nobody needs to know where records are, but of BAM.
+            options = match arguments.raw {
+                true => options.as_text(true),
+                false => options.as_rendered_text(true),
+            };
         }
+        options = arguments.bam.choose(options);
         match tells {
             true => input::open(options, &arguments.common),
             false => Ok(Reads::open(options)?),
         }
     };
     input::check_stdin(&arguments.files)?;
-    indexes::check(&arguments.files, &arguments.index)?;
+    indexes::check(&arguments.files, &index)?;
     let inputs = match arguments.pairing.mates {
         true => Inputs::all(sharing.files(), open)?,
         false => Inputs::open(sharing.files(), most_open_files(), open)?,
     };
+    arguments.bam.check(inputs.plans())?;
     let mut output = match &arguments.output {
         Some(path) => Output::create_at(path, arguments.compression.level())?,
         None => Output::stdout()?,
@@ -92,6 +98,12 @@ fn note_idle_level(arguments: &CatArguments) {
 }
 
 fn check(arguments: &CatArguments) -> Result<(), Failure> {
+    if arguments.raw && arguments.bam.is_given() {
+        return Err(Failure::usage(
+            "--raw leaves BAM as it is, and other options are for FASTQ made of it",
+            "leave --raw out, or the others",
+        ));
+    }
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
     let selects = arguments.records.is_some() || arguments.parts.is_some();
     if selects && !one_set {

@@ -13,8 +13,10 @@ use crate::threads::map_in_order;
 
 /// Options for all files, without a choice of records.
 pub(crate) fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure> {
-    let (files, index) = (&arguments.files, &arguments.index);
-    input::options(files, &arguments.pairing, index, &arguments.common)
+    let files = &arguments.files;
+    let index = arguments.bam.index(&arguments.index)?;
+    let options = input::options(files, &arguments.pairing, &index, &arguments.common)?;
+    Ok(arguments.bam.choose(options))
 }
 
 /// Write everything that `reads` gives, in the order of the input.

@@ -179,7 +179,7 @@ pub(crate) fn describe(plan: &FilePlan, threads: usize) {
         "thalweg: {}: {} {}{index}, {pieces}; threads: {threads}; kernel {}",
         plan.path.display(),
         plan.compression,
-        plan.format.name(),
+        plan.format_name,
         thalweg::active_kernel(),
     );
 }

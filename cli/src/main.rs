@@ -19,6 +19,7 @@
 mod tell;
 
 mod arguments;
+mod bam;
 mod cat;
 mod completions;
 mod copy;

@@ -250,13 +250,22 @@ pub(crate) fn refuse_compressed(output: &Path) -> Result<(), Failure> {
 
 fn not_written(output: &Path) -> Failure {
     let ending = output.extension().unwrap_or_default();
+    let way_out = match ending.eq_ignore_ascii_case("bam") {
+        true => {
+            "reads are written as FASTQ: write to -, and have samtools make BAM of it, as in \
+             `thalweg ... | samtools import -o FILE.bam -0 -`"
+        }
+        false => {
+            "leave the ending out, or write to - and have another program make that; \
+             reads and text can be .gz and .zst"
+        }
+    };
     Failure::usage(
         format!(
             "{}: this is not written as .{}",
             output.display(),
             ending.display()
         ),
-        "leave the ending out, or write to - and have another program make that; \
-         reads and text can be .gz and .zst",
+        way_out,
     )
 }

@@ -80,7 +80,9 @@ pub(crate) fn run() -> ExitCode {
             message.remove(ContextKind::Suggested);
             let printed = message.print();
             if is_sam {
-                tell!("hint: BAM and SAM are not read; `samtools fastq` makes FASTQ of them");
+                tell!(
+                    "hint: SAM is not read, BAM is, without an option: `samtools view -u FILE` makes it"
+                );
             }
             return after_printing(printed, if message.use_stderr() { FAILED } else { 0 });
         }

@@ -488,7 +488,7 @@ fn kmc_and_its_namesake_count_alike() {
     );
     let ended = ours.run(&place, &["-t0", "-k21", "a.fq", "x", "tmp"]);
     ended.expect_failure(1, &["-t0: at least one thread"]);
-    for (option, word) in [("-okff", "KFF is not written"), ("-fbam", "samtools fastq")] {
+    for (option, word) in [("-okff", "KFF is not written"), ("-fbam", "thalweg count")] {
         let ended = ours.run(&place, &["-k21", option, "a.fq", "x", "tmp"]);
         assert_eq!(ended.code, Some(2));
         assert!(ended.stderr.contains(word), "{}", ended.stderr);

@@ -2,6 +2,8 @@
 //! exit codes, messages, and what is left behind.
 
 mod bad_input;
+mod bam;
+mod bam_file;
 mod cat;
 mod closed;
 mod codec_limits;

@@ -75,7 +75,7 @@ fn files_of_other_kinds_are_named() {
         ),
         ("reads.fq.gz", gzip(&reads), "gzip", "thalweg count"),
         ("dump.tsv.gz", gzip(dump.as_bytes()), "gzip", "gzip -dc"),
-        ("a.bam", bgzf.to_vec(), "BGZF", "samtools fastq"),
+        ("a.bam", bgzf.to_vec(), "BGZF", "thalweg count"),
         (
             "a.zst",
             b"\x28\xb5\x2f\xfd\0\0".to_vec(),
@@ -93,12 +93,12 @@ fn files_of_other_kinds_are_named() {
             "unpack",
         ),
         ("a.mim", b"MIMINDEX\0\0".to_vec(), ".mim", "thalweg count"),
-        ("a.cram", b"CRAM\x03\0".to_vec(), "CRAM", "samtools fastq"),
+        ("a.cram", b"CRAM\x03\0".to_vec(), "CRAM", "samtools view -u"),
         (
             "a.sam",
             b"@SQ\tSN:a\tLN:4\n".to_vec(),
             "SAM",
-            "samtools fastq",
+            "samtools view -u",
         ),
         ("a.sra", b"NCBI.sra\0\0".to_vec(), "SRA", "fasterq-dump"),
         ("a.h5", b"\x89HDF\r\n\x1a\n\0".to_vec(), "HDF5", "dsk2ascii"),

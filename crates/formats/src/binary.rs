@@ -11,6 +11,7 @@
 
 use std::fmt::Debug;
 
+use crate::bam::BAM;
 use crate::{Format, FormatError, RawRecords, Rendered};
 
 /// A format whose records are no lines of text, and how to read it.
@@ -104,4 +105,4 @@ pub enum Search {
 }
 
 /// The formats of this kind that are known here.
-pub const BINARY_FORMATS: &[&dyn BinaryFormat] = &[];
+pub const BINARY_FORMATS: &[&dyn BinaryFormat] = &[&BAM];

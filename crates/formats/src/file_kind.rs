@@ -90,15 +90,11 @@ const BYTE_ORDER_MARK: FileKind = kind(
 );
 const SAM: FileKind = kind(
     "SAM, which is alignments",
-    "`samtools fastq FILE | thalweg ... -` makes FASTQ of it",
-);
-const BAM: FileKind = kind(
-    "BAM, which is alignments or unaligned reads",
-    "`samtools fastq FILE | thalweg ... -` makes FASTQ of it",
+    "`samtools view -u FILE | thalweg ... -` makes BAM of it, which is read",
 );
 const CRAM: FileKind = kind(
     "CRAM, which is alignments",
-    "`samtools fastq --reference REF.fa FILE | thalweg ... -` makes FASTQ of it",
+    "`samtools view -u -T REF.fa FILE | thalweg ... -` makes BAM of it, which is read",
 );
 const ZIP: FileKind = kind(
     "a zip archive",
@@ -231,7 +227,6 @@ fn marked(mark: Mark) -> Option<FileKind> {
         Mark::Utf32 => UTF_32,
         Mark::Utf16 => UTF_16,
         Mark::ByteOrderMark => BYTE_ORDER_MARK,
-        Mark::Bam => BAM,
         Mark::Cram => CRAM,
         Mark::Zip | Mark::EmptyZip => ZIP,
         Mark::Tar => TAR,

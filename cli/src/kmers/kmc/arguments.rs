@@ -176,7 +176,7 @@ pub(super) fn not_done(arguments: &[String]) -> Option<&'static str> {
             "okff" => "-okff: KFF is not written, only KMC's own format (-okmc)",
             "e" => "-e: nothing is estimated; -w counts exactly, and writes no database",
             "hc" => "-hc: homopolymers are not compressed",
-            "fbam" => "-fbam: BAM is not read; `samtools fastq` makes FASTQ of it",
+            "fbam" => "-fbam: `thalweg count` reads BAM, and which of its records KMC counts is not known here",
             "fkmc" => {
                 "-fkmc: databases are not counted; `thalweg kmers merge` makes one of another"
             }

@@ -15,8 +15,8 @@ pub(super) struct Kind {
 const COUNT: &str = "count its k-mers first: `thalweg count -k K FILE -o FILE.thk`";
 const UNPACK: &str = "unpack it if it holds a database; reads are counted first: `thalweg count -k K FILE -o FILE.thk`";
 const AGAIN: &str = "download it again, and look at what the server says";
-const AS_FASTQ: &str =
-    "make FASTQ of it (`samtools fastq`), and count that: `thalweg count -k K FILE -o FILE.thk`";
+const AS_BAM: &str =
+    "count its reads as BAM: `samtools view -u FILE | thalweg count -k K -o FILE.thk -`";
 const OWN_DUMP: &str =
     "the program that made it can write text: lines of a k-mer, a tab and its count are read here";
 const TAXA: &str = "Kraken's databases tell taxa and no counts: count the sequences";
@@ -39,8 +39,8 @@ fn of_mark(mark: Mark) -> Option<Kind> {
         Mark::Tar => ("a tar archive", "unpack it (`tar -xf FILE`), and name what is in it"),
         Mark::ThalwegIndex => ("an index that `thalweg index` made", INDEX),
         Mark::MimIndex => ("an index of the kind .mim", INDEX),
-        Mark::Bam => ("BAM", AS_FASTQ),
-        Mark::Cram => ("CRAM", AS_FASTQ),
+        Mark::Bam => ("BAM", COUNT),
+        Mark::Cram => ("CRAM", AS_BAM),
         Mark::Sra => ("an SRA archive", "make FASTQ of it (`fasterq-dump`), and count that: `thalweg count -k K FILE -o FILE.thk`"),
         Mark::Hdf5 => ("HDF5, as FAST5 and the databases of DSK are", "basecall FAST5, and count the reads; `dsk2ascii` makes text of what DSK counted, which is read here"),
         Mark::Pod5 => ("POD5", "basecall it, and count the reads"),
@@ -72,12 +72,12 @@ pub(super) fn of(start: &[u8], size: u64) -> Option<Kind> {
     if is_bgzf(start) {
         return kind(
             "compressed with BGZF, as BAM and many FASTQ files are",
-            "count reads (`thalweg count`), of BAM those of `samtools fastq`; unpack a database: `gzip -dc FILE >NEW`",
+            "count reads (`thalweg count -k K FILE -o FILE.thk`); unpack a database: `gzip -dc FILE >NEW`",
         );
     }
     if start.starts_with(b"@") {
         return match SAM.iter().any(|word| start.starts_with(word)) {
-            true => kind("SAM", AS_FASTQ),
+            true => kind("SAM", AS_BAM),
             false => kind("FASTQ", COUNT),
         };
     }

@@ -1,0 +1,339 @@
+//! BAM as an input of all commands.
+
+use std::process::{Command, Stdio};
+
+use crate::bam_file::{Record, append, header, of_fastq};
+use crate::support::{Place, bgzf, fastq, fastq_with, gzip};
+
+/// Reads of all lengths, some of which span many blocks, as FASTQ.
+fn reads() -> Vec<u8> {
+    let mut text = fastq(6000);
+    for length in [1, 2, 19_999, 150_000, 400_001] {
+        let (sequence, qualities) = ("ACGTN".repeat(length), "#5:?I".repeat(length));
+        text.extend(format!("@long{length}\n{sequence}\n+\n{qualities}\n").bytes());
+        text.extend(fastq_with(700, &format!("_{length}")));
+    }
+    text
+}
+
+/// What `samtools` prints; `None` if it is not installed.
+fn samtools(place: &Place, arguments: &[&str]) -> Option<Vec<u8>> {
+    let mut command = Command::new("samtools");
+    command.args(arguments).current_dir(place.path("."));
+    let Ok(output) = command.stdin(Stdio::null()).output() else {
+        eprintln!("skipped: samtools is not installed");
+        return None;
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "samtools {arguments:?}: {errors}");
+    Some(output.stdout)
+}
+
+#[test]
+fn bam_comes_out_as_fastq_however_it_is_read() {
+    let place = Place::new();
+    let text = reads();
+    // A header that is longer than parts are.
+    let data = of_fastq(&text, 3_000_000);
+    place.write("a.bam", bgzf(&data));
+    place.write("plain.bam", &data);
+    place.write("one.bam.gz", gzip(&data));
+    for name in ["a.bam", "plain.bam", "one.bam.gz"] {
+        for threads in ["1", "2", "5"] {
+            let ended = place.ok(&["cat", "-t", threads, name]);
+            assert!(ended.stdout == text, "{name}, {threads} threads");
+            assert_eq!(ended.stderr, "");
+        }
+        assert!(place.feed(&["cat", "-"], &place.read(name)).stdout == text);
+        assert!(place.ok(&["cat", "--raw", name]).stdout == data);
+    }
+    let some = &text[text.len() - 100_000..];
+    assert!(
+        place
+            .ok(&["cat", "--records", "7000..", "a.bam"])
+            .stdout
+            .ends_with(some)
+    );
+    let shard = |number| place.ok(&["cat", "--shard", number, "a.bam"]).stdout;
+    assert!(["1/3", "2/3", "3/3"].map(shard).concat() == text);
+    // Also behind text, and compressed.
+    place.write("b.fq", &text[..text.len() - 1]);
+    place.ok(&["cat", "b.fq", "a.bam", "b.fq", "-o", "all.fq.gz"]);
+    let all = place.ok(&["cat", "all.fq.gz"]).stdout;
+    assert!(
+        all.len() == 3 * text.len() - 1
+            && all == [&text[..], &text, &text[..text.len() - 1]].concat()
+    );
+
+    for name in ["a.bam", "one.bam.gz"] {
+        place.ok(&["index", "--span", "300k", name]);
+        for threads in ["1", "3"] {
+            assert!(place.ok(&["cat", "-t", threads, name]).stdout == text);
+        }
+        let ranks = place.ok(&["cat", "--records", "6000..6002", name]).text();
+        assert!(
+            ranks.starts_with("@long1\nACGTN\n+\n#5:?I\n@r0_1\n"),
+            "{}",
+            &ranks[..50]
+        );
+        place.ok(&["verify", "--full", name]);
+    }
+}
+
+#[test]
+fn every_command_takes_it_as_it_takes_fastq() {
+    let place = Place::new();
+    let text = reads();
+    place.write("a.bam", bgzf(&of_fastq(&text, 100)));
+    place.write("a.fq", &text);
+    place.ok(&["count", "-q", "-k", "21", "a.fq", "-o", "a.thk"]);
+    let bam = place.read("a.bam");
+    for arguments in [
+        &["stats", "--tsv", "--quality"][..],
+        &["count", "-q", "-k", "21", "--histo", "-"],
+        &["qc", "--stdout", "--cut_right"],
+        &["kmers", "filter-reads", "-q", "--fraction", "0.5", "a.thk"],
+    ] {
+        let of = |name: &str| {
+            let ended = place.run(&[arguments, &[name]].concat());
+            assert_eq!(
+                ended.code,
+                Some(0),
+                "{arguments:?} {name}: {}",
+                ended.stderr
+            );
+            String::from_utf8(ended.stdout)
+                .unwrap()
+                .replace(name, "FILE")
+        };
+        let expected = of("a.fq");
+        assert!(!expected.is_empty(), "{arguments:?}");
+        assert!(of("a.bam") == expected, "{arguments:?}");
+        let piped = place.feed(&[arguments, &["-"]].concat(), &bam);
+        assert_eq!(piped.code, Some(0), "{arguments:?}: {}", piped.stderr);
+        let piped = piped.text().replace("\n-\t", "\nFILE\t");
+        assert!(piped == expected, "{arguments:?}");
+    }
+    assert!(
+        place
+            .ok(&["verify", "a.bam"])
+            .text()
+            .contains("9,505 records")
+    );
+}
+
+#[test]
+fn mates_are_told_apart_and_read_in_step() {
+    let place = Place::new();
+    let (first, second) = (fastq_with(3000, "/1"), fastq_with(3000, "/2"));
+    place.write("1.bam", bgzf(&of_fastq(&first, 0)));
+    place.write("2.bam", bgzf(&of_fastq(&second, 0)));
+    place.write("1.fq", &first);
+    place.write("2.fq", &second);
+    let mates = ["cat", "--mates"];
+    let expected = place.ok(&[&mates[..], &["1.fq", "2.fq"]].concat()).stdout;
+    for threads in ["1", "3"] {
+        for files in [["1.bam", "2.bam"], ["1.fq", "2.bam"]] {
+            let found = place.ok(&[&mates[..], &["-t", threads], &files].concat());
+            assert!(found.stdout == expected, "{files:?}");
+        }
+    }
+    // Beside each other in one file, also where the second comes first.
+    place.write("both.bam", bgzf(&of_fastq(&expected, 0)));
+    let lines: Vec<&[u8]> = expected.split_inclusive(|&byte| byte == b'\n').collect();
+    let pairs = lines.chunks(8).enumerate();
+    let turned = pairs.flat_map(|(number, pair)| match number % 3 {
+        0 => [&pair[4..], &pair[..4]].concat().concat(),
+        _ => pair.concat(),
+    });
+    let turned: Vec<u8> = turned.collect();
+    place.write("turned.bam", bgzf(&of_fastq(&turned, 0)));
+    for name in ["both.bam", "turned.bam"] {
+        for threads in ["1", "3"] {
+            let found = place.ok(&["cat", "--interleaved", "-t", threads, name]);
+            assert!(found.stdout == expected, "{name}");
+        }
+        place.ok(&["qc", "--interleaved_in", name, "-o", "c1.fq", "-O", "c2.fq"]);
+        assert!(place.read("c1.fq").starts_with(b"@r0/1\n"));
+        assert!(place.read("c2.fq").starts_with(b"@r0/2\n"));
+    }
+    let plain = place.ok(&["cat", "-n", "both.bam"]).text();
+    assert!(plain.starts_with("@r0\n") && !plain.contains("/1"));
+    assert!(place.ok(&["cat", "-n", "-N", "both.bam"]).stdout == expected);
+
+    // Sorted by place: all mates are somewhere else.
+    let sorted = [&first[..], &second].concat();
+    place.write("sorted.bam", bgzf(&of_fastq(&sorted, 0)));
+    place.fails(
+        &["cat", "--interleaved", "sorted.bam"],
+        1,
+        &["samtools collate", "'r0/1'"],
+    );
+}
+
+#[test]
+fn what_is_wanted_of_bam_alone_is_refused_elsewhere() {
+    let place = Place::new();
+    place.write("a.fq", fastq(3));
+    place.write("a.bam", bgzf(&of_fastq(&fastq(3), 0)));
+    for option in [&["-T", "RX"][..], &["-n"], &["--secondary"]] {
+        place.fails(&[&["cat", "a.fq"][..], option].concat(), 2, &["for BAM"]);
+        place.fails(
+            &[&["cat", "--raw", "a.bam"][..], option].concat(),
+            2,
+            &["--raw"],
+        );
+    }
+    let refused = place.run(&["cat", "-T", "R", "a.bam"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("'R' is no tag"),
+        "{}",
+        refused.stderr
+    );
+    let saved = ["cat", "--secondary", "--index", "save", "a.bam"];
+    place.fails(&saved, 2, &["secondary"]);
+    place.fails(&["cat", "a.fq", "-o", "x.bam"], 2, &["samtools import"]);
+    place.fails(&["qc", "a.fq", "-o", "x.bam"], 2, &["samtools import"]);
+}
+
+#[test]
+fn damage_is_told_with_record_and_place() {
+    let place = Place::new();
+    let text = fastq(2000);
+    let mut data = of_fastq(&text, 50_000);
+    let start = of_fastq(&text[..0], 50_000).len();
+    let length = (data.len() - start) / 2000;
+    // Names have one to four digits, so look for it.
+    let name = memchr(&data, b"r1500\0");
+    assert!(length > 150);
+    data[name - 36 + 23] = 0x7f;
+    for (name, bytes) in [("a.bam", bgzf(&data)), ("plain.bam", data.clone())] {
+        place.write(name, bytes);
+        for threads in ["1", "4"] {
+            let ended = place.fails(
+                &["stats", "-t", threads, name],
+                1,
+                &[name, "record 1501", "lengths disagree"],
+            );
+            assert!(ended.stdout.is_empty());
+            place.fails(
+                &["cat", "-t", threads, name, "-o", "o.fq"],
+                1,
+                &["record 1501"],
+            );
+        }
+    }
+}
+
+fn memchr(data: &[u8], word: &[u8]) -> usize {
+    data.windows(word.len())
+        .position(|window| window == word)
+        .unwrap()
+}
+
+#[test]
+fn truncation_at_every_byte_is_told() {
+    let place = Place::new();
+    let whole = bgzf(&of_fastq(&fastq(3), 10));
+    let end = whole.len() - 28;
+    for length in (1..whole.len()).filter(|length| length % 3 == 0 || *length + 40 > whole.len()) {
+        place.write("a.bam", &whole[..length]);
+        let ended = place.run(&["stats", "-t", "2", "a.bam"]);
+        match length == end {
+            // Only the mark of the end is missing.
+            true => assert!(ended.stderr.contains("warning") && ended.code == Some(0)),
+            false => assert!(ended.code == Some(1), "{length}: {}", ended.stderr),
+        }
+    }
+    let data = of_fastq(&fastq(3), 10);
+    for length in (1..data.len()).step_by(7) {
+        place.write("b.bam", &data[..length]);
+        place.fails(&["stats", "b.bam"], 1, &["b.bam"]);
+    }
+}
+
+/// Flags, names and tags as they come from aligners and basecallers.
+const CASES: &str = "\
+u 4 * 0 0 * * 0 0 ACGTN IIIII RX:Z:AAAA BC:Z:ACGT-TTTT CB:Z:TTT xi:i:-5 xj:i:300000 xk:i:70000 xA:A:q xH:H:1AE3
+mods 4 * 0 0 * * 0 0 ACGTN IIIII MM:Z:C+m?,1,0; ML:B:C,200,0,255 mv:B:c,5,1,0,0,-1 xb:B:s,-300,300 xu:B:S,65535 xi:B:i,-70000 xI:B:I,4000000000
+floats 4 * 0 0 * * 0 0 A I qs:f:12.3456789 fa:f:0.000012345 fb:f:1234567 fc:f:0.3333333 fd:f:100000 fe:f:999999.5 ff:f:-0.0001 fg:B:f,1.25,3e10,0.1,-0
+first 77 * 0 0 * * 0 0 ACGT IIII
+second 141 * 0 0 * * 0 0 ACG III
+rev 16 c 5 60 15M * 0 0 ACMGRSVTWYHKDBN ABCDEFGHIJKLMNO
+rev4 16 c 5 60 2S2M * 0 0 ACMG ABCD RX:Z:ACGT
+firstrev 89 c 5 60 4M * 0 0 ACGA IABC
+secondrev 153 c 5 60 1H4M * 0 0 ACGA IABC
+missing 4 * 0 0 * * 0 0 ACGT *
+missingrev 16 c 5 60 3M * 0 0 ACG *
+secondary 256 c 5 60 4M * 0 0 ACGT IIII
+supplementary 2064 c 5 60 4M * 0 0 ACGT IIII
+failed 516 * 0 0 * * 0 0 ACGT !~:;
+duplicate 1028 * 0 0 * * 0 0 ACGT !~:;
+both 197 * 0 0 * * 0 0 ACGT IIII
+neither 5 * 0 0 * * 0 0 ACGT IIII
+slash/1 77 * 0 0 * * 0 0 AC=T IIII
+single 73 c 5 60 4M * 0 0 ACGT IIII
+recalibrated 16 c 5 60 4M * 0 0 ACGA IABC OQ:Z:#$%&
+";
+
+#[test]
+fn records_come_as_samtools_prints_them() {
+    let place = Place::new();
+    let lines = CASES.lines().map(|line| line.replace(' ', "\t") + "\n");
+    let sam = format!(
+        "@HD\tVN:1.6\n@SQ\tSN:c\tLN:1000\n{}",
+        lines.collect::<String>()
+    );
+    place.write("a.sam", &sam);
+    if samtools(&place, &["view", "-b", "-o", "a.bam", "a.sam"]).is_none() {
+        return;
+    }
+    for options in [
+        &[][..],
+        &["-n"],
+        &["-N"],
+        &["-O"],
+        &["-T", "*"],
+        &["-n", "-T", "RX,BC,CB"],
+        &["-T", "mv,MM,ML"],
+    ] {
+        let expected = samtools(&place, &[&["fastq"][..], options, &["a.bam"]].concat()).unwrap();
+        let expected = String::from_utf8(expected).unwrap();
+        for threads in ["1", "3"] {
+            let found = place.ok(&[&["cat", "-t", threads][..], options, &["a.bam"]].concat());
+            assert_eq!(found.text(), expected, "{options:?}");
+        }
+    }
+    // SAM, as the message says.
+    place.fails(&["stats", "a.sam"], 1, &["SAM", "samtools view -u"]);
+    let piped = place.shell("samtools view -u a.sam | \"$THALWEG\" cat -");
+    assert_eq!(piped.text(), place.ok(&["cat", "a.bam"]).text());
+    // Other records than the usual ones.
+    let all = samtools(&place, &["fastq", "-F", "0", "a.bam"]).unwrap();
+    assert!(
+        place
+            .ok(&["cat", "--secondary", "--supplementary", "a.bam"])
+            .stdout
+            == all
+    );
+}
+
+#[test]
+fn no_read_is_lost_where_samtools_loses_some() {
+    let place = Place::new();
+    let mut data = header(10);
+    for (name, sequence) in [("a", &b"ACGT"[..]), ("a", b"CCCC"), ("a", b""), ("b", b"")] {
+        append(
+            &mut data,
+            &Record::new(name, 4, sequence, &b"IIII"[..sequence.len()]),
+        );
+    }
+    place.write("a.bam", bgzf(&data));
+    let expected = "@a\nACGT\n+\nIIII\n@a\nCCCC\n+\nIIII\n@a\n\n+\n\n@b\n\n+\n\n";
+    assert_eq!(place.ok(&["cat", "a.bam"]).text(), expected);
+    // Should it print them some day, docs are to change.
+    if let Some(printed) = samtools(&place, &["fastq", "a.bam"]) {
+        assert!(printed.len() < expected.len());
+    }
+}
