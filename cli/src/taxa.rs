@@ -2,7 +2,7 @@
 //!
 //! - `arguments`: the command lines.
 //! - `build`, `merge`, `inspect`: what is done to a database.
-//! - `open`: a database to look reads up in.
+//! - `place`: which file the name of a database means; `open`: a database to look reads up in.
 //! - `classify`: reads in, labels and a report out; `kraken2`: the same under the name and with the options of kraken2.
 
 mod arguments;
@@ -13,6 +13,7 @@ mod inspect;
 mod kraken2;
 mod merge;
 mod open;
+mod place;
 
 pub(crate) use arguments::{ClassifyArguments, TaxaArguments, TaxaCommand};
 

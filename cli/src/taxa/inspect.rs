@@ -7,6 +7,7 @@ use serde_json::json;
 use thalweg::taxa::database::Database;
 
 use super::arguments::{DumpArguments, InfoArguments, VerifyArguments};
+use super::place;
 use crate::exit::Failure;
 use crate::output::{Output, Printer, refuse_input};
 use crate::quantity::{bytes, thousands};
@@ -14,10 +15,11 @@ use crate::quantity::{bytes, thousands};
 pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     for path in &arguments.databases {
-        let database = Database::open_or_part(path)?;
+        let path = place::file(path)?;
+        let database = Database::open_or_part(&path)?;
         let text = match arguments.json {
-            true => json(path, &database)?,
-            false => lines(path, &database)?,
+            true => json(&path, &database)?,
+            false => lines(&path, &database)?,
         };
         printer.print(&text)?;
     }
@@ -28,7 +30,8 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     let mut worst = 0;
     for path in &arguments.databases {
-        let checked = Database::open_or_part(path).and_then(|database| {
+        let checked = place::file(path).and_then(|path| {
+            let database = Database::open_or_part(&path)?;
             database.verify()?;
             Ok(database)
         });
@@ -39,8 +42,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
                 thousands(database.header().kmers),
                 thousands(u64::from(database.header().sets)),
             ))?,
-            Err(error) => {
-                let failure = Failure::from(error);
+            Err(failure) => {
                 failure.print();
                 worst = worst.max(failure.code());
             }
@@ -54,11 +56,12 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
 }
 
 pub(super) fn dump(arguments: &DumpArguments) -> Result<(), Failure> {
-    let database = Database::open(&arguments.database)?;
+    let path = place::file(&arguments.database)?;
+    let database = Database::open(&path)?;
     let output = match &arguments.output {
-        Some(path) => {
-            refuse_input(path, std::slice::from_ref(&arguments.database))?;
-            Output::create(path)?
+        Some(output) => {
+            refuse_input(output, std::slice::from_ref(&path))?;
+            Output::create(output)?
         }
         None => Output::stdout()?,
     };

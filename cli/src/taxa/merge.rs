@@ -8,6 +8,7 @@ use thalweg::taxa::database::Database;
 
 use super::arguments::MergeArguments;
 use super::build::{budget, check_output};
+use super::place;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
 use crate::output::refuse_input;
@@ -16,9 +17,11 @@ use crate::quantity::{bytes, thousands};
 pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let start = Instant::now();
     check_output(&arguments.output)?;
-    refuse_input(&arguments.output, &arguments.databases)?;
+    let databases = arguments.databases.iter().map(|path| place::file(path));
+    let databases = databases.collect::<Result<Vec<_>, _>>()?;
+    refuse_input(&arguments.output, &databases)?;
     let job = MergeJob {
-        files: arguments.databases.clone(),
+        files: databases,
         budget: budget(&arguments.common)?,
         temporary_directory: temporary_directory(arguments.tmp.as_deref())?,
     };

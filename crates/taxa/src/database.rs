@@ -30,7 +30,7 @@ mod dump;
 use std::path::{Path, PathBuf};
 
 pub(crate) use fetch::Fetch;
-pub use header::{Header, MOST_PARTS, Making, Part, Section, SectionName};
+pub use header::{Header, MAGIC, MOST_PARTS, Making, Part, Section, SectionName};
 pub(crate) use minimizers::minimizers;
 pub use references::{Reference, References};
 pub use sets::{Member, Sets};

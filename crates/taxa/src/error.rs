@@ -372,7 +372,9 @@ impl Error {
             }
             ErrorKind::TooManyRanks { .. } => "look whether the third column is the rank",
             ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
-            ErrorKind::NotADatabase => "`thalweg taxa build` makes one",
+            ErrorKind::NotADatabase => {
+                "`thalweg taxa build` makes one, which is named before reads or genomes"
+            }
             ErrorKind::NewerDatabase { .. } | ErrorKind::OtherDatabase { .. } => {
                 "read it with the version of thalweg that made it, or build it again"
             }

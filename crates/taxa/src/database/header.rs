@@ -19,7 +19,8 @@ pub(super) const GROUP: u64 = 1 << 16;
 /// Bytes of a k-mer in the section of those that are not in records.
 pub(super) const OVERFLOW_BYTES: usize = 12;
 
-const MAGIC: [u8; 8] = *b"\x8bTHT\r\n\x1a\n";
+/// What a database, or a part of one, begins with.
+pub const MAGIC: [u8; 8] = *b"\x8bTHT\r\n\x1a\n";
 const VERSION: u16 = 1;
 const TABLE: usize = 128;
 
