@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,6 +18,7 @@ use crate::qc::arguments::{QcArguments, taking_what_fastp_takes};
 use crate::quantity::{
     Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
+use crate::taxa::classify::in_place_of;
 use crate::taxa::{ClassifyArguments, TaxaArguments};
 use thalweg::write::Level;
 
@@ -437,7 +438,7 @@ pub(crate) struct Pairing {
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Take reads of the same rank for mates, whatever their names
+    /// Take reads in the same position of all files for mates, whatever their names
     #[arg(long)]
     pub(crate) ignore_names: bool,
 }
@@ -569,10 +570,12 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
         });
     }
     name_the_group(&command, &mut words);
+    let name = words.get(1).and_then(|word| word.to_str());
+    let name = name.unwrap_or_default().to_owned();
     let matches = command.try_get_matches_from(words);
     matches
         .and_then(|matches| Arguments::from_arg_matches(&matches))
-        .map_err(|error| refuse(&error))
+        .map_err(|error| refuse(error, &name))
 }
 
 /// Whether the program has the name of fastp, by a link.
@@ -658,8 +661,24 @@ fn name_the_group(command: &clap::Command, words: &mut Vec<OsString>) {
 /// The command that has subcommands.
 const GROUP: &str = "kmers";
 
-/// Print help, or what is wrong; that `qc -h`, which fastp's users know, is no help; and where a subcommand is to be found.
-fn refuse(error: &clap::Error) -> ExitCode {
+/// Commands that read the standard input where it is named.
+const READING: [&str; 4] = ["cat", "stats", "count", "classify"];
+
+/// Print help, or what is wrong with words for the command `name`; that `qc -h`, which fastp's users know, is no help; where a
+/// subcommand is to be found; what there is in the place of kraken2's options; and how the standard input is named.
+fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
+    let in_place = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) if name == "classify" => in_place_of(option),
+        _ => None,
+    };
+    if in_place.is_some() {
+        // Another option that has a similar name is none that helps.
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedArg);
+    }
+    let lacks_file = error.kind() == ErrorKind::MissingRequiredArgument
+        && READING.contains(&name)
+        && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("FILE")));
     let says = |kind, text: &str| match error.get(kind) {
         Some(ContextValue::String(said)) => said.starts_with(text),
         _ => false,
@@ -677,6 +696,12 @@ fn refuse(error: &clap::Error) -> ExitCode {
         && group.is_some_and(|group| group.find_subcommand(name).is_some())
     {
         tell!("\nhint: {name} is a command of `thalweg {GROUP}`: thalweg {GROUP} {name}");
+    }
+    if let Some(hint) = in_place {
+        tell!("\nhint: {hint}");
+    }
+    if lacks_file && !io::stdin().is_terminal() {
+        tell!("\nhint: the standard input is read where FILE is -");
     }
     if lacks_value && says(ContextKind::InvalidArg, "--html") {
         tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");

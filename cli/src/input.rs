@@ -1,6 +1,7 @@
 //! From arguments to open reads.
 
 use std::collections::HashSet;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use thalweg::{Budget, Compression, FilePlan, ReaderOptions, Reads};
@@ -41,6 +42,9 @@ pub(crate) fn options_of_lanes(
     let files: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     indexes::check(&files, index)?;
     check_stdin(&files)?;
+    if files.iter().any(|file| file.as_os_str() == "-") && !common.quiet {
+        tell_of_terminal();
+    }
     (lanes.iter()).try_for_each(|lane| check_mates(lane, pairing))?;
     indexes::save_named(&files, index, budget(common), common.draws())?;
     let options = lanes
@@ -118,6 +122,13 @@ pub(crate) fn tell_of_wait(pipe: &Path) {
     tell!(
         "thalweg: waiting for data from {name}: its writer may be slow, not there, or wait at another pipe"
     );
+}
+
+/// Say so if somebody is to type what is read.
+fn tell_of_terminal() {
+    if std::io::stdin().is_terminal() {
+        tell!("thalweg: reading what is typed here, up to Ctrl-D");
+    }
 }
 
 /// Have pipes told that are waited for, unless the user wants to hear of errors only.

@@ -103,7 +103,8 @@ pub(crate) struct TaxaOf {
     #[arg(long, value_name = "PATH")]
     pub(crate) taxonomy: Option<PathBuf>,
 
-    /// A table of two columns: the name of a sequence or of a file, and its taxid
+    /// A table of two columns: the name of a sequence or of a file, and its taxid. Files by name or path, with or without
+    /// their endings
     #[arg(long, value_name = "TABLE")]
     pub(crate) taxa: Vec<PathBuf>,
 
@@ -238,18 +239,28 @@ pub(crate) struct DumpArguments {
 
 /// Label reads with the taxa that their k-mers support
 ///
-/// Two files are the mates of pairs, which get one label. Labels are the lines of kraken2: C or U, the name, the
-/// taxid, the length, and which taxon how many k-mers are of; in the order of the input, the same for any
-/// number of threads.
+/// Two files are the mates of pairs, which get one label. Labels are lines with tabs, in the order of the input and the same
+/// for any number of threads. Their columns are those of kraken2:
+///
+///   1  C: classified, U: unclassified
+///   2  name of the read, or of the pair without /1 and /2
+///   3  taxid, 0 for none; with --use-names the name, too
+///   4  length, of pairs of both mates: 150|148
+///   5  what its k-mers are of, in their order: 562:13 0:102 A:31 |:| 561:4 are 13 k-mers of taxon 562 or below,
+///      102 of nothing in the database, 31 with a letter that is no base, the end of read 1, and 4 of taxon 561 or below
+///
+/// A link named kraken2 to this program takes kraken2's options.
 #[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
 #[command(after_help = "\
 Examples:
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report sample.kreport
   thalweg classify ref.tht --single *.fastq.gz -o labels.tsv.gz
+  zcat reads.fq.gz | thalweg classify ref.tht - > labels.tsv
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --presence taxa.tsv --html taxa.html
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --taxon 9606 --other-out 'clean_#.fq.gz'")]
 pub(crate) struct ClassifyArguments {
-    /// A database of thalweg taxa build
+    /// A database of thalweg taxa build, or a directory with one
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
@@ -284,7 +295,8 @@ pub(crate) struct ClassifyArguments {
     #[arg(long)]
     pub(crate) use_names: bool,
 
-    /// Six columns more: rank, how sure the label is, what comes next, how sure that is, identity, and why
+    /// Six columns more: rank, score, what comes next, its score, identity, and why. Scores are 0 to 1, of --rule lmat
+    /// logarithms
     #[arg(long)]
     pub(crate) scores: bool,
 
@@ -346,7 +358,7 @@ pub(crate) struct ReadArguments {
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Take reads of the same rank for mates, whatever their names
+    /// Take reads in the same position of both files for mates, whatever their names
     #[arg(long)]
     pub(crate) ignore_names: bool,
 
@@ -358,12 +370,14 @@ pub(crate) struct ReadArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SampleArguments {
     /// Label many samples, and go on where one fails: SHEET has lines of sample, file and, of pairs, second file, with
-    /// tabs between them; - is the standard input
+    /// tabs between them; - is the standard input. A first line may name the columns (sample, name or id), and lines with #
+    /// are comments
     #[arg(help_heading = "Many samples", long, value_name = "SHEET", requires = "out_dir",
         conflicts_with_all = ["files", "files_from", "in1", "in2", "output", "report", "index_files"])]
     pub(crate) samples: Option<PathBuf>,
 
-    /// Where SAMPLE.labels.tsv and SAMPLE.kreport go; names of outputs of reads get SAMPLE. before them
+    /// Where SAMPLE.labels.tsv and SAMPLE.kreport go, and all other outputs of samples, whose names get SAMPLE. before them;
+    /// only the page of --html goes where its own name says
     #[arg(
         help_heading = "Many samples",
         long,
@@ -391,20 +405,21 @@ pub(crate) enum TextCompression {
     Zst,
 }
 
-/// Which reads are written by their labels. Of pairs a name has a #, or mates stand behind each other in one file.
+/// Which reads are written by their labels. Of pairs a name has a #, or both mates go to one file, read 1 before read 2.
 #[derive(Debug, Args)]
 pub(crate) struct ChosenArguments {
-    /// Taxids, for --taxon-out and --other-out: these taxa and all below them
+    /// Taxids or names, for --taxon-out and --other-out: these taxa and all below them. Several have commas between them, or
+    /// the option is given again
     #[arg(
         help_heading = "Reads by their labels",
         long,
-        value_name = "TAXIDS",
+        value_name = "TAXA",
         value_delimiter = ','
     )]
-    pub(crate) taxon: Vec<u32>,
+    pub(crate) taxon: Vec<String>,
 
-    /// Write the reads of these taxa here, as they came; # is 1 or 2 for the mates of pairs, and without # they stand
-    /// behind each other
+    /// Write the reads of these taxa here, as they came. Of pairs x_#.fq is x_1.fq and x_2.fq; without # both mates go to
+    /// one file, read 1 before read 2. With --samples, single reads go to x.fq then
     #[arg(
         help_heading = "Reads by their labels",
         long,
@@ -413,7 +428,7 @@ pub(crate) struct ChosenArguments {
     )]
     pub(crate) taxon_out: Option<PathBuf>,
 
-    /// Write all other reads here, as they came
+    /// Write all other reads here, as they came; # as in --taxon-out
     #[arg(
         help_heading = "Reads by their labels",
         long,
@@ -422,11 +437,12 @@ pub(crate) struct ChosenArguments {
     )]
     pub(crate) other_out: Option<PathBuf>,
 
-    /// Write reads with a label here, with `kraken:taxid|562` in their headers; # is _1 or _2, as in kraken2
+    /// Write reads with a label here, with `kraken:taxid|562` in their headers. As in kraken2, # is _1 or _2 here, and not
+    /// 1 or 2: of pairs x#.fq is x_1.fq and x_2.fq
     #[arg(help_heading = "Reads by their labels", long, value_name = "PATH")]
     pub(crate) classified_out: Option<PathBuf>,
 
-    /// Write reads without a label here; # is _1 or _2
+    /// Write reads without a label here; # as in --classified-out
     #[arg(help_heading = "Reads by their labels", long, value_name = "PATH")]
     pub(crate) unclassified_out: Option<PathBuf>,
 }
@@ -434,10 +450,10 @@ pub(crate) struct ChosenArguments {
 /// Rules of labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RuleName {
-    /// By how likely each species is
+    /// The species that holds at least 0.8 of the probability by its different k-mers, else the taxon above those that do
     Posterior,
-    /// By the lowest common ancestors of k-mers, as kraken2
+    /// As kraken2: each k-mer counts for the taxon above all that have it, and the path with the most k-mers wins
     Lca,
-    /// By scores against what is by chance, as LMAT
+    /// As LMAT: each taxon is scored by how many more k-mers agree than by chance, and near equals go to the taxon above
     Lmat,
 }

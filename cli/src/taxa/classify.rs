@@ -2,14 +2,18 @@
 //!
 //! - `outputs`: which files there are, and what each gets.
 //! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it; `page`: of all for a browser.
+//! - `chosen`: which taxa are chosen; `habits`: what kraken2's users ask for.
 //! - `samples`: many of them, as a sheet lists them.
 
+mod chosen;
+mod habits;
 pub(super) mod labelling;
 pub(super) mod outputs;
 mod page;
 pub(super) mod report;
 mod samples;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
@@ -17,17 +21,19 @@ use thalweg::taxa::database::Database;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
-use thalweg::taxa::taxonomy::Taxid;
-use thalweg::taxa::{Chosen, Form, Taxa};
+use thalweg::taxa::{Chosen, Form};
 
 use self::labelling::{Labelling, Sample};
-use self::outputs::{Outputs, ReadOutput};
+use self::outputs::{OfSingles, Outputs, ReadOutput};
 use self::page::PageOutput;
 use self::report::{ReportStyle, Text, TextOutput};
 use super::arguments::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
 use super::build::budget;
 use super::open::{Way, open};
+use super::place;
 use crate::exit::Failure;
+
+pub(crate) use habits::in_place_of;
 
 pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     let sheet = arguments.reads.samples.samples.as_deref();
@@ -58,13 +64,17 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         true => Some(budget(&arguments.common)?.memory()),
         false => None,
     };
-    let opened = open(&arguments.database, &way)?;
+    let path = place::before_others(&arguments.database, &inputs)?;
+    let opened = open(&path, &way)?;
+    if arguments.common.verbose {
+        opened.describe(&path);
+    }
     let database = &*opened.database;
     let labelling = Labelling {
         database,
         is_large: opened.is_large,
         sweep,
-        path: &arguments.database,
+        path: &path,
         rule: rule(arguments, database)?,
         columns: Columns {
             names: arguments.use_names,
@@ -85,7 +95,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         index: &arguments.index,
         common: &arguments.common,
     };
-    let reads = read_outputs(arguments, database)?;
+    let reads = read_outputs(arguments, &path, database)?;
     if sheet.is_some() {
         return samples::run(arguments, &rows, &labelling, &reads, &texts(profiles));
     }
@@ -103,17 +113,18 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         },
     };
     labelling.check(std::slice::from_ref(&sample))?;
-    let mut page = page(arguments, database)?;
+    let mut page = page(arguments, &path, database)?;
     let labelled = labelling.run(&sample)?;
     if let Some(page) = &mut page {
         page.add(&sample.name, labelled);
     }
-    page.map_or(Ok(()), PageOutput::finish)
+    page.map_or(Ok(()), |page| page.finish(&[]))
 }
 
 /// The page, if it is asked for.
 fn page<'a>(
     arguments: &ClassifyArguments,
+    database_path: &Path,
     database: &'a Database,
 ) -> Result<Option<PageOutput<'a>>, Failure> {
     let rule = match arguments.rule {
@@ -122,7 +133,7 @@ fn page<'a>(
         RuleName::Lmat => "lmat",
     };
     let page = arguments.profiles.html.as_deref();
-    page.map(|path| PageOutput::open(path, database.taxonomy(), &arguments.database, rule))
+    page.map(|path| PageOutput::open(path, database.taxonomy(), database_path, rule))
         .transpose()
 }
 
@@ -229,17 +240,24 @@ fn labels(path: &Path) -> Option<PathBuf> {
 /// What reads go where.
 fn read_outputs(
     arguments: &ClassifyArguments,
+    path: &Path,
     database: &Database,
 ) -> Result<Vec<ReadOutput>, Failure> {
     let chosen = &arguments.chosen;
+    let of_singles = match arguments.reads.samples.samples {
+        Some(_) => OfSingles::LeftOut,
+        None => OfSingles::Refused,
+    };
     let mut outputs = Vec::new();
     let mut add = |option, name: &Option<PathBuf>, chosen, form| {
         if let Some(name) = name {
             outputs.push(ReadOutput {
                 option,
+                before: OsString::new(),
                 name: name.clone(),
                 chosen,
                 form,
+                of_singles,
             });
         }
     };
@@ -250,7 +268,7 @@ fn read_outputs(
                 "name --taxon-out, or --other-out for all others",
             ));
         }
-        let taxa = taxa(&chosen.taxon, database, &arguments.database)?;
+        let taxa = chosen::taxa(&chosen.taxon, database.taxonomy(), path)?;
         let others = Chosen::Except(taxa.clone());
         add(
             "--taxon-out",
@@ -274,20 +292,6 @@ fn read_outputs(
         Form::Kraken,
     );
     Ok(outputs)
-}
-
-fn taxa(taxids: &[u32], database: &Database, path: &Path) -> Result<Taxa, Failure> {
-    let taxids: Vec<Taxid> = taxids.iter().copied().map(Taxid).collect();
-    Taxa::at_or_below(database.taxonomy(), &taxids).map_err(|unknown| {
-        Failure::usage(
-            format!(
-                "--taxon {}: {} has no such taxon",
-                unknown.0,
-                path.display()
-            ),
-            "no genome of it is in there; `thalweg taxa info` tells about a database",
-        )
-    })
 }
 
 fn rule(arguments: &ClassifyArguments, database: &Database) -> Result<Rule, Failure> {

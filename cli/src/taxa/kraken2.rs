@@ -25,7 +25,7 @@ use thalweg::write::Level;
 use self::arguments::{Kraken, VERSION};
 use super::classify::labelling::{Labelling, Sample};
 use super::classify::lca;
-use super::classify::outputs::{Outputs, ReadOutput};
+use super::classify::outputs::{OfSingles, Outputs, ReadOutput};
 use super::classify::report::ReportStyle;
 use super::open::{Way, open};
 use crate::arguments::{Common, IndexChoice};
@@ -33,7 +33,7 @@ use crate::exit::{Failure, after_printing};
 
 /// Do what the command line says, which is kraken2's.
 pub(crate) fn run() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
+    let words = arguments::as_getopt(std::env::args_os());
     if words.iter().skip(1).any(|word| word == "--version") {
         return after_printing(writeln!(io::stdout(), "{VERSION}"), 0);
     }
@@ -159,11 +159,19 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
         ),
     ] {
         if let Some(name) = name {
+            if arguments.paired && !name.to_string_lossy().contains('#') {
+                return Err(Failure::usage(
+                    format!("{option} {}: no # in a name for pairs", name.display()),
+                    "# stands for the mate: reads#.fq becomes reads_1.fq and reads_2.fq",
+                ));
+            }
             reads.push(ReadOutput {
                 option,
+                before: OsString::new(),
                 name: name.clone(),
                 chosen,
                 form: Form::Kraken,
+                of_singles: OfSingles::Letter,
             });
         }
     }

@@ -9,6 +9,7 @@ use thalweg::taxa::Populating;
 use thalweg::taxa::database::Database;
 
 use crate::exit::Failure;
+use crate::quantity::bytes;
 
 /// How much more text is than what it is compressed to, about.
 const EXPANSION: u64 = 4;
@@ -34,8 +35,23 @@ pub(super) struct Opened {
     pub(super) database: Arc<Database>,
     /// Whether it is mapped, and larger than the memory that is unused.
     pub(super) is_large: bool,
+    is_preloaded: bool,
     /// `None` if it is there, or does not fit.
-    _populating: Option<Populating>,
+    populating: Option<Populating>,
+}
+
+impl Opened {
+    /// Tell how it comes into memory.
+    pub(super) fn describe(&self, path: &Path) {
+        let way = match (self.is_preloaded, self.is_large, &self.populating) {
+            (true, ..) => "read into memory, and checked",
+            (false, true, _) => "mapped, and larger than the unused memory",
+            (false, false, Some(_)) => "mapped, on its way into memory meanwhile",
+            (false, false, None) => "mapped, read where it is needed",
+        };
+        let size = bytes(self.database.header().file_bytes);
+        tell!("thalweg: {}: {size}, {way}", path.display());
+    }
 }
 
 /// Open the database of this name.
@@ -61,10 +77,17 @@ pub(super) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
         true => Populating::start(&database).ok(),
         false => None,
     };
+    if database.header().kmers == 0 {
+        tell!(
+            "warning: {}: it has no k-mer, so that nothing is found in it",
+            path.display()
+        );
+    }
     Ok(Opened {
         database,
         is_large: !preload && !fits && known.is_some(),
-        _populating: populating,
+        is_preloaded: preload,
+        populating,
     })
 }
 

@@ -55,6 +55,7 @@ mod taxa_merge;
 mod taxa_profiles;
 mod taxa_reads;
 mod taxa_samples;
+mod taxa_slips;
 mod taxa_sweep;
 mod taxa_world;
 mod temporary_names;

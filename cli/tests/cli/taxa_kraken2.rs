@@ -254,6 +254,7 @@ fn databases_are_found_as_kraken2_does() {
     for folder in [
         "dbs/one",
         "dbs/empty",
+        "dbs/many",
         "dbs/theirs/taxonomy",
         "dbs/theirs/library",
     ] {
@@ -261,6 +262,9 @@ fn databases_are_found_as_kraken2_does() {
     }
     std::fs::copy(place.path("ref.tht"), place.path("dbs/one/database.tht")).unwrap();
     place.write("dbs/theirs/hash.k2d", "x");
+    for number in 1..8 {
+        place.write(&format!("dbs/many/{number}.tht"), "x");
+    }
     let wanted = ok(place, &["--db", "ref.tht", "reads.fq"]).stdout;
     assert_eq!(wanted.split(|&byte| byte == b'\n').count(), 41);
     let absolute = place.path("ref.tht").to_str().unwrap().to_owned();
@@ -281,6 +285,7 @@ fn databases_are_found_as_kraken2_does() {
             &[],
         ),
         (&["--db", "gone", "--db", "ref", "--threads", "3"], &[]),
+        (&["-db", "ref", "-Threads=2"], &[]),
     ] {
         let ended = link(place, &[words, &["reads.fq"]].concat(), variables);
         assert_eq!(ended.code, Some(0), "{words:?}: {}", ended.stderr);
@@ -312,6 +317,21 @@ fn databases_are_found_as_kraken2_does() {
             &["KRAKEN2_NUM_THREADS=many"],
         ),
         (&["--db", "ref", "--paired"], &[], &["1 files"]),
+        (
+            &["--db=ref", "--paired", "--classified-out=x", "reads.fq"],
+            &[],
+            &["--classified-out x: no #"],
+        ),
+        (
+            &["--db", "dbs/many"],
+            &[],
+            &["dbs/many: a directory of 7 databases: 1.tht, 2.tht, 3.tht, 4.tht, 5.tht, ..."],
+        ),
+        (
+            &["--db", "dbs/theirs/hash.k2d"],
+            &[],
+            &["dbs/theirs: a database of kraken2"],
+        ),
         (
             &["--db", "ref", "--confidence", "1.5"],
             &[],
@@ -392,6 +412,18 @@ fn multiqc_reads_reports() {
             "--report=link.kreport",
         ],
     );
+    // Each of its own kind, and of no read at all.
+    place.write("none.fq", "");
+    for (name, more) in [
+        ("kmers", &["reads.fq", "--report-kmers"][..]),
+        ("lmat", &["reads.fq", "--report-kmers", "--rule=lmat"]),
+        ("zero", &["reads.fq", "--report-zero-counts"]),
+        ("nothing", &["none.fq"]),
+    ] {
+        let report = format!("{name}.kreport");
+        let classify = ["classify", "-q", "ref.tht", "-o", "/dev/null"];
+        place.ok(&[&classify[..], &["--report", &report], more].concat());
+    }
     let multiqc = std::env::var_os("THALWEG_MULTIQC").unwrap_or("multiqc".into());
     let mut run = Command::new(multiqc);
     run.current_dir(place.path("."));
@@ -407,7 +439,7 @@ fn multiqc_reads_reports() {
     );
     let data = place.read("report/multiqc_data/multiqc_data.json");
     let data = String::from_utf8(data).unwrap();
-    for word in ["ours", "link", "Madeus alter"] {
+    for word in ["ours", "link", "kmers", "lmat", "zero", "Madeus alter"] {
         assert!(data.contains(word), "{word} is not in what MultiQC found");
     }
     assert!(Path::new(&place.path("report")).is_dir());

@@ -301,9 +301,18 @@ fn outputs_that_cannot_be_are_refused() {
         (
             mates,
             &["--taxon", "11", "--taxon-out", "x##.fq"],
-            &["x##.fq", "one #"],
+            &["x##.fq", "more than one #"],
         ),
-        (mates, &["--classified-out", "#x#.fq"], &["#x#.fq", "one #"]),
+        (
+            mates,
+            &["--classified-out", "#x#.fq"],
+            &["#x#.fq", "more than one #"],
+        ),
+        (
+            single,
+            &["--unclassified-out", "x#.fq"],
+            &["--unclassified-out x#.fq: ", "single"],
+        ),
         (
             single,
             &[

@@ -107,6 +107,56 @@ fn a_sample_that_fails_stops_no_other() {
     );
 }
 
+/// Pairs have two files each, and single reads one; the page tells who failed.
+#[test]
+fn pairs_and_single_reads_are_in_one_sheet() {
+    let world = with_samples();
+    let place = &world.place;
+    place.write(
+        "sheet.tsv",
+        "name\tread1\tread2\na\ta.fq.gz\nb#\tb1.fq\tb2.fq\ngone\tgone.fq\n",
+    );
+    let run = [
+        "classify",
+        "-q",
+        "ref.tht",
+        "--samples",
+        "sheet.tsv",
+        "--out-dir",
+        "out#1",
+        "--taxon=12",
+        "--other-out=clean_#.fq",
+        "--classified-out=c#.fq",
+        "--html=page.html",
+    ];
+    let ended = place.run(&run);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("1 of 3 samples failed: gone"),
+        "{}",
+        ended.stderr
+    );
+    let names = [
+        "a.c.fq",
+        "a.clean.fq",
+        "a.kreport",
+        "a.labels.tsv",
+        "b#.c_1.fq",
+        "b#.c_2.fq",
+        "b#.clean_1.fq",
+        "b#.clean_2.fq",
+        "b#.kreport",
+        "b#.labels.tsv",
+    ];
+    assert_eq!(
+        names_in(&place.path("out#1")),
+        names.map(str::to_owned).into()
+    );
+    assert!(place.read("out#1/a.clean.fq") == place.read("out#1/b#.clean_1.fq"));
+    let page = String::from_utf8(place.read("page.html")).unwrap();
+    assert!(page.contains("as they failed: 1 of 3 samples: gone"));
+}
+
 #[test]
 fn sheets_and_names_that_cannot_be_are_refused() {
     let world = with_samples();

@@ -1,5 +1,6 @@
 //! Which outputs a sample has, and what each of them gets.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use thalweg::taxa::report::cami::bins_head;
@@ -28,10 +29,24 @@ pub(crate) struct Outputs {
 pub(crate) struct ReadOutput {
     /// What the user asked for them with.
     pub(crate) option: &'static str,
+    /// What stands before the name: of one of several samples, its directory and what it is called.
+    pub(crate) before: OsString,
     /// The name, in which # stands for the mate.
     pub(crate) name: PathBuf,
     pub(crate) chosen: Chosen,
     pub(crate) form: Form,
+    pub(crate) of_singles: OfSingles,
+}
+
+/// What # in a name is where reads have no mates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfSingles {
+    /// A slip.
+    Refused,
+    /// No more than a letter, as in kraken2.
+    Letter,
+    /// Left out, with a `_`, `.` or `-` before it: one sheet can have samples of pairs, and of single reads.
+    LeftOut,
 }
 
 /// Outputs to open, and what each gets.
@@ -115,36 +130,52 @@ impl ReadOutput {
     /// The files, each with the mates that it gets: `None` for all.
     fn files(&self, paired: bool) -> Result<Vec<(PathBuf, Option<usize>)>, Failure> {
         let Some(name) = self.name.to_str().filter(|name| name.contains('#')) else {
-            return Ok(vec![(self.name.clone(), None)]);
+            return Ok(vec![(self.path(&self.name), None)]);
         };
-        if !paired {
-            return match self.form {
-                // It is no more than a letter there, as in kraken2.
-                Form::Kraken => Ok(vec![(self.name.clone(), None)]),
-                Form::AsTheyCame => {
-                    Err(self.wrong_name("the reads are single: they go to one file"))
-                }
-            };
+        if !paired && self.of_singles == OfSingles::Letter {
+            return Ok(vec![(self.path(&self.name), None)]);
         }
         let Some((before, behind)) = name
             .split_once('#')
             .filter(|(_, behind)| !behind.contains('#'))
         else {
-            return Err(self.wrong_name("a name has one #, which stands for the mate"));
+            return Err(Failure::usage(
+                format!("{} {name}: more than one #", self.option),
+                "one # stands for the mate: reads_#.fq",
+            ));
         };
-        let mates = match self.form {
-            Form::Kraken => ["_1", "_2"],
-            Form::AsTheyCame => ["1", "2"],
-        };
-        let file = |(mate, number): (usize, &str)| {
-            (format!("{before}{number}{behind}").into(), Some(mate))
-        };
-        Ok(mates.into_iter().enumerate().map(file).collect())
+        if paired {
+            let mates = match self.form {
+                Form::Kraken => ["_1", "_2"],
+                Form::AsTheyCame => ["1", "2"],
+            };
+            let file = |(mate, number): (usize, &str)| {
+                let name = format!("{before}{number}{behind}");
+                (self.path(Path::new(&name)), Some(mate))
+            };
+            return Ok(mates.into_iter().enumerate().map(file).collect());
+        }
+        match self.of_singles {
+            OfSingles::LeftOut => {
+                let before = before.strip_suffix(['_', '.', '-']).unwrap_or(before);
+                let name = format!("{before}{behind}");
+                Ok(vec![(self.path(Path::new(&name)), None)])
+            }
+            OfSingles::Refused | OfSingles::Letter => Err(Failure::usage(
+                format!(
+                    "{} {name}: # stands for the mate, and these reads are single",
+                    self.option
+                ),
+                "leave # out: all go to one file; mates are in two files, or --interleaved",
+            )),
+        }
     }
 
-    fn wrong_name(&self, hint: &str) -> Failure {
-        let Self { option, name, .. } = self;
-        Failure::usage(format!("{option} {}", name.display()), hint)
+    /// Where a file of this name is.
+    fn path(&self, name: &Path) -> PathBuf {
+        let mut path = self.before.clone();
+        path.push(name);
+        path.into()
     }
 }
 
@@ -152,15 +183,25 @@ impl ReadOutput {
 mod tests {
     use super::*;
 
-    fn files(name: &str, form: Form, paired: bool) -> Option<Vec<(String, Option<usize>)>> {
+    fn files(
+        name: &str,
+        form: Form,
+        paired: bool,
+        of_singles: OfSingles,
+    ) -> Option<Vec<(String, Option<usize>)>> {
         let output = ReadOutput {
             option: "--out",
+            before: "a#b/s#.".into(),
             name: name.into(),
             chosen: Chosen::Classified,
             form,
+            of_singles,
         };
         let files = output.files(paired).ok()?.into_iter();
-        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let text = |path: PathBuf| {
+            let text = path.to_string_lossy().into_owned();
+            text.strip_prefix("a#b/s#.").unwrap().to_owned()
+        };
         Some(files.map(|(path, mate)| (text(path), mate)).collect())
     }
 
@@ -169,12 +210,22 @@ mod tests {
         let both = |one: &str, two: &str| Some(vec![(one.into(), Some(0)), (two.into(), Some(1))]);
         let one = |name: &str| Some(vec![(name.into(), None)]);
         use Form::{AsTheyCame, Kraken};
-        assert_eq!(files("h_#.fq", AsTheyCame, true), both("h_1.fq", "h_2.fq"));
-        assert_eq!(files("h#.fq", Kraken, true), both("h_1.fq", "h_2.fq"));
-        assert_eq!(files("h.fq", AsTheyCame, true), one("h.fq"));
-        assert_eq!(files("h.fq", Kraken, false), one("h.fq"));
-        assert_eq!(files("h#.fq", Kraken, false), one("h#.fq"));
-        assert_eq!(files("h#.fq", AsTheyCame, false), None);
-        assert_eq!(files("#h#.fq", Kraken, true), None);
+        use OfSingles::{LeftOut, Letter, Refused};
+        for of_singles in [LeftOut, Letter, Refused] {
+            let paired = |name: &str, form| files(name, form, true, of_singles);
+            assert_eq!(paired("h_#.fq", AsTheyCame), both("h_1.fq", "h_2.fq"));
+            assert_eq!(paired("h#.fq", Kraken), both("h_1.fq", "h_2.fq"));
+            assert_eq!(paired("h.fq", AsTheyCame), one("h.fq"));
+            assert_eq!(paired("#h#.fq", Kraken), None);
+            assert_eq!(files("h.fq", Kraken, false, of_singles), one("h.fq"));
+        }
+        for form in [Kraken, AsTheyCame] {
+            let single = |name: &str, of_singles| files(name, form, false, of_singles);
+            assert_eq!(single("h#.fq", Letter), one("h#.fq"));
+            assert_eq!(single("h#.fq", Refused), None);
+            assert_eq!(single("h#.fq", LeftOut), one("h.fq"));
+            assert_eq!(single("h_#.fq", LeftOut), one("h.fq"));
+            assert_eq!(single("#h#.fq", LeftOut), None);
+        }
     }
 }

@@ -43,10 +43,18 @@ impl<'a> PageOutput<'a> {
         self.samples += 1;
     }
 
-    /// Write it, if there is any sample.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    /// Write it, if there is any sample. Those that `failed` are named on it.
+    pub(super) fn finish(mut self, failed: &[&str]) -> Result<(), Failure> {
         if self.samples == 0 {
             return Ok(());
+        }
+        if !failed.is_empty() {
+            self.page.note(&format!(
+                "not shown, as they failed: {} of {} samples: {}",
+                failed.len(),
+                failed.len() + self.samples,
+                failed.join(", ")
+            ));
         }
         self.output.write(self.page.render().as_bytes())?;
         self.output.finish()

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::labelling::{Labelling, Sample};
 use super::outputs::{Outputs, ReadOutput};
-use super::page::PageOutput;
 use super::report::TextOutput;
 use crate::exit::Failure;
 use crate::files_from;
@@ -16,7 +15,7 @@ use crate::taxa::arguments::{ClassifyArguments, TextCompression};
 /// The samples of a sheet.
 pub(super) fn read(sheet: &Path) -> Result<Vec<Row>, Failure> {
     let text = files_from::read(sheet)?;
-    rows(&text).map_err(|(line, what)| {
+    rows(&text, |name| Path::new(name).exists()).map_err(|(line, what)| {
         Failure::usage(
             format!("{}: line {line}: {what}", sheet.display()),
             "a line has the name of a sample, a file, and of pairs another one, with tabs between them",
@@ -77,7 +76,7 @@ pub(super) fn run(
     let samples = rows.iter().map(sample).collect::<Result<Vec<_>, _>>()?;
     labelling.check(&samples)?;
     std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
-    let mut page = super::page(arguments, labelling.database)?;
+    let mut page = super::page(arguments, labelling.path, labelling.database)?;
     let mut failed = Vec::new();
     let mut worst = 0;
     for (row, sample) in rows.iter().zip(&samples) {
@@ -98,7 +97,7 @@ pub(super) fn run(
             }
         }
     }
-    page.map_or(Ok(()), PageOutput::finish)?;
+    page.map_or(Ok(()), |page| page.finish(&failed))?;
     match failed.is_empty() {
         true => Ok(()),
         false => {
@@ -116,8 +115,9 @@ pub(super) fn run(
 impl ReadOutput {
     /// The same for one of several samples.
     fn of_sample(&self, directory: &Path, sample: &str) -> Result<Self, Failure> {
+        plain_name(self.option, &self.name)?;
         Ok(Self {
-            name: of_sample(self.option, &self.name, directory, sample)?,
+            before: directory.join(format!("{sample}.")).into(),
             ..self.clone()
         })
     }
@@ -140,11 +140,15 @@ fn of_sample(
     directory: &Path,
     sample: &str,
 ) -> Result<PathBuf, Failure> {
-    match name
-        .to_str()
-        .filter(|name| !name.contains('/') && *name != "-")
-    {
-        Some(name) => Ok(directory.join(format!("{sample}.{name}"))),
+    let name = plain_name(option, name)?;
+    Ok(directory.join(format!("{sample}.{name}")))
+}
+
+/// A name that can have that of a sample before it.
+fn plain_name<'a>(option: &str, name: &'a Path) -> Result<&'a str, Failure> {
+    let plain = name.to_str();
+    match plain.filter(|name| !name.contains('/') && *name != "-") {
+        Some(name) => Ok(name),
         None => Err(Failure::usage(
             format!("{option} {}: no name for each sample", name.display()),
             "with --samples, name it without a directory: clean_#.fq.gz becomes SAMPLE.clean_#.fq.gz in --out-dir",
@@ -160,8 +164,12 @@ pub(super) struct Row {
     pub(super) files: Vec<PathBuf>,
 }
 
-/// The samples of a sheet, or what is wrong in which line. What begins with # is a comment; a first line may name the columns.
-fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
+/// What the first column is called in first lines that name the columns, but for capitals and what is between words.
+const HEADS: [&str; 6] = ["sample", "samplename", "sampleid", "name", "id", "label"];
+
+/// The samples of a sheet, or what is wrong in which line. What begins with # is a comment. A first line may name the columns:
+/// if its first word is one that does, and `is_there` none of its files.
+fn rows(text: &[u8], is_there: impl Fn(&str) -> bool) -> Result<Vec<Row>, (usize, String)> {
     let mut rows = Vec::new();
     let mut names = HashSet::new();
     let mut is_first = true;
@@ -173,7 +181,11 @@ fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
         }
         let wrong = |what: String| Err((number, what));
         let columns: Vec<&str> = line.split('\t').map(str::trim).collect();
-        if std::mem::take(&mut is_first) && columns[0].eq_ignore_ascii_case("sample") {
+        let is_named = |file: &&str| !file.is_empty() && (*file == "-" || is_there(file));
+        if std::mem::take(&mut is_first)
+            && is_head(columns[0])
+            && !columns[1..].iter().any(is_named)
+        {
             continue;
         }
         let (sample, files) = match columns[..] {
@@ -201,9 +213,18 @@ fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
     }
 }
 
+fn is_head(word: &str) -> bool {
+    let word = word.to_ascii_lowercase().replace(['_', '-', ' '], "");
+    HEADS.contains(&&*word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
+        super::rows(text, |name| name == "there.fq")
+    }
 
     #[test]
     fn sheets_are_read() {
@@ -220,6 +241,16 @@ mod tests {
         assert_eq!(rows(text.as_bytes()), Ok(wanted));
         let headless = rows(b"sample\tx.fq\nb\ty.fq");
         assert_eq!(headless, Ok(vec![row("b", &["y.fq"])]));
+        for head in ["name\tread1\tread2", "Sample ID\tr1", "sample_name\tr1\tr2"] {
+            let text = format!("{head}\nb\ty.fq\n");
+            assert_eq!(rows(text.as_bytes()), Ok(vec![row("b", &["y.fq"])]));
+        }
+        // A sample may have such a name, too.
+        for file in ["there.fq", "-"] {
+            let text = format!("sample\t{file}\nname\tgone.fq\n");
+            let wanted = vec![row("sample", &[file]), row("name", &["gone.fq"])];
+            assert_eq!(rows(text.as_bytes()), Ok(wanted));
+        }
     }
 
     #[test]

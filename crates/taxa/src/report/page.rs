@@ -43,6 +43,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Adds a note, behind a dot.
+    pub fn note(&mut self, note: &str) {
+        if !self.notes.is_empty() {
+            self.notes.push_str(" \u{b7} ");
+        }
+        self.notes.push_str(note);
+    }
+
     /// Adds a sample, which is shown behind those that are there. Memory: 16 bytes for each node.
     pub fn add(&mut self, name: impl Into<String>, tally: &Tally, profile: Option<Profile>) {
         let clades = tally.clades(self.taxonomy);
