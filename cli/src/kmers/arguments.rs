@@ -464,7 +464,7 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Take reads of the same rank for mates, whatever their names
+    /// Take reads in the same position of both files for mates, whatever their names
     #[arg(long)]
     pub(crate) ignore_names: bool,
 

@@ -102,7 +102,7 @@ pub(crate) struct Files {
     #[arg(long)]
     pub(crate) interleaved_in: bool,
 
-    /// Take reads of the same rank for mates, whatever their names
+    /// Take reads in the same position of both files for mates, whatever their names
     #[arg(long, visible_alias = "ignore-names")]
     pub(crate) ignore_names: bool,
 

@@ -1,4 +1,4 @@
-//! What a sample is of, beyond labels.
+//! Which taxa are in a sample, beyond labels.
 
 use std::path::PathBuf;
 
@@ -9,51 +9,54 @@ use clap::Args;
 pub(crate) struct ProfileArguments {
     /// Write which taxa are there, as a table: reads, distinct k-mers and how many are expected, how much is found of
     /// what only they have, identity, abundance, present or not
-    #[arg(help_heading = "What a sample is of", long, value_name = "PATH")]
+    #[arg(help_heading = "Which taxa are in a sample", long, value_name = "PATH")]
     pub(crate) presence: Option<PathBuf>,
 
-    /// Write a page for a browser, to click through, sort and filter; of --samples all side by side
-    #[arg(help_heading = "What a sample is of", long, value_name = "PATH")]
+    /// Write a page for a browser, to click through, sort and filter; of --samples one of all, side by side, which goes here
+    /// and not to --out-dir
+    #[arg(help_heading = "Which taxa are in a sample", long, value_name = "PATH")]
     pub(crate) html: Option<PathBuf>,
 
-    /// Two columns more in the report, as kraken2's --report-minimizer-data: k-mers of each taxon, and distinct ones
-    #[arg(help_heading = "What a sample is of", long)]
+    /// Two columns more in the report, as kraken2's --report-minimizer-data: k-mers of each taxon, and distinct ones.
+    /// MultiQC 1.35 cannot read reports in which a species has none
+    #[arg(help_heading = "Which taxa are in a sample", long)]
     pub(crate) report_kmers: bool,
 
     /// Write reads by lineage, for Krona's ktImportText
-    #[arg(help_heading = "What a sample is of", long, value_name = "PATH")]
+    #[arg(help_heading = "Which taxa are in a sample", long, value_name = "PATH")]
     pub(crate) krona: Option<PathBuf>,
 
     /// Write abundances of the taxa that are there, as CAMI's profiling format
-    #[arg(help_heading = "What a sample is of", long, value_name = "PATH")]
+    #[arg(help_heading = "Which taxa are in a sample", long, value_name = "PATH")]
     pub(crate) cami_profile: Option<PathBuf>,
 
     /// Write the taxon of each read, as CAMI's binning format
-    #[arg(help_heading = "What a sample is of", long, value_name = "PATH")]
+    #[arg(help_heading = "Which taxa are in a sample", long, value_name = "PATH")]
     pub(crate) cami_binning: Option<PathBuf>,
 
     /// What the sample is called in these [default: by the name of its first file]
     #[arg(
-        help_heading = "What a sample is of",
+        help_heading = "Which taxa are in a sample",
         long,
         value_name = "NAME",
         conflicts_with = "samples"
     )]
     pub(crate) sample_name: Option<String>,
 
-    /// Reads that a taxon needs to be there
+    /// Reads that a taxon needs to count as present
     #[arg(
-        help_heading = "What a sample is of",
+        help_heading = "Which taxa are in a sample",
         long,
         value_name = "READS",
         default_value_t = 5
     )]
     pub(crate) present_reads: u64,
 
-    /// How much of what only its references have a taxon needs to be there, where 1 is what reads of these would have;
-    /// reads with many errors have less: at 5 in 100 bases a fifth is left, at 10 a 25th
+    /// The ratio that a taxon needs to count as present: how many k-mers its reads have that no other taxon of the database
+    /// has, over how many reads of its very genomes would have. Errors lower it: with 5 in 100 bases a fifth is left, with
+    /// 10 a 25th
     #[arg(
-        help_heading = "What a sample is of",
+        help_heading = "Which taxa are in a sample",
         long,
         value_name = "RATIO",
         default_value_t = 0.25
