@@ -246,7 +246,7 @@ fn library_hint(error: &Error) -> Option<String> {
 }
 
 /// What is there of outputs that could not be written.
-const NOTHING_INCOMPLETE: &str = "an output with a name has no incomplete file under it";
+const NOTHING_INCOMPLETE: &str = "no incomplete file is left under the name of an output";
 
 fn io_hint(error: &io::Error) -> Option<String> {
     if is_of_many_files(error) {

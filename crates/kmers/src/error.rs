@@ -29,7 +29,7 @@ pub enum Error {
     },
     /// The memory limit does not hold even the smallest buffers.
     #[error(
-        "a memory limit of {limit} bytes ({}) is too low: this count needs at least {needed} ({})",
+        "a memory limit of {limit} bytes ({}) is too low: at least {needed} ({}) are needed",
         readable(*limit, |bytes, unit| bytes / unit),
         readable(*needed, u128::div_ceil)
     )]
