@@ -206,7 +206,7 @@ pub enum ErrorKind {
     #[error("{0}")]
     BadOption(String),
     /// The memory limit does not hold even the smallest buffers of a build.
-    #[error("a memory limit of {limit} bytes is too low: this build needs at least {needed}")]
+    #[error("a memory limit of {limit} bytes is too low: at least {needed} are needed")]
     Memory {
         /// The limit, in bytes.
         limit: u64,
@@ -246,12 +246,46 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// Sequences are of no taxon that the taxonomy knows.
-    #[error("{} of no known taxon: {some}", number_of_sequences(*sequences))]
+    #[error("{} of no known taxon: {some}{}", number_of_sequences(*sequences), behind_semicolon(taxids))]
     Unmapped {
         /// How many.
         sequences: u64,
         /// Names and files of the first ones.
         some: String,
+        /// The first taxids that the taxonomy does not have, and what names them; empty if there are none.
+        taxids: String,
+    },
+    /// No sequence at all is of a known taxon, or there is none.
+    #[error("{}", no_sequence_left(told))]
+    NothingMapped {
+        /// What an error of those that are of none says; empty if there are no sequences.
+        told: String,
+    },
+    /// There are sequences, and no k-mer is in them.
+    #[error(
+        "no k-mer: no sequence has {k} bases together{}",
+        if *is_masked { " that are not of low complexity" } else { "" }
+    )]
+    NoKmers {
+        /// Bases of a k-mer.
+        k: usize,
+        /// Whether stretches of low complexity are left out.
+        is_masked: bool,
+    },
+    /// A table of names and taxids where one of accessions belongs.
+    #[error("{name:?} is no accession: this is no accession2taxid")]
+    NotAccessions {
+        /// The first name.
+        name: String,
+    },
+    /// A file of a taxdump where a table of lineages belongs.
+    #[error("this is one of the files of a taxdump, and no table of lineages")]
+    FileOfTaxdump,
+    /// A table of names and taxids where one of lineages belongs.
+    #[error("{found:?} is no lineage: this is a table of taxids")]
+    NotALineage {
+        /// What stands there.
+        found: String,
     },
     /// The system refused a thread.
     #[error("no thread could be started: {0}")]
@@ -396,6 +430,23 @@ impl Error {
                 "use a machine with more memory, or ask for less to be counted"
             }
             ErrorKind::Temporary(_) => "name another directory for temporary files",
+            ErrorKind::Unmapped { ref taxids, .. } if !taxids.is_empty() => {
+                "take taxonomy and taxids of the same release, or correct them, or leave out these sequences with --skip-unmapped"
+            }
+            ErrorKind::NothingMapped { ref told } if told.is_empty() => {
+                "look whether they are the right files, and whether they were copied whole"
+            }
+            ErrorKind::NothingMapped { .. } => {
+                "name their taxa in a table, in their headers (`kraken:taxid|562`) or by accession2taxid, of the same release as the taxonomy"
+            }
+            ErrorKind::NoKmers { .. } => "look whether they are the right files",
+            ErrorKind::NotAccessions { .. } => {
+                "--map takes seqid2taxid.map of kraken2, --taxa a table of your own"
+            }
+            ErrorKind::FileOfTaxdump => "name the directory that it is in",
+            ErrorKind::NotALineage { .. } => {
+                "--taxonomy takes a directory with nodes.dmp and names.dmp, or a table of lineages (`d__Bacteria;p__…;s__…`); --taxa takes one of taxids"
+            }
             ErrorKind::Unmapped { .. } => {
                 "name their taxa in a table, in their headers (`kraken:taxid|562`) or by accession2taxid, or leave them out with --skip-unmapped"
             }
@@ -430,6 +481,20 @@ fn number_of_sequences(number: u64) -> String {
     match number {
         1 => "1 sequence is".to_owned(),
         _ => format!("{number} sequences are"),
+    }
+}
+
+fn behind_semicolon(text: &str) -> String {
+    match text.is_empty() {
+        true => String::new(),
+        false => format!("; {text}"),
+    }
+}
+
+fn no_sequence_left(told: &str) -> String {
+    match told.is_empty() {
+        true => "no sequence: the files of genomes have none".to_owned(),
+        false => format!("no sequence is left for the database: {told}"),
     }
 }
 

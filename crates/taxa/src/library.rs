@@ -6,11 +6,11 @@
 //! ```
 //! Sequences may come in any order, on any thread: [`Inputs`] are the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::sequences::{Assignment, Sources, Tally, header};
-use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+use crate::sequences::{Assignment, Source, Sources, Tally, header};
+use crate::{Error, ErrorKind, Node, Result, Taxid, Taxonomy};
 
 /// Files whose sequences are listed, and what says of which taxa they are.
 ///
@@ -67,6 +67,12 @@ pub struct Inputs {
     pub sequences: Vec<Sequence>,
     /// What became of all sequences.
     pub tally: Tally,
+    /// Names of what says of which taxa sequences are, for those taxids that the taxonomy does not have.
+    named_by: HashMap<Source, String>,
+    /// Numbers of files that have no sequence.
+    pub files_without: Vec<usize>,
+    /// Sequences that came again, with the same name, letters and taxon, which are not among `sequences`; their files and names.
+    pub repeated: Vec<(u32, Box<str>)>,
     /// Which of the sequences have no letters.
     pub empty: Vec<usize>,
     /// Sequences that have the same letters as one before, which is the second number; upper or lower case does not matter.
@@ -126,15 +132,27 @@ impl<'a> Library<'a> {
             ..Inputs::default()
         };
         let mut first_of_letters = HashMap::new();
-        let mut fingerprint = Fingerprint([3, 4]);
+        let mut fingerprint_of_all = Fingerprint([3, 4]);
         let mut first_of_name: HashMap<Box<str>, usize> = HashMap::new();
+        let mut is_with = vec![false; self.files.len()];
+        let mut known = HashSet::new();
         for listed in all {
+            is_with[listed.file as usize] = true;
             let file = &self.files[listed.file as usize];
             let name = listed.name.as_bytes();
             (inputs.tally).add(self.taxonomy, file, name, &listed.assignment);
             let Some(node) = listed.assignment.node() else {
                 continue;
             };
+            let taxid = self.taxonomy.taxid(node).0;
+            let name = fingerprint(name);
+            fingerprint_of_all.add(listed.letters, listed.fingerprint);
+            fingerprint_of_all.add(taxid.into(), name);
+            let is_new = known.insert((listed.letters, listed.fingerprint, name, node));
+            if !is_new && listed.letters > 0 {
+                inputs.repeated.push((listed.file, listed.name));
+                continue;
+            }
             let number = inputs.sequences.len();
             let first = *first_of_name.entry(listed.name.clone()).or_insert(number);
             if listed.letters == 0 {
@@ -148,9 +166,6 @@ impl<'a> Library<'a> {
                     inputs.named_alike.push((number, first));
                 }
             }
-            let taxid = self.taxonomy.taxid(node).0;
-            fingerprint.add(listed.letters, listed.fingerprint);
-            fingerprint.add(taxid.into(), self::fingerprint(listed.name.as_bytes()));
             inputs.sequences.push(Sequence {
                 file: listed.file,
                 name: listed.name,
@@ -158,7 +173,13 @@ impl<'a> Library<'a> {
                 node,
             });
         }
-        inputs.fingerprint = fingerprint.number();
+        let without = is_with.iter().enumerate().filter(|(_, is_with)| !**is_with);
+        inputs.files_without = without.map(|(file, _)| file).collect();
+        for source in inputs.tally.named_by.values() {
+            let told = || self.sources.told(*source);
+            inputs.named_by.entry(*source).or_insert_with(told);
+        }
+        inputs.fingerprint = fingerprint_of_all.number();
         inputs
     }
 }
@@ -192,19 +213,84 @@ impl Inputs {
     ///
     /// [`ErrorKind::Unmapped`] if not: how many are of none, and the names of some.
     pub fn check_mapped(&self) -> Result<()> {
+        self.unmapped().map_or(Ok(()), Err)
+    }
+
+    /// Whether any sequence is of a taxon.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NothingMapped`] if not.
+    pub fn check_some_mapped(&self) -> Result<()> {
+        if !self.sequences.is_empty() {
+            return Ok(());
+        }
+        let told = (self.unmapped()).map_or_else(String::new, |error| error.to_string());
+        Err(Error::new(ErrorKind::NothingMapped { told }))
+    }
+
+    /// An error that tells which sequences are of no known taxon, if any are: for a warning, if that shall be none.
+    pub fn unmapped(&self) -> Option<Error> {
         let unmapped = &self.tally.unmapped;
         if unmapped.is_empty() {
-            return Ok(());
+            return None;
         }
         let told = |(file, name): &(PathBuf, String)| format!("{name} ({})", file_name(file));
         let mut some = Vec::from_iter(unmapped.iter().take(MOST_TOLD).map(told)).join(", ");
         if unmapped.len() > MOST_TOLD {
             some.push_str(" …");
         }
-        Err(Error::new(ErrorKind::Unmapped {
+        Some(Error::new(ErrorKind::Unmapped {
             sequences: unmapped.len() as u64,
             some,
+            taxids: self.missing_taxids(),
         }))
+    }
+
+    /// Which taxids the taxonomy does not have, and what names them.
+    fn missing_taxids(&self) -> String {
+        let named_by = |taxid: &Taxid| {
+            let source = self.tally.named_by.get(taxid);
+            source.map_or("", |source| &self.named_by[source])
+        };
+        let tell = |taxid: &Taxid| {
+            let what = match self.tally.deleted.contains_key(taxid) {
+                true => "was deleted from the taxonomy",
+                false => "is not in the taxonomy",
+            };
+            format!("taxid {taxid}, named in {}, {what}", named_by(taxid))
+        };
+        let missing = &self.tally.named_by;
+        let mut told = Vec::from_iter(missing.keys().take(MOST_TOLD).map(tell)).join("; ");
+        if missing.len() > MOST_TOLD {
+            told.push_str("; …");
+        }
+        told
+    }
+
+    /// Leaves out sequences, and what is told of them; the others keep their order.
+    pub fn leave_out(&mut self, is_out: impl Fn(&Sequence) -> bool) -> Vec<Sequence> {
+        let mut numbers = Vec::with_capacity(self.sequences.len());
+        let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+        for sequence in std::mem::take(&mut self.sequences) {
+            match is_out(&sequence) {
+                true => {
+                    numbers.push(None);
+                    left_out.push(sequence);
+                }
+                false => {
+                    numbers.push(Some(kept.len()));
+                    kept.push(sequence);
+                }
+            }
+        }
+        self.sequences = kept;
+        let of = |number: usize| numbers[number];
+        let pair = |(one, other): &(usize, usize)| Some((of(*one)?, of(*other)?));
+        self.empty = self.empty.iter().filter_map(|&number| of(number)).collect();
+        self.equal = self.equal.iter().filter_map(pair).collect();
+        self.named_alike = self.named_alike.iter().filter_map(pair).collect();
+        left_out
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::header;
-use crate::text::{Lines, parse_number};
+use crate::text::{Lines, parse_number, parse_taxid, shown};
 use crate::{ErrorKind, Result, Taxid};
 
 /// The taxids of accessions that are asked for before the files are read.
@@ -22,6 +22,8 @@ use crate::{ErrorKind, Result, Taxid};
 pub struct Accessions {
     with_version: HashMap<Box<[u8]>, Option<Taxid>>,
     without_version: HashMap<Box<[u8]>, Option<Taxid>>,
+    /// Which files were read, for messages.
+    paths: Vec<PathBuf>,
 }
 
 impl Accessions {
@@ -60,8 +62,9 @@ impl Accessions {
     ///
     /// # Errors
     /// It cannot be read; a line has fewer than two fields; or of an accession that was asked for the taxid is no number below
-    /// 2^32. Of others it is not looked at.
+    /// 2^32. Of others it is not looked at. Or the first line is that of a table of other names and taxids.
     pub fn read(&mut self, input: impl BufRead, path: &Path) -> Result<()> {
+        self.paths.push(path.to_owned());
         let mut lines = Lines::new(input, path);
         while let Some((line, place)) = lines.next()? {
             let mut fields = line.split(|byte| *byte == b'\t');
@@ -76,6 +79,9 @@ impl Accessions {
                 Some(third) => (first, second, third),
                 None => (header::without_version(first), first, second),
             };
+            if place.line() == 1 && is_of_map(line) {
+                return Err(place.error(ErrorKind::NotAccessions { name: shown(first) }));
+            }
             let Some(known) = self.without_version.get_mut(accession) else {
                 continue;
             };
@@ -94,6 +100,11 @@ impl Accessions {
         Ok(())
     }
 
+    /// The files that were read.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// The taxid of the accession in the name of a sequence: with its version, else without. `None` if it was not asked for, or
     /// no file had it.
     pub fn taxid(&self, name: &[u8]) -> Option<Taxid> {
@@ -104,5 +115,16 @@ impl Accessions {
             known.copied().flatten()
         };
         exact.or_else(any)
+    }
+}
+
+/// Whether a line is one of `seqid2taxid.map`, or of a user's table: a name that is no accession, and a taxid.
+fn is_of_map(line: &[u8]) -> bool {
+    let mut fields = line.split(|byte| *byte == b'\t');
+    match (fields.next(), fields.next(), fields.next()) {
+        (Some(name), Some(taxid), None) => {
+            !header::is_accession(name) && parse_taxid(taxid.trim_ascii()).is_some()
+        }
+        _ => false,
     }
 }

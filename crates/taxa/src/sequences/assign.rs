@@ -144,6 +144,21 @@ impl Sources {
         .or_else(|| self.accessions.taxid(name).map(from(Source::Accession)))
     }
 
+    /// Which files one of them was read from, in words, such as `bad.tsv`.
+    pub fn told(&self, source: Source) -> String {
+        let (paths, otherwise) = match source {
+            Source::TableOfSequences | Source::TableOfFiles => (self.table.paths(), "a table"),
+            Source::Header => (&[][..], "the header"),
+            Source::Map => (self.map.paths(), "a map"),
+            Source::Accession => (self.accessions.paths(), "accession2taxid"),
+        };
+        match paths {
+            [] => otherwise.to_owned(),
+            [path] => path.display().to_string(),
+            [path, others @ ..] => format!("{} or {} more", path.display(), others.len()),
+        }
+    }
+
     /// Whether accession2taxid is needed for the header: asks it for each name that no other source knows. Of the same headers
     /// [`assign`](Self::assign) is to be asked when the files were read.
     pub fn want_accessions(&mut self, file: &Path, header: &[u8]) {

@@ -36,7 +36,7 @@ pub fn accession(name: &[u8]) -> &[u8] {
     parts.find(|part| is_accession(part)).unwrap_or(name)
 }
 
-fn is_accession(part: &[u8]) -> bool {
+pub(super) fn is_accession(part: &[u8]) -> bool {
     let accession = without_version(part);
     let letters = accession
         .iter()

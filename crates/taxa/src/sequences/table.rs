@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::text::{Lines, shown};
 use crate::{Error, ErrorKind, Result, Taxid};
@@ -15,6 +15,8 @@ pub struct Table {
     taxids: HashMap<Box<[u8]>, Taxid>,
     /// By what is left of a name if it is a file's; `None` where that is ambiguous, or if none is a file's.
     stems: Option<HashMap<Box<[u8]>, Option<Taxid>>>,
+    /// Where names were read, for messages.
+    paths: Vec<PathBuf>,
 }
 
 impl Table {
@@ -23,6 +25,7 @@ impl Table {
         Self {
             taxids: HashMap::new(),
             stems: Some(HashMap::new()),
+            paths: Vec::new(),
         }
     }
 
@@ -40,6 +43,7 @@ impl Table {
     /// # Errors
     /// It cannot be read; a line has fewer than two fields; a taxid is no number from 1 to 2^32 - 1; a name has two taxids.
     pub fn read(&mut self, input: impl BufRead, path: &Path) -> Result<()> {
+        self.paths.push(path.to_owned());
         let mut lines = Lines::new(input, path);
         while let Some((line, place)) = lines.next()? {
             if line[0] == b'#' {
@@ -65,6 +69,7 @@ impl Table {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_preliminary(&mut self, input: impl BufRead, path: &Path) -> Result<u64> {
+        self.paths.push(path.to_owned());
         let mut lines = Lines::new(input, path);
         let mut accessions = 0;
         while let Some((line, place)) = lines.next()? {
@@ -114,6 +119,11 @@ impl Table {
             *known = known.filter(|known| *known == taxid);
         }
         Ok(())
+    }
+
+    /// The files that were read.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// How many names it has.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Assignment, header};
+use super::{Assignment, Source, header};
 use crate::Taxid;
 use crate::taxonomy::Taxonomy;
 
@@ -18,6 +18,8 @@ pub struct Tally {
     pub deleted: BTreeMap<Taxid, u64>,
     /// Taxids that the taxonomy does not know, with the number of sequences, which are among `unmapped`.
     pub unknown: BTreeMap<Taxid, u64>,
+    /// What named each of the deleted and unknown ones first.
+    pub named_by: BTreeMap<Taxid, Source>,
     /// Files and names of all sequences that are of no taxon, in the order in which they came.
     pub unmapped: Vec<(PathBuf, String)>,
 }
@@ -46,11 +48,13 @@ impl Tally {
                     .map_or(taxid, |node| taxonomy.taxid(node));
                 self.merged.entry(taxid).or_insert((new, 0)).1 += 1;
             }
-            Assignment::Deleted { taxid, .. } => {
+            Assignment::Deleted { taxid, source } => {
+                self.named_by.entry(taxid).or_insert(source);
                 *self.deleted.entry(taxid).or_default() += 1;
                 self.add_unmapped(file, header);
             }
-            Assignment::Unknown { taxid, .. } => {
+            Assignment::Unknown { taxid, source } => {
+                self.named_by.entry(taxid).or_insert(source);
                 *self.unknown.entry(taxid).or_default() += 1;
                 self.add_unmapped(file, header);
             }
@@ -77,6 +81,9 @@ impl Tally {
         };
         add(&mut self.deleted, other.deleted);
         add(&mut self.unknown, other.unknown);
+        for (taxid, source) in other.named_by {
+            self.named_by.entry(taxid).or_insert(source);
+        }
         self.unmapped.extend(other.unmapped);
     }
 }

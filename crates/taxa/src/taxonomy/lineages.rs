@@ -24,7 +24,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use super::{Builder, Taxid, Taxonomy};
-use crate::text::{Lines, Place, shown};
+use crate::text::{Lines, Place, parse_taxid, shown};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads one or more tables of lineages, of which taxids follow.
@@ -111,8 +111,8 @@ impl Lineages {
     /// Reads a table. `path` is for messages.
     ///
     /// # Errors
-    /// It cannot be read; a line has fewer than two fields or is not UTF-8; a lineage has no name, too many, an unknown or a
-    /// missing prefix, or ranks that are not in order; a name of the first column has another lineage than before.
+    /// It cannot be read; a line has fewer than two fields or is not UTF-8; a lineage has no name, is a number, has too many
+    /// names, an unknown or a missing prefix, or ranks that are not in order; a name of the first column has another lineage than before.
     pub fn read(&mut self, input: impl BufRead, path: &Path) -> Result<()> {
         self.path = path.to_owned();
         let mut lines = Lines::new(input, path);
@@ -141,6 +141,15 @@ impl Lineages {
     }
 
     fn add(&mut self, member: &str, lineage: &str, place: Place<'_>) -> Result<()> {
+        // Fields of taxdumps have `|` between them.
+        if lineage == "|" {
+            return Err(place.error(ErrorKind::FileOfTaxdump));
+        }
+        if parse_taxid(lineage.as_bytes()).is_some() {
+            return Err(place.error(ErrorKind::NotALineage {
+                found: lineage.to_owned(),
+            }));
+        }
         let mut names = self.names_of(lineage, place)?;
         if self.are_members_strains {
             if names.last().is_some_and(|(rank, _)| *rank == STRAIN) {

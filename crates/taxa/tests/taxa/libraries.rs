@@ -1,6 +1,6 @@
 //! Lists of inputs do not depend on who has listed what.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thalweg_taxa::library::Library;
 use thalweg_taxa::sequences::Sources;
@@ -31,7 +31,8 @@ const SEQUENCES: [(usize, &str, &str); 9] = [
 fn lists_of_all_threads_are_one() {
     let taxonomy = made::taxonomy(&ROWS).unwrap();
     let sources = Sources::new();
-    let files = Vec::from_iter(["x/one.fa", "x/two.fa", "x/three.fa"].map(PathBuf::from));
+    let files =
+        Vec::from_iter(["x/one.fa", "x/two.fa", "x/three.fa", "x/four.fa"].map(PathBuf::from));
     let library = Library::new(&taxonomy, &sources, files.clone());
     for threads in 1..=4 {
         let mut listings = Vec::from_iter((0..threads).map(|_| library.listing()));
@@ -60,11 +61,12 @@ fn lists_of_all_threads_are_one() {
             (1, "kraken:taxid|2|a", 12, 2),
             (1, "kraken:taxid|2|e", 12, 2),
             (2, "kraken:taxid|3|f", 8, 3),
-            (2, "kraken:taxid|3|c", 12, 3),
         ];
         assert!(found.eq(expected), "{:?}", inputs.sequences);
         assert_eq!(inputs.empty, [1]);
-        assert_eq!(inputs.equal, [(2, 0), (6, 0)]);
+        assert_eq!(inputs.equal, [(2, 0)]);
+        assert_eq!(inputs.repeated, [(2, "kraken:taxid|3|c".into())]);
+        assert_eq!(inputs.files_without, [3]);
         assert_eq!(inputs.named_alike, [(3, 0)]);
         assert_eq!(inputs.tally.mapped, 7);
         assert_eq!(inputs.tally.unknown[&Taxid(7)], 1);
@@ -76,10 +78,67 @@ fn lists_of_all_threads_are_one() {
             error.kind(),
             ErrorKind::Unmapped { sequences: 2, .. }
         ));
-        let told =
-            "2 sequences are of no known taxon: nobody's (one.fa), kraken:taxid|7|d (two.fa)";
+        let told = "2 sequences are of no known taxon: nobody's (one.fa), kraken:taxid|7|d (two.fa); \
+             taxid 7, named in the header, is not in the taxonomy";
         assert_eq!(error.to_string(), told);
         assert!(error.is_data());
     }
     assert!(library.finish([]).check_mapped().is_ok());
+    let error = library.finish([]).check_some_mapped().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "no sequence: the files of genomes have none"
+    );
+    assert!(error.is_data() && error.hint().is_some());
+}
+
+#[test]
+fn taxids_that_are_not_there_are_told_with_what_names_them() {
+    let taxonomy = made::taxonomy(&ROWS).unwrap();
+    let mut sources = Sources::new();
+    let table = &b"a\t8\nb\t9\n"[..];
+    sources.table.read(table, Path::new("bad.tsv")).unwrap();
+    for path in ["one.map", "two.map"] {
+        let map = &b"c\t10\n"[..];
+        sources.map.read(map, Path::new(path)).unwrap();
+    }
+    let library = Library::new(&taxonomy, &sources, vec!["x/one.fa".into()]);
+    let mut listing = library.listing();
+    for (place, name) in (0..).zip(["a", "b", "c"]) {
+        assert_eq!(listing.add(0, place, name.as_bytes(), b"ACGT"), None);
+    }
+    let inputs = library.finish([listing]);
+    let told = "3 sequences are of no known taxon: a (one.fa), b (one.fa), c (one.fa); \
+                taxid 8, named in bad.tsv, is not in the taxonomy; \
+                taxid 9, named in bad.tsv, is not in the taxonomy; \
+                taxid 10, named in one.map or 1 more, is not in the taxonomy";
+    let error = inputs.check_mapped().unwrap_err();
+    assert_eq!(error.to_string(), told);
+    assert!(error.hint().unwrap().contains("release"));
+    let error = inputs.check_some_mapped().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("no sequence is left for the database: {told}")
+    );
+}
+
+#[test]
+fn what_is_left_out_is_not_told_of_any_more() {
+    let taxonomy = made::taxonomy(&ROWS).unwrap();
+    let sources = Sources::new();
+    let library = Library::new(&taxonomy, &sources, vec!["one.fa".into()]);
+    let mut listing = library.listing();
+    let given = [("a", "ACGT"), ("b", ""), ("c", "ACGT"), ("d", "ACGT")];
+    for (place, (name, letters)) in (0..).zip(given) {
+        let header = format!("kraken:taxid|2|{name}");
+        listing.add(0, place, header.as_bytes(), letters.as_bytes());
+    }
+    let mut inputs = library.finish([listing]);
+    assert_eq!(inputs.equal, [(2, 0), (3, 0)]);
+    let left_out = inputs.leave_out(|sequence| sequence.name.ends_with('c'));
+    assert_eq!(left_out.len(), 1);
+    assert_eq!((inputs.sequences.len(), &inputs.empty[..]), (3, &[1][..]));
+    assert_eq!(inputs.equal, [(2, 0)]);
+    inputs.leave_out(|sequence| sequence.name.ends_with('a'));
+    assert_eq!((&inputs.empty[..], inputs.equal.len()), (&[0][..], 0));
 }

@@ -158,6 +158,14 @@ fn what_is_written_is_a_taxdump() {
 #[test]
 fn broken_tables_are_told() {
     for (table, told) in [
+        (
+            "1\t|\t1\t|\tno rank\t|\n",
+            "line 1: this is one of the files of a taxdump, and no table of lineages",
+        ),
+        (
+            "genome\t562\n",
+            "line 1: \"562\" is no lineage: this is a table of taxids",
+        ),
         ("", "no nodes: the taxonomy is empty"),
         ("#a\td__B\n", "no nodes: the taxonomy is empty"),
         (

@@ -244,6 +244,10 @@ fn accessions_are_read_or_told() {
             "NC_1\tNC_1.1\tx\t0\n",
             "line 1: \"x\" is no taxid: they are numbers from 1 to 4294967295",
         ),
+        (
+            "kraken:taxid|10|NC_1.1\t10\n",
+            "line 1: \"kraken:taxid|10|NC_1.1\" is no accession: this is no accession2taxid",
+        ),
     ] {
         let error = accessions.read(text.as_bytes(), path).unwrap_err();
         assert_eq!(
