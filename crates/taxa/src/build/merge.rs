@@ -1,10 +1,12 @@
 //! What must be so that databases go together, and what of theirs is not in their records.
 
+use std::collections::HashSet;
+
 use thalweg_flow::{Claims, run};
 use thalweg_superkmers::Scheme;
 
 use super::{BuildOptions, Strains, bases::Base, of_threads};
-use crate::database::{Database, NodeStatistics, References};
+use crate::database::{Database, NodeStatistics, Reference, References};
 use crate::{Error, ErrorKind, Node, Result, Taxonomy};
 
 /// What databases that a build begins with have of sequences.
@@ -115,17 +117,27 @@ pub(super) fn leaves_in(database: &Database, taxonomy: &Taxonomy) -> Result<Vec<
 /// What the databases have beside their records, with nodes of the new taxonomy and new leaves.
 pub(super) fn before(bases: &[Base<'_>], taxonomy: &Taxonomy) -> Result<Before> {
     let mut before = Before::default();
+    let mut known = HashSet::new();
     for base in bases {
         let database = base.database();
         let files = before.references.files.len() as u32;
         let references = database.references()?;
         before.references.files.extend(references.files);
+        let sequences_before = before.references.sequences.len();
         for mut reference in references.sequences {
             reference.file += files;
             // All leaves are there: they were looked up for the base.
             reference.leaf = base.leaf(reference.leaf).unwrap_or(0);
-            before.references.sequences.push(reference);
+            // What an earlier database has, too, counts once.
+            if !known.contains(&identity(&reference)) {
+                before.references.sequences.push(reference);
+            }
         }
+        known.extend(
+            before.references.sequences[sequences_before..]
+                .iter()
+                .map(identity),
+        );
         let mut statistics = vec![NodeStatistics::default(); taxonomy.len()];
         for (old, of_node) in database.taxonomy().nodes().zip(database.statistics()) {
             if let Some(node) = taxonomy.node(database.taxonomy().taxid(old)) {
@@ -135,4 +147,9 @@ pub(super) fn before(bases: &[Base<'_>], taxonomy: &Taxonomy) -> Result<Before> 
         before.statistics.push(statistics);
     }
     Ok(before)
+}
+
+/// What a sequence is the same by as one of another database.
+fn identity(reference: &Reference) -> (u32, u64, String) {
+    (reference.leaf, reference.bases, reference.name.clone())
 }

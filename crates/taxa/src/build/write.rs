@@ -56,6 +56,21 @@ impl Built {
         })
     }
 
+    /// Whether there is any k-mer; of one part of a database there need not be.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NoKmers`] if not.
+    pub fn check_kmers(&self) -> Result<()> {
+        match self.totals().kmers == 0 && self.part.is_none() {
+            true => Err(Error::new(ErrorKind::NoKmers {
+                k: self.layout().scheme().k(),
+                is_masked: self.making.is_masked,
+            })),
+            false => Ok(()),
+        }
+    }
+
     /// Whether any set does not tell all of its leaves.
     pub fn is_folded(&self) -> bool {
         super::is_folded(self.sets(), self.species())
@@ -104,7 +119,8 @@ impl Built {
         }
         let mut genomes = HashSet::new();
         for reference in &references.sequences {
-            let is_first = genomes.insert((reference.file, reference.leaf));
+            // Without bases it is none.
+            let is_first = reference.bases > 0 && genomes.insert((reference.file, reference.leaf));
             let node = self.species().leaf_nodes()[reference.leaf as usize];
             for node in self.taxonomy().path_to_root(node) {
                 let statistics = &mut statistics[node.0 as usize];

@@ -577,11 +577,17 @@ fn kmers_of_sets_sum_up() {
 
 /// The inputs that these sequences are.
 pub(crate) fn inputs(taxonomy: &Taxonomy, sequences: &Sequences) -> Inputs {
+    inputs_named(taxonomy, sequences, "")
+}
+
+/// The same with names that begin so.
+pub(crate) fn inputs_named(taxonomy: &Taxonomy, sequences: &Sequences, prefix: &str) -> Inputs {
     let sources = Sources::new();
     let library = Library::new(taxonomy, &sources, vec!["genomes.fa".into()]);
     let mut listing = library.listing();
     for (place, (node, letters)) in sequences.iter().enumerate() {
-        let header = format!("kraken:taxid|{}|{place} a contig", taxonomy.taxid(*node));
+        let taxid = taxonomy.taxid(*node);
+        let header = format!("kraken:taxid|{taxid}|{prefix}{place} a contig");
         let found = listing.add(0, place as u64, header.as_bytes(), letters);
         assert_eq!(found, Some(*node));
     }

@@ -10,7 +10,7 @@ use thalweg_taxa::record::Entry;
 use thalweg_taxa::set::LeafSet;
 use thalweg_taxa::{Error, ErrorKind, Result, Taxid, Taxonomy};
 
-use crate::builds::{How, PLAINLY, Random, Sequences, build, genomes, inputs, taxonomy};
+use crate::builds::{How, PLAINLY, Random, Sequences, build, genomes, inputs_named, taxonomy};
 use crate::made::{self, Row};
 
 struct Folder(tempfile::TempDir);
@@ -29,7 +29,8 @@ impl Folder {
         sequences: &Sequences,
     ) -> Database {
         let built = build(options, taxonomy, sequences, PLAINLY).unwrap();
-        let inputs = inputs(taxonomy, sequences);
+        // Sequences of other databases have other names.
+        let inputs = inputs_named(taxonomy, sequences, name);
         let path = self.path(name);
         built.write(&path, &inputs, taxonomy, "{}").unwrap();
         Database::open(&path).unwrap()
@@ -58,7 +59,8 @@ impl Folder {
         });
         let built = builder.finish_onto(databases, shares.unwrap(), taxonomy)?;
         let path = self.path(name);
-        built.write(&path, &inputs(taxonomy, sequences), taxonomy, "{}")?;
+        let inputs = inputs_named(taxonomy, sequences, "+");
+        built.write(&path, &inputs, taxonomy, "{}")?;
         let database = Database::open(&path)?;
         database.verify()?;
         Ok(database)
@@ -406,7 +408,7 @@ fn what_does_not_go_together_is_told() {
     built
         .write(
             &folder.path("part.tht"),
-            &inputs(&tree, &sequences),
+            &inputs_named(&tree, &sequences, ""),
             &tree,
             "{}",
         )
