@@ -208,6 +208,12 @@ pub(crate) fn thousands(number: impl Into<u128>) -> String {
     text
 }
 
+/// `1 sequence`, `1,234 sequences`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {what}{s}", thousands(number))
+}
+
 /// Bytes with three digits or so: `512 B`, `32.0 MB`, `1.25 GB`.
 pub(crate) fn bytes(number: u64) -> String {
     let units = ["kB", "MB", "GB", "TB", "PB", "EB"];

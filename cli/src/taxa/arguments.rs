@@ -132,9 +132,15 @@ pub(crate) struct TaxaOf {
         "Memory that building may take, such as 8G; what does not fit goes to unnamed files in --tmp \
          [default: half of what is available]"
     )),
+    mut_arg("taxonomy", |argument| argument.help(
+        "A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it [default: of a library \
+         folder of kraken2-build, the taxonomy in it; else that of the database, which has the taxa of its sequences and \
+         those above]"
+    )),
     after_help = "\
 Examples:
-  thalweg taxa add ref.tht new/*.fa.gz --taxonomy taxdump/ -o ref2.tht"
+  thalweg taxa add ref.tht new/*.fa.gz --taxonomy taxdump/ -o ref2.tht
+  thalweg taxa add ref.tht more-of-the-same-species.fa --taxa mine.tsv -o ref2.tht"
 )]
 pub(crate) struct AddArguments {
     /// The database

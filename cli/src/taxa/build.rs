@@ -6,11 +6,11 @@ use std::time::Instant;
 use serde_json::json;
 use thalweg::Budget;
 use thalweg::taxa::build::{BuildOptions, Estimate, Strains};
-use thalweg::taxa::database::Database;
+use thalweg::taxa::database::{Database, Header};
 use thalweg::taxa::library::Inputs;
-use thalweg::taxa::sequences::Sources;
+use thalweg::taxa::sequences::{Sources, Table};
 use thalweg::taxa::{
-    BuildJob, KrakenLibrary, Made, Taxonomy, read_accessions, read_table, read_taxonomy,
+    BuildJob, KrakenLibrary, Made, Origin, Taxonomy, read_accessions, read_table, read_taxonomy,
 };
 use thalweg::write::is_stream;
 
@@ -23,7 +23,7 @@ use crate::count::{for_counting, temporary_directory};
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{refuse_compressed, refuse_input};
-use crate::quantity::{Shard, bytes, thousands};
+use crate::quantity::{Shard, bytes, counted, thousands};
 
 /// Names that a warning tells, at most.
 const NAMED: usize = 5;
@@ -43,13 +43,14 @@ pub(super) fn run(arguments: &BuildArguments) -> Result<(), Failure> {
         options = options.with_part(small(number), small(of))?;
     }
     let Named { files, libraries } = Named::new(&arguments.files, &arguments.output)?;
+    arguments.taxa_of.check(&libraries)?;
     let bases = expected_bases(&files);
     options = options.with_expected_bases(bases);
     let budget = budget(common)?;
     if let (Some(bases), false) = (bases, common.quiet) {
         tell_estimate(&Estimate::new(&options, bases, &budget)?, files.len());
     }
-    let genomes = Genomes::read(files, &libraries, &arguments.taxa_of)?;
+    let genomes = Genomes::read(files, &libraries, &arguments.taxa_of, None)?;
     genomes.build(&[], options, budget, &arguments.output, common, start, log)
 }
 
@@ -58,12 +59,15 @@ pub(super) fn add(arguments: &AddArguments) -> Result<(), Failure> {
     let start = Instant::now();
     let common = &arguments.common;
     let tmp = temporary_directory(arguments.tmp.as_deref())?;
+    arguments.taxa_of.check_files()?;
+    check_output(&arguments.output)?;
     let database = place::before_others(&arguments.database, &arguments.files)?;
     refuse_input(&arguments.output, std::slice::from_ref(&database))?;
     let databases = [Database::open(&database)?];
     let options = BuildOptions::of_databases(&databases)?.with_temporary_directory(tmp);
     let Named { files, libraries } = Named::new(&arguments.files, &arguments.output)?;
-    let genomes = Genomes::read(files, &libraries, &arguments.taxa_of)?;
+    let known = Some(databases[0].taxonomy());
+    let genomes = Genomes::read(files, &libraries, &arguments.taxa_of, known)?;
     let before = options.expected_bases();
     let bases = expected_bases(&genomes.files).and_then(|bases| before?.checked_add(bases));
     let options = options.with_expected_bases(bases);
@@ -97,6 +101,7 @@ impl Named {
         };
         let named = Vec::from_iter(named.iter().map(sequences));
         let files = genomes::files(&named)?;
+        check_there(&files)?;
         input::check_stdin(&files)?;
         refuse_input(output, &files)?;
         Ok(Self { files, libraries })
@@ -111,20 +116,56 @@ struct Genomes<'a> {
     taxa_of: &'a TaxaOf,
 }
 
+impl TaxaOf {
+    /// Where the taxonomy is.
+    fn taxonomy(&self, libraries: &[KrakenLibrary]) -> Option<PathBuf> {
+        let of_library = || Some(libraries.first()?.taxonomy());
+        self.taxonomy.clone().or_else(of_library)
+    }
+
+    /// That there is a taxonomy, and all that is named: told before anything is read.
+    fn check(&self, libraries: &[KrakenLibrary]) -> Result<(), Failure> {
+        if self.taxonomy(libraries).is_none() {
+            return Err(Failure::usage(
+                "which taxonomy? None is named, and no file is a folder of kraken2-build",
+                "--taxonomy names a directory with nodes.dmp and names.dmp, or a table of lineages",
+            ));
+        }
+        self.check_files()
+    }
+
+    fn check_files(&self) -> Result<(), Failure> {
+        let tables = self.taxa.iter().chain(&self.map).chain(&self.accessions);
+        check_there(self.taxonomy.iter().chain(tables))
+    }
+}
+
+/// That files are there, told before anything is read.
+fn check_there<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+    for path in paths {
+        if path != Path::new("-") {
+            std::fs::metadata(path).map_err(|error| Failure::io(path, error))?;
+        }
+    }
+    Ok(())
+}
+
 impl<'a> Genomes<'a> {
+    /// `known` is the taxonomy of a database, for where none is named.
     fn read(
         files: Vec<PathBuf>,
         libraries: &[KrakenLibrary],
         taxa_of: &'a TaxaOf,
+        known: Option<&Taxonomy>,
     ) -> Result<Self, Failure> {
-        let of_library = || Some(libraries.first()?.taxonomy());
-        let Some(taxonomy) = taxa_of.taxonomy.clone().or_else(of_library) else {
-            return Err(Failure::usage(
-                "which taxonomy?",
-                "--taxonomy names a directory with nodes.dmp and names.dmp, or a table of lineages",
-            ));
+        let origin = match (taxa_of.taxonomy(libraries), known) {
+            (None, Some(known)) => Origin {
+                taxonomy: known.clone(),
+                members: Table::new(),
+                map: None,
+            },
+            (path, _) => read_taxonomy(&path.unwrap_or_default())?,
         };
-        let origin = read_taxonomy(&taxonomy)?;
         let mut sources = Sources::new();
         sources.table = origin.members;
         for table in &taxa_of.taxa {
@@ -170,7 +211,7 @@ impl<'a> Genomes<'a> {
         let made = job.run(output, log)?;
         if !common.quiet {
             warn(&made);
-            summarize(&made, start);
+            summarize(&made, !onto.is_empty(), start);
         }
         Ok(())
     }
@@ -197,9 +238,20 @@ pub(super) fn check_output(output: &Path) -> Result<(), Failure> {
             "name one, in a directory that is there",
         ));
     }
-    match output.is_dir() {
-        true => Err(Failure::io(output, std::io::ErrorKind::IsADirectory.into())),
-        false => Ok(()),
+    if output.is_dir() {
+        return Err(Failure::io(output, std::io::ErrorKind::IsADirectory.into()));
+    }
+    // Told now, and not when all genomes are read.
+    match output.parent() {
+        Some(directory) if directory != Path::new("") => {
+            let is_directory =
+                std::fs::metadata(directory).and_then(|found| match found.is_dir() {
+                    true => Ok(()),
+                    false => Err(std::io::ErrorKind::NotADirectory.into()),
+                });
+            is_directory.map_err(|error| Failure::io(directory, error))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -219,12 +271,9 @@ fn expected_bases(files: &[PathBuf]) -> Option<u64> {
 
 fn tell_estimate(estimate: &Estimate, files: usize) {
     tell!(
-        "thalweg: {} of genomes, about {} bases: a database of {} or less, {} of memory, {} of temporary files",
-        match files {
-            1 => "one file".to_owned(),
-            _ => format!("{} files", thousands(files as u64)),
-        },
-        thousands(estimate.bases),
+        "thalweg: {} of genomes, about {}: a database of {} or less, {} of memory, {} of temporary files",
+        counted(files as u64, "file"),
+        counted(estimate.bases, "base"),
         bytes(estimate.database_bytes),
         bytes(estimate.memory_bytes),
         bytes(estimate.temporary_bytes),
@@ -261,10 +310,18 @@ fn warn(made: &Made) {
         }
     };
     let name = |place: usize| &*inputs.sequences[place].name;
-    if !inputs.tally.unmapped.is_empty() {
+    if let Some(unmapped) = inputs.unmapped() {
+        tell!("warning: left out: {unmapped}");
+    }
+    if !inputs.files_without.is_empty() {
+        let files = inputs.files_without.iter().take(NAMED);
+        let names = Vec::from_iter(files.map(|&file| inputs.files[file].to_string_lossy()));
         tell!(
-            "warning: {} sequences are of no known taxon, and left out",
-            thousands(inputs.tally.unmapped.len() as u64)
+            "warning: files without a sequence: {}",
+            some(
+                names.iter().map(|name| &**name).collect(),
+                inputs.files_without.len()
+            )
         );
     }
     if !inputs.empty.is_empty() {
@@ -280,10 +337,17 @@ fn warn(made: &Made) {
         );
     }
     if !made.known.is_empty() {
-        let names = made.known.iter().take(NAMED).map(|&place| name(place));
+        let names = made.known.iter().take(NAMED).map(|known| &*known.name);
         tell!(
-            "warning: in the database already, by name and length: {}",
+            "warning: in the database already, by name, length and taxon, and counted once: {}",
             some(names.collect(), made.known.len())
+        );
+    }
+    if !inputs.repeated.is_empty() {
+        let names = inputs.repeated.iter().take(NAMED).map(|(_, name)| &**name);
+        tell!(
+            "warning: given twice, and counted once: {}",
+            some(names.collect(), inputs.repeated.len())
         );
     }
     if !inputs.equal.is_empty() {
@@ -300,28 +364,43 @@ fn warn(made: &Made) {
     }
 }
 
-fn summarize(made: &Made, start: Instant) {
-    let (header, totals) = (&made.header, &made.totals);
-    let per_kmer = match totals.kmers {
-        0 => String::new(),
-        kmers => format!(
-            ", {:.2} bytes for each",
-            header.file_bytes as f64 / kmers as f64
-        ),
+fn summarize(made: &Made, is_added: bool, start: Instant) {
+    let (header, sequences) = (&made.header, &made.inputs.sequences);
+    let added = match is_added {
+        true => {
+            let bases = sequences.iter().map(|sequence| sequence.letters);
+            let bases = bases.fold(0, u64::saturating_add);
+            format!(
+                "{} of {} added: ",
+                counted(sequences.len() as u64, "sequence"),
+                counted(bases, "base")
+            )
+        }
+        false => String::new(),
+    };
+    let part = match header.making.part {
+        Some(part) => format!("part {} of {}: ", part.number, part.of),
+        None => String::new(),
     };
     tell!(
-        "thalweg: {} distinct k-mers of {} bases in {} sequences, in {} sets of taxa; {}{per_kmer}; {:.1} s",
-        thousands(totals.kmers),
-        thousands(totals.bases),
-        thousands(totals.sequences),
-        thousands(u64::from(header.sets)),
-        bytes(header.file_bytes),
+        "thalweg: {added}{part}{} of {} in {}, in {} of taxa; {}; {:.1} s",
+        counted(header.kmers, "distinct k-mer"),
+        counted(header.bases, "base"),
+        counted(header.sequences, "sequence"),
+        counted(header.sets.into(), "set"),
+        size(header),
         start.elapsed().as_secs_f64(),
     );
-    if totals.kmers == 0 {
-        tell!(
-            "warning: no k-mer: no sequence has {} bases together",
-            header.layout.scheme().k()
-        );
+}
+
+/// Bytes of a database, and of each of its k-mers.
+pub(super) fn size(header: &Header) -> String {
+    let all = bytes(header.file_bytes);
+    match header.kmers {
+        0 => all,
+        kmers => format!(
+            "{all}, {:.2} bytes for each k-mer",
+            header.file_bytes as f64 / kmers as f64
+        ),
     }
 }

@@ -7,10 +7,11 @@ use serde_json::json;
 use thalweg::taxa::database::Database;
 
 use super::arguments::{DumpArguments, InfoArguments, VerifyArguments};
+use super::build::size;
 use super::place;
 use crate::exit::Failure;
 use crate::output::{Output, Printer, refuse_input};
-use crate::quantity::{bytes, thousands};
+use crate::quantity::{counted, thousands};
 
 pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
@@ -37,10 +38,10 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
         });
         match checked {
             Ok(database) => printer.print(&format!(
-                "{}: OK ({} k-mers, {} sets)\n",
+                "{}: OK ({}, {})\n",
                 path.display(),
-                thousands(database.header().kmers),
-                thousands(u64::from(database.header().sets)),
+                counted(database.header().kmers, "k-mer"),
+                counted(database.header().sets.into(), "set"),
             ))?,
             Err(failure) => {
                 failure.print();
@@ -113,10 +114,10 @@ impl Write for Lines {
 
 fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
     let (header, taxonomy) = (database.header(), database.taxonomy());
-    let per_kmer = header.file_bytes as f64 / header.kmers.max(1) as f64;
-    let strains = match header.is_folded {
-        true => "the species alone where many strains have a k-mer",
-        false => "all",
+    let strains = match (header.is_folded, header.making.tells_all_strains) {
+        (true, _) => "folded: of k-mers that many strains of a species have, the species alone",
+        (false, false) => "folded where many have a k-mer, which none needed: all are told",
+        (false, true) => "all",
     };
     let part = match header.making.part {
         Some(part) => format!("part {} of {} of a ", part.number, part.of),
@@ -129,26 +130,26 @@ fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
     Ok(format!(
         "{}: {part}database of taxa, version 1\n\
          \x20 k-mers     {} distinct, k = {}, minimizers of {} bases\n\
-         \x20 records    {}, of {} bytes\n\
+         \x20 records    {}, of {}\n\
          \x20 sets       {} of taxa\n\
-         \x20 taxa       {} nodes, {} with sequences, {} species\n\
+         \x20 taxa       {}, {} with sequences, {} species\n\
          \x20 strains    {strains}\n\
          \x20 masking    {complexity}\n\
-         \x20 sequences  {}, {} bases\n\
-         \x20 size       {}, {per_kmer:.2} bytes for each k-mer\n",
+         \x20 sequences  {}, {}\n\
+         \x20 size       {}\n",
         path.display(),
         thousands(header.kmers),
         header.layout.scheme().k(),
         header.layout.scheme().m(),
         thousands(header.records),
-        header.layout.record_bytes(),
+        counted(header.layout.record_bytes() as u64, "byte"),
         thousands(u64::from(header.sets)),
-        thousands(taxonomy.len() as u64),
+        counted(taxonomy.len() as u64, "node"),
         thousands(database.species().leaf_nodes().len() as u64),
         thousands(database.species().nodes().len() as u64),
         thousands(header.sequences),
-        thousands(header.bases),
-        bytes(header.file_bytes),
+        counted(header.bases, "base"),
+        size(header),
     ))
 }
 

@@ -7,12 +7,12 @@ use thalweg::taxa::MergeJob;
 use thalweg::taxa::database::Database;
 
 use super::arguments::MergeArguments;
-use super::build::{budget, check_output};
+use super::build::{budget, check_output, size};
 use super::place;
 use crate::count::temporary_directory;
 use crate::exit::Failure;
 use crate::output::refuse_input;
-use crate::quantity::{bytes, thousands};
+use crate::quantity::counted;
 
 pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let start = Instant::now();
@@ -28,12 +28,15 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let header = job.run(&arguments.output, log)?;
     if !arguments.common.quiet {
         tell!(
-            "thalweg: {} distinct k-mers in {} sets of taxa; {}; {:.1} s",
-            thousands(header.kmers),
-            thousands(u64::from(header.sets)),
-            bytes(header.file_bytes),
+            "thalweg: {} in {} of taxa; {}; {:.1} s",
+            counted(header.kmers, "distinct k-mer"),
+            counted(header.sets.into(), "set"),
+            size(&header),
             start.elapsed().as_secs_f64(),
         );
+        if header.kmers == 0 {
+            tell!("warning: it has no k-mer: nor has any of what was merged");
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `thalweg taxa build --partition`, `thalweg taxa merge` and `thalweg taxa add`
 
-use crate::taxa_world::{BUILD, built};
+use crate::taxa_world::{BUILD, built, fasta};
 
 #[test]
 fn parts_become_the_same_database() {
@@ -100,7 +100,11 @@ fn databases_and_genomes_become_one() {
         "-o",
         "a+.tht",
     ];
-    place.ok(&[&add[..], &taxa].concat());
+    let ended = place.ok(&[&add[..], &taxa].concat());
+    let added = "2 sequences of 60,000 bases added: ";
+    assert!(ended.stderr.contains(added), "{}", ended.stderr);
+    let all = " of 90,000 bases in 3 sequences, ";
+    assert!(ended.stderr.contains(all), "{}", ended.stderr);
     is_whole("a+.tht");
     let told = place.ok(&["taxa", "info", "--json", "a+.tht"]).text();
     assert!(told.contains("\"log\":{\"added\":{"), "{told}");
@@ -115,9 +119,17 @@ fn databases_and_genomes_become_one() {
         "twice.tht",
     ];
     let ended = place.ok(&[&again[..], &taxa].concat());
-    let warning = "warning: in the database already, by name and length: a1|kraken:taxid|21";
+    let warning = "warning: in the database already, by name, length and taxon, and counted once: a1|kraken:taxid|21";
     assert!(ended.stderr.contains(warning), "{}", ended.stderr);
     is_whole("twice.tht");
+    let merged = ["taxa", "merge", "-q", "abc.tht", "a.tht", "-o"];
+    place.ok(&[&merged[..], &["overlapping.tht"]].concat());
+    is_whole("overlapping.tht");
+    for name in ["abc.tht", "twice.tht", "overlapping.tht"] {
+        let info = place.ok(&["taxa", "info", "--json", name]).text();
+        assert!(info.contains("\"bases\":90000,"), "{name}: {info}");
+        assert!(info.contains("\"sequences\":3,"), "{name}: {info}");
+    }
 
     place.ok(&[
         build,
@@ -150,6 +162,25 @@ fn databases_and_genomes_become_one() {
         .concat(),
         2,
         &["a.tht"],
+    );
+    assert!(!place.path("x.tht").exists());
+}
+
+/// Without a taxonomy, that of the database has to have what is added.
+#[test]
+fn genomes_of_known_taxa_need_no_taxonomy() {
+    let world = built();
+    let place = &world.place;
+    let add = ["taxa", "add", "ref.tht", "new.fa", "-q", "-o"];
+    place.write("new.fa", fasta("kraken:taxid|12|new", &world.genomes[0].1));
+    place.ok(&[&add[..], &["named.tht", "--taxonomy", "taxdump"]].concat());
+    place.ok(&[&add[..], &["own.tht"]].concat());
+    assert!(place.read("own.tht") == place.read("named.tht"));
+    place.write("new.fa", fasta("kraken:taxid|99|new", &world.genomes[0].1));
+    place.fails(
+        &[&add[..], &["x.tht"]].concat(),
+        1,
+        &["taxid 99, named in the header, is not in the taxonomy"],
     );
     assert!(!place.path("x.tht").exists());
 }

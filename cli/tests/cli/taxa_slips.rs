@@ -244,9 +244,14 @@ fn an_empty_database_is_told() {
         "taxdump",
         "short.fa",
         "-o",
-        "none.tht",
     ];
-    place.ok(&build);
+    // A build at once refuses to make it.
+    for (part, name) in [("1/2", "1.tht"), ("2/2", "2.tht")] {
+        place.ok(&[&build[..], &[name, "--partition", part]].concat());
+    }
+    let ended = place.ok(&["taxa", "merge", "1.tht", "2.tht", "-o", "none.tht"]);
+    let warning = "warning: it has no k-mer: nor has any of what was merged";
+    assert!(ended.stderr.contains(warning), "{}", ended.stderr);
     let ended = place.ok(&["classify", "none.tht", "r1.fq"]);
     assert!(
         ended.stderr.contains("warning: none.tht: it has no k-mer"),

@@ -18,9 +18,9 @@ use thalweg_flow::{Budget, Claims, Failure, Pile, Stop, run};
 use thalweg_reads::{Error, ErrorKind, ReaderOptions};
 use thalweg_taxa::build::{BuildOptions, Builder, Share, Totals, Worker};
 use thalweg_taxa::database::{Database, Header};
-use thalweg_taxa::library::{Inputs, Library, Listing};
+use thalweg_taxa::library::{Inputs, Library, Listing, Sequence};
 use thalweg_taxa::sequences::Sources;
-use thalweg_taxa::{Node, Taxonomy};
+use thalweg_taxa::{Node, Taxid, Taxonomy};
 
 use super::{Fault, merge_job::union_of};
 use crate::Reads;
@@ -50,8 +50,9 @@ pub struct Made {
     pub header: Header,
     /// Its sequences, and what became of all there were.
     pub inputs: Inputs,
-    /// Sequences among them of which a database that was built on has one of the same name and number of letters.
-    pub known: Vec<usize>,
+    /// Sequences that are not among them, as a database that was built on has one of the same name, taxon and number of
+    /// letters.
+    pub known: Vec<Sequence>,
     /// What was taken.
     pub totals: Totals,
 }
@@ -61,7 +62,7 @@ impl BuildJob<'_> {
     /// the inputs.
     ///
     /// # Errors
-    /// If a file cannot be read or written, sequences are of no taxon, or memory does not suffice.
+    /// If a file cannot be read or written, sequences are of no taxon, all are, or none has a k-mer; or memory does not suffice.
     pub fn run(self, output: &Path, log: impl FnOnce(&Inputs) -> String) -> Result<Made, Fault> {
         let builder = Builder::new(self.options, self.budget)?;
         let union;
@@ -102,12 +103,14 @@ impl BuildJob<'_> {
             finished(run(self.budget.threads(), work))?
                 .into_iter()
                 .unzip();
-        let inputs = library.finish(listings);
+        let mut inputs = library.finish(listings);
         if !self.skips_unmapped {
             inputs.check_mapped()?;
         }
-        let known = known(self.onto, &inputs)?;
+        inputs.check_some_mapped()?;
+        let known = leave_out_known(self.onto, taxonomy, &mut inputs)?;
         let built = builder.finish_onto(self.onto, shares, taxonomy)?;
+        built.check_kmers()?;
         let header = built.write(output, &inputs, taxonomy, &log(&inputs))?;
         Ok(Made {
             known,
@@ -195,19 +198,24 @@ fn take(
     Ok(())
 }
 
-/// Which of the inputs databases seem to have already.
-fn known(databases: &[Database], inputs: &Inputs) -> Result<Vec<usize>, Fault> {
-    let mut before = HashSet::new();
+/// Leaves out of the list what databases have already, by name, taxon and number of letters: it counts once.
+fn leave_out_known(
+    databases: &[Database],
+    taxonomy: &Taxonomy,
+    inputs: &mut Inputs,
+) -> Result<Vec<Sequence>, Fault> {
+    let mut before: HashSet<(String, u64, Taxid)> = HashSet::new();
     for database in databases {
-        let references = database.references()?;
-        let names = references.sequences.into_iter();
-        before.extend(names.map(|reference| (reference.name, reference.bases)));
+        let leaves = database.species().leaf_nodes();
+        for reference in database.references()?.sequences {
+            let taxid = database.taxonomy().taxid(leaves[reference.leaf as usize]);
+            before.insert((reference.name, reference.bases, taxid));
+        }
     }
-    let is_known = |&number: &usize| {
-        let sequence = &inputs.sequences[number];
-        before.contains(&(sequence.name.to_string(), sequence.letters))
-    };
-    Ok((0..inputs.sequences.len()).filter(is_known).collect())
+    Ok(inputs.leave_out(|sequence| {
+        let taxid = taxonomy.taxid(sequence.node);
+        before.contains(&(sequence.name.to_string(), sequence.letters, taxid))
+    }))
 }
 
 fn finished<T>(outcome: Result<Vec<T>, Failure<Fault>>) -> Result<Vec<T>, Fault> {
