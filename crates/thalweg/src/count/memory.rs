@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn limits_that_are_too_low_are_told() {
-        let needed = 33 << 20;
+        let needed = 34 << 20;
         assert_eq!(for_counting(Some(needed), 2, None).unwrap(), 4 << 20);
         let error = for_counting(Some(needed - 1), 2, None).unwrap_err();
         assert!(error.to_string().contains(&needed.to_string()), "{error}");
