@@ -39,7 +39,7 @@ pub(super) fn file(path: &Path) -> Result<PathBuf, Failure> {
 /// The same where `others` are named behind it, of which none is to be the database.
 ///
 /// # Errors
-/// As [`file`]; if it is none, but one of the others is.
+/// As [`file()`]; if it is none, but one of the others is.
 pub(super) fn before_others(path: &Path, others: &[PathBuf]) -> Result<PathBuf, Failure> {
     let file = file(path)?;
     let database = || others.iter().find(|other| has_mark(other) == Some(true));

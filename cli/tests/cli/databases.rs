@@ -55,7 +55,7 @@ fn subcommands_are_told_apart() {
         assert!(command == "help" || !words.contains(&first), "{line}");
         words.push(first);
     }
-    assert_eq!(words.len(), 12, "{commands}");
+    assert_eq!(words.len(), 13, "{commands}");
 }
 
 #[test]

@@ -282,7 +282,6 @@ fn kept_reads_are_compressed_as_their_name_says() {
 fn names_of_what_is_not_written_are_refused() {
     let place = Place::new();
     databases(&place, "a", &reads(44, 1500, 50), 21, &["thk"]);
-    let hint = "leave the ending out";
     for (arguments, ending) in [
         (
             &["kmers", "filter-reads", "a.thk", "a.fq", "-o", "x.fq.bz2"][..],
@@ -303,6 +302,10 @@ fn names_of_what_is_not_written_are_refused() {
         (&["count", "-k21", "a.fq", "-o", "x.thk.bz2"], ".bz2"),
     ] {
         let told = format!("is not written as {ending}");
+        let hint = match ending {
+            ".bam" => "samtools import",
+            _ => "leave the ending out",
+        };
         place.fails(arguments, 2, &[&told, hint]);
     }
     let contradiction = ["kmers", "filter-reads", "-L3", "-U2", "a.thk", "a.fq"];

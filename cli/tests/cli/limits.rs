@@ -387,7 +387,7 @@ fn a_full_temporary_directory_is_told_and_left_empty() {
     let outcome = std::panic::catch_unwind(|| {
         for arguments in [
             &["--memory", "26Mi", "-t1", "-o", "x.thk"][..],
-            &["--memory", "41Mi", "-t3", "--histo", "x"],
+            &["--memory", "42Mi", "-t3", "--histo", "x"],
             &["-o", "x.jf"],
             &["-o", "x.kmc"],
         ] {
