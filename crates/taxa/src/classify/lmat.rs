@@ -59,6 +59,9 @@ const CLASSES: [char; 9] = ['S', 'G', 'F', 'O', 'C', 'P', 'K', 'D', 'R'];
 /// What is added to what is by chance.
 const MORE: f64 = 1e-4;
 
+/// Differences of scores that are greater by less are equal: sums of floating point numbers are not exact.
+const ROUNDING: f64 = 1e-9;
+
 /// k-mers that a read needs.
 const LEAST_KMERS: u32 = 30;
 
@@ -252,7 +255,7 @@ impl<S: Sets> Classifier<'_, S> {
         let is_beside = |other: &&Candidate| !taxonomy.is_below(deepest.node, other.node);
         let mut competitors = others.iter().filter(is_beside).peekable();
         let runner_up = competitors.peek().map(|best| (best.node, best.score));
-        let least = rule.deviations * deviation(candidates);
+        let least = rule.deviations * deviation(candidates) + ROUNDING;
         // The deepest that is not marked: all below it on the lineage are.
         let mut unmarked = deepest.node;
         'all: for competitor in competitors {
