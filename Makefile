@@ -34,7 +34,7 @@ bench: ## install the rivals, make the data, measure; ARGUMENTS='--runs 9 --only
 	@scripts/setup.sh build
 	@bench/install-rivals.sh || [ $$? -eq 3 ]
 	@bench/make-data
-	@cargo build --release --package thalweg-cli
+	@cargo build --release --package thalweg
 	@scripts/mpi-build.sh --release >/dev/null
 	@bench/run --thalweg "$${CARGO_TARGET_DIR:-target}/release/thalweg" $(ARGUMENTS)
 

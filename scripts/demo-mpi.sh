@@ -10,7 +10,7 @@ if ((${#programs[@]} == 0)); then
     echo "no MPI is here: apt-get install openmpi-bin libopenmpi-dev mpich libmpich-dev"
     exit 1
 fi
-cargo build --locked --quiet --release --package thalweg-cli
+cargo build --locked --quiet --release --package thalweg
 thalweg=$target/release/thalweg
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

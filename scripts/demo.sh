@@ -4,7 +4,7 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 echo "Building thalweg (release) ..."
-cargo build --locked --quiet --release --package thalweg-cli
+cargo build --locked --quiet --release --package thalweg
 thalweg=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)/release/thalweg
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-demo.XXXXXX")

@@ -36,10 +36,8 @@ loom() {
     RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" cargo test --locked --quiet --package thalweg-flow --test loom
 }
 documentation() (
-    # The command and the library have the same name, and so the same folder, which both would clear at the same time.
     export RUSTDOCFLAGS="-D warnings"
-    cargo doc --locked --quiet --package thalweg-cli --no-deps &&
-        cargo doc --locked --quiet --workspace --exclude thalweg-cli --exclude thalweg-mpi --no-deps
+    cargo doc --locked --quiet --workspace --exclude thalweg-mpi --no-deps
 )
 simulator() {
     local name manifest
@@ -59,13 +57,13 @@ mpi() {
     fi
     cargo clippy --locked --quiet --package thalweg-mpi --all-targets -- -D warnings &&
         cargo test --locked --quiet --package thalweg-mpi &&
-        cargo build --locked --quiet --package thalweg-cli &&
+        cargo build --locked --quiet --package thalweg &&
         scripts/mpi-test.py "$target/debug/thalweg" "${mpi_arguments[@]}"
 }
 
 workflows() {
     # Jobs of Snakemake and Nextflow, on real reads.
-    cargo build --locked --quiet --package thalweg-cli && scripts/workflows-test.sh "$target/debug/thalweg"
+    cargo build --locked --quiet --package thalweg && scripts/workflows-test.sh "$target/debug/thalweg"
 }
 
 fuzz_targets() {

@@ -125,7 +125,7 @@ fn the_first_stray_byte_is_told_at_any_number_of_threads() {
 
 #[test]
 fn specimens_with_stray_bytes_are_found() {
-    let specimens = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/specimens");
+    let specimens = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/specimens");
     let Ok(table) = std::fs::read_to_string(specimens.join("STRICT4.tsv")) else {
         eprintln!("skipped: no {}", specimens.display());
         return;
