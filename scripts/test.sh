@@ -85,6 +85,16 @@ else
     echo "no $golden: tests against it skip"
 fi
 
+# What FastQC 0.12.1 wrote of reads that may not be redistributed either.
+golden=../shared/golden/fastqc-0.12.1.tar.xz
+if [ -f "$golden" ]; then
+    mkdir -p "$target/golden"
+    tar -xJf "$golden" -C "$target/golden"
+    export THALWEG_FASTQC_GOLDEN=$target/golden/fastqc-0.12.1
+else
+    echo "no $golden: tests against it skip"
+fi
+
 if [ -x "$target/multiqc/bin/multiqc" ]; then
     export THALWEG_MULTIQC=$target/multiqc/bin/multiqc
 fi

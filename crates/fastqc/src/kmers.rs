@@ -1,0 +1,101 @@
+//! k-mers by position, of one read in fifty.
+
+use std::collections::HashMap;
+
+/// One in so many reads is looked at.
+const SAMPLING: u64 = 50;
+
+/// So many letters of it.
+const LONGEST: usize = 500;
+
+/// The longest k-mers.
+pub(crate) const LONGEST_KMER: usize = 10;
+
+/// A k-mer, with zeros behind its letters.
+pub(crate) type Kmer = [u8; LONGEST_KMER];
+
+/// What was found of k-mers.
+#[derive(Clone, Debug)]
+pub(crate) struct KmerCounts {
+    pub(crate) length: usize,
+    /// Of each k-mer, how often it begins at which position, and where it was first seen: the read's rank, and the position.
+    pub(crate) kmers: HashMap<Kmer, Places>,
+    /// All k-mers without N, by position.
+    pub(crate) totals: Vec<u64>,
+    pub(crate) longest: usize,
+}
+
+/// Where a k-mer is.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    pub(crate) first: (u64, usize),
+    pub(crate) positions: Vec<u64>,
+}
+
+impl Places {
+    fn add(&mut self, position: usize, number: u64) {
+        if position >= self.positions.len() {
+            self.positions.resize(position + 1, 0);
+        }
+        self.positions[position] += number;
+    }
+}
+
+impl KmerCounts {
+    pub(crate) fn new(length: usize) -> Self {
+        KmerCounts {
+            length: length.clamp(1, LONGEST_KMER),
+            kmers: HashMap::new(),
+            totals: Vec::new(),
+            longest: 0,
+        }
+    }
+
+    /// Look at the read of this rank, counted from 0, if it is one of those.
+    pub(crate) fn add(&mut self, rank: u64, bases: &[u8]) {
+        if !(rank + 1).is_multiple_of(SAMPLING) {
+            return;
+        }
+        let bases = &bases[..bases.len().min(LONGEST)];
+        self.longest = self.longest.max(bases.len());
+        for (position, letters) in bases.windows(self.length).enumerate() {
+            if position >= self.totals.len() {
+                self.totals.resize(position + 1, 0);
+            }
+            if letters.contains(&b'N') {
+                continue;
+            }
+            self.totals[position] += 1;
+            let mut kmer = Kmer::default();
+            kmer[..letters.len()].copy_from_slice(letters);
+            let places = self.kmers.entry(kmer).or_insert_with(|| Places {
+                first: (rank, position),
+                positions: Vec::new(),
+            });
+            places.first = places.first.min((rank, position));
+            places.add(position, 1);
+        }
+    }
+
+    /// Add what `other` has counted.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.longest = self.longest.max(other.longest);
+        if other.totals.len() > self.totals.len() {
+            self.totals.resize(other.totals.len(), 0);
+        }
+        self.totals
+            .iter_mut()
+            .zip(other.totals)
+            .for_each(|(own, other)| *own += other);
+        for (kmer, others) in other.kmers {
+            let places = self.kmers.entry(kmer).or_insert_with(|| Places {
+                first: others.first,
+                positions: Vec::new(),
+            });
+            places.first = places.first.min(others.first);
+            for (position, &number) in others.positions.iter().enumerate() {
+                places.add(position, number);
+            }
+        }
+    }
+}

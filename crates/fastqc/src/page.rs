@@ -1,0 +1,103 @@
+//! The report for people: one page that needs nothing else.
+
+use std::fmt::Write;
+
+use thalweg_charts::escape;
+
+use crate::{Module, Report, Verdict};
+
+/// Rows of a table that is shown whole; of a longer one there are as many, and the rest is in `fastqc_data.txt`.
+const ROWS: usize = 40;
+
+/// A page of HTML, with pictures and without a script: light or dark as the reader's system is.
+pub fn page(report: &Report) -> String {
+    let name = escape(report.name());
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{name}: quality of reads</title>\n<style>\n{}</style>\n</head>\n<body>\n\
+         <header><h1>{name}</h1><p>Quality of reads, judged by the rules of FastQC {}</p></header>\n",
+        include_str!("page/style.css"),
+        crate::VERSION,
+    );
+    // Writing to a string does not fail.
+    page.push_str("<nav><ul>\n");
+    for (number, module) in report.modules().iter().enumerate() {
+        let _ = writeln!(
+            page,
+            "<li>{} <a href=\"#m{number}\">{}</a></li>",
+            mark(module.verdict()),
+            escape(module.title()),
+        );
+    }
+    page.push_str("</ul></nav>\n<main>\n");
+    for (number, module) in report.modules().iter().enumerate() {
+        section(&mut page, number, module);
+    }
+    page.push_str("</main>\n<footer>Made by thalweg. All numbers are in fastqc_data.txt.</footer>\n</body>\n</html>\n");
+    page
+}
+
+fn section(page: &mut String, number: usize, module: &Module) {
+    let _ = writeln!(
+        page,
+        "<section id=\"m{number}\"><h2>{} {}</h2>",
+        mark(module.verdict()),
+        escape(module.title()),
+    );
+    for figure in module.figures() {
+        let _ = write!(
+            page,
+            "<figure><figcaption>{}</figcaption>{}<p class=\"legend\">",
+            escape(&figure.caption),
+            figure.svg
+        );
+        for (class, name) in &figure.legend {
+            let _ = write!(
+                page,
+                "<span><i class=\"{class}\"></i>{}</span>",
+                escape(name)
+            );
+        }
+        page.push_str("</p></figure>\n");
+    }
+    // What a picture shows, nobody reads in a table.
+    if module.figures().is_empty() {
+        table(page, module);
+    }
+    page.push_str("</section>\n");
+}
+
+fn table(page: &mut String, module: &Module) {
+    if module.rows.is_empty() {
+        page.push_str("<p>Nothing to tell.</p>\n");
+        return;
+    }
+    page.push_str("<div class=\"wide\"><table><thead><tr>");
+    for name in &module.head {
+        let _ = write!(page, "<th>{}</th>", escape(name));
+    }
+    page.push_str("</tr></thead><tbody>\n");
+    for row in module.rows.iter().take(ROWS) {
+        page.push_str("<tr>");
+        for cell in row {
+            let _ = write!(page, "<td>{}</td>", escape(cell));
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody></table></div>\n");
+    if let Some(more) = module.rows.len().checked_sub(ROWS + 1) {
+        let _ = writeln!(page, "<p>and {} more</p>", more + 1);
+    }
+}
+
+/// A sign that can be told without its colour, too.
+fn mark(verdict: Verdict) -> String {
+    let (sign, word) = match verdict {
+        Verdict::Pass => ("\u{2713}", "passed"),
+        Verdict::Warn => ("!", "slightly unusual"),
+        Verdict::Fail => ("\u{2717}", "very unusual"),
+    };
+    let class = verdict.word();
+    format!("<b class=\"mark {class}\" title=\"{word}\" aria-label=\"{word}\">{sign}</b>")
+}
