@@ -12,7 +12,7 @@
 mod arguments;
 mod mpi;
 mod placement;
-#[path = "../../cli/src/quantity.rs"]
+#[path = "../../crates/thalweg/cli/quantity.rs"]
 #[allow(dead_code, reason = "it is the command's, which parses more")]
 mod quantity;
 mod said;
