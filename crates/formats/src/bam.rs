@@ -12,10 +12,13 @@ mod layout;
 mod letters;
 mod number;
 mod record;
+mod tag_text;
 mod tags;
+mod write;
 
 pub use record::{BamRecord, Flags};
 pub use tags::{BamTag, BamTags};
+pub use write::{BamMate, BamWriteError, BamWriter};
 
 use crate::{
     BinaryFormat, Format, FormatError, FormatErrorKind, HeaderReader, RawRecords, Rendered, Search,

@@ -1,7 +1,7 @@
 //! Letters of bases that are packed two to a byte.
 
 /// The letter of each code: a bit each for A, C, G and T, and 0 for "as the reference".
-const LETTERS: &[u8; 16] = b"=ACMGRSVTWYHKDBN";
+pub(super) const LETTERS: &[u8; 16] = b"=ACMGRSVTWYHKDBN";
 
 /// The letters of each byte, the upper half first.
 static PAIRS: [[u8; 2]; 256] = pairs(false);

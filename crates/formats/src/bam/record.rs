@@ -132,7 +132,7 @@ impl<'a> BamRecord<'a> {
         if highest > b'~' - b'!' {
             return Err("it has a quality above 93, for which FASTQ has no letter");
         }
-        let letters = qualities.iter().map(|quality| quality + b'!');
+        let letters = qualities.iter().map(|quality| quality.wrapping_add(b'!'));
         match self.flags().is_reverse() {
             true => line.extend(letters.rev()),
             false => line.extend(letters),

@@ -1,9 +1,11 @@
 //! BAM, against records that are put together byte by byte.
 
 use proptest::prelude::*;
-use thalweg_formats::bam::{BAM, Bam, BamOptions, BamRecord, TagChoice};
+use thalweg_formats::bam::{
+    BAM, Bam, BamMate, BamOptions, BamRecord, BamWriteError, BamWriter, TagChoice,
+};
 use thalweg_formats::{
-    FileFormat, FormatErrorKind, RawRecords, Records, Rendered, Scanner, Search,
+    FileFormat, Format, FormatErrorKind, RawRecords, Records, Rendered, Scanner, Search,
 };
 
 const USUAL: FileFormat = FileFormat::Binary(&BAM);
@@ -415,6 +417,109 @@ fn truncation_at_every_byte_is_told() {
     }
 }
 
+/// Records of BAM, of all of a text of FASTQ.
+fn written(text: &[u8], writer: &BamWriter) -> Vec<u8> {
+    let mut ends = Vec::new();
+    let mut scanner = Scanner::new(Format::Fastq);
+    scanner.scan(text, 0, true, usize::MAX, &mut ends).unwrap();
+    let mut bytes = Vec::new();
+    for record in Records::new(text, 0, Format::Fastq, &ends) {
+        writer.append(&record, BamMate::ByName, &mut bytes).unwrap();
+    }
+    bytes
+}
+
+fn all_as_text() -> FileFormat {
+    leak(BamOptions {
+        hidden: 0,
+        tags: TagChoice::All,
+        ..BamOptions::new()
+    })
+}
+
+#[test]
+fn fastq_becomes_unaligned_records() {
+    let text = b"@a/1 1:N:0:ACGT\nACGTN\n+\nIIIII\n@b\tRX:Z:AC\tfree text\tML:B:C,1,2\nAC\n+\n!~\n@\n\n+\n\n";
+    let bytes = written(text, &BamWriter::new());
+    let mut first = Parts::new("a", 77, b"ACGTN", Some(&[40; 5]));
+    first.tags.0 = b"COZ1:N:0:ACGT\0".to_vec();
+    let mut second = Parts::new("b", 4, b"AC", Some(&[0, 93]));
+    second.tags.0 = b"RXZAC\0MLBC\x02\0\0\0\x01\x02COZfree text\0".to_vec();
+    let third = Parts::new("*", 4, b"", Some(&[]));
+    let mut expected = Vec::new();
+    for parts in [first, second, third] {
+        let mut bytes = parts.bytes();
+        // No place, no quality of a place it has not, the bin of none, and no length of what is between mates.
+        bytes[8..12].fill(0xff);
+        bytes[13..16].copy_from_slice(&[0, 0x48, 0x12]);
+        bytes[32..36].fill(0);
+        expected.extend(bytes);
+    }
+    assert_eq!(bytes, expected);
+
+    let grouped = written(
+        b"@a\nA\n+\nI\n@b\tRG:Z:y\nA\n+\nI\n",
+        &BamWriter::new().read_group("x"),
+    );
+    let text = render(all_as_text(), &grouped).unwrap();
+    assert_eq!(text, "@a\tRG:Z:x\nA\n+\nI\n@b\tRG:Z:y\nA\n+\nI\n");
+    let header = BamWriter::header("@HD\tVN:1.6\n");
+    assert_eq!(USUAL.header().pass(&header, true).unwrap(), header.len());
+}
+
+#[test]
+fn what_bam_cannot_hold_is_told() {
+    let append = |text: &[u8]| {
+        let mut ends = Vec::new();
+        let mut scanner = Scanner::new(Format::Fastq);
+        scanner.scan(text, 0, true, usize::MAX, &mut ends).unwrap();
+        let record = Records::new(text, 0, Format::Fastq, &ends).next().unwrap();
+        let mut bytes = b"before".to_vec();
+        let outcome = BamWriter::new().append(&record, BamMate::Second, &mut bytes);
+        assert!(bytes.starts_with(b"before") && (outcome.is_ok() || bytes.len() == 6));
+        outcome
+    };
+    assert_eq!(append(b"@a\nacgN.-U\n+\nIIIIIII\n"), Ok(6));
+    let written = written(b"@a\nacgN.-Uu\n+\nIIIIIIII\n", &BamWriter::new());
+    let text = render(all_as_text(), &written).unwrap();
+    assert_eq!(text, "@a\nACGNNNTT\n+\nIIIIIIII\n");
+    assert_eq!(
+        append("@\u{e9}\nA\n+\nI\n".as_bytes()),
+        Err(BamWriteError::Name)
+    );
+    let long = format!("@{}\nA\n+\nI\n", "x".repeat(255));
+    assert_eq!(append(long.as_bytes()), Err(BamWriteError::Name));
+    assert_eq!(append(long.replacen('x', "", 1).as_bytes()), Ok(0));
+    assert_eq!(append(b"@a\nA\n+\n\x7f\n"), Err(BamWriteError::Qualities));
+}
+
+#[test]
+fn what_looks_like_a_tag_and_is_none_is_a_comment() {
+    for field in [
+        "NM:i:",
+        "NM:i:x",
+        "NM:i:4294967296",
+        "NM:c:1",
+        "N:i:1",
+        "1M:i:1",
+        "NM:A:ab",
+        "XH:H:1",
+        "XH:H:xy",
+        "ML:B:C1",
+        "ML:B:C,256",
+        "ML:B:C,",
+        "ML:B:Z,1",
+        "ML:B:",
+        "ML:B:x",
+        "xf:f:1..2",
+    ] {
+        let text = format!("@a\t{field}\nA\n+\nI\n");
+        let bytes = written(text.as_bytes(), &BamWriter::new());
+        let expected = format!("@a\tCO:Z:{field}\nA\n+\nI\n");
+        assert_eq!(render(all_as_text(), &bytes).unwrap(), expected);
+    }
+}
+
 /// Some that are alike, some that hold what looks like records.
 fn any_records() -> impl Strategy<Value = Vec<Parts>> {
     let name = "[!-~][ -~]{0,40}";
@@ -509,6 +614,22 @@ proptest! {
                 found => prop_assert_eq!(found, expected),
             }
         }
+    }
+
+    #[test]
+    fn what_is_written_is_read(records in any_records()) {
+        let mut records = records;
+        for (number, record) in records.iter_mut().enumerate() {
+            record.name = format!("{number}:{}", record.name.replace([' ', '/'], "_"));
+            // As it came off the sequencer, and is in either pair or none.
+            record.flags &= 0xc0;
+            if record.flags == 0xc0 {
+                record.flags = 0;
+            }
+        }
+        let text: String = records.iter().map(|record| record.fastq(true, true)).collect();
+        let bytes = written(text.as_bytes(), &BamWriter::new());
+        prop_assert_eq!(render(all_as_text(), &bytes).unwrap(), text);
     }
 
     #[test]
