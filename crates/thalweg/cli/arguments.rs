@@ -20,6 +20,7 @@ use crate::quantity::{
 };
 use crate::taxa::classify::in_place_of;
 use crate::taxa::{ClassifyArguments, TaxaArguments};
+use crate::unaligned::{ReadGroup, parse_read_group};
 use thalweg::write::Level;
 
 /// Read sequencing data with all cores
@@ -340,7 +341,8 @@ pub(crate) struct VerifyArguments {
 /// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
 /// follow one another, with a line end between them if one is missing. BAM comes out as FASTQ, as
 /// `samtools fastq` writes it, with all reads: also those of one name behind one another, and those
-/// without a sequence. The order is always that of
+/// without a sequence. Output named .bam is unaligned BAM: tags behind names (RX:Z:ACGT, each behind a
+/// tab) become its tags, what else stands there a comment (CO), /1 and /2 flags. The order is always that of
 /// the input. Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads; other
 /// output is plain. Output files appear under their names only when they are whole.
 #[derive(Debug, Args)]
@@ -353,6 +355,7 @@ Examples:
   thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
   thalweg cat --mates r1.fastq.bz2 r2.fastq.bz2 -o interleaved.fastq.gz
   thalweg cat -T MM,ML reads.bam | minimap2 -y -ax map-ont ref.fa -
+  thalweg cat --read-group sample1 reads.fq.gz -o reads.bam
   thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
       four named pipes, for tools that read files; pipes that exist are used")]
 pub(crate) struct CatArguments {
@@ -406,6 +409,11 @@ pub(crate) struct CatArguments {
 
     #[command(flatten)]
     pub(crate) bam: BamArguments,
+
+    /// Say in output that is BAM (-o FILE.bam) that reads are of this group: a name, or '@RG\tID:NAME\tSM:SAMPLE'.
+    /// Those that say of which they are (RG:Z:NAME behind their name) stay of that
+    #[arg(long, value_name = "GROUP", value_parser = parse_read_group)]
+    pub(crate) read_group: Option<ReadGroup>,
 }
 
 /// How hard output is compressed.

@@ -13,6 +13,7 @@ use crate::exit::Failure;
 use crate::limits::most_open_files;
 use crate::output::{Output, refuse_input, refuse_unwritten};
 use crate::sharing::Sharing;
+use crate::unaligned::{self, Unaligned};
 use crate::{indexes, input, parts, pipes};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
@@ -34,6 +35,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         indexes::save_all_missing(sharing.files(), &arguments.index, &arguments.common)?;
     }
     let index = arguments.bam.index(&arguments.index)?;
+    let is_bam = unaligned::is_asked_for(arguments);
     let open = |range: Range<usize>, tells: bool| {
         let index = sharing.indexes(range.clone(), &index);
         let files = &sharing.files()[range.clone()];
@@ -42,14 +44,14 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
             options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
         } else if arguments.shard.is_some() {
             options = sharing.choose(options, range);
-        } else if !arguments.pairing.mates && !arguments.pairing.interleaved {
+        } else if !is_bam && !arguments.pairing.mates && !arguments.pairing.interleaved {
             // Nobody needs to know where records are, but of BAM.
             options = match arguments.raw {
                 true => options.as_text(true),
                 false => options.as_rendered_text(true),
             };
         }
-        options = arguments.bam.choose(options);
+        options = arguments.bam.choose(options).check_letters(is_bam);
         match tells {
             true => input::open(options, &arguments.common),
             false => Ok(Reads::open(options)?),
@@ -62,11 +64,22 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         false => Inputs::open(sharing.files(), most_open_files(), open)?,
     };
     arguments.bam.check(inputs.plans())?;
+    if is_bam {
+        unaligned::refuse_bam(inputs.plans())?;
+    }
     let mut output = match &arguments.output {
+        Some(path) if is_bam => Output::create_bgzf(path, arguments.compression.level())?,
         Some(path) => Output::create_at(path, arguments.compression.level())?,
         None => Output::stdout()?,
     };
     let unsaved = indexes::to_be_saved(inputs.plans(), &arguments.index);
+    if is_bam {
+        let unaligned = Unaligned::begin(arguments, &mut output)?;
+        inputs.each(|reads| unaligned.copy(reads, arguments, &mut output))?;
+        output.finish()?;
+        unaligned.tell_changes();
+        return Ok(());
+    }
     let mut joiner = Joiner::default();
     let copied = inputs.each(|reads| copy_behind(&mut joiner, reads, arguments, &mut output));
     let closed = copied.and_then(|()| {
@@ -87,7 +100,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
 /// Say so if a level was given for an output that is not compressed.
 fn note_idle_level(arguments: &CatArguments) {
     let is_plain = match &arguments.output {
-        Some(path) => Format::of_name(path) == Format::Plain,
+        Some(path) => Format::of_name(path) == Format::Plain && !unaligned::is_asked_for(arguments),
         None => true,
     };
     if is_plain && arguments.compression.is_given() {
@@ -104,6 +117,7 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
             "leave --raw out, or the others",
         ));
     }
+    unaligned::check(arguments)?;
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
     let selects = arguments.records.is_some() || arguments.parts.is_some();
     if selects && !one_set {
@@ -113,7 +127,9 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
         ));
     }
     if let Some(output) = &arguments.output {
-        refuse_unwritten(output)?;
+        if !unaligned::is_asked_for(arguments) {
+            refuse_unwritten(output)?;
+        }
         if arguments.parts.is_some() {
             parts::refuse_compressed_prefix(output)?;
         }

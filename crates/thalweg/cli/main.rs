@@ -48,6 +48,7 @@ mod stats;
 mod table;
 mod taxa;
 mod threads;
+mod unaligned;
 mod verify;
 
 use std::path::{Path, PathBuf};

@@ -46,6 +46,11 @@ impl Output {
         Self::create_as(given, Format::Plain, Level::default())
     }
 
+    /// A file of BGZF, whatever the name.
+    pub(crate) fn create_bgzf(given: &Path, level: Level) -> Result<Self, Failure> {
+        Self::create_as(given, Format::Bgzf, level)
+    }
+
     fn create_as(given: &Path, format: Format, level: Level) -> Result<Self, Failure> {
         let path = match is_standard_output(given) {
             true => PathBuf::from(STANDARD_OUTPUT),
@@ -252,8 +257,8 @@ fn not_written(output: &Path) -> Failure {
     let ending = output.extension().unwrap_or_default();
     let way_out = match ending.eq_ignore_ascii_case("bam") {
         true => {
-            "reads are written as FASTQ: write to -, and have samtools make BAM of it, as in \
-             `thalweg ... | samtools import -o FILE.bam -0 -`"
+            "reads are written as FASTQ here, and `thalweg cat` makes BAM of it, as in \
+             `thalweg ... | thalweg cat - -o FILE.bam`"
         }
         false => {
             "leave the ending out, or write to - and have another program make that; \

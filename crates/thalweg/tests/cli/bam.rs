@@ -193,8 +193,6 @@ fn what_is_wanted_of_bam_alone_is_refused_elsewhere() {
     );
     let saved = ["cat", "--secondary", "--index", "save", "a.bam"];
     place.fails(&saved, 2, &["secondary"]);
-    place.fails(&["cat", "a.fq", "-o", "x.bam"], 2, &["samtools import"]);
-    place.fails(&["qc", "a.fq", "-o", "x.bam"], 2, &["samtools import"]);
 }
 
 #[test]
@@ -335,5 +333,117 @@ fn no_read_is_lost_where_samtools_loses_some() {
     // Should it print them some day, docs are to change.
     if let Some(printed) = samtools(&place, &["fastq", "a.bam"]) {
         assert!(printed.len() < expected.len());
+    }
+}
+
+#[test]
+fn reads_become_unaligned_bam_and_come_back() {
+    let place = Place::new();
+    let text = reads();
+    place.write("a.fq", &text);
+    place.write("a.fq.gz", gzip(&text));
+    let mut files = Vec::new();
+    for (input, threads) in [("a.fq", "1"), ("a.fq", "3"), ("a.fq.gz", "2")] {
+        let ended = place.ok(&["cat", "-q", "-t", threads, input, "-o", "a.bam"]);
+        assert_eq!(ended.stderr, "");
+        files.push(place.ok(&["cat", "--raw", "a.bam"]).stdout);
+        assert!(place.ok(&["cat", "a.bam"]).stdout == text);
+    }
+    assert!(files.iter().all(|file| *file == files[0]));
+    assert!(files[0].windows(4).any(|word| word == b"@PG\t"));
+
+    // Tags behind names come back as they were, and who is of which group.
+    let tagged =
+        "@a/1\tRX:Z:ACGT\tML:B:C,0,255\tNM:i:-3\nACGTN\n+\n!~III\n@b\tRG:Z:other\nA\n+\nI\n";
+    place.write("t.fq", tagged);
+    place.ok(&["cat", "t.fq", "-o", "t.bam"]);
+    assert_eq!(place.ok(&["cat", "-T", "*", "t.bam"]).text(), tagged);
+    let group = "@RG\\tID:x\\tSM:sample";
+    place.ok(&["cat", "t.fq", "--read-group", group, "-o", "t.bam"]);
+    let expected = tagged.replace("i:-3\n", "i:-3\tRG:Z:x\n");
+    assert_eq!(place.ok(&["cat", "-T", "*", "t.bam"]).text(), expected);
+    let raw = place.ok(&["cat", "--raw", "t.bam"]).stdout;
+    assert!(String::from_utf8_lossy(&raw).contains("@RG\tID:x\tSM:sample\n"));
+
+    // Mates, whose names say nothing.
+    place.write("1.fq", fastq(2000));
+    place.write("2.fq", fastq_with(2000, ""));
+    place.ok(&["cat", "--mates", "1.fq", "2.fq", "-o", "m.bam"]);
+    let pairs = place.ok(&["cat", "--interleaved", "m.bam"]).text();
+    assert!(pairs.starts_with("@r0/1\n") && pairs.matches("/2\n").count() == 2000);
+    assert!(
+        place.ok(&["cat", "-n", "m.bam"]).stdout
+            == place.ok(&["cat", "--mates", "1.fq", "2.fq"]).stdout
+    );
+
+    if let Some(checked) = samtools(
+        &place,
+        &["quickcheck", "-u", "-v", "a.bam", "t.bam", "m.bam"],
+    ) {
+        assert!(checked.is_empty());
+        let import = ["import", "-T", "*", "-0", "t.fq", "-R", "x", "-o", "s.bam"];
+        samtools(&place, &import).unwrap();
+        let lines = |name| samtools(&place, &["view", name]).unwrap();
+        let import = String::from_utf8(lines("s.bam")).unwrap();
+        // It gives all records its group, beside their own.
+        let ours = String::from_utf8(lines("t.bam")).unwrap();
+        assert_eq!(ours, import.replace("RG:Z:other\tRG:Z:x", "RG:Z:other"));
+        let whole = ["import", "-0", "a.fq", "-o", "s.bam"];
+        samtools(&place, &whole).unwrap();
+        assert!(lines("s.bam") == lines("a.bam"));
+    }
+}
+
+#[test]
+fn what_does_not_go_into_bam_is_told() {
+    let place = Place::new();
+    place.write("a.fq", "@a\nacGt.\n+\nIIIII\n");
+    let ended = place.ok(&["cat", "a.fq", "-o", "a.bam"]);
+    assert!(
+        ended.stderr.contains("warning: 4 letters"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(place.ok(&["cat", "a.bam"]).text(), "@a\nACGTN\n+\nIIIII\n");
+    place.fails(
+        &["cat", "a.bam", "-o", "b.bam"],
+        2,
+        &["a.bam: is BAM already"],
+    );
+    place.fails(&["cat", "a.fq", "--read-group", "x"], 2, &["--read-group"]);
+    place.fails(
+        &["cat", "a.fq", "--parts", "2", "-o", "b.bam"],
+        2,
+        &["--parts"],
+    );
+    place.write("long.fq", format!("@{}\nA\n+\nI\n", "x".repeat(255)));
+    place.fails(
+        &["cat", "long.fq", "-o", "b.bam"],
+        2,
+        &["long.fq: read 'xxx", "254"],
+    );
+    place.write("bad.fq", "@a\nAC\n+\nI \n");
+    place.fails(
+        &["cat", "bad.fq", "-o", "b.bam"],
+        1,
+        &["bad.fq", "record 1"],
+    );
+    place.fails(&["qc", "a.fq", "-o", "x.bam"], 2, &["thalweg cat"]);
+}
+
+#[test]
+fn bam_of_no_reads_is_bam() {
+    let place = Place::new();
+    place.write("a.bam", bgzf(&header(100_000)));
+    place.write("a.fq", "");
+    place.ok(&["cat", "a.fq", "-o", "b.bam"]);
+    for name in ["a.bam", "b.bam"] {
+        for threads in ["1", "2"] {
+            assert!(place.ok(&["cat", "-t", threads, name]).stdout.is_empty());
+        }
+        assert!(place.ok(&["stats", "--tsv", name]).text().contains("\t0\t"));
+        place.ok(&["verify", name]);
+        place.ok(&["index", name]);
+        assert!(place.ok(&["cat", name]).stdout.is_empty());
     }
 }
