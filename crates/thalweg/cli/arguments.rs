@@ -355,6 +355,7 @@ Examples:
   thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
   thalweg cat --mates r1.fastq.bz2 r2.fastq.bz2 -o interleaved.fastq.gz
   thalweg cat -T MM,ML reads.bam | minimap2 -y -ax map-ont ref.fa -
+  thalweg cat -1 r1.fq.gz -2 r2.fq.gz -s single.fq.gz -0 other.fq.gz grouped.bam
   thalweg cat --read-group sample1 reads.fq.gz -o reads.bam
   thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
       four named pipes, for tools that read files; pipes that exist are used")]

@@ -7,6 +7,7 @@ use thalweg::{FilePlan, ReaderOptions};
 
 use crate::arguments::{IndexChoice, IndexMode};
 use crate::exit::Failure;
+use crate::routes::RouteArguments;
 
 /// How records of BAM become FASTQ.
 #[derive(Clone, Debug, Default, Args)]
@@ -20,7 +21,7 @@ pub(crate) struct BamArguments {
     #[arg(short = 'n', long, overrides_with = "mate_numbers")]
     no_mate_numbers: bool,
 
-    /// Add /1 and /2 to the names of mates, which is the default
+    /// Add /1 and /2 to the names of mates, which is the default without -1 and -2
     #[arg(short = 'N', long, overrides_with = "no_mate_numbers")]
     mate_numbers: bool,
 
@@ -35,6 +36,9 @@ pub(crate) struct BamArguments {
     /// Supplementary records, too: other parts of reads that are there already
     #[arg(long)]
     supplementary: bool,
+
+    #[command(flatten)]
+    pub(crate) routes: RouteArguments,
 }
 
 /// `RX,BC` or `*`.
@@ -63,7 +67,11 @@ impl BamArguments {
         let shown = shown.iter().filter(|(wanted, _)| *wanted);
         BamOptions {
             hidden: shown.fold(usual.hidden, |hidden, (_, flag)| hidden & !flag),
-            with_mate: !self.no_mate_numbers,
+            // Those of pairs are in files of their own.
+            with_mate: match self.routes.is_given() {
+                true => self.mate_numbers,
+                false => !self.no_mate_numbers,
+            },
             tags: self.tags.clone().unwrap_or(TagChoice::None),
             original_qualities: self.original_qualities,
             ..usual
@@ -105,9 +113,15 @@ impl BamArguments {
 
     /// Refuse what is wanted of BAM where there is none.
     pub(crate) fn check(&self, plans: &[FilePlan]) -> Result<(), Failure> {
-        match self.is_given() && !plans.iter().any(is_bam) {
+        // What is cut off before its first record is told when it is read.
+        let may_be = |plan: &FilePlan| is_bam(plan) || plan.first_head.is_empty();
+        let are_bam = match self.routes.is_given() {
+            true => plans.iter().all(may_be),
+            false => plans.iter().any(may_be),
+        };
+        match self.is_given() && !are_bam {
             true => Err(Failure::usage(
-                "-T, -n, -N, -O, --secondary and --supplementary are for BAM, and no input is that",
+                "-1, -2, -T, -n, -N, -O, --secondary and --supplementary are for BAM, and the input is none",
                 "leave them out",
             )),
             false => Ok(()),

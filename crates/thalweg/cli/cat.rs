@@ -12,13 +12,14 @@ use crate::copy::{Joiner, copy_behind};
 use crate::exit::Failure;
 use crate::limits::most_open_files;
 use crate::output::{Output, refuse_input, refuse_unwritten};
+use crate::routes::Routes;
 use crate::sharing::Sharing;
 use crate::unaligned::{self, Unaligned};
 use crate::{indexes, input, parts, pipes};
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     check(arguments)?;
-    if !arguments.common.quiet {
+    if !arguments.common.quiet && !arguments.bam.routes.is_given() {
         note_idle_level(arguments);
     }
     if arguments.parts.is_some() {
@@ -36,6 +37,8 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     }
     let index = arguments.bam.index(&arguments.index)?;
     let is_bam = unaligned::is_asked_for(arguments);
+    let is_sorted = arguments.bam.routes.is_given();
+    let wants_text = !is_bam && !is_sorted;
     let open = |range: Range<usize>, tells: bool| {
         let index = sharing.indexes(range.clone(), &index);
         let files = &sharing.files()[range.clone()];
@@ -44,7 +47,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
             options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
         } else if arguments.shard.is_some() {
             options = sharing.choose(options, range);
-        } else if !is_bam && !arguments.pairing.mates && !arguments.pairing.interleaved {
+        } else if wants_text && !arguments.pairing.mates && !arguments.pairing.interleaved {
             // Nobody needs to know where records are, but of BAM.
             options = match arguments.raw {
                 true => options.as_text(true),
@@ -66,6 +69,11 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     arguments.bam.check(inputs.plans())?;
     if is_bam {
         unaligned::refuse_bam(inputs.plans())?;
+    }
+    if is_sorted {
+        let mut routes = Routes::create(arguments)?;
+        inputs.each(|reads| routes.copy(reads, arguments))?;
+        return routes.finish();
     }
     let mut output = match &arguments.output {
         Some(path) if is_bam => Output::create_bgzf(path, arguments.compression.level())?,
@@ -118,6 +126,7 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
         ));
     }
     unaligned::check(arguments)?;
+    arguments.bam.routes.check(&arguments.files)?;
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
     let selects = arguments.records.is_some() || arguments.parts.is_some();
     if selects && !one_set {

@@ -41,6 +41,7 @@ mod pipes;
 mod progress;
 mod qc;
 mod quantity;
+mod routes;
 mod sharing;
 mod signals;
 mod standard_streams;

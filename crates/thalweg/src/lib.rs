@@ -40,12 +40,14 @@ pub mod count;
 mod reads;
 mod source;
 pub mod taxa;
+mod templates;
 mod turns;
 mod workers;
 
 pub use batches::Batches;
 pub use reads::{Reads, open, open_mates};
 pub use source::Source;
+pub use templates::{BatchOfTemplates, SortedReads, TemplateJoiner};
 pub use thalweg_files as files;
 pub use thalweg_flow::{
     Bringer, Budget, Claims, Gate, Pile, Place, Pool, Sequencer, SequencerError,

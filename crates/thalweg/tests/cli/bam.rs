@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::bam_file::{Record, append, header, of_fastq};
-use crate::support::{Place, bgzf, fastq, fastq_with, gzip};
+use crate::support::{Place, bgzf, fastq, fastq_with, gzip, random};
 
 /// Reads of all lengths, some of which span many blocks, as FASTQ.
 fn reads() -> Vec<u8> {
@@ -446,4 +446,136 @@ fn bam_of_no_reads_is_bam() {
         place.ok(&["index", name]);
         assert!(place.ok(&["cat", name]).stdout.is_empty());
     }
+}
+
+#[test]
+fn reads_go_where_samtools_puts_them() {
+    let place = Place::new();
+    let mut data = header(10);
+    let mut next = random(9);
+    for template in 0..9000 {
+        let name = format!("t{template}");
+        let length = 20 + next(200);
+        let mut record = |flags: u16| {
+            let sequence: Vec<u8> = (0..length).map(|_| b"ACGTN"[next(5)]).collect();
+            let qualities: Vec<u8> = (0..length).map(|_| b'!' + next(40) as u8).collect();
+            append(&mut data, &Record::new(&name, flags, &sequence, &qualities));
+        };
+        let flags: &[u16] = match template % 11 {
+            0 => &[4],
+            1 => &[77],
+            2 => &[141],
+            3 => &[153, 73],
+            4 => &[99, 2147, 147, 403],
+            5 => &[0x10],
+            _ => &[77, 141],
+        };
+        flags.iter().for_each(|&flags| record(flags));
+    }
+    place.write("a.bam", bgzf(&data));
+    let outputs = ["1.fq", "2.fq", "s.fq", "0.fq"];
+    let arguments = [
+        "-1", "1.fq", "-2", "2.fq", "-s", "s.fq", "-0", "0.fq", "a.bam",
+    ];
+    let mut first = None;
+    for threads in ["1", "2", "5"] {
+        place.ok(&[&["cat", "-t", threads][..], &arguments].concat());
+        let files = outputs.map(|name| place.read(name));
+        assert!(files.iter().all(|file| !file.is_empty()));
+        assert!(
+            *first.get_or_insert(files.clone()) == files,
+            "{threads} threads"
+        );
+    }
+    let ours = first.unwrap();
+    place.ok(&[
+        "cat", "-1", "1.gz", "-2", "2.gz", "-s", "s.gz", "-0", "0.gz", "a.bam",
+    ]);
+    for (name, text) in ["1.gz", "2.gz", "s.gz", "0.gz"].iter().zip(&ours) {
+        assert!(place.ok(&["cat", name]).stdout == *text);
+    }
+    place.ok(&["cat", "--mates", "1.fq", "2.fq", "-o", "m.fq"]);
+    for options in [&[][..], &["-N"], &["-n"]] {
+        if samtools(&place, &[&["fastq"][..], options, &arguments].concat()).is_none() {
+            return;
+        }
+        let expected = outputs.map(|name| place.read(name));
+        place.ok(&[&["cat"][..], options, &arguments].concat());
+        for (name, expected) in outputs.iter().zip(expected) {
+            assert!(place.read(name) == expected, "{options:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn no_read_is_left_without_an_output() {
+    let place = Place::new();
+    let (sequence, qualities) = (&b"ACGT"[..], &b"IIII"[..]);
+    let file = |records: &[(&str, u16)]| {
+        let mut data = header(10);
+        for (name, flags) in records {
+            append(&mut data, &Record::new(name, *flags, sequence, qualities));
+        }
+        bgzf(&data)
+    };
+    place.write(
+        "pairs.bam",
+        file(&[("a", 77), ("a", 141), ("b", 141), ("b", 77)]),
+    );
+    place.write("single.bam", file(&[("a", 77), ("a", 141), ("b", 77)]));
+    place.write(
+        "other.bam",
+        file(&[("a", 77), ("a", 141), ("b", 4), ("c", 77), ("c", 141)]),
+    );
+    // Each of two is there twice: samtools would drop two of them.
+    place.write(
+        "twice.bam",
+        file(&[("a", 77), ("a", 77), ("a", 141), ("a", 141), ("a", 77)]),
+    );
+    let pairs = ["-1", "1.fq", "-2", "2.fq"];
+    place.fails(
+        &[&["cat", "single.bam"][..], &pairs].concat(),
+        2,
+        &["'b'", "collate", "-s"],
+    );
+    place.fails(
+        &[&["cat", "other.bam"][..], &pairs].concat(),
+        2,
+        &["'b'", "-0"],
+    );
+    place.ok(&[&["cat", "pairs.bam"][..], &pairs].concat());
+    let text = |names: &[&str]| -> Vec<u8> {
+        let record = |name: &&str| format!("@{name}\nACGT\n+\nIIII\n");
+        names.iter().map(record).collect::<String>().into_bytes()
+    };
+    assert_eq!(place.read("1.fq"), text(&["a", "b"]));
+    assert_eq!(place.read("2.fq"), text(&["a", "b"]));
+    place.ok(&[&["cat", "twice.bam", "-s", "s.fq"][..], &pairs].concat());
+    assert_eq!(place.read("1.fq"), text(&["a", "a"]));
+    assert_eq!(place.read("s.fq"), text(&["a"]));
+    // More of one name than a batch holds.
+    let many: Vec<_> = (0..40_000)
+        .map(|number| ("a", if number < 20_000 { 77 } else { 141 }))
+        .collect();
+    place.write("many.bam", file(&many));
+    place.ok(&[&["cat", "-t", "3", "many.bam"][..], &pairs].concat());
+    assert!(
+        place.read("1.fq") == text(&["a"; 20_000]) && place.read("2.fq") == text(&["a"; 20_000])
+    );
+    // The last of one file and the first of the next are no template.
+    place.write("end.bam", file(&[("x", 77)]));
+    place.write("start.bam", file(&[("x", 141)]));
+    place.ok(&[&["cat", "end.bam", "start.bam", "-s", "s.fq"][..], &pairs].concat());
+    assert_eq!(place.read("s.fq"), text(&["x", "x"]));
+    place.write("a.fq", text(&["a"]));
+    place.fails(&[&["cat", "a.fq"][..], &pairs].concat(), 2, &["for BAM"]);
+    place.fails(
+        &["cat", "pairs.bam", "-1", "x.fq", "-2", "x.fq"],
+        2,
+        &["x.fq: -1 and -2 name the same file"],
+    );
+    // As manuals of samtools have it.
+    let nowhere = ["-s", "/dev/null", "-0", "/dev/null", "-n"];
+    place.ok(&[&["cat", "other.bam"][..], &pairs, &nowhere].concat());
+    assert_eq!(place.read("1.fq"), text(&["a", "c"]));
 }
