@@ -327,6 +327,9 @@ fn check_umi(o: &Options) -> Result<(), Error> {
             "at most 9 letters and digits, nothing else",
         ));
     }
+    if matches!(location, crate::UmiLocation::Tag(_)) && !o.mode.is_correct() {
+        return Err(Error::new("umi_loc", "fastp knows no tags"));
+    }
     if !o.paired && matches!(location, crate::UmiLocation::Read2) {
         return Err(Error::new("umi_loc", "read2: there is no read 2"));
     }

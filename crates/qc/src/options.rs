@@ -183,11 +183,21 @@ pub enum UmiLocation {
     PerIndex,
     /// The first bases of both reads.
     PerRead,
+    /// A tag behind the name of read 1, or else of read 2, as SAM has them: `RX:Z:ACGT` behind a tab.
+    Tag([u8; 2]),
 }
 
 impl UmiLocation {
-    /// The location that fastp calls so, in upper case or lower.
+    /// The location that fastp calls so, in upper case or lower; of a tag, which fastp does not know, `tag:RX`.
     pub fn parse(name: &str) -> Option<Self> {
+        if let Some(tag) = name.strip_prefix("tag:") {
+            return match tag.as_bytes() {
+                [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric() => {
+                    Some(UmiLocation::Tag([*a, *b]))
+                }
+                _ => None,
+            };
+        }
         Some(match name.to_ascii_lowercase().as_str() {
             "index1" => UmiLocation::Index1,
             "index2" => UmiLocation::Index2,

@@ -129,6 +129,14 @@ impl BamArguments {
     }
 }
 
+/// BAM with this tag behind names, for as long as the process lives.
+pub(crate) fn with_tag(tag: [u8; 2]) -> &'static Bam {
+    Box::leak(Box::new(Bam::new(BamOptions {
+        tags: TagChoice::These(vec![tag]),
+        ..BamOptions::new()
+    })))
+}
+
 /// Whether a file is BAM.
 pub(crate) fn is_bam(plan: &FilePlan) -> bool {
     plan.format_name == BAM.name()

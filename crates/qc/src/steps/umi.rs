@@ -53,6 +53,10 @@ impl Umi {
                     umi.extend_from_slice(last_index(self.without_mate(mate.head())));
                 }
             }
+            UmiLocation::Tag(name) => {
+                let of_mate = || mate.as_deref().and_then(|mate| tag(mate.head(), name));
+                umi.extend_from_slice(tag(read.head(), name).or_else(of_mate).unwrap_or_default());
+            }
             UmiLocation::Read1 => self.cut(read, umi),
             UmiLocation::Read2 => {
                 if let Some(mate) = &mut mate {
@@ -99,7 +103,7 @@ impl Umi {
         read.rename(|old, new| {
             let end = old
                 .iter()
-                .position(|&byte| byte == b' ')
+                .position(|&byte| byte == b' ' || byte == b'\t' && self.mode.is_correct())
                 .unwrap_or(old.len());
             let end = self.without_mate(&old[..end]).len();
             new.extend_from_slice(&old[..end]);
@@ -108,6 +112,14 @@ impl Umi {
             new.extend_from_slice(&old[end..]);
         });
     }
+}
+
+/// The text of the tag of this name, of those that stand behind a name, each behind a tab.
+fn tag(head: &[u8], name: [u8; 2]) -> Option<&[u8]> {
+    let fields = head.split(|&byte| byte == b'\t').skip(1);
+    fields
+        .filter_map(|field| field.strip_prefix(&name)?.strip_prefix(b":Z:"))
+        .find(|text| !text.is_empty())
 }
 
 /// The first index in a name as Illumina writes it, `...:INDEX1+INDEX2`: what follows
@@ -144,7 +156,16 @@ fn last_separator(head: &[u8], is_separator: impl Fn(u8) -> bool) -> Option<(usi
 
 #[cfg(test)]
 mod tests {
-    use super::{first_index, last_index};
+    use super::{first_index, last_index, tag};
+
+    #[test]
+    fn tags_stand_behind_names() {
+        let head = b"a/1 x\tRG:Z:RX:Z:no\tRX:Z:ACGT-TT\tBC:Z:\tBC:Z:AC";
+        assert_eq!(tag(head, *b"RX"), Some(&b"ACGT-TT"[..]));
+        assert_eq!(tag(head, *b"BC"), Some(&b"AC"[..]));
+        assert_eq!(tag(head, *b"CB"), None);
+        assert_eq!(tag(b"RX:Z:A", *b"RX"), None);
+    }
 
     #[test]
     fn indexes_stand_at_the_end_of_names() {

@@ -463,7 +463,7 @@ pub(crate) struct Names {
     #[arg(short = 'U', long)]
     pub(crate) umi: bool,
 
-    /// Where they are: index1, index2, read1, read2, per_index or per_read
+    /// Where they are: index1, index2, read1, read2, per_index or per_read; or tag:RX, a tag of BAM, or behind names of FASTQ
     #[arg(long, value_name = "WHERE", default_value = "")]
     pub(crate) umi_loc: String,
 

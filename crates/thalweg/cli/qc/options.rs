@@ -8,6 +8,7 @@ use thalweg::qc::{FastpVersion, Mode, Options, UmiLocation};
 use super::adapter_list;
 use super::arguments::{Compat, QcArguments};
 use crate::arguments::is_named_fastp;
+use crate::bam::with_tag;
 use crate::exit::Failure;
 use crate::input::{telling, warn_of_missing_end};
 
@@ -54,7 +55,7 @@ pub(crate) fn options(arguments: &QcArguments) -> Result<Options, Failure> {
         name => Some(UmiLocation::parse(name).ok_or_else(|| {
             Failure::usage(
                 format!("--umi_loc {name}: no such place"),
-                "index1, index2, read1, read2, per_index or per_read",
+                "index1, index2, read1, read2, per_index, per_read, or a tag such as tag:RX",
             )
         })?),
     };
@@ -224,6 +225,12 @@ pub(crate) fn reader(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> ReaderO
         .check_letters(arguments.running.fastp_compat.is_none())
         .names_like_first(arguments.running.fastp_compat.is_some())
         .on_missing_end(warn_of_missing_end);
+    // Of BAM, the tag that has the UMI comes with the name.
+    let umi = UmiLocation::parse(&arguments.names.umi_loc).filter(|_| arguments.names.umi);
+    let options = match umi {
+        Some(UmiLocation::Tag(tag)) => options.format(with_tag(tag)),
+        _ => options,
+    };
     let options = telling(options, arguments.running.quiet);
     let needs_order = arguments.filters.dedup
         || arguments.reports.overrepresentation_analysis

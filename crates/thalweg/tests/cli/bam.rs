@@ -579,3 +579,60 @@ fn no_read_is_left_without_an_output() {
     place.ok(&[&["cat", "other.bam"][..], &pairs, &nowhere].concat());
     assert_eq!(place.read("1.fq"), text(&["a", "c"]));
 }
+
+#[test]
+fn umis_of_tags_go_into_names() {
+    let place = Place::new();
+    let mut data = header(10);
+    let (sequence, qualities) = (b"ACGTACGTACGTACGTACGT".repeat(4), b"I".repeat(80));
+    for (number, tags) in [&b"RXZACGT-TT\0"[..], b"BCZGG\0RXZCCCC\0", b""]
+        .iter()
+        .enumerate()
+    {
+        let name = format!("r{number}");
+        for flags in [77, 141] {
+            let record = Record::new(&name, flags, &sequence, &qualities);
+            append(&mut data, &Record { tags, ..record });
+        }
+    }
+    place.write("a.bam", bgzf(&data));
+    let names = |file: &str| -> Vec<String> {
+        let text = String::from_utf8(place.read(file)).unwrap();
+        text.lines().step_by(4).map(str::to_owned).collect()
+    };
+    let qc = [
+        "qc",
+        "--interleaved_in",
+        "-U",
+        "--umi_loc",
+        "tag:RX",
+        "-o",
+        "1.fq",
+        "-O",
+        "2.fq",
+    ];
+    place.ok(&[&qc[..], &["a.bam"]].concat());
+    assert_eq!(
+        names("1.fq"),
+        [
+            "@r0:ACGT-TT/1\tRX:Z:ACGT-TT",
+            "@r1:CCCC/1\tRX:Z:CCCC",
+            "@r2/1"
+        ]
+    );
+    assert_eq!(
+        names("2.fq"),
+        [
+            "@r0:ACGT-TT/2\tRX:Z:ACGT-TT",
+            "@r1:CCCC/2\tRX:Z:CCCC",
+            "@r2/2"
+        ]
+    );
+    // The same of FASTQ that has them.
+    place.ok(&["cat", "-T", "RX", "a.bam", "-o", "a.fq"]);
+    let expected = names("1.fq");
+    place.ok(&[&qc[..], &["a.fq"]].concat());
+    assert_eq!(names("1.fq"), expected);
+    let unknown = ["qc", "-U", "--umi_loc", "tag:R", "-o", "1.fq", "a.bam"];
+    place.fails(&unknown, 2, &["tag:R"]);
+}
