@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import cleaning, combining, counting, in_parts, labelling, looking_up, ranks, ranks_limits, verify
+from . import cleaning, combining, counting, in_parts, labelling, looking_up, ranks, ranks_limits, unaligned, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -38,6 +38,7 @@ class Tools:
             "KMC": ["kmc", "--version"],
             "Jellyfish": ["jellyfish", "--version"],
             "kraken2": ["kraken2", "--version"],
+            "samtools": ["samtools", "--version"],
             "hyperfine": ["hyperfine", "--version"],
         }
         for name, command in asked.items():
@@ -76,6 +77,7 @@ def groups(tools, data, scratch):
     yield from labelling.groups(tools, data, scratch)
     yield from ranks.groups(tools, data, scratch)
     yield from ranks_limits.groups(tools, data, scratch)
+    yield from unaligned.groups(tools, data, scratch)
 
 
 def index(tools, scratch, name, packed, plain, targets, size=0.6):
