@@ -96,16 +96,19 @@ impl Feed {
                 limit,
                 &mut self.ends,
             );
-            match outcome {
-                Ok(next) => self.scanned = next,
+            // A format may have passed over some of those that were looked at.
+            let is_new = match outcome {
+                Ok(next) => {
+                    self.scanned = next;
+                    next != scanned
+                }
                 Err(error) => {
                     self.check_letters()?;
                     return Err(self.format_error(error, before));
                 }
-            }
+            };
+            // Moves what was scanned, and may leave nothing of it.
             self.drop_skipped();
-            // A format may have passed over some of those that were looked at.
-            let is_new = self.ends.len() != before || self.scanned != scanned;
             let again = match self.extent {
                 Extent::Inspected { .. } => self.part_done,
                 Extent::Ranked { .. } => matches!(self.format, FileFormat::Binary(_)),

@@ -175,7 +175,8 @@ fn an_index_falls_out_and_is_used() {
         assert!(saved.chunks() > 10);
 
         assert!(read(options(path, 3).index(IndexUse::Require)).unwrap() == expected);
-        for range in [0..1, 7..8, 4000..9001, 17_000..saved.record_count] {
+        let count = saved.record_count;
+        for range in [0..1, 7..8, 4000..9001, 17_000..count, count - 1..count] {
             let (text, tags) = read(options(path, 2).records(range.clone())).unwrap();
             let range = range.start as usize..range.end as usize;
             assert_eq!(tags, expected.1[range.clone()]);
