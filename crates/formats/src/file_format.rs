@@ -24,6 +24,19 @@ impl From<Format> for FileFormat {
     }
 }
 
+/// Those that are no text are the same if they are called the same, however their records are rendered.
+impl PartialEq for FileFormat {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(format), Self::Text(other)) => format == other,
+            (Self::Binary(format), Self::Binary(other)) => format.name() == other.name(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for FileFormat {}
+
 impl PartialEq<Format> for FileFormat {
     fn eq(&self, other: &Format) -> bool {
         matches!(self, Self::Text(format) if format == other)

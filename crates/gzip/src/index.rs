@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use thalweg_files::ReadAt;
 
-use thalweg_formats::Format;
+use thalweg_formats::FileFormat;
 
 pub use builder::IndexBuilder;
 pub use checkpoint::Checkpoint;
@@ -75,7 +75,7 @@ pub struct Index {
     /// How the compressed file is framed.
     pub container: Container,
     /// How the records are written; `None` of any other format, or if it is not known.
-    pub record_format: Option<Format>,
+    pub record_format: Option<FileFormat>,
     /// Whether `record_count` and the record fields of the checkpoints mean anything.
     pub has_records: bool,
     /// Uncompressed bytes of the whole file, over all members.

@@ -391,7 +391,9 @@ pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
 fn check_format(file: &InputFile, index: &Index, format: FileFormat) -> Result<(), Error> {
     let same = match index.record_format {
         // Of wrapped records, the first ones may be on four lines.
-        Some(Format::FastqMultiline) => format == Format::Fastq || format == Format::FastqMultiline,
+        Some(FileFormat::Text(Format::FastqMultiline)) => {
+            format == Format::Fastq || format == Format::FastqMultiline
+        }
         Some(indexed) => format == indexed,
         // Indexes that do not say leave it to the checks of the reader.
         None => true,

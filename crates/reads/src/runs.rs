@@ -248,7 +248,7 @@ mod tests {
                 head_tail: None,
             },
             container: Container::Gzip,
-            record_format: Some(crate::Format::Fastq),
+            record_format: Some(crate::Format::Fastq.into()),
             has_records: true,
             output_size: size,
             record_count: starts.len() as u64 - 1,

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use thalweg::formats::FileFormat;
 use thalweg::index::{Container, Index, Origin};
 use thalweg::{Budget, Error, ErrorKind, FilePlan, Format, IndexUse, ReaderOptions};
 
@@ -52,7 +53,7 @@ fn describe(file: &Path, arguments: &InfoArguments) -> Result<Map<String, Value>
         {
             fields.insert("size".to_owned(), json!(metadata.len()));
         }
-        fields.insert("format".to_owned(), json!(format_name(plan.format)));
+        fields.insert("format".to_owned(), json!(name_in_plan(&plan)));
         fields.insert("compression".to_owned(), json!(plan.compression));
         fields.insert("threads".to_owned(), json!(threads));
         fields.insert("pieces".to_owned(), json!(plan.pieces));
@@ -123,7 +124,7 @@ fn describe_index(index: &Index, path: &Path, arguments: &InfoArguments) -> Valu
             Container::Bgzf => "bgzf",
             _ => "other",
         },
-        "record_format": index.record_format.map_or("unknown", format_name),
+        "record_format": index.record_format.map_or("unknown".to_owned(), format_name),
         "records": Some(index.record_count).filter(|_| index.has_records),
         "compressed_size": known(index.identity.compressed_size),
         "uncompressed_size": known(index.output_size).or(index.has_records.then_some(0)),
@@ -154,11 +155,17 @@ fn describe_index(index: &Index, path: &Path, arguments: &InfoArguments) -> Valu
     fields
 }
 
-fn format_name(format: Format) -> &'static str {
+fn format_name(format: FileFormat) -> String {
     match format {
-        Format::Fastq => "fastq",
-        Format::FastqMultiline => "fastq-multiline",
-        Format::Fasta => "fasta",
+        FileFormat::Text(Format::FastqMultiline) => "fastq-multiline".to_owned(),
+        format => format.name().to_lowercase(),
+    }
+}
+
+fn name_in_plan(plan: &FilePlan) -> String {
+    match plan.format_name == plan.format.name() {
+        true => format_name(plan.format.into()),
+        false => plan.format_name.to_lowercase(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an index says about the file as a whole.
 
-use thalweg_formats::Format;
+use thalweg_formats::FileFormat;
 
 /// How the compressed file is framed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Summary {
     /// How it is framed.
     pub container: Container,
     /// How its records are written; `None` of any other format, or if it is not known.
-    pub record_format: Option<Format>,
+    pub record_format: Option<FileFormat>,
     /// Whether `record_count` and the record fields of the checkpoints mean anything.
     pub has_records: bool,
     /// Uncompressed bytes of the whole file.

@@ -32,7 +32,7 @@ pub(crate) fn summary(has_records: bool, metadata: Option<serde_json::Value>) ->
             head_tail: Some([9; 16]),
         },
         container: Container::Gzip,
-        record_format: Some(Format::Fastq),
+        record_format: Some(Format::Fastq.into()),
         has_records,
         output_size: 1 << 42,
         record_count: if has_records { 1 << 34 } else { 0 },

@@ -32,10 +32,7 @@ pub(super) fn summary(
             head_tail: Some(fingerprint(file)?),
         },
         container: totals.container,
-        record_format: match totals.format {
-            FileFormat::Text(format) => Some(format),
-            FileFormat::Binary(_) => None,
-        },
+        record_format: Some(totals.format),
         has_records: true,
         output_size: totals.output,
         record_count: totals.records,

@@ -4,6 +4,7 @@
 mod bad_input;
 mod bam;
 mod bam_file;
+mod bam_index;
 mod cat;
 mod closed;
 mod codec_limits;

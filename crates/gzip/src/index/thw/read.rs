@@ -1,6 +1,7 @@
 //! From a `.thw` file to an index.
 
-use thalweg_formats::Format;
+use thalweg_formats::bam::BAM;
+use thalweg_formats::{FileFormat, Format};
 
 use super::super::column::read_column;
 use super::super::cursor::Cursor;
@@ -182,9 +183,10 @@ fn file(mut section: Cursor<'_>) -> Result<Summary, IndexError> {
     };
     let record_format = match record_format {
         0 => None,
-        1 => Some(Format::Fastq),
-        2 => Some(Format::FastqMultiline),
-        3 => Some(Format::Fasta),
+        1 => Some(Format::Fastq.into()),
+        2 => Some(Format::FastqMultiline.into()),
+        3 => Some(Format::Fasta.into()),
+        4 => Some(FileFormat::Binary(&BAM)),
         _ => return Err(section.damaged("the record format is unknown")),
     };
     let has_records = flags & HAS_RECORDS != 0;

@@ -1,7 +1,8 @@
 //! From an index to the parts of a `.thw` file.
 
 use thalweg_files::write_varint;
-use thalweg_formats::Format;
+use thalweg_formats::bam::BAM;
+use thalweg_formats::{BinaryFormat, FileFormat, Format};
 
 use super::super::column::push_column;
 use super::super::windows::Entry;
@@ -80,10 +81,11 @@ fn file(summary: &Summary) -> Vec<u8> {
         Container::Bgzf => 1,
     };
     let record_format = match summary.record_format {
-        None => 0,
-        Some(Format::Fastq) => 1,
-        Some(Format::FastqMultiline) => 2,
-        Some(Format::Fasta) => 3,
+        Some(FileFormat::Text(Format::Fastq)) => 1,
+        Some(FileFormat::Text(Format::FastqMultiline)) => 2,
+        Some(FileFormat::Text(Format::Fasta)) => 3,
+        Some(FileFormat::Binary(format)) if format.name() == BAM.name() => 4,
+        Some(FileFormat::Binary(_)) | None => 0,
     };
     let mut bytes = vec![flags, container, record_format];
     write_varint(&mut bytes, identity.compressed_size);
