@@ -230,27 +230,6 @@ fn memchr(data: &[u8], word: &[u8]) -> usize {
         .unwrap()
 }
 
-#[test]
-fn truncation_at_every_byte_is_told() {
-    let place = Place::new();
-    let whole = bgzf(&of_fastq(&fastq(3), 10));
-    let end = whole.len() - 28;
-    for length in (1..whole.len()).filter(|length| length % 3 == 0 || *length + 40 > whole.len()) {
-        place.write("a.bam", &whole[..length]);
-        let ended = place.run(&["stats", "-t", "2", "a.bam"]);
-        match length == end {
-            // Only the mark of the end is missing.
-            true => assert!(ended.stderr.contains("warning") && ended.code == Some(0)),
-            false => assert!(ended.code == Some(1), "{length}: {}", ended.stderr),
-        }
-    }
-    let data = of_fastq(&fastq(3), 10);
-    for length in (1..data.len()).step_by(7) {
-        place.write("b.bam", &data[..length]);
-        place.fails(&["stats", "b.bam"], 1, &["b.bam"]);
-    }
-}
-
 /// Flags, names and tags as they come from aligners and basecallers.
 const CASES: &str = "\
 u 4 * 0 0 * * 0 0 ACGTN IIIII RX:Z:AAAA BC:Z:ACGT-TTTT CB:Z:TTT xi:i:-5 xj:i:300000 xk:i:70000 xA:A:q xH:H:1AE3

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bam;
+mod bam_damage;
 mod bam_file;
 mod bam_index;
 mod cat;
