@@ -137,6 +137,25 @@ pub(crate) fn with_tag(tag: [u8; 2]) -> &'static Bam {
     })))
 }
 
+/// Say so if records of BAM are of pairs, by the flags of the first, and are taken as single reads: `option` would pair them.
+pub(crate) fn tell_of_pairs(plans: &[FilePlan], option: &str) {
+    let has_mates = |plan: &&FilePlan| is_bam(plan) && is_named_as_mate(&plan.first_head);
+    if let Some(plan) = plans.iter().find(has_mates) {
+        let path = plan.path.display();
+        tell!(
+            "thalweg: note: {path}: the first record is of a pair, and all are taken as single reads. If mates stand \
+             beside each other, say {option}; if the file is sorted by place, \
+             `samtools collate -u -O {path} | thalweg ... {option} -` puts them there"
+        );
+    }
+}
+
+/// Whether a record's flags say that it is of a pair: it has such a name in FASTQ.
+pub(crate) fn is_named_as_mate(head: &[u8]) -> bool {
+    let name = head.split(u8::is_ascii_whitespace).next();
+    name.is_some_and(|name| name.ends_with(b"/1") || name.ends_with(b"/2"))
+}
+
 /// Whether a file is BAM.
 pub(crate) fn is_bam(plan: &FilePlan) -> bool {
     plan.format_name == BAM.name()

@@ -11,6 +11,7 @@ use super::arguments::{FilterArguments, refuse_contradiction};
 use super::failure::Fault;
 use super::filtering::{Filtering, Kept};
 use super::open_database;
+use crate::bam::tell_of_pairs;
 use crate::exit::Failure;
 use crate::indexes;
 use crate::input;
@@ -46,6 +47,9 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     let options = indexes::choose(options, &arguments.index, budget);
     let reads = input::open(options, &arguments.common)?;
     input::refuse_two_formats(&reads, "filter them one after the other")?;
+    if !is_paired(arguments) && !arguments.common.quiet {
+        tell_of_pairs(&reads.plan(), "--interleaved");
+    }
     let filtering = Filtering {
         database: &database,
         files: &arguments.files,

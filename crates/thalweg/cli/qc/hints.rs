@@ -6,6 +6,7 @@ use thalweg::{Batch, FilePlan, same_template};
 
 use super::arguments::QcArguments;
 use super::options::{AUTO, is_paired};
+use crate::bam::{is_named_as_mate, tell_of_pairs};
 use crate::input::warn_of_repeats;
 
 /// Warn of mates that say of themselves to be the other one; and where fastp is followed, which compares no names, of
@@ -26,8 +27,11 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
             }
         }
     }
-    if is_silent(arguments) || !is_paired(arguments) {
+    if is_silent(arguments) {
         return;
+    }
+    if !is_paired(arguments) {
+        return tell_of_pairs(plans, "--interleaved_in");
     }
     let warn = |warning: String| tell!("warning: {warning}");
     let files_of_a_pair = match arguments.files.interleaved_in {
@@ -125,7 +129,7 @@ fn has_index(head: &[u8]) -> bool {
 }
 
 /// Whether reads, taken as single, look like pairs one after the other: two and two of the first have the same name, and
-/// no others.
+/// no others. Of BAM, flags have told it before.
 pub(crate) fn is_interleaved(batch: &Batch) -> bool {
     const LOOKED_AT: usize = 8;
     let heads: Vec<Vec<u8>> = batch
@@ -133,7 +137,9 @@ pub(crate) fn is_interleaved(batch: &Batch) -> bool {
         .take(LOOKED_AT)
         .map(|read| read.head().to_vec())
         .collect();
-    looks_paired(&heads)
+    let is_told = batch.blocks()[0].raw_records().is_some()
+        && heads.first().is_some_and(|head| is_named_as_mate(head));
+    !is_told && looks_paired(&heads)
 }
 
 fn looks_paired(heads: &[impl AsRef<[u8]>]) -> bool {

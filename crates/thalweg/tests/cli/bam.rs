@@ -172,6 +172,38 @@ fn mates_are_told_apart_and_read_in_step() {
 }
 
 #[test]
+fn pairs_that_are_taken_as_single_reads_are_told() {
+    let place = Place::new();
+    let (first, second) = (fastq_with(30, "/1"), fastq_with(30, "/2"));
+    place.write("1.fq", &first);
+    place.write("2.fq", &second);
+    let both = place.ok(&["cat", "--mates", "1.fq", "2.fq"]).stdout;
+    place.write("both.bam", bgzf(&of_fastq(&both, 0)));
+    place.write("single.bam", bgzf(&of_fastq(&fastq(60), 0)));
+    place.ok(&["count", "-q", "-k", "21", "1.fq", "-o", "a.thk"]);
+    let note = "both.bam: the first record is of a pair";
+    for (arguments, pairing) in [
+        (&["qc", "--stdout"][..], "--interleaved_in"),
+        (
+            &["kmers", "filter-reads", "a.thk", "-o", "o.fq"],
+            "--interleaved",
+        ),
+    ] {
+        let told = |more: &[&str]| place.ok(&[arguments, more].concat()).stderr;
+        let single = told(&["both.bam"]);
+        assert_eq!(single.matches(note).count(), 1, "{single}");
+        assert!(single.contains(&format!("say {pairing}; ")), "{single}");
+        assert!(!single.contains("two and two"), "{single}");
+        assert!(single.contains("samtools collate -u -O both.bam"));
+        assert!(!told(&[pairing, "both.bam"]).contains("of a pair"));
+        assert!(!told(&["single.bam"]).contains("of a pair"));
+    }
+    // Of what is counted, pairs are nothing else than their reads.
+    let counted = place.ok(&["count", "-k", "21", "both.bam", "-o", "b.thk"]);
+    assert!(!counted.stderr.contains("of a pair"));
+}
+
+#[test]
 fn what_is_wanted_of_bam_alone_is_refused_elsewhere() {
     let place = Place::new();
     place.write("a.fq", fastq(3));

@@ -15,6 +15,7 @@ use thalweg::write::{self, Level};
 use super::outputs::{self, Outputs};
 use super::report::{ReportStyle, Text, write_report};
 use crate::arguments::{Common, IndexChoice, Pairing};
+use crate::bam::tell_of_pairs;
 use crate::exit::Failure;
 use crate::input;
 use crate::output::Output;
@@ -166,6 +167,9 @@ impl Labelling<'_> {
         let reads = input::open(options.check_letters(true), self.common)?;
         if !self.common.quiet {
             input::warn_of_repeats(&reads.plan());
+            if !sample.is_paired() {
+                tell_of_pairs(&reads.plan(), "--interleaved");
+            }
         }
         if !sample.outputs.reads.is_empty() {
             input::refuse_two_formats(&reads, "classify them one after the other")?;
