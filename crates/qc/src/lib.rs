@@ -46,6 +46,7 @@ mod config;
 pub mod counts;
 pub mod duplication;
 mod error;
+mod followed;
 mod hash;
 mod letters;
 mod mode;
@@ -62,6 +63,7 @@ mod steps;
 
 pub use config::Config;
 pub use error::Error;
+pub use followed::{Outcome, Step};
 pub use hash::SequenceHasher;
 pub use letters::usual_letters;
 pub use mode::{FastpVersion, Mode};

@@ -4,7 +4,7 @@ use crate::counts::Counts;
 use crate::observer::Observer;
 use crate::outputs::{Destination, Piece, Pieces};
 use crate::steps::{Merger, Overlap, OverlapScratch, Verdict, fix_mgi_name, judge, judge_bases};
-use crate::{Config, Mode, Read};
+use crate::{Config, Mode, Outcome, Read, Step};
 
 /// What one worker needs to take reads through the steps: its own counts and buffers.
 ///
@@ -45,12 +45,14 @@ impl<'c> Worker<'c> {
     ) {
         let config = self.config;
         read.begin(0, config.options.phred64, observer);
+        begin(observer, 0, read);
 
         if let Some(filter) = &config.index_filter
             && filter.removes(read, None)
         {
             self.counts.filtering.removed_by_index += 1;
             read.report(0, false, observer);
+            end(observer, 0, read, None, || Outcome::Index);
             return;
         }
         if config.options.fix_mgi_id {
@@ -58,39 +60,50 @@ impl<'c> Worker<'c> {
         }
         if let Some(umi) = &config.umi {
             umi.apply(read, None, &mut self.text);
+            follow(observer, 0, Step::Umi, read);
         }
-        self.trim_ends(read, 0);
+        self.trim_ends(read, 0, observer);
         let mut verdict = None;
         if !read.is_lost() {
             let has_front = self.cut_front_adapter(read, 0);
+            follow(observer, 0, Step::FrontAdapter, read);
             if let Some(poly_g) = config.poly_g {
                 poly_g.apply(read);
+                follow(observer, 0, Step::PolyG, read);
             }
             if let Some(adapters) = &config.adapters {
                 let (counts, padded) = (&mut self.counts.adapters, &mut self.text);
                 let mut is_trimmed = adapters.by_sequence(read, 0, counts, padded);
+                follow(observer, 0, Step::Adapter, read);
                 is_trimmed |= match config.mode().is_old() {
                     // fastp 0.23 does not count what it cuts by a list.
                     true => adapters.by_list(read, 0, is_trimmed, &mut Default::default(), padded),
                     false => adapters.by_list(read, 0, is_trimmed, counts, padded),
                 };
+                follow(observer, 0, Step::AdapterList, read);
                 if (is_trimmed || has_front) && adapters.is_dimer(read, None) {
                     verdict = Some(Verdict::AdapterDimer);
                 }
             }
             if let Some(poly_a) = config.poly_a {
                 poly_a.apply(read, 0, &mut self.counts.poly_a);
+                follow(observer, 0, Step::PolyA, read);
             }
             if let Some(poly_x) = config.poly_x {
                 poly_x.apply(read, &mut self.counts.poly_x);
+                follow(observer, 0, Step::PolyX, read);
             }
             limit_length(read, config.max_length[0]);
+            follow(observer, 0, Step::MaxLength, read);
         }
         let verdict = verdict.unwrap_or_else(|| judge(config, read));
 
         self.count(verdict, 1);
         let passes = verdict == Verdict::Pass;
         read.report(0, passes && !is_duplicate, observer);
+        end(observer, 0, read, Some(verdict), || {
+            outcome(is_duplicate, passes)
+        });
         if is_duplicate {
             self.counts.filtering.removed_duplicates += u64::from(passes);
             self.keep_removed(read, verdict, pieces);
@@ -124,6 +137,8 @@ impl<'c> Worker<'c> {
         let config = self.config;
         first.begin(0, config.options.phred64, observer);
         second.begin(1, config.options.phred64, observer);
+        begin(observer, 0, first);
+        begin(observer, 1, second);
 
         if let Some(filter) = &config.index_filter
             && filter.removes(first, Some(second))
@@ -131,6 +146,8 @@ impl<'c> Worker<'c> {
             self.counts.filtering.removed_by_index += 2;
             first.report(0, false, observer);
             second.report(1, false, observer);
+            end(observer, 0, first, None, || Outcome::Index);
+            end(observer, 1, second, None, || Outcome::Index);
             return;
         }
         if config.options.fix_mgi_id {
@@ -139,27 +156,32 @@ impl<'c> Worker<'c> {
         }
         if let Some(umi) = &config.umi {
             umi.apply(first, Some(second), &mut self.text);
+            follow(observer, 0, Step::Umi, first);
+            follow(observer, 1, Step::Umi, second);
         }
         let mut fronts = [0; 2];
         let mut have_front = false;
         for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
-            fronts[mate] = self.trim_ends(read, mate);
+            fronts[mate] = self.trim_ends(read, mate, observer);
             if !read.is_lost() && self.cut_front_adapter(read, mate) {
+                follow(observer, mate, Step::FrontAdapter, read);
                 // The fragment begins behind it: what the other mate shows of it is cut, too.
                 fronts[mate] = 0;
                 have_front = true;
             }
         }
         let both = !first.is_lost() && !second.is_lost();
-        let is_dimer = both && self.trim_pair(first, second, fronts, have_front, pieces);
+        let is_dimer = both && self.trim_pair(first, second, fronts, have_front, pieces, observer);
         for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
             if !both && !read.is_lost() {
                 // What needs both mates was not done; tails are the read's own.
                 if let Some(poly_g) = config.poly_g.filter(|_| config.mode().is_correct()) {
                     poly_g.apply(read);
+                    follow(observer, mate, Step::PolyG, read);
                 }
                 if let Some(poly_a) = config.poly_a {
                     poly_a.apply(read, mate, &mut self.counts.poly_a);
+                    follow(observer, mate, Step::PolyA, read);
                 }
             }
         }
@@ -186,6 +208,11 @@ impl<'c> Worker<'c> {
             self.counts.filtering.removed_duplicates += passing;
             first.report(0, false, observer);
             second.report(1, false, observer);
+            for (mate, read) in [&*first, &*second].into_iter().enumerate() {
+                end(observer, mate, read, Some(verdicts[mate]), || {
+                    Outcome::Duplicate
+                });
+            }
             self.keep_removed(first, verdicts[0], pieces);
             self.keep_removed(second, verdicts[1], pieces);
             return;
@@ -205,10 +232,35 @@ impl<'c> Worker<'c> {
 
     /// Cut fixed numbers of bases, and bad qualities. Returns the bases taken off the front.
     #[inline]
-    fn trim_ends(&mut self, read: &mut Read<'_>, mate: usize) -> usize {
+    fn trim_ends<O: Observer>(
+        &mut self,
+        read: &mut Read<'_>,
+        mate: usize,
+        observer: &mut O,
+    ) -> usize {
         let trim = self.config.trim[mate];
         let length = read.len();
+        let before = read.left();
         let front = self.config.cut.apply(read, trim);
+        if O::FOLLOWS {
+            let left = read.left();
+            let is_trimmed_away = trim.front.saturating_add(trim.tail) > length;
+            if !is_trimmed_away {
+                // With its bugs, fastp keeps some of the bases that it is to trim.
+                let start = before.start + trim.front;
+                let end = before.end - trim.tail;
+                let trimmed = match read.is_lost() {
+                    true => start..end,
+                    false => start.min(left.start)..end.max(left.end),
+                };
+                observer.done(mate, Step::Trim, trimmed);
+            }
+            let step = match is_trimmed_away {
+                true => Step::Trim,
+                false => Step::Quality,
+            };
+            observer.done(mate, step, left);
+        }
         if trim.tail > 0 {
             // Of a read that is not longer, all is cut.
             self.counts.tails.add(trim.tail.min(length));
@@ -234,20 +286,24 @@ impl<'c> Worker<'c> {
         fronts: [usize; 2],
         have_front: bool,
         pieces: &mut Pieces,
+        observer: &mut impl Observer,
     ) -> bool {
         let config = self.config;
         if let Some(poly_g) = config.poly_g {
             poly_g.apply(first);
             poly_g.apply(second);
+            follow(observer, 0, Step::PolyG, first);
+            follow(observer, 1, Step::PolyG, second);
         }
         let overlap = config
             .overlap
             .find(first, second, fronts, &mut self.overlap);
         self.count_insert_size(first, second, overlap, fronts);
         if let (Some(correction), Some(overlap)) = (config.correction, overlap) {
-            correction.apply(first, second, overlap, &mut self.counts.correction);
+            let bases = correction.apply(first, second, overlap, &mut self.counts.correction);
+            tell_corrected(observer, bases);
         }
-        let is_dimer = self.cut_adapters(first, second, overlap, fronts, have_front);
+        let is_dimer = self.cut_adapters(first, second, overlap, fronts, have_front, observer);
         // fastp does not wait for the end.
         if !config.mode().is_correct() && pieces.wants(Destination::Overlapped) {
             self.write_overlap(first, second, pieces);
@@ -255,13 +311,19 @@ impl<'c> Worker<'c> {
         if let Some(poly_a) = config.poly_a {
             poly_a.apply(first, 0, &mut self.counts.poly_a);
             poly_a.apply(second, 1, &mut self.counts.poly_a);
+            follow(observer, 0, Step::PolyA, first);
+            follow(observer, 1, Step::PolyA, second);
         }
         if let Some(poly_x) = config.poly_x {
             poly_x.apply(first, &mut self.counts.poly_x);
             poly_x.apply(second, &mut self.counts.poly_x);
+            follow(observer, 0, Step::PolyX, first);
+            follow(observer, 1, Step::PolyX, second);
         }
         limit_length(first, config.max_length[0]);
         limit_length(second, config.max_length[1]);
+        follow(observer, 0, Step::MaxLength, first);
+        follow(observer, 1, Step::MaxLength, second);
         is_dimer
     }
 
@@ -272,6 +334,7 @@ impl<'c> Worker<'c> {
         overlap: Option<Overlap>,
         fronts: [usize; 2],
         have_front: bool,
+        observer: &mut impl Observer,
     ) -> bool {
         let Some(adapters) = &self.config.adapters else {
             return false;
@@ -279,10 +342,13 @@ impl<'c> Worker<'c> {
         let (counts, padded) = (&mut self.counts.adapters, &mut self.text);
         let by_overlap = overlap
             .is_some_and(|overlap| adapters.by_overlap(first, second, overlap, fronts, counts));
+        follow(observer, 0, Step::AdapterByOverlap, first);
+        follow(observer, 1, Step::AdapterByOverlap, second);
         let mut is_trimmed = [by_overlap; 2];
         for (mate, read) in [&mut *first, &mut *second].into_iter().enumerate() {
             if !by_overlap {
                 is_trimmed[mate] = adapters.by_sequence(read, mate, counts, padded);
+                follow(observer, mate, Step::Adapter, read);
             }
             let is_counted = is_trimmed[mate];
             is_trimmed[mate] |= match self.config.mode().is_old() {
@@ -290,6 +356,7 @@ impl<'c> Worker<'c> {
                 true => adapters.by_list(read, mate, is_counted, &mut Default::default(), padded),
                 false => adapters.by_list(read, mate, is_counted, counts, padded),
             };
+            follow(observer, mate, Step::AdapterList, read);
         }
         (have_front || is_trimmed[0] || is_trimmed[1]) && adapters.is_dimer(first, Some(second))
     }
@@ -339,6 +406,13 @@ impl<'c> Worker<'c> {
                 true => !is_removed,
                 false => passes,
             };
+            for (mate, read) in [first, second].into_iter().enumerate() {
+                end(observer, mate, read, Some(verdict), || match passes {
+                    _ if is_removed => Outcome::Duplicate,
+                    true => Outcome::Merged,
+                    false => Outcome::Failed,
+                });
+            }
             self.counts.merged_pairs += u64::from(is_merged);
             if is_removed && passes {
                 self.counts.filtering.removed_duplicates += 2;
@@ -375,6 +449,9 @@ impl<'c> Worker<'c> {
                 // Whichever mate it was: it goes among the merged reads.
                 read.report(mate, false, observer);
                 let passes = verdict == Verdict::Pass;
+                end(observer, mate, read, Some(verdict), || {
+                    outcome(is_duplicate, passes)
+                });
                 if is_duplicate {
                     self.counts.filtering.removed_duplicates += u64::from(passes);
                     self.keep_removed(read, verdict, pieces);
@@ -429,6 +506,17 @@ impl<'c> Worker<'c> {
         };
         for (mate, read) in [first, second].into_iter().enumerate() {
             read.report(mate, is_counted[mate], observer);
+            end(observer, mate, read, Some(verdicts[mate]), || {
+                match (passes[mate], passes[1 - mate]) {
+                    (true, true) if self.config.options.merge && !is_written[mate] => {
+                        Outcome::Unmerged
+                    }
+                    (true, true) => Outcome::Kept,
+                    (true, false) if is_written[mate] => Outcome::Unpaired,
+                    (true, false) => Outcome::MateFailed,
+                    (false, _) => Outcome::Failed,
+                }
+            });
             if is_written[mate] {
                 self.counts.unpaired += u64::from(passes != [true; 2]);
                 if !is_counted[mate] {
@@ -522,6 +610,53 @@ fn tag_of_removed(verdict: Verdict) -> &'static [u8] {
     match verdict {
         Verdict::Pass => b"removed_duplicate",
         fails => fails.tag(),
+    }
+}
+
+/// What became of a read that goes its way alone.
+fn outcome(is_duplicate: bool, passes: bool) -> Outcome {
+    match passes {
+        _ if is_duplicate => Outcome::Duplicate,
+        true => Outcome::Kept,
+        false => Outcome::Failed,
+    }
+}
+
+/// Tells who follows that a read comes.
+#[inline(always)]
+fn begin<O: Observer>(observer: &mut O, mate: usize, read: &Read<'_>) {
+    if O::FOLLOWS {
+        observer.begin(mate, read);
+    }
+}
+
+/// Tells who follows what a step has left of a read.
+#[inline(always)]
+fn follow<O: Observer>(observer: &mut O, mate: usize, step: Step, read: &Read<'_>) {
+    if O::FOLLOWS {
+        observer.done(mate, step, read.left());
+    }
+}
+
+/// Tells who follows how many bases were changed.
+#[inline(always)]
+fn tell_corrected<O: Observer>(observer: &mut O, bases: [u64; 2]) {
+    if O::FOLLOWS {
+        observer.corrected(bases);
+    }
+}
+
+/// Tells who follows what became of a read.
+#[inline(always)]
+fn end<O: Observer>(
+    observer: &mut O,
+    mate: usize,
+    read: &Read<'_>,
+    verdict: Option<Verdict>,
+    outcome: impl FnOnce() -> Outcome,
+) {
+    if O::FOLLOWS {
+        observer.ended(mate, read, verdict.map_or("", Verdict::word), outcome());
     }
 }
 

@@ -125,6 +125,27 @@ impl<'a> Read<'a> {
         }
     }
 
+    /// The same as it came, whatever it was changed to.
+    #[inline]
+    pub fn original_head(&self) -> &'a [u8] {
+        self.head
+    }
+
+    /// Number of bases that came.
+    #[inline]
+    pub fn original_length(&self) -> usize {
+        self.whole().0.len()
+    }
+
+    /// Which of these are left, none if the read was [given up](Self::is_lost).
+    #[inline]
+    pub fn left(&self) -> std::ops::Range<usize> {
+        match self.is_lost {
+            true => self.start..self.start,
+            false => self.start..self.end,
+        }
+    }
+
     /// The third line, without `+`.
     pub fn comment(&self) -> &'a [u8] {
         self.comment

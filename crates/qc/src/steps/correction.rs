@@ -15,16 +15,16 @@ const GOOD: u8 = 30 + 33;
 const BAD: u8 = 14 + 33;
 
 impl BaseCorrection {
-    /// Correct the mates of a pair where they overlap.
+    /// Correct the mates of a pair where they overlap. Returns how many bases of each were changed.
     pub(crate) fn apply(
         &self,
         first: &mut Read<'_>,
         second: &mut Read<'_>,
         overlap: Overlap,
         counts: &mut CorrectionCounts,
-    ) {
+    ) -> [u64; 2] {
         if overlap.mismatches == 0 || overlap.has_gap {
-            return;
+            return [0; 2];
         }
         let has_u = first.has_u() || second.has_u();
         let start = overlap.offset.max(0) as usize;
@@ -52,6 +52,7 @@ impl BaseCorrection {
         }
         counts.bases += corrected[0] + corrected[1];
         counts.reads += corrected.iter().filter(|&&bases| bases > 0).count() as u64;
+        corrected
     }
 }
 

@@ -21,14 +21,18 @@ pub(crate) enum Verdict {
 impl Verdict {
     /// What stands behind the name of a read that does not pass.
     pub(crate) fn tag(self) -> &'static [u8] {
+        self.word().as_bytes()
+    }
+
+    pub(crate) fn word(self) -> &'static str {
         match self {
-            Verdict::Pass => b"passed",
-            Verdict::ManyN => b"failed_too_many_n_bases",
-            Verdict::TooShort => b"failed_too_short",
-            Verdict::TooLong => b"failed_too_long",
-            Verdict::LowQuality => b"failed_quality_filter",
-            Verdict::LowComplexity => b"failed_low_complexity",
-            Verdict::AdapterDimer => b"failed_adapter_dimer",
+            Verdict::Pass => "passed",
+            Verdict::ManyN => "failed_too_many_n_bases",
+            Verdict::TooShort => "failed_too_short",
+            Verdict::TooLong => "failed_too_long",
+            Verdict::LowQuality => "failed_quality_filter",
+            Verdict::LowComplexity => "failed_low_complexity",
+            Verdict::AdapterDimer => "failed_adapter_dimer",
         }
     }
 }
