@@ -8,6 +8,7 @@
 //! A [`Classifier`] is shared by all workers, and each has a [`Workspace`] of its own. A call depends on the k-mers of the
 //! read alone: neither on what came before, nor on the strand from which it was read.
 
+mod candidates;
 mod counts;
 mod lca;
 mod lmat;
@@ -19,6 +20,7 @@ mod strains;
 
 use std::ops::Range;
 
+pub use candidates::Candidate;
 pub use lca::Lca;
 pub use lmat::Lmat;
 pub use null::NullModel;
@@ -140,6 +142,7 @@ pub struct Workspace {
     lmat: lmat::Room,
     strains: strains::Room,
     nodes: SetNodes,
+    candidates: Vec<Candidate>,
 }
 
 /// The nodes of sets, where they were asked for before.
@@ -193,6 +196,7 @@ impl<'a, S: Sets> Classifier<'a, S> {
             nodes: SetNodes {
                 known: vec![0; self.sets.number().min(MOST_KNOWN)],
             },
+            candidates: Vec::new(),
         }
     }
 
@@ -215,6 +219,7 @@ impl<'a, S: Sets> Classifier<'a, S> {
             lmat,
             strains,
             nodes,
+            candidates: _,
         } = workspace;
         match &self.rule {
             Rule::Posterior(rule) => {

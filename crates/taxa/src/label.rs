@@ -231,8 +231,8 @@ impl HitList<'_> {
     }
 }
 
-/// The name of a pair, as kraken2 has it.
-pub(crate) fn without_mate(id: &[u8]) -> &[u8] {
+/// The name of a pair, as kraken2 has it: without `/1` or `/2`.
+pub fn without_mate(id: &[u8]) -> &[u8] {
     match id {
         [name @ .., b'/', b'1' | b'2'] if !name.is_empty() => name,
         _ => id,

@@ -142,6 +142,12 @@ impl Room {
         inside.map(|(_, kmers)| u64::from(*kmers)).sum()
     }
 
+    /// Each node that has k-mers, with those of the path to it, and its own.
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (Node, u64, u32)> {
+        let hits = self.hits.iter().zip(&self.sums);
+        hits.map(|(&(node, kmers), &sum)| (Node(node), sum, kmers))
+    }
+
     /// Bytes that it has.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {

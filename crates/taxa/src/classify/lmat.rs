@@ -325,6 +325,12 @@ fn deviation(candidates: &[Candidate]) -> f64 {
 }
 
 impl Room {
+    /// Node, score and k-mers of all that was weighed, of a read that was scored.
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (Node, f64, u32)> {
+        let all = self.candidates.iter();
+        all.map(|candidate| (candidate.node, candidate.score, candidate.kmers))
+    }
+
     /// Bytes that it has.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
