@@ -50,6 +50,10 @@ report=${thalweg%/release/thalweg}/demo
 mkdir -p "$report"
 run 0 "thalweg qc Illimina1.8.fq.bz2 -o clean.fq.gz --json $report/qc.json --html $report/qc.html"
 run 0 "thalweg stats clean.fq.gz"
+printf '\nWhat became of each read, as records that other programs read:\n'
+run 0 "thalweg qc Illimina1.8.fq.bz2 --cut_tail --no_report --trace qc.msgpack.lz4"
+run 0 "thalweg trace count qc.msgpack.lz4"
+run 0 "thalweg trace show qc.msgpack.lz4 --kind read -n 2"
 printf '\nAll k-mers of the genome, counted:\n'
 run "$genome" "thalweg count -k 31 Escherichia_coli_536_NC_008253.1.fna.gz -o genome.thk"
 run 0 "thalweg kmers stats genome.thk"

@@ -20,6 +20,7 @@ use crate::quantity::{
 };
 use crate::taxa::classify::in_place_of;
 use crate::taxa::{ClassifyArguments, TaxaArguments};
+use crate::trace::TraceArguments;
 use crate::unaligned::{ReadGroup, parse_read_group};
 use thalweg::write::Level;
 
@@ -63,6 +64,7 @@ pub(crate) enum Command {
     Kmers(KmersArguments),
     Taxa(TaxaArguments),
     Classify(Box<ClassifyArguments>),
+    Trace(TraceArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
 }

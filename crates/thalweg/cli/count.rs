@@ -9,10 +9,12 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use thalweg::count::{self, CountJob, Inputs, OutputFile, expected_bases, reader_budget};
+use thalweg::count::{self, CountJob, Inputs, OutputFile, Target, expected_bases, reader_budget};
 use thalweg::kmers::count::{OtherLetters, Totals};
-use thalweg::kmers::database;
+use thalweg::kmers::database::{self, Format, SortOptions};
 use thalweg::kmers::kmer::dispatch;
+use thalweg::trace::{KmerTrace, TraceOutput};
+use thalweg::write::{self, is_stream};
 use thalweg::{Budget, ReaderOptions, Reads};
 use thalweg_memory::give_back_freed_memory;
 
@@ -29,6 +31,7 @@ use crate::output::{refuse_input, refuse_unwritten};
 use crate::progress::Progress;
 use crate::quantity::{Shard, bytes, thousands};
 use crate::sharing::Sharing;
+use crate::trace;
 
 pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     let start = Instant::now();
@@ -60,6 +63,8 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
             return Err(Failure::usage(message, "give them two names").into());
         }
     }
+    let traced = trace_output(arguments, target.as_ref())?;
+    let traced = (traced.as_ref().map(KmerTrace::create)).transpose()?;
     let histo = (arguments.histo.as_deref().map(OutputFile::create)).transpose()?;
     let pairing = Pairing {
         mates: false,
@@ -104,7 +109,52 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
         largest: u64::MAX,
         description: settings.description(),
     };
-    Ok(dispatch(arguments.k, job)??.totals)
+    let totals = dispatch(arguments.k, job)??.totals;
+    if let (Some(traced), Some(target)) = (traced, &target) {
+        let written = write_trace(traced, target, budget);
+        if let (Err(_), false) = (&written, common.quiet) {
+            tell!("thalweg: note: the database is written; it is the trace that fails");
+        }
+        written?;
+    }
+    Ok(totals)
+}
+
+/// The trace, if one is asked for. Its k-mers are read from the database, which must be a file that can be read, then.
+fn trace_output(
+    arguments: &CountArguments,
+    target: Option<&Target>,
+) -> Result<Option<TraceOutput>, Fault> {
+    let (Some(path), Some(target)) = (&arguments.trace, target) else {
+        return Ok(None);
+    };
+    refuse_input(path, &arguments.files)?;
+    let is_text = matches!(target.format, Format::Tsv | Format::Fasta);
+    let is_compressed = is_text && write::Format::of_name(&target.path) != write::Format::Plain;
+    if is_stream(&target.path) || is_compressed {
+        let message = "--trace has what the database has, which cannot be read from a pipe or compressed text";
+        return Err(Failure::usage(message, "name a file for it, such as -o counts.thk").into());
+    }
+    let files = database::files_written(&target.path, target.format);
+    let outputs = files.iter().chain(&arguments.histo);
+    if let Some(other) = outputs.into_iter().find(|other| is_same(other, path)) {
+        let message = format!(
+            "{}: --trace and another output name the same file",
+            other.display()
+        );
+        return Err(Failure::usage(message, "give each its own").into());
+    }
+    Ok(Some(trace::output(path, &arguments.files)?))
+}
+
+/// What the database has, as records.
+fn write_trace(traced: KmerTrace<'_>, target: &Target, budget: Budget) -> Result<u64, Fault> {
+    let sorting = SortOptions {
+        memory: usize::try_from(budget.memory()).unwrap_or(usize::MAX),
+        directory: target.temporary_directory.clone(),
+    };
+    let database = database::open(&target.path)?;
+    Ok(traced.write(&database, &sorting, budget.threads())?)
 }
 
 /// Threads of a count, and the memory that they may use for counting, so that the process stays within its limit.

@@ -37,6 +37,8 @@ pub(crate) enum Failure {
     Library(Error),
     /// From the library: a taxonomy, or a database of taxa.
     Taxa(thalweg::taxa::Error),
+    /// From the library: a trace.
+    Trace(thalweg::trace::Error),
     /// From the library: ordered output.
     Write(thalweg::write::Error),
     /// Something could not be written, or another file not be handled.
@@ -109,8 +111,10 @@ impl Failure {
         match self {
             Self::Library(error) if error.is_data() => DATA,
             Self::Taxa(error) if error.is_data() => DATA,
+            Self::Trace(error) if error.is_data() => DATA,
             Self::Library(_)
             | Self::Taxa(_)
+            | Self::Trace(_)
             | Self::Write(_)
             | Self::Io { .. }
             | Self::Usage { .. } => OTHER,
@@ -128,6 +132,7 @@ impl Failure {
         let (message, hint) = match self {
             Self::Library(error) => (error.to_string(), library_hint(error)),
             Self::Taxa(error) => (error.to_string(), taxa_hint(error)),
+            Self::Trace(error) => (error.to_string(), trace_hint(error)),
             Self::Write(error) => (write_message(error), write_hint(error)),
             Self::Io { path, error } => (format!("{}: {error}", path.display()), io_hint(error)),
             Self::Usage { message, hint } => (message.clone(), hint.clone()),
@@ -203,6 +208,16 @@ impl From<thalweg::qc::Error> for Failure {
     }
 }
 
+impl From<thalweg::trace::Error> for Failure {
+    fn from(error: thalweg::trace::Error) -> Self {
+        let path = error.location().path.clone().unwrap_or_default();
+        match error.into_io() {
+            Ok(error) => Self::io(&path, error),
+            Err(error) => Self::Trace(error),
+        }
+    }
+}
+
 fn write_message(error: &thalweg::write::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),
@@ -217,6 +232,13 @@ fn write_hint(error: &thalweg::write::Error) -> Option<String> {
     }
     let source = std::error::Error::source(error)?;
     io_hint(source.downcast_ref::<io::Error>()?)
+}
+
+fn trace_hint(error: &thalweg::trace::Error) -> Option<String> {
+    match error.kind() {
+        thalweg::trace::ErrorKind::Io(error) => io_hint(error),
+        _ => error.hint().map(str::to_owned),
+    }
 }
 
 fn taxa_hint(error: &thalweg::taxa::Error) -> Option<String> {

@@ -73,7 +73,7 @@ impl Command {
                 _ => return Ok(()),
             },
             Self::Classify(arguments) => (&arguments.reads.files_from, &mut arguments.reads.files),
-            Self::Qc(_) | Self::Completions(_) | Self::Man(_) => return Ok(()),
+            Self::Qc(_) | Self::Trace(_) | Self::Completions(_) | Self::Man(_) => return Ok(()),
         };
         lists.add_to(files)
     }

@@ -3,7 +3,7 @@
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
 //! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`
 //! and `kmers` (also under those of Jellyfish and KMC), `taxa` and `classify`
-//! (also under that of kraken2), `completions`, `man`.
+//! (also under that of kraken2), `trace`, `completions`, `man`.
 //! They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
@@ -49,6 +49,7 @@ mod stats;
 mod table;
 mod taxa;
 mod threads;
+mod trace;
 mod unaligned;
 mod verify;
 
@@ -91,6 +92,7 @@ fn main() -> ExitCode {
         Command::Kmers(arguments) => kmers::run(arguments),
         Command::Taxa(arguments) => taxa::run(arguments),
         Command::Classify(arguments) => taxa::classify::run(arguments),
+        Command::Trace(arguments) => trace::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),
     };

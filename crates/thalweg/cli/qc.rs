@@ -93,13 +93,14 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     if streams.has_few_reads {
         compat::say(arguments, FEW_READS);
     }
-    let in_order = dedup || candidates.is_some() || streams.in_packs;
+    let in_order = dedup || candidates.is_some() || streams.in_packs || streams.trace.is_some();
     let shared = Shared {
         config: &config,
         routes: streams.routes,
         outputs: &outputs,
         copied: streams.copied,
         streams: streams.regular,
+        trace: streams.trace.as_ref(),
         report,
         duplication: duplication.as_ref(),
         candidates: candidates.as_ref().map(|both| {
@@ -126,6 +127,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let (parts, tickets) = outcome.map_err(closed)?;
     let mut findings = Findings::default();
     parts.iter().for_each(|part| findings.merge(part));
+    let tickets = process::end_trace(&shared, tickets, findings.traced).map_err(closed)?;
 
     let duplication = duplication.map(|table| table.summary(findings.fingerprints));
     // All that takes time is done before the first file has its name: whoever is interrupted has all files or none.

@@ -46,6 +46,7 @@ impl From<Fault> for Failure {
             Fault::Reads(error) => error.into(),
             Fault::Taxa(error) => error.into(),
             Fault::Write(error) => error.into(),
+            Fault::Trace(error) => error.into(),
         }
     }
 }

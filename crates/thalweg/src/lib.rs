@@ -26,6 +26,7 @@
 //! - [`Statistics`]: what `thalweg stats` prints.
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
+//! - [`trace`]: what jobs saw and decided, as records for other programs.
 //! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
 //!
 //! The records are the same for every number of threads, and in the same order
@@ -41,6 +42,7 @@ mod reads;
 mod source;
 pub mod taxa;
 mod templates;
+pub mod trace;
 mod turns;
 mod workers;
 

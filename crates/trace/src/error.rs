@@ -66,6 +66,21 @@ impl Error {
         *self.kind
     }
 
+    /// What the system said, if it is that; else the error itself.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub fn into_io(self) -> Result<io::Error, Self> {
+        let location = self.location;
+        match *self.kind {
+            ErrorKind::Io(error) => Ok(error),
+            kind => Err(Self {
+                kind: Box::new(kind),
+                location,
+            }),
+        }
+    }
+
     /// What is wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind

@@ -63,6 +63,11 @@ pub(crate) struct CountArguments {
     #[arg(long, value_name = "PATH")]
     pub(crate) histo: Option<PathBuf>,
 
+    /// Write the k-mers of the database with their counts, ascending, as records for other programs:
+    /// .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`
+    #[arg(long, value_name = "FILE", requires = "output")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// Count the two strands apart
     #[arg(long)]
     pub(crate) forward: bool,

@@ -86,6 +86,12 @@ pub(crate) struct Files {
     #[arg(long, value_name = "FILE")]
     pub(crate) failed_out: Option<PathBuf>,
 
+    /// Write what became of each read, and which step cut what off it, as records for other programs
+    ///
+    /// .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// Where the bases go on which mates agree
     #[arg(long, value_name = "FILE")]
     pub(crate) overlapped_out: Option<PathBuf>,

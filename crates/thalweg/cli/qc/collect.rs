@@ -3,6 +3,7 @@
 use thalweg::qc::overrepresented::{Candidates, Occurrences};
 use thalweg::qc::statistics::{LetterRule, Stages};
 use thalweg::qc::{Mode, Observer};
+use thalweg::trace::Followed;
 
 use super::findings::Findings;
 
@@ -50,14 +51,6 @@ impl<'a> Collectors<'a> {
         }
     }
 
-    /// How many reads or pairs came before the next one.
-    #[inline]
-    pub(crate) fn set_rank(&mut self, rank: u64) {
-        if let Some(frequent) = &mut self.frequent {
-            frequent.rank = rank;
-        }
-    }
-
     pub(crate) fn finish(self, findings: &mut Findings) {
         if let Some(mut stages) = self.stages {
             for (mate, stages) in stages.iter_mut().enumerate() {
@@ -68,6 +61,29 @@ impl<'a> Collectors<'a> {
             findings.frequent_before = frequent.before;
             findings.frequent_after = frequent.after;
         }
+    }
+}
+
+/// An observer that goes by ranks.
+pub(crate) trait ByRank: Observer {
+    /// How many reads or pairs came before the next one.
+    fn set_rank(&mut self, rank: u64);
+}
+
+impl ByRank for Collectors<'_> {
+    #[inline]
+    fn set_rank(&mut self, rank: u64) {
+        if let Some(frequent) = &mut self.frequent {
+            frequent.rank = rank;
+        }
+    }
+}
+
+impl ByRank for Followed<'_, Collectors<'_>> {
+    #[inline]
+    fn set_rank(&mut self, rank: u64) {
+        self.seen.set_rank(rank);
+        self.tracer.set_rank(rank);
     }
 }
 

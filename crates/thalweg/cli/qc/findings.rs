@@ -15,6 +15,8 @@ pub(crate) struct Findings {
     pub(crate) frequent_after: [Occurrences; 2],
     /// Reads or pairs whose fingerprints were counted.
     pub(crate) fingerprints: u64,
+    /// Values of the trace.
+    pub(crate) traced: u64,
     /// Whether the first single reads look like pairs.
     pub(crate) interleaved: bool,
 }
@@ -29,6 +31,7 @@ impl Findings {
             self.frequent_after[mate].merge(&other.frequent_after[mate]);
         }
         self.fingerprints += other.fingerprints;
+        self.traced += other.traced;
         self.interleaved |= other.interleaved;
     }
 }

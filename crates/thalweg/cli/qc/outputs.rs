@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use thalweg::qc::{Destination, Routes};
+use thalweg::trace::TraceOutput;
 use thalweg::write::{Format, OutputOptions, Split};
 
 use super::arguments::{OutputFormat, QcArguments};
@@ -12,6 +13,7 @@ use super::read_number;
 use super::roles::refuse_shared;
 use crate::exit::Failure;
 use crate::identity::is_same;
+use crate::trace;
 
 /// The streams to open, and which destination is which of them.
 pub(crate) struct Streams {
@@ -22,6 +24,8 @@ pub(crate) struct Streams {
     pub(crate) regular: usize,
     /// The streams that those behind them are copies of.
     pub(crate) copied: Vec<usize>,
+    /// The trace, if one is written: behind all others.
+    pub(crate) trace: Option<TraceOutput>,
     /// Whether some are split between fastp's packs.
     pub(crate) in_packs: bool,
     /// Whether there are more files to split into than reads.
@@ -43,6 +47,7 @@ pub(crate) fn streams(
         paths: Vec::new(),
         regular: 0,
         copied: Vec::new(),
+        trace: None,
         in_packs: false,
         has_few_reads: false,
     };
@@ -95,6 +100,14 @@ pub(crate) fn streams(
             .push(options(arguments, &standard_output, None));
         streams.paths.push(standard_output);
         streams.copied.push(copied);
+    }
+    if let Some(path) = &files.trace {
+        let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+        let trace = trace::output(path, &inputs)?;
+        let options = trace.options().dont_overwrite(files.dont_overwrite);
+        streams.options.push(options.sync(false));
+        streams.paths.push(path.clone());
+        streams.trace = Some(trace);
     }
     Ok(streams)
 }

@@ -3,10 +3,11 @@
 use thalweg::qc::duplication::{Duplication, DuplicationBuffer, Fingerprint};
 use thalweg::qc::overrepresented::Candidates;
 use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
-use thalweg::write::{self, Outputs, Writer};
+use thalweg::trace::{Followed, ReadTracer, TraceOutput};
+use thalweg::write::{self, Outputs, Writer, ordinal};
 use thalweg::{Batch, Block, Record, Source};
 
-use super::collect::Collectors;
+use super::collect::{ByRank, Collectors};
 use super::findings::Findings;
 use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
@@ -21,6 +22,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) streams: usize,
     /// Of these, those that are written once more, behind the others.
     pub(crate) copied: Vec<usize>,
+    /// The trace, which is behind all of them.
+    pub(crate) trace: Option<&'a TraceOutput>,
     /// Whether anything is collected for reports.
     pub(crate) report: bool,
     pub(crate) duplication: Option<&'a Duplication>,
@@ -43,6 +46,9 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         texts: Default::default(),
         collectors: Collectors::new(shared.config.mode(), shared.report, shared.candidates),
         fingerprints: DuplicationBuffer::new(),
+        tracer: (shared.trace.map(TraceOutput::encoder).transpose()?).map(ReadTracer::new),
+        trace: Vec::new(),
+        traced: 0,
         interleaved: false,
     };
     let reader = shared.in_order.as_ref().map(InOrder::reader);
@@ -80,6 +86,11 @@ struct Thread<'a> {
     texts: [Vec<u8>; DESTINATIONS],
     collectors: Collectors<'a>,
     fingerprints: DuplicationBuffer,
+    tracer: Option<ReadTracer>,
+    /// Its bytes on their way to the writer.
+    trace: Vec<u8>,
+    /// Values that it has made.
+    traced: u64,
     /// Whether the first single reads look like pairs.
     interleaved: bool,
 }
@@ -92,50 +103,21 @@ impl Thread<'_> {
     /// `first_rank` and `copies` are known where the order is.
     fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
         self.packs.begin(first_rank);
-        match self.shared.config.options().paired {
-            true => self.process_pairs(batch, first_rank, copies),
-            false => self.process_single(batch, first_rank, copies),
+        let mut steps = Steps {
+            shared: self.shared,
+            worker: &mut self.worker,
+            pieces: &mut self.pieces,
+            packs: &mut self.packs,
+            fingerprints: &mut self.fingerprints,
+        };
+        let seen = &mut self.collectors;
+        match &mut self.tracer {
+            None => steps.process(batch, first_rank, copies, seen),
+            Some(tracer) => {
+                steps.process(batch, first_rank, copies, &mut Followed { seen, tracer })
+            }
         }
         self.write(batch)
-    }
-
-    fn process_pairs(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
-        let mode = self.shared.config.mode();
-        let (mut first, mut second) = (Read::new(mode), Read::new(mode));
-        let (pieces, packs, seen) = (&mut self.pieces, &mut self.packs, &mut self.collectors);
-        let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
-        for (number, (left, right)) in batch.pairs().enumerate() {
-            load(&mut first, &left, is_usual);
-            load(&mut second, &right, is_usual);
-            if let Some(table) = self.shared.duplication {
-                let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
-                self.fingerprints.add(fingerprint, table);
-            }
-            let rank = first_rank + number as u64;
-            packs.reach(rank, pieces);
-            seen.set_rank(rank);
-            let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
-            self.worker
-                .pair(&mut first, &mut second, is_copy, pieces, seen);
-        }
-    }
-
-    fn process_single(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) {
-        let mut read = Read::new(self.shared.config.mode());
-        let (pieces, packs, seen) = (&mut self.pieces, &mut self.packs, &mut self.collectors);
-        let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
-        for (number, record) in batch.records().enumerate() {
-            load(&mut read, &record, is_usual);
-            if let Some(table) = self.shared.duplication {
-                let fingerprint = Fingerprint::of_read(read.bases());
-                self.fingerprints.add(fingerprint, table);
-            }
-            let rank = first_rank + number as u64;
-            packs.reach(rank, pieces);
-            seen.set_rank(rank);
-            let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
-            self.worker.single(&mut read, is_copy, pieces, seen);
-        }
     }
 
     fn write(&mut self, batch: &Batch) -> Result<(), Failure> {
@@ -154,6 +136,11 @@ impl Thread<'_> {
         for copy in &mut copies {
             pieces.push(write::Piece::new(&mut copy.text, copy.records));
         }
+        if let Some(tracer) = &mut self.tracer {
+            let values = tracer.take_batch(&mut self.trace)?;
+            self.traced += values;
+            pieces.push(write::Piece::new(&mut self.trace, values));
+        }
         self.writer.write(batch.place(), &mut pieces)?;
         self.pieces.clear();
         for (stream, text) in streams.zip(&mut self.texts) {
@@ -170,12 +157,97 @@ impl Thread<'_> {
         let mut findings = Findings {
             counts: std::mem::take(&mut self.worker.counts),
             fingerprints,
+            traced: self.traced,
             interleaved: self.interleaved,
             ..Findings::default()
         };
         self.collectors.finish(&mut findings);
         findings
     }
+}
+
+/// What takes the reads of a batch through the steps.
+struct Steps<'t, 'a> {
+    shared: &'t Shared<'a>,
+    worker: &'t mut Worker<'a>,
+    pieces: &'t mut Pieces,
+    packs: &'t mut Packs,
+    fingerprints: &'t mut DuplicationBuffer,
+}
+
+impl Steps<'_, '_> {
+    fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool], seen: &mut impl ByRank) {
+        match self.shared.config.options().paired {
+            true => self.process_pairs(batch, first_rank, copies, seen),
+            false => self.process_single(batch, first_rank, copies, seen),
+        }
+    }
+
+    fn process_pairs(
+        &mut self,
+        batch: &Batch,
+        first_rank: u64,
+        copies: &[bool],
+        seen: &mut impl ByRank,
+    ) {
+        let mode = self.shared.config.mode();
+        let (mut first, mut second) = (Read::new(mode), Read::new(mode));
+        let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
+        for (number, (left, right)) in batch.pairs().enumerate() {
+            load(&mut first, &left, is_usual);
+            load(&mut second, &right, is_usual);
+            if let Some(table) = self.shared.duplication {
+                let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
+                self.fingerprints.add(fingerprint, table);
+            }
+            let rank = first_rank + number as u64;
+            self.packs.reach(rank, self.pieces);
+            seen.set_rank(rank);
+            let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
+            self.worker
+                .pair(&mut first, &mut second, is_copy, self.pieces, seen);
+        }
+    }
+
+    fn process_single(
+        &mut self,
+        batch: &Batch,
+        first_rank: u64,
+        copies: &[bool],
+        seen: &mut impl ByRank,
+    ) {
+        let mut read = Read::new(self.shared.config.mode());
+        let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
+        for (number, record) in batch.records().enumerate() {
+            load(&mut read, &record, is_usual);
+            if let Some(table) = self.shared.duplication {
+                let fingerprint = Fingerprint::of_read(read.bases());
+                self.fingerprints.add(fingerprint, table);
+            }
+            let rank = first_rank + number as u64;
+            self.packs.reach(rank, self.pieces);
+            seen.set_rank(rank);
+            let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
+            self.worker.single(&mut read, is_copy, self.pieces, seen);
+        }
+    }
+}
+
+/// Write what a trace ends with, behind all batches; returns how many tickets there are then.
+pub(crate) fn end_trace(shared: &Shared<'_>, tickets: u64, values: u64) -> Result<u64, Failure> {
+    let Some(trace) = shared.trace else {
+        return Ok(tickets);
+    };
+    let mut texts = vec![Vec::new(); shared.streams + shared.copied.len()];
+    texts.push(trace.end(values)?);
+    let mut pieces: Vec<_> = (texts.iter_mut())
+        .map(|text| write::Piece::new(text, 0))
+        .collect();
+    shared
+        .outputs
+        .writer()?
+        .write(ordinal(tickets), &mut pieces)?;
+    Ok(tickets + 1)
 }
 
 /// Load a record, of whose batch is known whether it has usual letters only.

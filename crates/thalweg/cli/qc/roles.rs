@@ -37,6 +37,8 @@ pub(crate) fn refuse_unwritten_names(arguments: &QcArguments) -> Result<(), Fail
     roles(arguments)
         .into_iter()
         .filter(|(role, _)| is_named || matches!(*role, "--json" | "--html"))
+        // Its names are its own.
+        .filter(|(role, _)| *role != "--trace")
         .try_for_each(|(_, path)| refuse_unwritten(path))
 }
 
@@ -106,6 +108,7 @@ fn roles(arguments: &QcArguments) -> Vec<(&'static str, &Path)> {
         ("--merged_out", merged),
         ("--overlapped_out", files.overlapped_out.as_deref()),
         ("--failed_out", files.failed_out.as_deref()),
+        ("--trace", files.trace.as_deref()),
         ("--json", report(reports.json.as_path())),
         ("--html", report(reports.html.as_path())),
     ]

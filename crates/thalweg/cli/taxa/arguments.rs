@@ -281,6 +281,11 @@ pub(crate) struct ClassifyArguments {
     #[arg(long, value_name = "PATH")]
     pub(crate) report: Option<PathBuf>,
 
+    /// Write what each label was chosen from, as records for other programs: .msgpack.lz4, .msgpack.zst, .msgpack or
+    /// .jsonl; see `thalweg trace`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// List all taxa of the database in the report
     #[arg(long)]
     pub(crate) report_zero_counts: bool,

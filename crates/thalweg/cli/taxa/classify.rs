@@ -110,6 +110,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
             bins: profiles.cami_binning.clone(),
             texts: texts(profiles),
             reads,
+            trace: arguments.trace.clone(),
         },
     };
     labelling.check(std::slice::from_ref(&sample))?;

@@ -190,6 +190,7 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
             bins: None,
             texts: Vec::new(),
             reads,
+            trace: None,
         },
     })
 }

@@ -15,12 +15,13 @@ use thalweg_taxa::database::Database;
 use thalweg_taxa::label::{Columns, Labels};
 use thalweg_taxa::lookup::Lookup;
 use thalweg_taxa::report::{Tally, cami::write_bin};
-use thalweg_write::{Outputs, Piece, Writer};
+use thalweg_write::{Outputs, Piece, Writer, ordinal};
 
 use super::Fault;
 use super::collect::{Called, Collect};
 use super::rounds::Rounds;
 use super::streams::Stream;
+use crate::trace::{Encoder, LabelTracer};
 use crate::{Source, Workers};
 
 /// Reads, or pairs, whose k-mers are looked up together: what the memory has to bring for one is on its way while others
@@ -112,6 +113,8 @@ impl ClassifyJob<'_> {
                 collected: collector(),
                 texts: vec![Vec::new(); self.streams.len()],
                 records: vec![0; self.streams.len()],
+                tracer: self.trace_encoder()?.map(LabelTracer::new),
+                traced: 0,
             };
             let mut writer = outputs.writer()?;
             match &rounds {
@@ -128,20 +131,44 @@ impl ClassifyJob<'_> {
                     }
                 }
             }
-            Ok((desk.tally, desk.collected))
+            Ok((desk.tally, desk.collected, desk.traced))
         };
-        let (parts, tickets) = workers.run_into(outputs, work, Fault::is_consequence)?;
+        let (parts, mut tickets) = workers.run_into(outputs, work, Fault::is_consequence)?;
         let mut tally = Tally::new(taxonomy);
         let mut collected = collector();
-        for (part, also) in parts {
+        let mut traced = 0;
+        for (part, also, values) in parts {
             tally.merge(&part);
             collected.merge(also);
+            traced += values;
+        }
+        if let Some(mut encoder) = self.trace_encoder()? {
+            let end = encoder.end(traced)?;
+            let texts = self.streams.iter().map(|stream| match stream {
+                Stream::Trace(_) => end.clone(),
+                _ => Vec::new(),
+            });
+            let mut texts: Vec<_> = texts.collect();
+            let mut pieces: Vec<_> = texts.iter_mut().map(|text| Piece::new(text, 0)).collect();
+            outputs.writer()?.write(ordinal(tickets), &mut pieces)?;
+            tickets += 1;
         }
         Ok(Classified {
             tally,
             collected,
             tickets,
         })
+    }
+}
+
+impl ClassifyJob<'_> {
+    /// What a trace is made with, if there is one.
+    fn trace_encoder(&self) -> Result<Option<Encoder>, Fault> {
+        let formats = self.streams.iter().filter_map(|stream| match stream {
+            Stream::Trace(format) => Some(*format),
+            _ => None,
+        });
+        Ok(formats.map(Encoder::new).next().transpose()?)
     }
 }
 
@@ -157,6 +184,9 @@ struct Desk<'a, C> {
     /// By stream: what it gets of a batch, and how many records that are.
     texts: Vec<Vec<u8>>,
     records: Vec<u64>,
+    tracer: Option<LabelTracer>,
+    /// Values that it has made.
+    traced: u64,
 }
 
 impl<C: Collect> Desk<'_, C> {
@@ -223,6 +253,12 @@ impl<C: Collect> Desk<'_, C> {
 
     /// Gives the texts of a batch to the outputs.
     fn write(&mut self, batch: &Batch, writer: &mut Writer<'_>) -> Result<(), Fault> {
+        if let Some(tracer) = &mut self.tracer {
+            let streams = self.job.streams.iter().zip(&mut self.texts);
+            for (_, text) in streams.filter(|(stream, _)| matches!(stream, Stream::Trace(_))) {
+                self.traced += tracer.take_batch(text)?;
+            }
+        }
         let texts = self.texts.iter_mut().zip(&mut self.records);
         let mut pieces: Vec<_> = texts
             .map(|(text, records)| Piece::new(text, std::mem::take(records)))
@@ -269,6 +305,9 @@ impl<C: Collect> Desk<'_, C> {
                 call: &call,
             };
             self.collected.add(&called);
+            if let Some(tracer) = &mut self.tracer {
+                tracer.add(self.classifier, &mut self.workspace, called.id, hits, &call);
+            }
             let taxonomy = self.classifier.taxonomy();
             let taxon = call.node.map(|node| (node, taxonomy.taxid(node)));
             let texts = self.texts.iter_mut().zip(&mut self.records);
@@ -288,6 +327,7 @@ impl<C: Collect> Desk<'_, C> {
                         None => 0,
                     },
                     Stream::Reads(stream) => stream.write(records, letters, taxon, text),
+                    Stream::Trace(_) => 1,
                 };
             }
         }

@@ -13,6 +13,8 @@ pub enum Fault {
     Taxa(thalweg_taxa::Error),
     /// Something could not be written.
     Write(thalweg_write::Error),
+    /// A value could not be made of a read.
+    Trace(thalweg_trace::Error),
 }
 
 impl Fault {
@@ -20,7 +22,7 @@ impl Fault {
     pub fn is_consequence(&self) -> bool {
         match self {
             Self::Reads(error) => matches!(error.kind(), ErrorKind::Stopped),
-            Self::Taxa(_) => false,
+            Self::Taxa(_) | Self::Trace(_) => false,
             Self::Write(error) => error.is_consequence(),
         }
     }
@@ -32,6 +34,7 @@ impl fmt::Display for Fault {
             Self::Reads(error) => error.fmt(f),
             Self::Taxa(error) => error.fmt(f),
             Self::Write(error) => error.fmt(f),
+            Self::Trace(error) => error.fmt(f),
         }
     }
 }
@@ -42,6 +45,7 @@ impl std::error::Error for Fault {
             Self::Reads(error) => error.source(),
             Self::Taxa(error) => error.source(),
             Self::Write(error) => error.source(),
+            Self::Trace(error) => error.source(),
         }
     }
 }
@@ -55,6 +59,12 @@ impl From<Error> for Fault {
 impl From<thalweg_taxa::Error> for Fault {
     fn from(error: thalweg_taxa::Error) -> Self {
         Self::Taxa(error)
+    }
+}
+
+impl From<thalweg_trace::Error> for Fault {
+    fn from(error: thalweg_trace::Error) -> Self {
+        Self::Trace(error)
     }
 }
 

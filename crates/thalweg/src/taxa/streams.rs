@@ -16,6 +16,9 @@ pub enum Stream {
     Bins,
     /// Some of the reads themselves.
     Reads(ReadStream),
+    /// A value for each read or pair, of a trace of this format; what comes before is its
+    /// [header](crate::trace::TraceOutput::options). Behind the last one the job writes what it ends with. At most one output gets it.
+    Trace(crate::trace::Format),
 }
 
 /// Reads that go to one output.

@@ -90,7 +90,12 @@ impl Labelling<'_> {
     pub(crate) fn run(&self, sample: &Sample) -> Result<Labelled, Failure> {
         let start = Instant::now();
         let (database, taxonomy) = (self.database, self.database.taxonomy());
-        let streams = (sample.outputs).streams(&sample.name, sample.is_paired(), self.level)?;
+        let streams = (sample.outputs).streams(
+            &sample.name,
+            &sample.files(),
+            sample.is_paired(),
+            self.level,
+        )?;
         let reads = self.open(sample)?;
         let workers = reads.all_workers();
         let report = sample.outputs.report.as_deref();

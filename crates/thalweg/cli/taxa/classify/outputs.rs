@@ -11,6 +11,7 @@ use super::report::TextOutput;
 use crate::exit::Failure;
 use crate::identity::find_shared;
 use crate::output::{refuse_input, refuse_unwritten};
+use crate::trace;
 
 /// What is written for a sample.
 pub(crate) struct Outputs {
@@ -22,6 +23,7 @@ pub(crate) struct Outputs {
     /// What is written when all reads were seen, beside the report.
     pub(crate) texts: Vec<TextOutput>,
     pub(crate) reads: Vec<ReadOutput>,
+    pub(crate) trace: Option<PathBuf>,
 }
 
 /// Reads that are written.
@@ -49,6 +51,9 @@ pub(crate) enum OfSingles {
     LeftOut,
 }
 
+/// What asks for a trace.
+const TRACE: &str = "--trace";
+
 /// Outputs to open, and what each gets.
 pub(crate) struct Streams {
     pub(crate) options: Vec<OutputOptions>,
@@ -60,6 +65,7 @@ impl Outputs {
     pub(crate) fn streams(
         &self,
         sample: &str,
+        inputs: &[PathBuf],
         paired: bool,
         level: Level,
     ) -> Result<Streams, Failure> {
@@ -92,6 +98,11 @@ impl Outputs {
                 add(&path, Stream::Reads(stream));
             }
         }
+        if let Some(path) = &self.trace {
+            let trace = trace::output(path, inputs)?;
+            all.options.push(trace.options().sync(false));
+            all.streams.push(Stream::Trace(trace.format()));
+        }
         Ok(all)
     }
 
@@ -106,14 +117,18 @@ impl Outputs {
             let files = output.files(paired)?.into_iter();
             roles.extend(files.map(|(path, _)| (output.option, path)));
         }
+        roles.extend(self.trace.iter().map(|path| (TRACE, path.clone())));
         Ok(roles)
     }
 }
 
 /// Refuse names that cannot be written, that are inputs, or that two outputs have.
 pub(crate) fn check(roles: &[(&'static str, PathBuf)], inputs: &[PathBuf]) -> Result<(), Failure> {
-    for (_, path) in roles {
-        refuse_unwritten(path)?;
+    for (role, path) in roles {
+        // The names of a trace are its own.
+        if *role != TRACE {
+            refuse_unwritten(path)?;
+        }
         refuse_input(path, inputs)?;
     }
     let roles = roles.iter().map(|(role, path)| (*role, path.as_path()));

@@ -59,6 +59,8 @@ pub(super) fn run(
             .map(|output| output.of_sample(directory, &row.sample));
         let bins = arguments.profiles.cami_binning.as_deref();
         let bins = bins.map(|name| of_sample("--cami-binning", name, directory, &row.sample));
+        let trace = arguments.trace.as_deref();
+        let trace = trace.map(|name| of_sample("--trace", name, directory, &row.sample));
         Ok(Sample {
             name: row.sample.clone(),
             lanes,
@@ -70,6 +72,7 @@ pub(super) fn run(
                 bins: bins.transpose()?,
                 texts: texts.collect::<Result<_, _>>()?,
                 reads: reads.collect::<Result<_, _>>()?,
+                trace: trace.transpose()?,
             },
         })
     };

@@ -1,0 +1,20 @@
+//! Traces of jobs: all of `thalweg_trace`, and what turns what each job has into values.
+//!
+//! - [`TraceOutput`]: where a trace goes, and what it begins and ends with.
+//! - [`ReadTracer`], [`Followed`]: reads that are cleaned, of `qc`.
+//! - [`KmerTrace`]: k-mers of a database that was counted.
+//! - labels are written by [`ClassifyJob`](crate::taxa::ClassifyJob), to a [`Stream::Trace`](crate::taxa::Stream::Trace).
+//!
+//! Values are in the order of the input, and the same for every number of threads. So are the bytes, but for the header, which has
+//! the command line, where batches are: there is a frame for each.
+
+mod kmers;
+mod labels;
+mod output;
+mod reads;
+
+pub use kmers::KmerTrace;
+pub(crate) use labels::LabelTracer;
+pub use output::TraceOutput;
+pub use reads::{Followed, ReadTracer};
+pub use thalweg_trace::*;
