@@ -4,6 +4,7 @@
 use crate::bits::Bits;
 use crate::error::ErrorKind;
 use crate::lane::{Lane, Pending};
+use crate::symbol::Symbol;
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS, distance, plain};
 
 /// Why the loop ended.
@@ -21,10 +22,10 @@ pub(crate) enum Turn {
 
 /// Decode up to `tokens` tokens at `bits` into `output[*at..]`, which matches may refer to from
 /// `floor` on. On an error or [`Turn::Short`], `bits` is before the token.
-pub(crate) fn run(
+pub(crate) fn run<S: Symbol>(
     lane: &mut Lane,
     bits: &mut Bits<'_>,
-    output: &mut [u8],
+    output: &mut [S],
     at: &mut usize,
     floor: usize,
     tokens: usize,
@@ -43,10 +44,10 @@ pub(crate) fn run(
         }
         match plain::kind(entry) {
             plain::LITERAL => {
-                let Some(byte) = output.get_mut(*at) else {
+                let Some(symbol) = output.get_mut(*at) else {
                     return Ok(Turn::Full);
                 };
-                *byte = plain::value(entry) as u8;
+                *symbol = S::from(plain::value(entry) as u8);
                 *at += 1;
                 if let Some(watch) = &mut lane.watch {
                     watch.pass(1);
@@ -98,7 +99,7 @@ pub(crate) fn run(
 }
 
 /// Write as much of the pending match as there is room for.
-pub(crate) fn finish_match(lane: &mut Lane, output: &mut [u8], at: &mut usize) {
+pub(crate) fn finish_match<S: Copy>(lane: &mut Lane, output: &mut [S], at: &mut usize) {
     let Pending { length, distance } = lane.pending;
     let count = length.min(output.len() - *at);
     if distance >= count {

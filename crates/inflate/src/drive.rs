@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind};
 use crate::header::{self, Block, Trouble};
 use crate::job::{Job, Status};
 use crate::kernel::{self, Kernel};
-use crate::lane::Place;
+use crate::lane::{Lane, Place};
+use crate::symbol::Symbol;
 use crate::workbench::Workbench;
 use crate::{MAX_LANES, WINDOW};
 
@@ -24,7 +25,17 @@ use crate::{MAX_LANES, WINDOW};
 ///
 /// If `output_at` is past the end of `output`.
 pub fn decode(workbench: &mut Workbench, jobs: &mut [Job<'_>]) {
-    decode_with(Kernel::best(), workbench, jobs);
+    run(Kernel::best(), workbench, jobs);
+}
+
+/// [`decode`] to symbols of 16 bits, for a stream whose history is not known: put symbols above 255 in its place,
+/// and see where matches copy them to. What is a byte becomes a symbol of the same value.
+///
+/// # Panics
+///
+/// As [`decode`].
+pub fn decode_symbols(workbench: &mut Workbench, jobs: &mut [Job<'_, u16>]) {
+    run(Kernel::best(), workbench, jobs);
 }
 
 /// [`decode`] by a kernel that is not this machine's best, so that tests reach all of them.
@@ -33,7 +44,20 @@ pub fn decode(workbench: &mut Workbench, jobs: &mut [Job<'_>]) {
 ///
 /// As [`decode`], and if this machine cannot run `kernel`.
 pub fn decode_with(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_>]) {
-    let mut running: [Option<&mut Job<'_>>; MAX_LANES] = [const { None }; MAX_LANES];
+    run(kernel, workbench, jobs);
+}
+
+/// [`decode_symbols`] by a kernel that is not this machine's best.
+///
+/// # Panics
+///
+/// As [`decode_with`].
+pub fn decode_symbols_with(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_, u16>]) {
+    run(kernel, workbench, jobs);
+}
+
+fn run<S: Symbol>(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_, S>]) {
+    let mut running: [Option<&mut Job<'_, S>>; MAX_LANES] = [const { None }; MAX_LANES];
     let mut count = 0;
     for job in jobs.iter_mut().filter(|job| job.status.is_none()) {
         assert!(
@@ -49,7 +73,7 @@ pub fn decode_with(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_
     if count == 0 {
         return;
     }
-    // Where the bytes begin that matches may refer to.
+    // Where the symbols begin that matches may refer to.
     let mut floors = [0; MAX_LANES];
     for (floor, job) in floors.iter_mut().zip(running.iter().flatten()) {
         *floor = job.output_at.saturating_sub(job.lane.history);
@@ -70,7 +94,7 @@ pub fn decode_with(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_
 }
 
 /// Bring a lane to where the fast loops can take it (`None`), or to a status.
-fn prepare(job: &mut Job<'_>, floor: usize) -> Result<Option<Status>, Error> {
+fn prepare<S: Symbol>(job: &mut Job<'_, S>, floor: usize) -> Result<Option<Status>, Error> {
     let mut bits = Bits::new(job.input, job.input_bit);
     let result = prepare_at(job, &mut bits, floor);
     job.input_bit = bits.at();
@@ -80,8 +104,8 @@ fn prepare(job: &mut Job<'_>, floor: usize) -> Result<Option<Status>, Error> {
     })
 }
 
-fn prepare_at(
-    job: &mut Job<'_>,
+fn prepare_at<S: Symbol>(
+    job: &mut Job<'_, S>,
     bits: &mut Bits<'_>,
     floor: usize,
 ) -> Result<Option<Status>, ErrorKind> {
@@ -95,6 +119,9 @@ fn prepare_at(
             Place::Header => {
                 let mut ahead = *bits;
                 match header::read(&mut ahead, &mut job.lane.tables) {
+                    Ok((_, block)) if may_make_reserved(job.lane, block) => {
+                        return Ok(Some(Status::Reserved));
+                    }
                     Ok((last, block)) => {
                         *bits = ahead;
                         job.lane.last = last;
@@ -136,7 +163,7 @@ fn prepare_at(
                 if count == 0 {
                     return short;
                 }
-                room[..count].copy_from_slice(&input[..count]);
+                S::store(&input[..count], &mut room[..count]);
                 job.output_at += count;
                 bits.skip(count as u32 * 8); // at most 65535 bytes
                 job.lane.place = Place::Stored(left - count);
@@ -184,8 +211,26 @@ fn prepare_at(
     }
 }
 
+/// Whether a block, of which the tables are made, could make a byte that is reserved.
+#[inline]
+fn may_make_reserved(lane: &mut Lane, block: Block) -> bool {
+    if lane.reserved.is_empty() {
+        return false;
+    }
+    let may = match block {
+        Block::Stored(length) => length > 0,
+        Block::Fixed => true,
+        Block::Dynamic => lane.literals().meets(lane.reserved),
+    };
+    if may && block == Block::Dynamic {
+        // The tables are no longer those of the fixed code, although the block is not begun.
+        lane.fixed = false;
+    }
+    may
+}
+
 /// Leave a block.
-fn end_block(job: &mut Job<'_>) -> Option<Status> {
+fn end_block<S>(job: &mut Job<'_, S>) -> Option<Status> {
     if job.lane.last {
         job.lane.place = Place::End;
         return None;

@@ -1,6 +1,7 @@
 //! The state of one stream between two calls.
 
 use crate::WINDOW;
+use crate::bytes::ByteSet;
 use crate::references::{WORDS, Watch};
 use crate::tables::Tables;
 
@@ -23,6 +24,8 @@ pub struct Lane {
     /// What is left of a match that met the end of the output.
     pub(crate) pending: Pending,
     pub(crate) watch: Option<Watch>,
+    /// No literal may be one of these.
+    pub(crate) reserved: ByteSet,
     /// The fast loops stand before a token that is not theirs.
     pub(crate) event: bool,
 }
@@ -59,6 +62,7 @@ impl Lane {
             history: 0,
             pending: Pending::default(),
             watch: None,
+            reserved: ByteSet::EMPTY,
             event: false,
         }
     }
@@ -66,7 +70,7 @@ impl Lane {
     /// Begin at a block header. `history` is the number of valid bytes right before the first byte of
     /// output that matches may refer to; more than [`WINDOW`] means [`WINDOW`].
     ///
-    /// Forgets a window watched; keeps [`Lane::stop_at_blocks`].
+    /// Forgets a window watched; keeps [`Lane::stop_at_blocks`] and [`Lane::reserve`].
     pub fn start(&mut self, history: usize) {
         self.place = Place::Header;
         self.last = false;
@@ -102,6 +106,21 @@ impl Lane {
         self.watch
             .take_if(|watch| force || watch.is_complete())
             .map(Watch::into_record)
+    }
+
+    /// Stop with [`Status::Reserved`](crate::Status::Reserved) before every block that could make one of these
+    /// bytes other than by a match: where its code has a word for one as a literal (the fixed code has for all),
+    /// and where a stored block is not empty. At first none is reserved.
+    ///
+    /// What is reserved can stand for something else in the output: it only ever spreads by being copied.
+    pub fn reserve(&mut self, bytes: ByteSet) {
+        self.reserved = bytes;
+    }
+
+    /// The bytes that have a code word as literals in the block that was begun last, as far as it is a dynamic one.
+    /// All bytes in one of the fixed code; after a stored block still those of the one before.
+    pub fn literals(&self) -> ByteSet {
+        self.tables.literals()
     }
 
     /// Whether the fast loops have left a token, told once.

@@ -30,10 +30,15 @@
 //! assert_eq!(&output, b"thalweg");
 //! ```
 //!
+//! Where the bytes before a block are not known, [`decode_symbols`] decodes all the same: to symbols of 16 bits, of which those
+//! above 255 stand for what is not known, and are copied like any other. Once few of them are left, bytes that no literal is can
+//! stand for them, and [`decode`] goes on: see [`Lane::reserve`].
+//!
 //! What counts as an error follows zlib: codes must be complete, except a single distance (or
 //! end-of-block) code of one bit, or no distance code at all.
 
 mod bits;
+mod bytes;
 mod careful;
 mod codes;
 mod drive;
@@ -44,10 +49,12 @@ mod join;
 mod kernel;
 mod lane;
 mod references;
+mod symbol;
 mod tables;
 mod workbench;
 
-pub use drive::decode;
+pub use bytes::ByteSet;
+pub use drive::{decode, decode_symbols};
 pub use error::{Error, ErrorKind};
 pub use job::{Job, Status};
 pub use kernel::active_kernel;
@@ -57,7 +64,7 @@ pub use workbench::Workbench;
 /// For this crate's own tests and benchmarks; not covered by semantic versioning.
 #[doc(hidden)]
 pub mod testing {
-    pub use crate::drive::decode_with;
+    pub use crate::drive::{decode_symbols_with, decode_with};
     pub use crate::kernel::Kernel;
 }
 

@@ -14,6 +14,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
+use crate::bytes::ByteSet;
 use crate::codes::{InvalidLengths, Shape, fill};
 use crate::kernel;
 
@@ -184,6 +185,8 @@ pub(crate) struct Tables {
     pub(crate) stamp: u64,
     /// Matches of more than 32 bytes are frequent.
     pub(crate) has_long_matches: bool,
+    /// The length of the code word of each literal, 0 for none.
+    literals: [u8; 256],
     pub(crate) fast: FastTables,
     pub(crate) plain: [u32; (1 << LITLEN_BITS) + LITLEN_LONG],
     pub(crate) distance_plain: [u32; (1 << DISTANCE_BITS) + DISTANCE_LONG],
@@ -194,6 +197,7 @@ impl Tables {
         Self {
             stamp: 0,
             has_long_matches: false,
+            literals: [0; _],
             fast: FastTables {
                 litlen: [EXCEPTION; _],
                 distance: [NO_DISTANCE; _],
@@ -207,6 +211,8 @@ impl Tables {
     pub(crate) fn build(&mut self, litlen: &[u8], distance: &[u8]) -> Result<(), InvalidLengths> {
         self.stamp = BUILT.fetch_add(1, Ordering::Relaxed) + 1;
         self.has_long_matches = has_long_matches(litlen);
+        let literals = litlen.first_chunk().ok_or(InvalidLengths)?;
+        self.literals = *literals;
         let (short, long) = self.plain.split_at_mut(1 << LITLEN_BITS);
         fill(
             Shape {
@@ -249,14 +255,21 @@ impl Tables {
             };
         }
         // 0 for none, and none sorts last.
-        let shortest = litlen
+        let shortest = literals
             .iter()
-            .take(256)
             .fold(u8::MAX, |least, length| least.min(length.wrapping_sub(1)))
             .wrapping_add(1);
         let plain = self.plain.first_chunk().expect("plain is longer");
         kernel::join(plain, &mut self.fast.litlen, usize::from(shortest));
         Ok(())
+    }
+
+    /// The literals that have a code word.
+    pub(crate) fn literals(&self) -> ByteSet {
+        let bytes = 0..=u8::MAX;
+        bytes
+            .filter(|&byte| self.literals[usize::from(byte)] > 0)
+            .collect()
     }
 }
 

@@ -52,7 +52,8 @@ impl Decoder {
                 self.event = Some(Event::Full);
                 Ok(())
             }
-            Ok(Status::BlockEnd) => self.block_begins(),
+            // Nothing is reserved here.
+            Ok(Status::BlockEnd | Status::Reserved) => self.block_begins(),
             Ok(Status::StreamEnd) => {
                 self.input.align();
                 self.state = State::Trailer;

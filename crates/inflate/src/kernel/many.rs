@@ -4,7 +4,7 @@
 //! while every lane has room for some rounds, that many times:
 //!     for each lane:
 //!         finish the step looked up in the round before:
-//!             resolve the distance; store two literals, copy a match of up to WIDTH bytes; advance
+//!             resolve the distance; store two literals, copy a match of up to WIDTH symbols; advance
 //!         look up the next step:
 //!             load bits; look up literals and length; look up a distance   (a match or not: no branch)
 //!             advance by all their bits
@@ -23,9 +23,11 @@
 //! step at once, lane by lane 1.79, or stage by stage through all lanes 1.88.
 
 use super::{
-    COPY, EXTRA, Hot, Instructions, NO_MATCH, STOP, load, low, resolve, rounds_for, slow, write,
+    COPY, Copies, EXTRA, Hot, Instructions, NO_MATCH, STOP, load, low, resolve, rounds_for, slow,
+    write,
 };
 use crate::WINDOW;
+use crate::symbol::{Symbol, between};
 use crate::tables::{DISTANCE_BITS, FastTables, LITLEN_BITS};
 use crate::workbench::Workbench;
 
@@ -63,15 +65,15 @@ impl Step {
 /// As [`generic`](super::generic), for `N` lanes; their inputs lie at exposed addresses below
 /// [`HIGHEST_ADDRESS`](super::HIGHEST_ADDRESS).
 #[inline(always)]
-pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
-    lanes: &mut [Hot; N],
+pub(super) unsafe fn run<S: Symbol, I: Copies<S>, const N: usize, const CHECKED: bool>(
+    lanes: &mut [Hot<S>; N],
     workbench: &Workbench,
 ) {
     const { assert!(I::WIDTH >= 32 && I::WIDTH <= COPY) }
-    // The address of the input's first bit, of the next bit to look up, and of the next byte of output.
+    // The address of the input's first bit, of the next bit to look up, and of the next symbol of output.
     let mut base = [0_u64; N];
     let mut bit = [0_u64; N];
-    let mut to = [core::ptr::null_mut::<u8>(); N];
+    let mut to = [core::ptr::null_mut::<S>(); N];
     let mut pending = [Step::NONE; N];
     for k in 0..N {
         base[k] = lanes[k].input.addr() as u64 * 8;
@@ -87,7 +89,7 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
             // SAFETY: the caller's promise.
             let distance = unsafe { resolve::<I>(step.found, step.word) };
             // SAFETY: the budget covers a step; the window before `to` is there or `floor` is checked.
-            match unsafe { write::<I, CHECKED>(to[$k], step.entry, distance, lanes[$k].floor) } {
+            match unsafe { write::<S, I, CHECKED>(to[$k], step.entry, distance, lanes[$k].floor) } {
                 Some(end) => to[$k] = end,
                 None => {
                     let before = bit[$k] - step.bits();
@@ -130,7 +132,7 @@ pub(super) unsafe fn run<I: Instructions, const N: usize, const CHECKED: bool>(
         );
         // Once every lane has a whole window, nothing need be checked, which is for another call.
         let is_checked_in_vain =
-            CHECKED && (0..N).all(|k| to[k].addr() - lanes[k].floor.addr() >= WINDOW);
+            CHECKED && (0..N).all(|k| between(lanes[k].floor, to[k]) >= WINDOW);
         if rounds <= 0 || is_checked_in_vain {
             break;
         }

@@ -21,31 +21,32 @@ mod x86;
 pub use choice::{Kernel, active_kernel};
 
 use crate::job::Job;
+use crate::symbol::{Symbol, between};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS, Tables};
 use crate::workbench::Workbench;
 use crate::{MAX_LANES, WINDOW};
 
 /// What the fast loops know of a lane. Valid only while they run.
 #[derive(Debug, Clone, Copy)]
-struct Hot {
+struct Hot<S> {
     /// Start of the input.
     input: *const u8,
     /// The next bit, counted from `input`.
     bit: u64,
-    /// Where the next byte of output goes.
-    output: *mut u8,
-    /// The first byte that matches may refer to.
-    floor: *const u8,
+    /// Where the next symbol of output goes.
+    output: *mut S,
+    /// The first symbol that matches may refer to.
+    floor: *const S,
     tables: *const Tables,
     /// Bits of the input.
     input_bits: u64,
     /// The end of the output.
-    output_end: *const u8,
+    output_end: *const S,
     /// Set when the next token is not for the fast loops.
     event: bool,
 }
 
-impl Hot {
+impl<S> Hot<S> {
     const NONE: Self = Self {
         input: core::ptr::null(),
         bit: 0,
@@ -61,15 +62,15 @@ impl Hot {
 /// Bits that one step takes at most: an entry of `litlen` and a distance found without a subtable, which
 /// has up to 13 extra bits.
 const STEP_BITS: usize = LITLEN_BITS + DISTANCE_BITS + 13;
-/// The widest copy that a step makes, whether there is a match or not.
+/// The widest copy that a step makes, in symbols, whether there is a match or not.
 const COPY: usize = 64;
 /// Rounds that a step costs in which there was a longer match, or a token for `slow`: at most
-/// 2 + 258 bytes and 48 bits. Each round stands for 2 + [`Instructions::WIDTH`] bytes.
+/// 2 + 258 symbols and 48 bits. Each round stands for 2 + [`Copies::WIDTH`] symbols.
 const EXTRA: isize = 8;
 const _: () = assert!(EXTRA as usize * (2 + 32) >= 260 && EXTRA as usize * STEP_BITS >= 48);
-/// Bytes of room that are never part of the budget: a lane may write 2 + 258 bytes in its last round and in
-/// the step that it finishes behind it, and its copies up to 2 * COPY bytes too many.
-const SPARE_BYTES: usize = 2 * 260 + 2 * COPY;
+/// Symbols of room that are never part of the budget: a lane may write 2 + 258 in its last round and in
+/// the step that it finishes behind it, and its copies up to 2 * COPY too many.
+const SPARE_SYMBOLS: usize = 2 * 260 + 2 * COPY;
 /// Bits of input that are never part of the budget. The last round and the step behind it may take 48 each,
 /// and loads reach up to 16 bytes past the next bit.
 ///
@@ -83,36 +84,36 @@ const HIGHEST_ADDRESS: u64 = u64::MAX / 8;
 
 /// Whether a lane with so much input and room left can do at least one round.
 #[inline(always)]
-pub(crate) fn has_room(bits: u64, bytes: usize) -> bool {
-    budget(bits, bytes, COPY) > 0
+pub(crate) fn has_room(bits: u64, symbols: usize) -> bool {
+    budget(bits, symbols, COPY) > 0
 }
 
-/// Rounds that a lane can surely do, if copies are of `width` bytes.
+/// Rounds that a lane can surely do, if copies are of `width` symbols.
 ///
 /// The loops keep this true at the start of each round: input and room left are at least budget *
 /// step + spare. A round takes 1 from the budget, and [`EXTRA`] for each step that may exceed
-/// 2 + `width` bytes or [`STEP_BITS`].
+/// 2 + `width` symbols or [`STEP_BITS`].
 #[inline(always)]
-fn budget(bits: u64, bytes: usize, width: usize) -> isize {
+fn budget(bits: u64, symbols: usize, width: usize) -> isize {
     let by_input = bits.saturating_sub(SPARE_BITS) / STEP_BITS as u64;
-    let by_output = bytes.saturating_sub(SPARE_BYTES) / (2 + width);
-    // Both are far below isize::MAX: they count bytes of slices.
+    let by_output = symbols.saturating_sub(SPARE_SYMBOLS) / (2 + width);
+    // Both are far below isize::MAX: they count symbols of slices.
     (by_input as usize).min(by_output) as isize
 }
 
 /// Rounds that all lanes can surely do. Of each, `bits` of the input are done, and `to` is where the next
-/// byte of output goes.
+/// symbol of output goes.
 #[inline(always)]
-fn rounds_for<const N: usize>(
-    lanes: &[Hot; N],
+fn rounds_for<S, const N: usize>(
+    lanes: &[Hot<S>; N],
     bits: [u64; N],
-    to: [*mut u8; N],
+    to: [*mut S; N],
     width: usize,
 ) -> isize {
     (0..N).fold(isize::MAX, |rounds, k| {
         let bits = lanes[k].input_bits - bits[k];
-        let bytes = lanes[k].output_end.addr() - to[k].addr();
-        rounds.min(budget(bits, bytes, width))
+        let symbols = between(to[k], lanes[k].output_end);
+        rounds.min(budget(bits, symbols, width))
     })
 }
 
@@ -121,14 +122,14 @@ const STOP: isize = isize::MIN / 2;
 
 /// Decode tokens in all `jobs` (at most [`MAX_LANES`], all within a block and with room, see
 /// [`has_room`]) until one comes near an end of its input or output or meets a token that is not for
-/// the fast loops. `floors[i]` is the first byte of output that matches of job i may refer to.
+/// the fast loops. `floors[i]` is the first symbol of output that matches of job i may refer to.
 ///
 /// # Panics
 ///
 /// If this machine cannot run `kernel`.
-pub(crate) fn run(
+pub(crate) fn run<S: Symbol>(
     kernel: Kernel,
-    jobs: &mut [Option<&mut Job<'_>>],
+    jobs: &mut [Option<&mut Job<'_, S>>],
     floors: &[usize; MAX_LANES],
     workbench: &mut Workbench,
 ) {
@@ -172,7 +173,7 @@ pub(crate) fn run(
     }
     // SAFETY: every lane has room. Inputs are
     // only read; outputs are distinct slices, as each job borrows its own. If not `checked`, each
-    // lane has WINDOW bytes of the same slice before `output`. The kernel is available.
+    // lane has WINDOW symbols of the same slice before `output`. The kernel is available.
     unsafe {
         dispatch(
             kernel,
@@ -187,7 +188,7 @@ pub(crate) fn run(
     };
     for (job, lane) in jobs.iter_mut().flatten().zip(&lanes[..count]) {
         job.input_bit = lane.bit;
-        job.output_at = lane.output.addr() - job.output.as_ptr().addr();
+        job.output_at = between(job.output.as_ptr(), lane.output);
         job.lane.event = lane.event;
     }
 }
@@ -232,9 +233,9 @@ struct Variant {
 ///
 /// As [`generic`]; `kernel` is available.
 #[inline(always)]
-unsafe fn dispatch(
+unsafe fn dispatch<S: Symbol>(
     kernel: Kernel,
-    lanes: &mut [Hot; MAX_LANES],
+    lanes: &mut [Hot<S>; MAX_LANES],
     workbench: &Workbench,
     variant: Variant,
 ) {
@@ -246,7 +247,7 @@ unsafe fn dispatch(
             Kernel::Avx512 if variant.count == 1 => x86::run_avx512(&mut lanes[0], variant.checked),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, workbench, variant),
-            _ => generic::<portable::Portable>(lanes, workbench, variant),
+            _ => generic::<S, portable::Portable>(lanes, workbench, variant),
         }
     }
 }
@@ -256,48 +257,43 @@ unsafe fn dispatch(
 /// # Safety
 ///
 /// For each of these lanes:
-/// * [`has_room`] is true of the bits from `bit` to `input_bits` and the bytes from `output` to `output_end`;
+/// * [`has_room`] is true of the bits from `bit` to `input_bits` and the symbols from `output` to `output_end`;
 /// * `input` is valid for reads of `input_bits` bits;
 /// * `output` is valid for writes up to `output_end`, nothing else refers to what is there, and `floor`
 ///   begins the same slice;
-/// * unless `variant.checked`, `output` is at least WINDOW bytes past `floor`;
+/// * unless `variant.checked`, `output` is at least WINDOW symbols past `floor`;
 /// * `tables` are those of a block; if there are several lanes, place i of `workbench` has a copy of its
 ///   own, `input` is exposed and its address below [`HIGHEST_ADDRESS`].
 /// * The machine has the instructions `I`.
 #[inline(always)]
-unsafe fn generic<I: Instructions>(
-    lanes: &mut [Hot; MAX_LANES],
+unsafe fn generic<S: Symbol, I: Copies<S>>(
+    lanes: &mut [Hot<S>; MAX_LANES],
     workbench: &Workbench,
     variant: Variant,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
         match (variant.count, variant.checked) {
-            (1, false) => one::run::<I, false>(&mut lanes[0]),
-            (1, true) => one::run::<I, true>(&mut lanes[0]),
-            (2, false) => two::run::<I, false>(first(lanes), workbench),
-            (2, true) => two::run::<I, true>(first(lanes), workbench),
-            (3, false) => many::run::<I, 3, false>(first(lanes), workbench),
-            (3, true) => many::run::<I, 3, true>(first(lanes), workbench),
-            (4, false) => many::run::<I, 4, false>(first(lanes), workbench),
-            (4, true) => many::run::<I, 4, true>(first(lanes), workbench),
+            (1, false) => one::run::<S, I, false>(&mut lanes[0]),
+            (1, true) => one::run::<S, I, true>(&mut lanes[0]),
+            (2, false) => two::run::<S, I, false>(first(lanes), workbench),
+            (2, true) => two::run::<S, I, true>(first(lanes), workbench),
+            (3, false) => many::run::<S, I, 3, false>(first(lanes), workbench),
+            (3, true) => many::run::<S, I, 3, true>(first(lanes), workbench),
+            (4, false) => many::run::<S, I, 4, false>(first(lanes), workbench),
+            (4, true) => many::run::<S, I, 4, true>(first(lanes), workbench),
             _ => {}
         }
     }
 }
 
 #[inline(always)]
-fn first<const N: usize>(lanes: &mut [Hot; MAX_LANES]) -> &mut [Hot; N] {
+fn first<S, const N: usize>(lanes: &mut [Hot<S>; MAX_LANES]) -> &mut [Hot<S>; N] {
     lanes.first_chunk_mut().expect("N <= MAX_LANES")
 }
 
 /// What the fast loops do in different ways on different machines.
 trait Instructions {
-    /// Bytes that [`Instructions::copy`] copies: at least 32, at most [`COPY`].
-    const WIDTH: usize;
-    /// Whether it repeats a match that overlaps itself.
-    const REPEATS: bool;
-
     /// The lowest bits of a word, as many as the lowest byte of `count` says: at most 63.
     ///
     /// # Safety
@@ -308,15 +304,23 @@ trait Instructions {
     /// The distance entry of a step: `found` if the `litlen` entry has a match, else [`NO_MATCH`]. This
     /// must not be a branch: whether a match follows cannot be predicted.
     fn distance_entry(entry: u32, found: u32) -> u32;
+}
 
-    /// Write `WIDTH` bytes `to` from what is `distance` bytes before it: as a match does if `REPEATS`
+/// How symbols are copied.
+trait Copies<S>: Instructions {
+    /// Symbols that [`Copies::copy`] copies: at least 32, at most [`COPY`].
+    const WIDTH: usize;
+    /// Whether it repeats a match that overlaps itself.
+    const REPEATS: bool;
+
+    /// Write `WIDTH` symbols `to` from what is `distance` symbols before it: as a match does if `REPEATS`
     /// (then `distance >= 1`), else as they are before the call.
     ///
     /// # Safety
     ///
-    /// `to` is valid for writes of `WIDTH` bytes, and for reads from `distance` bytes before on; the
+    /// `to` is valid for writes of `WIDTH` symbols, and for reads from `distance` symbols before on; the
     /// machine has the instructions.
-    unsafe fn copy(to: *mut u8, distance: usize);
+    unsafe fn copy(to: *mut S, distance: usize);
 }
 
 /// The distance that an entry says, with its extra bits from `word`, which begins behind the length.
@@ -331,7 +335,7 @@ unsafe fn resolve<I: Instructions>(found: u32, word: u64) -> usize {
     (found >> 16) as usize + extra as usize
 }
 
-/// Write what a step says, its literals and its match, and return where the next byte goes; or only
+/// Write what a step says, its literals and its match, and return where the next symbol goes; or only
 /// the literals, if the rest is for `slow`.
 ///
 /// # Safety
@@ -339,17 +343,17 @@ unsafe fn resolve<I: Instructions>(found: u32, word: u64) -> usize {
 /// `to` has a budget of one round; the window before it is there, or if `CHECKED`, what is there of it begins
 /// at `floor`. The machine has the instructions `I`.
 #[inline(always)]
-unsafe fn write<I: Instructions, const CHECKED: bool>(
-    to: *mut u8,
+unsafe fn write<S: Symbol, I: Copies<S>, const CHECKED: bool>(
+    to: *mut S,
     step: u32,
     distance: usize,
-    floor: *const u8,
-) -> Option<*mut u8> {
+    floor: *const S,
+) -> Option<*mut S> {
     let length = (step >> 8 & 0xff) as usize;
-    // SAFETY: the budget covers two literals and COPY bytes.
+    // SAFETY: the budget covers two literals and COPY symbols.
     let start = unsafe {
-        to.cast::<[u8; 2]>()
-            .write_unaligned(((step >> 16) as u16).to_le_bytes());
+        to.cast::<[S; 2]>()
+            .write_unaligned(S::pair((step >> 16) as u16));
         to.add((step >> 6 & 3) as usize)
     };
     let from = start.wrapping_sub(distance);
@@ -372,7 +376,7 @@ unsafe fn write<I: Instructions, const CHECKED: bool>(
 }
 
 /// The distance entry of a step without a match: it takes no bits, and its copy, of length 0, is from
-/// 1024 bytes back. That is where no store is in flight any more. From distance 0 the load would meet the
+/// 1024 symbols back. That is where no store is in flight any more. From distance 0 the load would meet the
 /// literals and the junk that were just stored, and wait for them: a third slower.
 const NO_MATCH: u32 = 1024 << 16;
 

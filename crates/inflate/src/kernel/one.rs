@@ -5,7 +5,7 @@
 //!     take the bits of the entry; look up a distance                     (a match or not: no branch)
 //!     take the bits of the distance; look up the next entry
 //!     refill the bit buffer
-//!     resolve the distance; store two literals, copy a match of up to WIDTH bytes
+//!     resolve the distance; store two literals, copy a match of up to WIDTH symbols
 //! ```
 //!
 //! The steps are those of `many`. Each waits for the one before through two shifts and two lookups, about
@@ -15,8 +15,9 @@
 //!
 //! 1.24 to 1.35 times as fast as libdeflate on FASTQ by gzip -6 (Sapphire Rapids).
 
-use super::{Hot, INPUT_LIMIT, Instructions, SPARE_BYTES, load, low, resolve, slow, write};
+use super::{Copies, Hot, INPUT_LIMIT, SPARE_SYMBOLS, load, low, resolve, slow, write};
 use crate::WINDOW;
+use crate::symbol::Symbol;
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 
 /// Decode up to the limits; stop early before a token that is not for the fast loops.
@@ -25,7 +26,7 @@ use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 ///
 /// As [`generic`](super::generic), for one lane.
 #[inline(always)]
-pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
+pub(super) unsafe fn run<S: Symbol, I: Copies<S>, const CHECKED: bool>(lane: &mut Hot<S>) {
     // SAFETY: `tables` is valid; only the addresses of its fields are taken.
     let (litlen, distances) = unsafe {
         (
@@ -68,7 +69,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
     let input_limit = input
         .wrapping_add((lane.input_bits / 8) as usize)
         .wrapping_sub(INPUT_LIMIT);
-    let mut output_limit = lane.output_end.wrapping_sub(SPARE_BYTES);
+    let mut output_limit = lane.output_end.wrapping_sub(SPARE_SYMBOLS);
     if CHECKED {
         // From there on nothing need be checked, which is for another call.
         output_limit = output_limit.min(lane.floor.wrapping_add(WINDOW));
@@ -94,7 +95,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(lane: &mut Hot) {
         held |= 56;
 
         // SAFETY: before the limits, there is room; the window before `to` is there or `floor` is checked.
-        let Some(end) = (unsafe { write::<I, CHECKED>(to, step, distance, lane.floor) }) else {
+        let Some(end) = (unsafe { write::<S, I, CHECKED>(to, step, distance, lane.floor) }) else {
             let after = place!();
             let before = after - taken;
             // SAFETY: before the limits but for literals, which stay or are written anew.

@@ -2,14 +2,12 @@
 
 use core::hint::select_unpredictable;
 
-use super::{Instructions, NO_MATCH, low};
+use super::{Copies, Instructions, NO_MATCH, low};
+use crate::symbol::Symbol;
 
 pub(super) struct Portable;
 
 impl Instructions for Portable {
-    const WIDTH: usize = 32;
-    const REPEATS: bool = false;
-
     #[inline(always)]
     unsafe fn low(word: u64, count: u32) -> u64 {
         low(word, count)
@@ -19,10 +17,15 @@ impl Instructions for Portable {
     fn distance_entry(entry: u32, found: u32) -> u32 {
         select_unpredictable(entry & 0xff00 == 0, NO_MATCH, found)
     }
+}
+
+impl<S: Symbol> Copies<S> for Portable {
+    const WIDTH: usize = 32;
+    const REPEATS: bool = false;
 
     #[inline(always)]
-    unsafe fn copy(to: *mut u8, distance: usize) {
+    unsafe fn copy(to: *mut S, distance: usize) {
         // SAFETY: the caller's promise. `copy` reads all before it writes.
-        unsafe { core::ptr::copy(to.wrapping_sub(distance).cast_const(), to, Self::WIDTH) }
+        unsafe { core::ptr::copy(to.wrapping_sub(distance).cast_const(), to, 32) }
     }
 }

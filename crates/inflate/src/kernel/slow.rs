@@ -2,6 +2,7 @@
 //! does not fit its entry), and matches that one copy does not do.
 
 use super::{Hot, copy, load, low};
+use crate::symbol::{Symbol, between};
 use crate::tables::{DISTANCE_BITS, EXCEPTION, LITLEN_BITS, distance, plain};
 
 /// Decode one token at `bit`, and return the place after it in input and output. The same place means
@@ -12,7 +13,7 @@ use crate::tables::{DISTANCE_BITS, EXCEPTION, LITLEN_BITS, distance, plain};
 /// Input and output have a budget of one round, see [`budget`](super::budget); `bit` and `output` are
 /// the lane's.
 #[inline]
-unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
+unsafe fn step<S: Symbol>(lane: &Hot<S>, bit: u64, output: *mut S) -> (u64, *mut S) {
     // SAFETY: `tables` outlive the loop and are not changed by it.
     let tables = unsafe { &*lane.tables };
     // SAFETY: the budget covers 16 bytes from the next bit on.
@@ -25,8 +26,8 @@ unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
     }
     let used = plain::bits(entry);
     if plain::kind(entry) == plain::LITERAL {
-        // SAFETY: the budget covers 260 bytes.
-        unsafe { output.write(plain::value(entry) as u8) };
+        // SAFETY: the budget covers 260 symbols.
+        unsafe { output.write(S::from(plain::value(entry) as u8)) };
         return (bit + u64::from(used), output.wrapping_add(1));
     }
     if plain::kind(entry) != plain::LENGTH {
@@ -50,10 +51,10 @@ unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
     let distance = distance::value(entry) as usize
         + (low(word, distance::bits(entry)) >> distance::code_bits(entry)) as usize;
     let used = used + distance::bits(entry);
-    if distance > output.addr() - lane.floor.addr() {
+    if distance > between(lane.floor, output) {
         return (bit, output);
     }
-    // SAFETY: the budget covers 260 bytes and two copies more; the distance stays above `floor`.
+    // SAFETY: the budget covers 260 symbols and two copies more; the distance stays above `floor`.
     unsafe { copy::any(output, distance, length) };
     (bit + u64::from(used), output.wrapping_add(length))
 }
@@ -68,21 +69,21 @@ unsafe fn step(lane: &Hot, bit: u64, output: *mut u8) -> (u64, *mut u8) {
 /// As [`step`].
 #[cold]
 #[inline(never)]
-pub(super) unsafe fn finish(
-    lane: &Hot,
+pub(super) unsafe fn finish<S: Symbol>(
+    lane: &Hot<S>,
     bit: u64,
     bits: u64,
-    output: *mut u8,
+    output: *mut S,
     entry: u32,
     distance: usize,
-) -> (u64, *mut u8) {
+) -> (u64, *mut S) {
     let length = (entry >> 8 & 0xff) as usize;
     let to = output.wrapping_add((entry >> 6 & 3) as usize);
-    if entry == EXCEPTION || distance == 0 || distance > to.addr() - lane.floor.addr() {
+    if entry == EXCEPTION || distance == 0 || distance > between(lane.floor, to) {
         // SAFETY: the caller's promise.
         return unsafe { step(lane, bit, output) };
     }
-    // SAFETY: the budget covers 260 bytes and two copies more; the distance stays above `floor`.
+    // SAFETY: the budget covers 260 symbols and two copies more; the distance stays above `floor`.
     unsafe { copy::any(to, distance, length) };
     (bit + bits, to.wrapping_add(length))
 }

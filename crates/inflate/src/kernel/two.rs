@@ -6,7 +6,7 @@
 //!         load bits; look up a distance in the bits that the step before left over
 //!                                                                        (a match or not: no branch)
 //!         take the bits of the entry and the distance; look up the next entry
-//!         resolve the distance; store two literals, copy a match of up to WIDTH bytes
+//!         resolve the distance; store two literals, copy a match of up to WIDTH symbols
 //! ```
 //!
 //! The steps are those of `many`. There a lane loads its bits before each lookup of an entry, and waits some 24
@@ -20,9 +20,10 @@
 //! overlap themselves, as `one` has it (0.98 to 1.02).
 
 use super::{
-    COPY, EXTRA, Hot, Instructions, STEP_BITS, STOP, load, low, resolve, rounds_for, slow, write,
+    COPY, Copies, EXTRA, Hot, STEP_BITS, STOP, load, low, resolve, rounds_for, slow, write,
 };
 use crate::WINDOW;
+use crate::symbol::{Symbol, between};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS};
 use crate::workbench::Workbench;
 
@@ -39,14 +40,14 @@ const _: () = assert!(LOADED - STEP_BITS >= LITLEN_BITS + DISTANCE_BITS);
 /// As [`generic`](super::generic), for two lanes; their inputs lie at exposed addresses below
 /// [`HIGHEST_ADDRESS`](super::HIGHEST_ADDRESS).
 #[inline(always)]
-pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(
-    lanes: &mut [Hot; 2],
+pub(super) unsafe fn run<S: Symbol, I: Copies<S>, const CHECKED: bool>(
+    lanes: &mut [Hot<S>; 2],
     workbench: &Workbench,
 ) {
     const { assert!(I::WIDTH >= 32 && I::WIDTH <= COPY) }
     let tables = workbench.tables();
     // The address of the input's first bit, and of the next one; some bits from there on, and their entry;
-    // the next byte of output.
+    // the next symbol of output.
     let base = [0, 1].map(|k: usize| lanes[k].input.addr() as u64 * 8);
     let mut bit = [0, 1].map(|k: usize| base[k] + lanes[k].bit);
     let mut ahead = [0_u64; 2];
@@ -91,7 +92,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(
             // SAFETY: the caller's promise.
             let distance = unsafe { resolve::<I>(found, word) };
             // SAFETY: the budget covers a step; the window before `to` is there or `floor` is checked.
-            match unsafe { write::<I, CHECKED>(to[$k], step, distance, lanes[$k].floor) } {
+            match unsafe { write::<S, I, CHECKED>(to[$k], step, distance, lanes[$k].floor) } {
                 Some(end) => to[$k] = end,
                 None => {
                     let (first, before) = (base[$k], bit[$k] - taken);
@@ -121,7 +122,7 @@ pub(super) unsafe fn run<I: Instructions, const CHECKED: bool>(
         rounds = rounds_for(lanes, [0, 1].map(|k: usize| bit[k] - base[k]), to, I::WIDTH);
         // Once both lanes have a whole window, nothing need be checked, which is for another call.
         let is_checked_in_vain =
-            CHECKED && (0..2).all(|k| to[k].addr() - lanes[k].floor.addr() >= WINDOW);
+            CHECKED && (0..2).all(|k| between(lanes[k].floor, to[k]) >= WINDOW);
         if rounds <= 0 || is_checked_in_vain {
             break;
         }

@@ -6,8 +6,9 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
 
-use super::{Hot, Instructions, NO_MATCH, Variant, generic, one};
+use super::{Copies, Hot, Instructions, NO_MATCH, Variant, generic, one};
 use crate::MAX_LANES;
+use crate::symbol::Symbol;
 use crate::tables::LITLEN_BITS;
 use crate::workbench::Workbench;
 
@@ -33,17 +34,17 @@ pub(super) fn has_avx512() -> bool {
 ///
 /// As [`generic`], and [`has_avx2`].
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(super) unsafe fn run_avx2(
-    lanes: &mut [Hot; MAX_LANES],
+pub(super) unsafe fn run_avx2<S: Symbol>(
+    lanes: &mut [Hot<S>; MAX_LANES],
     workbench: &Workbench,
     variant: Variant,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
         if variant.wide {
-            generic::<Avx2<64>>(lanes, workbench, variant);
+            generic::<S, Avx2<64>>(lanes, workbench, variant);
         } else {
-            generic::<Avx2<32>>(lanes, workbench, variant);
+            generic::<S, Avx2<32>>(lanes, workbench, variant);
         }
     }
 }
@@ -52,13 +53,13 @@ pub(super) unsafe fn run_avx2(
 ///
 /// As [`generic`] for one lane, and [`has_avx512`].
 #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vbmi,avx512vl,avx512bw")]
-pub(super) unsafe fn run_avx512(lane: &mut Hot, checked: bool) {
+pub(super) unsafe fn run_avx512<S: Symbol>(lane: &mut Hot<S>, checked: bool) {
     // SAFETY: the caller's promise.
     unsafe {
         if checked {
-            one::run::<Avx512, true>(lane);
+            one::run::<S, Avx512, true>(lane);
         } else {
-            one::run::<Avx512, false>(lane);
+            one::run::<S, Avx512, false>(lane);
         }
     }
 }
@@ -117,13 +118,10 @@ fn at_most_64(mut distance: usize) -> usize {
     distance
 }
 
-/// With copies of `WIDTH` bytes.
+/// With copies of `WIDTH` symbols.
 struct Avx2<const WIDTH: usize>;
 
 impl<const WIDTH: usize> Instructions for Avx2<WIDTH> {
-    const WIDTH: usize = WIDTH;
-    const REPEATS: bool = false;
-
     #[inline(always)]
     unsafe fn low(word: u64, count: u32) -> u64 {
         // SAFETY: the caller's promise.
@@ -134,19 +132,32 @@ impl<const WIDTH: usize> Instructions for Avx2<WIDTH> {
     fn distance_entry(entry: u32, found: u32) -> u32 {
         select(entry, found)
     }
+}
+
+impl<S: Symbol, const WIDTH: usize> Copies<S> for Avx2<WIDTH> {
+    const WIDTH: usize = WIDTH;
+    const REPEATS: bool = false;
 
     #[inline(always)]
-    unsafe fn copy(to: *mut u8, distance: usize) {
+    unsafe fn copy(to: *mut S, distance: usize) {
         const { assert!(WIDTH == 32 || WIDTH == 64) }
-        let from = to.wrapping_sub(distance);
+        let from = to.wrapping_sub(distance).cast::<u8>();
+        let to = to.cast::<u8>();
+        let bytes = WIDTH * size_of::<S>(); // 32, 64 or 128
         // SAFETY: the caller's promise.
         unsafe {
-            let bytes = _mm256_loadu_si256(from.cast());
-            if WIDTH == 64 {
-                let more = _mm256_loadu_si256(from.add(32).cast());
-                _mm256_storeu_si256(to.add(32).cast(), more);
+            let first = _mm256_loadu_si256(from.cast());
+            if bytes > 64 {
+                let third = _mm256_loadu_si256(from.add(64).cast());
+                let fourth = _mm256_loadu_si256(from.add(96).cast());
+                _mm256_storeu_si256(to.add(96).cast(), fourth);
+                _mm256_storeu_si256(to.add(64).cast(), third);
             }
-            _mm256_storeu_si256(to.cast(), bytes);
+            if bytes > 32 {
+                let second = _mm256_loadu_si256(from.add(32).cast());
+                _mm256_storeu_si256(to.add(32).cast(), second);
+            }
+            _mm256_storeu_si256(to.cast(), first);
         }
     }
 }
@@ -177,9 +188,6 @@ static PATTERNS: Patterns = {
 };
 
 impl Instructions for Avx512 {
-    const WIDTH: usize = 64;
-    const REPEATS: bool = true;
-
     #[inline(always)]
     unsafe fn low(word: u64, count: u32) -> u64 {
         // SAFETY: the caller's promise.
@@ -190,10 +198,16 @@ impl Instructions for Avx512 {
     fn distance_entry(entry: u32, found: u32) -> u32 {
         select(entry, found)
     }
+}
+
+impl<S: Symbol> Copies<S> for Avx512 {
+    const WIDTH: usize = 64 / size_of::<S>();
+    const REPEATS: bool = true;
 
     #[inline(always)]
-    unsafe fn copy(to: *mut u8, distance: usize) {
-        let row = at_most_64(distance);
+    unsafe fn copy(to: *mut S, distance: usize) {
+        // Of wider symbols whole ones repeat when their bytes do.
+        let row = at_most_64(distance * size_of::<S>());
         // SAFETY: the caller's promise; there are 65 rows.
         unsafe {
             let bytes = _mm512_loadu_si512(to.wrapping_sub(distance).cast());

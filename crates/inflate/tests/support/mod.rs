@@ -7,7 +7,7 @@ pub mod naive;
 use std::io::Write;
 
 use flate2::{Compress, Compression, FlushCompress, write::DeflateEncoder};
-use thalweg_inflate::testing::{Kernel, decode_with};
+use thalweg_inflate::testing::{Kernel, decode_symbols_with, decode_with};
 use thalweg_inflate::{Error, Job, Lane, Status, WINDOW, Workbench};
 
 /// A stream of numbers that is the same every time (splitmix64).
@@ -141,7 +141,32 @@ impl Pieces {
     };
 }
 
-struct Owner<'a> {
+/// What streams are decoded to.
+pub trait Symbol: Copy + From<u8> {
+    fn decode(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_, Self>]);
+    /// The byte that it stands for.
+    fn byte(self) -> u8;
+}
+
+impl Symbol for u8 {
+    fn decode(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_, Self>]) {
+        decode_with(kernel, workbench, jobs);
+    }
+    fn byte(self) -> u8 {
+        self
+    }
+}
+
+impl Symbol for u16 {
+    fn decode(kernel: Kernel, workbench: &mut Workbench, jobs: &mut [Job<'_, Self>]) {
+        decode_symbols_with(kernel, workbench, jobs);
+    }
+    fn byte(self) -> u8 {
+        self.try_into().expect("no history that is not known")
+    }
+}
+
+struct Owner<'a, S> {
     stream: &'a [u8],
     lane: Box<Lane>,
     pieces: Pieces,
@@ -149,27 +174,36 @@ struct Owner<'a> {
     from: usize,
     to: usize,
     bit: u64,
-    slab: Vec<u8>,
+    slab: Vec<S>,
     at: usize,
     kept: usize,
     done: Option<Outcome>,
     bytes: Vec<u8>,
 }
 
-/// Decode all streams side by side: by every kernel that this machine can run, with the same outcome.
+/// Decode all streams side by side: by every kernel that this machine can run, to bytes and to wider symbols, with
+/// the same outcome.
 pub fn decode_all(streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
     let mut kernels = Kernel::available();
     let best = kernels.next().unwrap();
-    let outcomes = decode_all_with(best, streams, pieces);
+    let outcomes = decode_all_with::<u8>(best, streams, pieces);
     for kernel in kernels {
-        let same = decode_all_with(kernel, streams, pieces) == outcomes;
+        let same = decode_all_with::<u8>(kernel, streams, pieces) == outcomes;
         assert!(same, "{kernel:?} and {best:?} differ");
+    }
+    for kernel in Kernel::available() {
+        let same = decode_all_with::<u16>(kernel, streams, pieces) == outcomes;
+        assert!(same, "symbols by {kernel:?} and bytes by {best:?} differ");
     }
     outcomes
 }
 
-fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<Outcome> {
-    let mut owners: Vec<Owner> = streams
+fn decode_all_with<S: Symbol>(
+    kernel: Kernel,
+    streams: &[&[u8]],
+    pieces: &[Pieces],
+) -> Vec<Outcome> {
+    let mut owners: Vec<Owner<'_, S>> = streams
         .iter()
         .zip(pieces.iter().cycle())
         .map(|(stream, &pieces)| {
@@ -183,7 +217,7 @@ fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<
                 from: 0,
                 to: stream.len().min(pieces.input),
                 bit: 0,
-                slab: vec![0xaa; pieces.output],
+                slab: vec![S::from(0xaa); pieces.output],
                 at: 0,
                 kept: 0,
                 done: None,
@@ -212,7 +246,7 @@ fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<
         if jobs.is_empty() {
             break;
         }
-        decode_with(kernel, &mut workbench, &mut jobs);
+        S::decode(kernel, &mut workbench, &mut jobs);
         assert!(jobs.iter().any(|job| job.status.is_some()));
         let results: Vec<_> = jobs
             .iter()
@@ -221,7 +255,8 @@ fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<
         drop(jobs);
         for (index, (bit, at, status)) in who.into_iter().zip(results) {
             let owner = &mut owners[index];
-            owner.bytes.extend(&owner.slab[owner.at..at]);
+            let new = owner.slab[owner.at..at].iter();
+            owner.bytes.extend(new.map(|symbol| symbol.byte()));
             (owner.bit, owner.at) = (bit, at);
             match status {
                 None => {}
@@ -238,11 +273,12 @@ fn decode_all_with(kernel: Kernel, streams: &[&[u8]], pieces: &[Pieces]) -> Vec<
                     assert_eq!(owner.at, owner.slab.len());
                     owner.kept = owner.at.min(WINDOW);
                     let mut slab = owner.slab[owner.at - owner.kept..].to_vec();
-                    slab.resize(owner.kept + owner.pieces.output, 0x55);
+                    slab.resize(owner.kept + owner.pieces.output, S::from(0x55));
                     owner.slab = slab;
                     owner.at = owner.kept;
                 }
                 Some(Ok(Status::BlockEnd)) => assert!(owner.pieces.stop_at_blocks),
+                Some(Ok(Status::Reserved)) => panic!("nothing is reserved"),
                 Some(Ok(Status::StreamEnd)) => {
                     owner.done = Some(Outcome {
                         bytes: std::mem::take(&mut owner.bytes),
