@@ -71,69 +71,99 @@ fn stored(bits: &mut Bits<'_>) -> Result<Block, Trouble> {
 }
 
 fn dynamic(bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Block, Trouble> {
-    if bits.left() < 14 {
-        return Err(Trouble::Short);
-    }
-    let litlen_count = bits.take(5) as usize + 257;
-    let distance_count = bits.take(5) as usize + 1;
-    let code_count = bits.take(4) as usize + 4;
-    // Five bits can say more than the 286 and 30 symbols that have a meaning.
-    if litlen_count > 286 || distance_count > 30 {
-        return Err(Trouble::Wrong(ErrorKind::TooManySymbols));
-    }
-
-    let mut code_lengths = [0; 19];
-    for &symbol in &ORDER[..code_count] {
-        code_lengths[usize::from(symbol)] = bits.take(3) as u8;
-    }
-    // What was read past the end of the input is not the data's fault.
-    let wrong = |bits: &Bits<'_>| {
-        if bits.overrun() {
-            Trouble::Short
-        } else {
-            Trouble::Wrong(ErrorKind::InvalidCodeLengths)
-        }
-    };
-    let code = length_code(&code_lengths).ok_or_else(|| wrong(bits))?;
-
-    // Both sets of lengths are one sequence: a repetition may cross from one to the other. The
-    // longest repetition may write past the end of it before that is noticed.
-    let total = litlen_count + distance_count;
-    let mut lengths = [0; 286 + 30 + 138];
-    let mut filled = 0;
-    while filled < total {
-        let word = bits.peek();
-        let entry = code[(word & 127) as usize];
-        let symbol = entry >> 3;
-        let code_bits = u32::from(entry & 7);
-        let word = (word >> code_bits) as usize;
-        let (value, count, extra) = match symbol {
-            0..=15 => (symbol, 1, 0),
-            16 if filled == 0 => {
-                // It may be made of bits that are not there yet.
-                bits.skip(code_bits);
-                return Err(wrong(bits));
-            }
-            16 => (lengths[filled - 1], 3 + (word & 3), 2),
-            17 => (0, 3 + (word & 7), 3),
-            _ => (0, 11 + (word & 127), 7),
-        };
-        lengths[filled..filled + count].fill(value);
-        filled += count;
-        bits.skip(code_bits + extra);
-        if bits.overrun() {
-            return Err(Trouble::Short);
-        }
-    }
-    // Without its last symbol the block has no end.
-    if filled > total || lengths[END_OF_BLOCK] == 0 {
-        return Err(wrong(bits));
-    }
-    let (litlen, distance) = lengths[..total].split_at(litlen_count);
+    let lengths = Lengths::read(bits)?;
     tables
-        .build(litlen, distance)
+        .build(lengths.litlen(), lengths.distance())
         .map_err(|_| Trouble::Wrong(ErrorKind::InvalidCodeLengths))?;
     Ok(Block::Dynamic)
+}
+
+/// The code lengths of a dynamic block. The longest repetition may write past the end of them before that is noticed.
+pub(crate) struct Lengths {
+    all: [u8; 286 + 30 + 138],
+    litlen_count: usize,
+    total: usize,
+}
+
+impl Lengths {
+    /// Of every literal/length symbol.
+    #[inline(always)]
+    pub(crate) fn litlen(&self) -> &[u8] {
+        &self.all[..self.litlen_count]
+    }
+
+    /// Of every distance symbol.
+    #[inline(always)]
+    pub(crate) fn distance(&self) -> &[u8] {
+        &self.all[self.litlen_count..self.total]
+    }
+
+    /// Read them behind the three bits that say that the block is a dynamic one.
+    #[inline(always)]
+    pub(crate) fn read(bits: &mut Bits<'_>) -> Result<Self, Trouble> {
+        if bits.left() < 14 {
+            return Err(Trouble::Short);
+        }
+        let litlen_count = bits.take(5) as usize + 257;
+        let distance_count = bits.take(5) as usize + 1;
+        let code_count = bits.take(4) as usize + 4;
+        // Five bits can say more than the 286 and 30 symbols that have a meaning.
+        if litlen_count > 286 || distance_count > 30 {
+            return Err(Trouble::Wrong(ErrorKind::TooManySymbols));
+        }
+
+        let mut code_lengths = [0; 19];
+        for &symbol in &ORDER[..code_count] {
+            code_lengths[usize::from(symbol)] = bits.take(3) as u8;
+        }
+        // What was read past the end of the input is not the data's fault.
+        let wrong = |bits: &Bits<'_>| {
+            if bits.overrun() {
+                Trouble::Short
+            } else {
+                Trouble::Wrong(ErrorKind::InvalidCodeLengths)
+            }
+        };
+        let code = length_code(&code_lengths).ok_or_else(|| wrong(bits))?;
+
+        // Both sets of lengths are one sequence: a repetition may cross from one to the other.
+        let total = litlen_count + distance_count;
+        let mut lengths = [0; _];
+        let mut filled = 0;
+        while filled < total {
+            let word = bits.peek();
+            let entry = code[(word & 127) as usize];
+            let symbol = entry >> 3;
+            let code_bits = u32::from(entry & 7);
+            let word = (word >> code_bits) as usize;
+            let (value, count, extra) = match symbol {
+                0..=15 => (symbol, 1, 0),
+                16 if filled == 0 => {
+                    // It may be made of bits that are not there yet.
+                    bits.skip(code_bits);
+                    return Err(wrong(bits));
+                }
+                16 => (lengths[filled - 1], 3 + (word & 3), 2),
+                17 => (0, 3 + (word & 7), 3),
+                _ => (0, 11 + (word & 127), 7),
+            };
+            lengths[filled..filled + count].fill(value);
+            filled += count;
+            bits.skip(code_bits + extra);
+            if bits.overrun() {
+                return Err(Trouble::Short);
+            }
+        }
+        // Without its last symbol the block has no end.
+        if filled > total || lengths[END_OF_BLOCK] == 0 {
+            return Err(wrong(bits));
+        }
+        Ok(Self {
+            all: lengths,
+            litlen_count,
+            total,
+        })
+    }
 }
 
 /// Table of the code length code by 7 bits: symbol * 8 + length of its code word. `None` unless the

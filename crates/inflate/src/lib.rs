@@ -34,6 +34,8 @@
 //! above 255 stand for what is not known, and are copied like any other. Once few of them are left, bytes that no literal is can
 //! stand for them, and [`decode`] goes on: see [`Lane::reserve`].
 //!
+//! [`find_block`] finds such a block in the middle of a stream.
+//!
 //! What counts as an error follows zlib: codes must be complete, except a single distance (or
 //! end-of-block) code of one bit, or no distance code at all.
 
@@ -43,6 +45,7 @@ mod careful;
 mod codes;
 mod drive;
 mod error;
+mod finder;
 mod header;
 mod job;
 mod join;
@@ -56,6 +59,7 @@ mod workbench;
 pub use bytes::ByteSet;
 pub use drive::{decode, decode_symbols};
 pub use error::{Error, ErrorKind};
+pub use finder::{LONGEST_HEADER, find_block};
 pub use job::{Job, Status};
 pub use kernel::active_kernel;
 pub use lane::Lane;
