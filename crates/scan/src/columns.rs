@@ -24,6 +24,32 @@ pub fn add_columns(
     dispatch!(add_columns(letter, bases, qualities, counts, sums))
 }
 
+/// For each of two reads, in each column where it has one of `letters`: add 1 to the count of that letter.
+///
+/// Behind the end of a read stand bytes that are none of them, such as 0. What is added wraps around: the caller empties
+/// counts in time.
+///
+/// # Panics
+/// If a slice is shorter than the first of `counts`, or the length of that is no multiple of [`COLUMNS`].
+#[inline]
+pub fn count_columns(letters: [u8; 4], bases: [&[u8]; 2], counts: [&mut [u8]; 4]) {
+    assert!(counts[0].len().is_multiple_of(COLUMNS));
+    dispatch!(count_columns(letters, bases, counts))
+}
+
+#[inline(always)]
+pub(crate) fn count(letters: [u8; 4], bases: [&[u8]; 2], counts: [&mut [u8]; 4]) {
+    let columns = counts[0].len();
+    let [first, second] = bases.map(|bases| &bases[..columns]);
+    for (letter, counts) in letters.into_iter().zip(counts) {
+        let counts = &mut counts[..columns];
+        for column in 0..columns {
+            let both = u8::from(first[column] == letter) + u8::from(second[column] == letter);
+            counts[column] = counts[column].wrapping_add(both);
+        }
+    }
+}
+
 #[inline(always)]
 pub(crate) fn add(
     letter: u8,

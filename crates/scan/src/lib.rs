@@ -35,7 +35,7 @@ mod values;
 mod vector;
 
 pub use bases::{OFFSETS, PROBE, offsets_of, pack, reverse_complement};
-pub use columns::{COLUMNS, add_columns};
+pub use columns::{COLUMNS, add_columns, count_columns};
 pub use judge::{
     Within, are_all_graphic, are_all_within, are_bases, are_graphic, count_below, count_equal,
     count_values,

@@ -157,6 +157,16 @@ macro_rules! check {
                 }
                 assert_eq!((counts[column], sums[column]), expected);
             }
+            let mut counts = [0, 1, 2, 253].map(|first| vec![first; columns]);
+            let rows_of_counts = counts.each_mut().map(Vec::as_mut_slice);
+            // SAFETY: as above.
+            $($unsafe)? { kernel::count_columns(*b"ACGT", rows, rows_of_counts) };
+            for column in 0..columns {
+                for ((letter, first), counts) in b"ACGT".iter().zip([0, 1, 2, 253]).zip(&counts) {
+                    let number = rows.iter().filter(|row| row[column] == *letter).count();
+                    assert_eq!(counts[column], first + number as u8);
+                }
+            }
             if let Some((text, letters)) = bases.split_first_chunk() {
                 if let Some(letters) = letters.first_chunk() {
                     for least in [0, 5, 9, 16] {

@@ -16,6 +16,7 @@ pub(crate) fn newlines(bytes: &[u8], base: u32, ends: &mut Vec<u32>) {
 pub(crate) use crate::bases::complement_words as reverse_complement;
 pub(crate) use crate::bases::pack_words as pack;
 pub(crate) use crate::columns::add as add_columns;
+pub(crate) use crate::columns::count as count_columns;
 pub(crate) use crate::repeats::find_plainly as repeats;
 
 pub(crate) fn offsets_of(letters: &[u8; PROBE], least: u8, text: &[u8; OFFSETS + PROBE]) -> u128 {

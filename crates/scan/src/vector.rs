@@ -178,6 +178,17 @@ macro_rules! entry_points {
         /// # Safety
         /// The CPU has the features of this module.
         #[target_feature(enable = $features)]
+        pub(crate) unsafe fn count_columns(
+            letters: [u8; 4],
+            bases: [&[u8]; 2],
+            counts: [&mut [u8]; 4],
+        ) {
+            $crate::columns::count(letters, bases, counts)
+        }
+
+        /// # Safety
+        /// The CPU has the features of this module.
+        #[target_feature(enable = $features)]
         pub(crate) unsafe fn offsets_of(
             letters: &[u8; $crate::PROBE],
             least: u8,
