@@ -26,6 +26,7 @@ mod copy;
 mod count;
 mod exit;
 mod files_from;
+mod getopt;
 mod gzi;
 mod identity;
 mod index;

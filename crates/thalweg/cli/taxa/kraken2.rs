@@ -30,10 +30,11 @@ use super::classify::report::ReportStyle;
 use super::open::{Way, open};
 use crate::arguments::{Common, IndexChoice};
 use crate::exit::{Failure, after_printing};
+use crate::getopt::as_getopt;
 
 /// Do what the command line says, which is kraken2's.
 pub(crate) fn run() -> ExitCode {
-    let words = arguments::as_getopt(std::env::args_os());
+    let words = as_getopt(std::env::args_os());
     if words.iter().skip(1).any(|word| word == "--version") {
         return after_printing(writeln!(io::stdout(), "{VERSION}"), 0);
     }
