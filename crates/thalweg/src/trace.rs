@@ -5,8 +5,8 @@
 //! - [`KmerTrace`]: k-mers of a database that was counted.
 //! - labels are written by [`ClassifyJob`](crate::taxa::ClassifyJob), to a [`Stream::Trace`](crate::taxa::Stream::Trace).
 //!
-//! Values are in the order of the input, and the same for every number of threads. So are the bytes, but for the header, which has
-//! the command line, where batches are: there is a frame for each.
+//! Values are in the order of the input. Behind the header, which has the command line, bytes are the same for every number of
+//! threads: there is a frame for each batch, and batches do not depend on threads.
 
 mod kmers;
 mod labels;

@@ -218,7 +218,12 @@ impl Steps<'_, '_> {
     ) {
         let mut read = Read::new(self.shared.config.mode());
         let is_usual = batch.blocks().iter().all(Block::has_usual_letters);
-        for (number, record) in batch.records().enumerate() {
+        let mut number = 0;
+        #[expect(
+            clippy::explicit_counter_loop,
+            reason = "`enumerate` is called for each read, not inlined, as there are two of this function"
+        )]
+        for record in batch.records() {
             load(&mut read, &record, is_usual);
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_read(read.bases());
@@ -229,6 +234,7 @@ impl Steps<'_, '_> {
             seen.set_rank(rank);
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker.single(&mut read, is_copy, self.pieces, seen);
+            number += 1;
         }
     }
 }

@@ -100,7 +100,7 @@ fn the_way_of_each_read_is_told() {
     place.write("r1.fq", &r1);
     place.write("r2.fq", &r2);
     let outputs = "--out1 c1.fq --out2 c2.fq --unpaired1 u1.fq --unpaired2 u2.fq --failed_out f.fq";
-    let steps = "-5 -3 -g -x -c -f 2 -t 1 -l 20 --max_len1 95 -U --umi_loc per_read --umi_len 4 --detect_adapter_for_pe";
+    let steps = "-5 -3 -g -x -c -f 2 -t 1 -l 20 --max_len1 80 -U --umi_loc per_read --umi_len 4 --detect_adapter_for_pe";
     for more in [
         "",
         " --dedup",
