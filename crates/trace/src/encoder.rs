@@ -7,6 +7,7 @@ use crate::value::MOST_BYTES;
 use crate::{End, Error, ErrorKind, Format, Header, Value};
 
 /// The fastest of zstd's levels that is no special one: traces are written while something else is done.
+#[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 1;
 
 /// Makes the bytes of a trace, a batch at a time: those of several encoders, one behind the other, are one trace.
@@ -28,6 +29,7 @@ enum Press {
     /// MessagePack as it is.
     None,
     Lz4(Box<FrameWriter>),
+    #[cfg(feature = "zstd")]
     Zstd(zstd::bulk::Compressor<'static>),
     /// JSON.
     Lines,
@@ -37,12 +39,15 @@ impl Encoder {
     /// An encoder without values.
     ///
     /// # Errors
-    /// [`ErrorKind::Compressor`] if there is no memory for one.
+    /// [`ErrorKind::Compressor`] if there is no memory for one, [`ErrorKind::WithoutZstd`].
     pub fn new(format: Format) -> Result<Self, Error> {
         let press = match format {
             Format::MessagePack => Press::None,
             Format::JsonLines => Press::Lines,
             Format::Lz4 => Press::Lz4(Box::new(FrameWriter::new())),
+            #[cfg(not(feature = "zstd"))]
+            Format::Zstd => return Err(Error::new(ErrorKind::WithoutZstd)),
+            #[cfg(feature = "zstd")]
             Format::Zstd => {
                 let mut frames = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(of_zstd)?;
                 frames.include_checksum(true).map_err(of_zstd)?;
@@ -112,6 +117,7 @@ impl Encoder {
                 }
                 Press::None | Press::Lines => into.extend_from_slice(&self.buffer),
                 Press::Lz4(frames) => frames.write(&self.buffer, into),
+                #[cfg(feature = "zstd")]
                 Press::Zstd(frames) => {
                     let frame = frames.compress(&self.buffer).map_err(of_zstd)?;
                     into.extend_from_slice(&frame);
@@ -154,6 +160,7 @@ fn write(kind: &str, fields: &impl Serialize, mut into: &mut Vec<u8>) -> Result<
         .map_err(|error| Error::new(ErrorKind::Damaged(error.to_string())))
 }
 
+#[cfg(feature = "zstd")]
 fn of_zstd(error: std::io::Error) -> Error {
     Error::new(ErrorKind::Compressor(format!("zstd: {error}")))
 }

@@ -37,6 +37,9 @@ pub enum ErrorKind {
     /// A value is larger than what is written and read here.
     #[error("a value of more than {} MiB, which is more than a trace can have here", MOST_BYTES >> 20)]
     TooLarge,
+    /// This program was built without zstd.
+    #[error("zstd is not part of this program")]
+    WithoutZstd,
     /// There is no memory for a compressor.
     #[error("{0}")]
     Compressor(String),
@@ -54,7 +57,7 @@ impl Error {
         let location = std::mem::take(&mut self.location).in_file(path);
         self.location = match &*self.kind {
             // What it is says enough.
-            ErrorKind::NotATrace(_) | ErrorKind::Io(_) => location,
+            ErrorKind::NotATrace(_) | ErrorKind::Io(_) | ErrorKind::WithoutZstd => location,
             // So does the number of values.
             ErrorKind::Cut { .. } => location.at_offset(offset),
             _ => location.at_record(Some(value)).at_offset(offset),
@@ -102,15 +105,18 @@ impl Error {
     /// What to do about it, where there is something to say.
     pub fn hint(&self) -> Option<&'static str> {
         match *self.kind {
-            ErrorKind::Cut { .. } => {
-                Some("the program that wrote it was stopped, or a copy is not whole: make it anew")
-            }
+            ErrorKind::Cut { .. } => Some(
+                "the program that wrote it did not come to its end, or a copy is not whole: make it anew",
+            ),
             ErrorKind::Damaged(_) => Some("copy it again and compare checksums, or make it anew"),
             ErrorKind::NotATrace(_) => {
                 Some("traces are written by `--trace FILE` of `thalweg qc`, `count` and `classify`")
             }
             ErrorKind::TooLarge => {
                 Some("the name of a read, or the list of inputs, is too long for a trace")
+            }
+            ErrorKind::WithoutZstd => {
+                Some("build it with the feature `zstd`, or have another program unpack it")
             }
             ErrorKind::Io(_) | ErrorKind::Compressor(_) => None,
         }

@@ -64,6 +64,10 @@ impl<R: io::Read> Reader<R> {
             Err(Unopened::Io(error)) => {
                 return Err(Error::new(ErrorKind::Io(error)).at(&path, 0, 0));
             }
+            #[cfg(not(feature = "zstd"))]
+            Err(Unopened::WithoutZstd) => {
+                return Err(Error::new(ErrorKind::WithoutZstd).at(&path, 0, 0));
+            }
             Err(Unopened::Other(first)) => {
                 let what = match &first[..] {
                     [] => "it is empty".to_owned(),

@@ -55,12 +55,16 @@ type All<R> = Counted<Chain<Cursor<Vec<u8>>, R>>;
 pub(crate) enum Source<R: Read> {
     Plain(All<R>),
     Lz4(Box<FrameReader<All<R>>>),
+    #[cfg(feature = "zstd")]
     Zstd(zstd::stream::read::Decoder<'static, All<R>>),
 }
 
 /// Why a source cannot be opened.
 pub(crate) enum Unopened {
     Io(io::Error),
+    /// It cannot be unpacked.
+    #[cfg(not(feature = "zstd"))]
+    WithoutZstd,
     /// It begins with what no trace begins with.
     Other(Vec<u8>),
 }
@@ -82,6 +86,9 @@ impl<R: Read> Source<R> {
         let source = match format {
             Format::MessagePack | Format::JsonLines => Self::Plain(all),
             Format::Lz4 => Self::Lz4(Box::new(FrameReader::new(all))),
+            #[cfg(not(feature = "zstd"))]
+            Format::Zstd => return Err(Unopened::WithoutZstd),
+            #[cfg(feature = "zstd")]
             Format::Zstd => {
                 let decoder = zstd::stream::read::Decoder::with_buffer(all);
                 Self::Zstd(decoder.map_err(Unopened::Io)?)
@@ -95,6 +102,7 @@ impl<R: Read> Source<R> {
         match self {
             Self::Plain(bytes) => Ok(read_some(bytes, into)?),
             Self::Lz4(frames) => frames.more(into),
+            #[cfg(feature = "zstd")]
             Self::Zstd(frames) => read_some(frames, into).map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => Problem::Cut,
                 // What the system says has a number.
@@ -109,6 +117,7 @@ impl<R: Read> Source<R> {
         match self {
             Self::Plain(bytes) => bytes.taken,
             Self::Lz4(frames) => frames.get_ref().taken,
+            #[cfg(feature = "zstd")]
             Self::Zstd(frames) => frames.get_ref().taken,
         }
     }

@@ -8,7 +8,7 @@ use crate::Value;
 /// Lines with tabs between the fields of values of one kind, below a line with the names of these.
 ///
 /// A list has commas between its items, and an item of several parts has colons: cuts are `poly_g:0:12`, which is step, bases off
-/// the front, and bases off the tail; candidates are `562:0.98:87`, which is taxid, score and k-mers. In names, a tab, a line
+/// the front, and bases off the tail; candidates are `562:0.98:87`, which is taxid, score and k-mers. In text, a tab, a line
 /// end, a carriage return and a backslash are `\t`, `\n`, `\r` and `\\`; what is no UTF-8 is as it came.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -42,31 +42,31 @@ impl Table {
         };
         match value {
             Value::Read(read) => {
-                line.field(read.rank);
-                line.field(read.mate);
-                line.name(read.name.as_bytes());
-                line.field(read.length_before);
-                line.field(read.length_after);
-                line.field(read.start);
+                line.number(read.rank);
+                line.number(read.mate);
+                line.text(read.name.as_bytes());
+                line.number(read.length_before);
+                line.number(read.length_after);
+                line.number(read.start);
                 line.list(&read.cuts, |cut| {
                     format!("{}:{}:{}", cut.step, cut.front, cut.tail)
                 });
-                line.field(read.corrected);
-                line.field(&read.verdict);
-                line.field(&read.outcome);
+                line.number(read.corrected);
+                line.text(read.verdict.as_bytes());
+                line.text(read.outcome.as_bytes());
             }
             Value::Kmer(kmer) => {
-                line.field(&kmer.kmer);
-                line.field(kmer.count);
+                line.text(kmer.kmer.as_bytes());
+                line.number(kmer.count);
             }
             Value::Label(label) => {
-                line.name(label.name.as_bytes());
+                line.text(label.name.as_bytes());
                 line.list(&label.lengths, u64::to_string);
-                line.field(label.taxid);
-                line.field(label.score);
-                line.field(&label.reason);
-                line.field(label.kmers);
-                line.field(label.support);
+                line.number(label.taxid);
+                line.number(label.score);
+                line.text(label.reason.as_bytes());
+                line.number(label.kmers);
+                line.number(label.support);
                 line.list(&label.candidates, |candidate| {
                     format!(
                         "{}:{}:{}",
@@ -93,20 +93,20 @@ impl Line<'_> {
         }
     }
 
-    fn field(&mut self, value: impl Display) {
+    fn number(&mut self, value: impl Display) {
         self.begin();
         // Into memory, which does not fail.
         let _ = write!(self.into, "{value}");
     }
 
-    fn name(&mut self, name: &[u8]) {
+    fn text(&mut self, text: &[u8]) {
         self.begin();
-        escape(name, self.into);
+        escape(text, self.into);
     }
 
     fn list<T>(&mut self, items: &[T], text: impl Fn(&T) -> String) {
         let items: Vec<String> = items.iter().map(text).collect();
-        self.field(items.join(","));
+        self.text(items.join(",").as_bytes());
     }
 }
 

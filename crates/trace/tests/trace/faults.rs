@@ -8,7 +8,7 @@ use super::support::{FORMATS, examples, header, read, trace};
 #[test]
 fn a_cut_at_every_byte_is_told() {
     let values = examples();
-    for format in FORMATS {
+    for &format in FORMATS {
         for in_batch in [1, 2, 9] {
             let bytes = trace(format, &values, in_batch);
             for length in 0..bytes.len() {
@@ -36,7 +36,7 @@ fn a_cut_at_every_byte_is_told() {
 #[test]
 fn a_change_of_every_byte_is_told_or_harmless() {
     let values = examples();
-    for format in FORMATS {
+    for &format in FORMATS {
         let bytes = trace(format, &values, 2);
         for at in 0..bytes.len() {
             for flip in [1, 0x80, 0xff] {
@@ -205,7 +205,7 @@ impl std::io::Read for Fails {
 #[test]
 fn what_the_system_says_is_told_as_that() {
     use std::io::Read;
-    for format in FORMATS {
+    for &format in FORMATS {
         let bytes = trace(format, &examples(), 1);
         for length in [0, 3, 100, bytes.len() - 1, bytes.len()] {
             let reader = Reader::new(bytes[..length].chain(Fails), "x");

@@ -5,8 +5,9 @@ use thalweg_trace::{
     Candidate, Cut, Encoder, Error, Format, Header, Kmer, Label, Read, Reader, Text, Value,
 };
 
-pub(crate) const FORMATS: [Format; 4] = [
+pub(crate) const FORMATS: &[Format] = &[
     Format::Lz4,
+    #[cfg(feature = "zstd")]
     Format::Zstd,
     Format::MessagePack,
     Format::JsonLines,

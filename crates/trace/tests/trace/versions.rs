@@ -24,7 +24,7 @@ fn name(version: u32, format: Format) -> String {
 #[test]
 fn every_version_is_read() {
     for version in 1..=VERSION {
-        for format in FORMATS {
+        for &format in FORMATS {
             let mut reader = Reader::open(name(version, format)).unwrap();
             assert_eq!(
                 (reader.format(), reader.header().version),
@@ -54,7 +54,7 @@ fn this_version_is_written_as_it_was() {
 #[test]
 #[ignore = "writes files that are kept"]
 fn files_of_this_version() {
-    for format in FORMATS {
+    for &format in FORMATS {
         let path = name(VERSION, format);
         assert!(
             !std::fs::exists(&path).unwrap(),
