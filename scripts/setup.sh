@@ -21,7 +21,7 @@ required=(cc:gcc make:make git:git)
 [ "$level" = test ] && required+=(python3:python3)
 oracles=(gzip:gzip bgzip:tabix samtools:samtools seqkit:seqkit seqtk:seqtk pigz:pigz
     igzip:isal fastp:fastp jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
-    bzip2:bzip2 xz:xz-utils zstd:zstd
+    bzip2:bzip2 xz:xz-utils zstd:zstd lz4:lz4
     mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev)
 
 lacking() { # pairs...: prints the packages of the programs that are not there
@@ -57,6 +57,17 @@ multiqc() {
     if ! { python3 -m venv "$place" && "$place/bin/pip" install --quiet --disable-pip-version-check multiqc==1.35; } >/dev/null 2>&1; then
         rm -rf "$place"
         say "could not; the test that needs it will skip: python3 -m venv $place && $place/bin/pip install multiqc"
+    fi
+}
+
+# Traces are read by the lines of Python in their documentation, with these packages, in an environment of its own.
+trace_python() {
+    local place=${CARGO_TARGET_DIR:-$PWD/target}/trace-python
+    [ -x "$place/bin/python" ] && return 0
+    say "installing msgpack and lz4 from PyPI"
+    if ! { python3 -m venv "$place" && "$place/bin/pip" install --quiet --disable-pip-version-check msgpack==1.2.4 lz4==4.4.5; } >/dev/null 2>&1; then
+        rm -rf "$place"
+        say "could not; the test that needs them will skip: python3 -m venv $place && $place/bin/pip install msgpack lz4"
     fi
 }
 
@@ -98,5 +109,6 @@ if [ "$level" = test ]; then
     mapfile -t packages < <(lacking "${oracles[@]}")
     ((${#packages[@]})) && say "tests that need these will skip: ${packages[*]}"
     multiqc
+    trace_python
 fi
 rust

@@ -41,7 +41,7 @@ documentation() (
 )
 simulator() {
     local name manifest
-    for name in simulate taxa-layouts; do
+    for name in simulate taxa-layouts trace-layers; do
         manifest=bench/$name/Cargo.toml
         cargo fmt --manifest-path "$manifest" --check &&
             cargo clippy --locked --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings ||
@@ -97,6 +97,10 @@ fi
 
 if [ -x "$target/multiqc/bin/multiqc" ]; then
     export THALWEG_MULTIQC=$target/multiqc/bin/multiqc
+fi
+
+if [ -x "$target/trace-python/bin/python" ]; then
+    export THALWEG_TRACE_PYTHON=$target/trace-python/bin/python
 fi
 
 step "formatting" cargo fmt --all --check
