@@ -54,6 +54,7 @@ mod lane;
 mod references;
 mod symbol;
 mod tables;
+mod translate;
 mod workbench;
 
 pub use bytes::ByteSet;
@@ -63,6 +64,7 @@ pub use finder::{LONGEST_HEADER, find_block};
 pub use job::{Job, Status};
 pub use kernel::active_kernel;
 pub use lane::Lane;
+pub use translate::translate;
 pub use workbench::Workbench;
 
 /// For this crate's own tests and benchmarks; not covered by semantic versioning.
