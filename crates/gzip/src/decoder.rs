@@ -11,6 +11,7 @@
 
 mod advance;
 mod frame;
+mod leap;
 mod members;
 
 use std::io::Read;
@@ -18,6 +19,7 @@ use std::io::Read;
 use thalweg_inflate::{self as inflate, Lane, Workbench};
 
 pub use self::advance::advance;
+use self::leap::Leaps;
 pub use self::members::{ChunkMembers, MemberPart, Trailer};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
@@ -90,6 +92,8 @@ pub enum Event {
 enum State {
     Header,
     Deflate,
+    /// In a leg that others have decoded.
+    Leap,
     Trailer,
     Between,
     Ended,
@@ -140,6 +144,8 @@ pub struct Decoder {
     is_bgzf: bool,
     report_blocks: bool,
     event: Option<Event>,
+    /// What others have decoded of the file.
+    leaps: Option<Leaps>,
     /// What went wrong while another one's failure was told.
     failure: Option<Error>,
 }
@@ -171,6 +177,7 @@ impl Decoder {
             is_bgzf: true,
             report_blocks: false,
             event: None,
+            leaps: None,
             failure: None,
         };
         decoder.restart(source, offset, start, goal);
@@ -208,6 +215,7 @@ impl Decoder {
         self.verified = 0;
         self.is_bgzf = true;
         self.event = None;
+        self.leaps = None;
         self.failure = None;
     }
 

@@ -6,6 +6,7 @@
 //! - [`header`]: the header of a member, and of a BGZF block.
 //! - [`Decoder`] and [`advance`]: compressed bytes to [`Slab`]s of uncompressed
 //!   ones, several streams at once on one core, checksums verified.
+//! - [`Legs`]: a file decoded in several places at once, without an index.
 //! - [`index`]: checkpoints and windows, and the file that holds them.
 #![forbid(unsafe_code)]
 
@@ -14,10 +15,12 @@ mod error;
 pub mod header;
 pub mod index;
 mod input;
+mod legs;
 mod slab;
 
 pub use decoder::{ChunkMembers, Decoder, Event, Goal, MemberPart, Start, Trailer, advance};
 pub use error::{Error, ErrorKind, Limit};
+pub use legs::{Helper, Legs};
 pub use slab::Slab;
 pub use thalweg_inflate::Workbench;
 

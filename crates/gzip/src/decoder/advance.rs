@@ -16,6 +16,7 @@ impl Decoder {
                 State::Header => self.read_header()?,
                 State::Trailer => self.read_trailer()?,
                 State::Between => self.look_for_member()?,
+                State::Leap => self.leap()?,
                 State::Ended => self.event = Some(Event::End),
                 State::Deflate => {
                     if self.slab.room() == 0 || self.limit_left() == 0 {

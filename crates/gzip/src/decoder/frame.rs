@@ -124,6 +124,7 @@ impl Decoder {
         if self.report_blocks {
             self.event = Some(Event::Block);
         }
+        self.look_for_leg();
         Ok(())
     }
 

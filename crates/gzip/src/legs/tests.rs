@@ -1,0 +1,192 @@
+//! Legs one by one: of which parts they are, and what these say.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use flate2::write::DeflateEncoder;
+use flate2::{Compress, Compression, FlushCompress};
+use thalweg_inflate::{Lane, WINDOW, Workbench, find_block};
+
+use super::leg::{Leg, LegText, Part};
+use super::making::{Making, run};
+use super::strip::Strip;
+
+/// Lines with few kinds of what is copied, so that there are soon enough codes.
+fn text(size: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut number = move |end: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % end
+    };
+    let mut text = Vec::with_capacity(size + 100);
+    let mut count = 1000;
+    while text.len() < size {
+        count += number(9);
+        writeln!(text, "@AB:{count}:{}", number(20_000)).unwrap();
+        text.extend((0..60).map(|_| b"ACGT"[number(4)]));
+        text.extend(b"\n+\n");
+        text.extend((0..60).map(|_| 35 + number(30) as u8));
+        text.push(b'\n');
+    }
+    text.truncate(size);
+    text
+}
+
+/// DEFLATE of `pieces` at their levels, each of which ends its block and has an empty stored block behind it.
+fn deflate(pieces: &[(&[u8], u32)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for same in pieces.chunk_by(|one, next| one.1 == next.1) {
+        // At another level as a stream of its own, which ends at a whole byte and not in a last block.
+        let mut stream = Compress::new(Compression::new(same[0].1), false);
+        for (piece, _) in same {
+            out.reserve(piece.len() * 2 + 1000);
+            stream
+                .compress_vec(piece, &mut out, FlushCompress::Sync)
+                .unwrap();
+        }
+    }
+    out.extend([3, 0]);
+    out
+}
+
+/// The leg from the first block that is found behind `from` bytes of a stream, and where its text begins.
+fn leg(stream: &[u8], text: &[u8], from: usize, most: usize) -> (Leg, usize) {
+    let start = find_block(stream, from as u64 * 8, u64::MAX).expect("a block");
+    let strip = Arc::new(Strip {
+        offset: 0,
+        bytes: stream.to_vec(),
+        is_last: true,
+        start: Some(start),
+    });
+    let mut makings = [Making::new(
+        Box::new(Lane::new()),
+        start,
+        strip,
+        None,
+        most,
+        &Arc::default(),
+    )];
+    run(&mut Workbench::new(), &mut makings);
+    let [making] = makings;
+    let (leg, _) = making.finish();
+    // Where its text begins: the end of what is before, by its length.
+    let length: usize = leg.parts.iter().map(Part::length).sum();
+    let at = text.len() - length;
+    (leg, at)
+}
+
+/// Which parts are symbols.
+fn wide(leg: &Leg) -> Vec<bool> {
+    let parts = leg.parts.iter().filter(|part| part.length() > 0);
+    parts.map(Part::is_wide).collect()
+}
+
+/// The text of a leg, read in pieces.
+fn read(leg: Leg, text: &[u8], at: usize) -> Vec<u8> {
+    let window = text[at - WINDOW..at].first_chunk().unwrap();
+    let mut leg = LegText::new(leg, window);
+    let mut found = Vec::new();
+    let mut piece = vec![0; 70_001];
+    loop {
+        let count = leg.read(&mut piece);
+        found.extend_from_slice(&piece[..count]);
+        if count == 0 {
+            return found;
+        }
+    }
+}
+
+fn check(stream: &[u8], text: &[u8], kinds: &[bool]) {
+    let (leg, at) = leg(stream, text, 20_000, usize::MAX);
+    assert!(leg.is_stream_end);
+    assert_eq!(leg.end, stream.len() as u64 * 8);
+    assert_eq!(wide(&leg), kinds);
+    assert!(at >= WINDOW && at < text.len() / 2, "{at}");
+    assert!(read(leg, text, at) == text[at..]);
+}
+
+#[test]
+fn symbols_become_bytes() {
+    let text = text(3_000_000);
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    encoder.write_all(&text).unwrap();
+    check(&encoder.finish().unwrap(), &text, &[true, false]);
+}
+
+/// A block that has as literals what were codes: they give way to others, and the text is right.
+#[test]
+fn codes_give_way_to_literals() {
+    let before = text(2_000_000);
+    let mut with_codes = text(300_000);
+    for (number, byte) in with_codes.iter_mut().step_by(50).enumerate() {
+        *byte = 128 + (number % 10) as u8;
+    }
+    let stream = deflate(&[(&before, 6), (&with_codes, 6), (&before, 6)]);
+    let text = [&before[..], &with_codes, &before].concat();
+    check(&stream, &text, &[true, false, false]);
+    // All values: no byte can be a code; soon after, some can.
+    for (number, byte) in with_codes.iter_mut().step_by(7).enumerate() {
+        *byte = number as u8;
+    }
+    let stream = deflate(&[(&before, 6), (&with_codes, 6), (&before, 6)]);
+    let text = [&before[..], &with_codes, &before].concat();
+    check(&stream, &text, &[true, false, true, false]);
+}
+
+/// Stored blocks, and such in the fixed code, are taken as symbols; empty ones change nothing.
+#[test]
+fn blocks_without_a_code_of_their_own() {
+    let before = text(2_000_000);
+    let bytes: Vec<u8> = (0..200_000_u32)
+        .map(|number| (number.wrapping_mul(number) >> 7) as u8)
+        .collect();
+    for level in [0, 1] {
+        let stream = deflate(&[
+            (&before, 6),
+            (&bytes, level),
+            (&before, 6),
+            (&before[..7], 6),
+            (&before, 6),
+        ]);
+        let text = [&before[..], &bytes, &before, &before[..7], &before].concat();
+        let (leg, at) = leg(&stream, &text, 20_000, usize::MAX);
+        assert!(
+            leg.is_stream_end && wide(&leg).starts_with(&[true, false, true, false]),
+            "{:?}",
+            wide(&leg)
+        );
+        assert!(read(leg, &text, at) == text[at..]);
+    }
+}
+
+/// What is more than is wanted is left, from the last block's end on; so is what is behind a fault.
+#[test]
+fn legs_end_where_a_block_does() {
+    let text = text(4_000_000);
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    encoder.write_all(&text).unwrap();
+    let stream = encoder.finish().unwrap();
+    let (whole, at) = leg(&stream, &text, 20_000, usize::MAX);
+    drop(whole);
+    let (parked, _) = leg(&stream, &text, 20_000, 1_500_000);
+    assert!(!parked.is_stream_end && parked.end < stream.len() as u64 * 7);
+    let found = read(parked, &text, at);
+    assert!(found.len() > 1_000_000 && text[at..].starts_with(&found));
+
+    let (cut, _) = leg(&stream[..stream.len() / 2], &text, 20_000, usize::MAX);
+    assert!(!cut.is_stream_end);
+    let found = read(cut, &text, at);
+    assert!(found.len() > 1_000_000 && text[at..].starts_with(&found));
+}
+
+#[test]
+fn says_how_far_it_reaches_behind() {
+    let text = text(1_000_000);
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    encoder.write_all(&text).unwrap();
+    let stream = encoder.finish().unwrap();
+    let (leg, _) = leg(&stream, &text, 20_000, usize::MAX);
+    assert!(leg.reaches_behind(0) && leg.reaches_behind(20_000) && !leg.reaches_behind(WINDOW));
+}

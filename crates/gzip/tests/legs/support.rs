@@ -1,0 +1,254 @@
+//! Makers of files, and the comparison of all ways to decode them.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, FlushCompress};
+use thalweg_gzip::{Decoder, Event, Goal, Helper, Legs, Slab, Start};
+
+/// A stream of numbers that is the same every time (splitmix64).
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
+/// Reads with names that count, letters that repeat and qualities in runs.
+pub(crate) fn fastq(seed: u64, size: usize) -> Vec<u8> {
+    let mut numbers = Numbers(seed);
+    let genome: Vec<u8> = (0..200_000).map(|_| b"ACGT"[numbers.below(4)]).collect();
+    let mut text = Vec::with_capacity(size + 1000);
+    let mut x = 1000;
+    while text.len() < size {
+        x += numbers.below(9);
+        writeln!(
+            text,
+            "@M:7:{}:{x}:{} 1:N:0",
+            numbers.below(3),
+            numbers.below(20_000)
+        )
+        .unwrap();
+        let start = numbers.below(genome.len() - 101);
+        text.extend(&genome[start..start + 101]);
+        text.extend(b"\n+\n");
+        let mut quality = 40;
+        for _ in 0..101 {
+            if numbers.below(3) == 0 {
+                quality = 2 + numbers.below(39) as u8;
+            }
+            text.push(33 + quality);
+        }
+        text.push(b'\n');
+    }
+    text.truncate(size);
+    text
+}
+
+pub(crate) fn fasta(seed: u64, size: usize) -> Vec<u8> {
+    let mut numbers = Numbers(seed);
+    let mut text = b">one sequence\n".to_vec();
+    while text.len() < size {
+        text.extend((0..70).map(|_| b"ACGT"[numbers.below(4)]));
+        text.push(b'\n');
+    }
+    text
+}
+
+/// The same reads, each with a name that begins with `name`.
+pub(crate) fn with_names(text: &[u8], name: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() * 2);
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_prefix(b"@M") {
+            Some(rest) => [name.as_bytes(), rest]
+                .iter()
+                .for_each(|part| out.extend(*part)),
+            None => out.extend(line),
+        }
+    }
+    out
+}
+
+pub(crate) fn noise(seed: u64, size: usize) -> Vec<u8> {
+    let mut numbers = Numbers(seed);
+    (0..size).map(|_| numbers.next() as u8).collect()
+}
+
+pub(crate) fn gzip(text: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// With an empty stored block every `every` bytes.
+pub(crate) fn gzip_flushed(text: &[u8], level: u32, every: usize) -> Vec<u8> {
+    let mut stream = Compress::new(Compression::new(level), false);
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    for piece in text.chunks(every) {
+        file.reserve(piece.len() * 2 + 1000);
+        stream
+            .compress_vec(piece, &mut file, FlushCompress::Sync)
+            .unwrap();
+    }
+    file.reserve(1000);
+    stream
+        .compress_vec(&[], &mut file, FlushCompress::Finish)
+        .unwrap();
+    let mut sum = flate2::Crc::new();
+    sum.update(text);
+    file.extend(sum.sum().to_le_bytes());
+    file.extend(sum.amount().to_le_bytes());
+    file
+}
+
+pub(crate) fn libdeflate(text: &[u8], level: i32) -> Vec<u8> {
+    let level = libdeflater::CompressionLvl::new(level).unwrap();
+    let mut compressor = libdeflater::Compressor::new(level);
+    let mut file = vec![0; compressor.gzip_compress_bound(text.len())];
+    let length = compressor.gzip_compress(text, &mut file).unwrap();
+    file.truncate(length);
+    file
+}
+
+/// What came of a file: its text, and the fault at its end.
+#[derive(PartialEq)]
+struct Outcome {
+    text: Vec<u8>,
+    fault: Option<(String, u64)>,
+}
+
+/// Bytes of text, and those of them that came from legs.
+pub(crate) struct Found {
+    pub(crate) text: u64,
+    pub(crate) leapt: u64,
+}
+
+/// Decode to the end, and call `between` from time to time.
+fn decode(file: &[u8], legs: Option<&Arc<Legs>>, mut between: impl FnMut()) -> (Outcome, u64) {
+    let source = Box::new(std::io::Cursor::new(file.to_vec()));
+    let mut decoder = Decoder::new(
+        source,
+        0,
+        Start::Member,
+        Goal::EndOfFile,
+        Slab::new(100_000),
+    );
+    if let Some(legs) = legs {
+        decoder.with_legs(legs);
+    }
+    let mut text = Vec::new();
+    let fault = loop {
+        if let Err(error) = decoder.advance() {
+            break Some((error.to_string(), error.offset()));
+        }
+        match decoder.event() {
+            Some(Event::End) => break None,
+            Some(Event::Full) => {
+                let taken = decoder.data().len();
+                text.extend(decoder.take(taken, Slab::new(100_000)).data());
+                between();
+            }
+            Some(event) => panic!("{event:?}"),
+            None => {}
+        }
+    };
+    text.extend(decoder.data());
+    (Outcome { text, fault }, decoder.leapt())
+}
+
+/// A member whose first block refers to `dictionary`, which is not in it.
+pub(crate) fn gzip_behind(dictionary: &[u8], text: &[u8]) -> Vec<u8> {
+    let mut stream = Compress::new(Compression::new(6), false);
+    stream
+        .set_dictionary(&dictionary[dictionary.len() - 32_768..])
+        .unwrap();
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    file.reserve(text.len() + 1000);
+    stream
+        .compress_vec(text, &mut file, FlushCompress::Finish)
+        .unwrap();
+    let mut sum = flate2::Crc::new();
+    sum.update(text);
+    file.extend(sum.sum().to_le_bytes());
+    file.extend(sum.amount().to_le_bytes());
+    file
+}
+
+/// The same in all ways.
+pub(crate) fn check(name: &str, file: &[u8]) -> Found {
+    let cuts = [
+        (64 << 10, 1, 0),
+        (64 << 10, 4, 2),
+        (100_000, 6, 3),
+        (256 << 10, 3, 1),
+        (4 << 20, 3, 1),
+    ];
+    check_cut(name, file, &cuts)
+}
+
+/// The same with strips of some size, of which so many are held and are made by so many other threads.
+pub(crate) fn check_cut(name: &str, file: &[u8], cuts: &[(usize, usize, usize)]) -> Found {
+    let (alone, _) = decode(file, None, || {});
+    if alone.fault.is_none() && !file.is_empty() {
+        let mut text = Vec::new();
+        let other = flate2::read::MultiGzDecoder::new(file).read_to_end(&mut text);
+        // Padding behind members is a fault for flate2.
+        assert!(other.is_err() || text == alone.text, "{name}: not the text");
+    }
+    let mut leapt = 0;
+    for &(strip, most, threads) in cuts {
+        let bytes: Arc<dyn thalweg_files::ReadAt> = Arc::new(file.to_vec());
+        let legs = Arc::new(Legs::new(bytes, file.len() as u64, strip, most));
+        let (outcome, by_legs) = std::thread::scope(|scope| {
+            let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
+            for _ in 0..threads {
+                let (legs, over) = (Arc::clone(&legs), Arc::clone(&over));
+                scope.spawn(move || {
+                    let mut helper = Helper::default();
+                    while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                        if !legs.help(&mut helper) {
+                            std::thread::yield_now();
+                        }
+                    }
+                });
+            }
+            // Also as a thread does that decodes and helps by turns.
+            let mut numbers = Numbers(most as u64);
+            let mut helper = Helper::default();
+            let outcome = decode(file, Some(&legs), || {
+                if numbers.below(3) == 0 {
+                    legs.help(&mut helper);
+                }
+            });
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            outcome
+        });
+        assert!(
+            outcome.fault == alone.fault,
+            "{name}: {:?} and {:?}",
+            outcome.fault,
+            alone.fault
+        );
+        assert!(
+            outcome.text == alone.text,
+            "{name}: other text, {} and {} bytes",
+            outcome.text.len(),
+            alone.text.len()
+        );
+        leapt = by_legs.max(leapt);
+    }
+    Found {
+        text: alone.text.len() as u64,
+        leapt,
+    }
+}
