@@ -77,6 +77,32 @@ pub(crate) fn map_order(hashes: &[u32]) -> Vec<usize> {
     order
 }
 
+/// The same of a `Hashtable` that was made for so many entries.
+///
+/// Buckets are gone through from the last one; in a bucket, what came last is first. When the table is three quarters full, it
+/// gets twice as many buckets and one, and is put there in the order in which it is gone through.
+pub(crate) fn table_order(hashes: &[u32], mut capacity: usize) -> Vec<usize> {
+    let bucket = |key: usize, capacity| (hashes[key] & 0x7fff_ffff) as usize % capacity;
+    let all = |table: Vec<Vec<usize>>| {
+        table
+            .into_iter()
+            .rev()
+            .flat_map(|keys| keys.into_iter().rev())
+    };
+    let mut table = vec![Vec::new(); capacity];
+    for key in 0..hashes.len() {
+        if key >= capacity * 3 / 4 {
+            capacity = capacity * 2 + 1;
+            let old = std::mem::replace(&mut table, vec![Vec::new(); capacity]);
+            for key in all(old) {
+                table[bucket(key, capacity)].push(key);
+            }
+        }
+        table[bucket(key, capacity)].push(key);
+    }
+    all(table).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +136,9 @@ mod tests {
         // Integers are their own hash codes: 12 of them fit 16 buckets, 13 do not.
         let twelve: Vec<u32> = (1..12).chain([17]).collect();
         assert_eq!(map_order(&twelve), [0, 11, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        // Four buckets hold three; the fourth makes them nine.
+        assert_eq!(table_order(&[1, 5, 2], 4), [2, 1, 0]);
+        assert_eq!(table_order(&[1, 10, 2, 19], 4), [2, 3, 0, 1]);
         let thirteen: Vec<u32> = (1..13).chain([17]).collect();
         assert_eq!(map_order(&thirteen).last(), Some(&12));
     }

@@ -32,6 +32,16 @@ impl KeptCopies {
         self.ends.push([head, bases, self.text.len()]);
     }
 
+    /// How many reads are kept.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// Drop all copies.
     pub fn clear(&mut self) {
         self.text.clear();

@@ -18,7 +18,7 @@ pub(crate) type Kmer = [u8; LONGEST_KMER];
 #[derive(Clone, Debug)]
 pub(crate) struct KmerCounts {
     pub(crate) length: usize,
-    /// Of each k-mer, how often it begins at which position, and where it was first seen: the read's rank, and the position.
+    /// How often each k-mer begins at which position.
     pub(crate) kmers: HashMap<Kmer, Places>,
     /// All k-mers without N, by position.
     pub(crate) totals: Vec<u64>,
@@ -28,11 +28,25 @@ pub(crate) struct KmerCounts {
 /// Where a k-mer is.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
+    /// Where it was first seen: the read's rank, and the position.
     pub(crate) first: (u64, usize),
+    /// How many k-mers that read has.
+    room: usize,
     pub(crate) positions: Vec<u64>,
 }
 
 impl Places {
+    /// How many positions are compared with others: those of the read that it was first seen in, and all at which it is.
+    pub(crate) fn compared(&self) -> usize {
+        self.positions.len().max(self.room)
+    }
+
+    fn see(&mut self, first: (u64, usize), room: usize) {
+        if first < self.first {
+            (self.first, self.room) = (first, room);
+        }
+    }
+
     fn add(&mut self, position: usize, number: u64) {
         if position >= self.positions.len() {
             self.positions.resize(position + 1, 0);
@@ -58,6 +72,7 @@ impl KmerCounts {
         }
         let bases = &bases[..bases.len().min(LONGEST)];
         self.longest = self.longest.max(bases.len());
+        let room = (bases.len() + 1).saturating_sub(self.length);
         for (position, letters) in bases.windows(self.length).enumerate() {
             if position >= self.totals.len() {
                 self.totals.resize(position + 1, 0);
@@ -70,9 +85,10 @@ impl KmerCounts {
             kmer[..letters.len()].copy_from_slice(letters);
             let places = self.kmers.entry(kmer).or_insert_with(|| Places {
                 first: (rank, position),
+                room,
                 positions: Vec::new(),
             });
-            places.first = places.first.min((rank, position));
+            places.see((rank, position), room);
             places.add(position, 1);
         }
     }
@@ -90,9 +106,10 @@ impl KmerCounts {
         for (kmer, others) in other.kmers {
             let places = self.kmers.entry(kmer).or_insert_with(|| Places {
                 first: others.first,
+                room: others.room,
                 positions: Vec::new(),
             });
-            places.first = places.first.min(others.first);
+            places.see(others.first, others.room);
             for (position, &number) in others.positions.iter().enumerate() {
                 places.add(position, number);
             }

@@ -8,7 +8,7 @@
 //! - [`Ledger`]: takes the notes of all batches in the order of the reads, and tells how things [stood](Standing) before them.
 //! - [`Samples`]: what is looked at when that is known, again by any worker, in reads that were [`Kept`].
 //! - [`Findings`]: all of it together. [`Report`]: tables and verdicts of it, and the texts that other programs read;
-//!   [`page`]: the page for people.
+//!   [`page`]: the page for people; [`archive`]: both and the pictures, as one file.
 //!
 //! Nothing here reads, writes, or starts a thread. Memory does not grow with the number of reads, and hardly with their
 //! length: from position 66,000 on, a thousand positions are counted as one.
@@ -22,7 +22,7 @@
 //! let (mut notes, mut kept) = (Notes::new(), KeptCopies::default());
 //! for (head, bases, qualities) in [("a", "ACGT", "IIII"), ("b", "ACGN", "III#")] {
 //!     let (bases, qualities) = (bases.as_bytes(), qualities.as_bytes());
-//!     tally.add(bases, qualities, &mut [&mut notes]);
+//!     notes.push(&tally.add(bases, qualities));
 //!     kept.push(head.as_bytes(), bases, qualities);
 //! }
 //! let standing = ledger.enter(&notes, &kept);
@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 mod adapters;
+mod archive;
 mod binomial;
 mod contaminants;
 mod error;
@@ -62,6 +63,7 @@ mod tally;
 mod tiles;
 mod verdict;
 
+pub use archive::{ReportFile, archive, files};
 pub use error::ListError;
 pub use findings::Findings;
 pub use groups::Grouping;

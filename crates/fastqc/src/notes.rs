@@ -2,12 +2,14 @@
 
 /// What is noted of one read.
 #[derive(Clone, Copy, Debug)]
-pub struct Note {
+pub struct Note<'a> {
     /// Hash of the start of the read.
     pub(crate) hash: u64,
     /// Letters that GC is counted in, and those that are G or C; none of an empty read.
     pub(crate) gc: (u32, u32),
     pub(crate) length: usize,
+    /// Adapters of which only the place of the read tells whether they count, and where they begin.
+    pub(crate) doubtful: &'a [(usize, usize)],
 }
 
 /// An adapter in a read that is so short that FastQC counts it only if a longer one came before.
@@ -36,9 +38,9 @@ impl Notes {
         Self::default()
     }
 
-    /// Note a read; `doubtful` are adapters of which only its place tells whether they count, and where they begin.
+    /// Note the next read.
     #[inline]
-    pub(crate) fn push(&mut self, note: Note, doubtful: &[(usize, usize)]) {
+    pub fn push(&mut self, note: &Note<'_>) {
         self.longest = self.longest.max(note.length);
         if note.length == 0 {
             self.empty.push(self.hashes.len());
@@ -46,7 +48,7 @@ impl Notes {
             self.gc.push(note.gc);
         }
         self.hashes.push(note.hash);
-        for &(adapter, start) in doubtful {
+        for &(adapter, start) in note.doubtful {
             self.doubtful.push(DoubtfulHit {
                 adapter,
                 start,

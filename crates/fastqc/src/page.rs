@@ -6,8 +6,41 @@ use thalweg_charts::escape;
 
 use crate::{Module, Report, Verdict};
 
+/// A line of a colour on a round ground.
+macro_rules! icon {
+    ($colour:literal, $line:literal) => {
+        concat!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"8\" fill=\"",
+            $colour,
+            "\"/><path fill=\"none\" stroke=\"#fff\" stroke-width=\"2\" d=\"",
+            $line,
+            "\"/></svg>\n"
+        )
+    };
+}
+
 /// Rows of a table that is shown whole; of a longer one there are as many, and the rest is in `fastqc_data.txt`.
 const ROWS: usize = 40;
+
+/// The style sheet, of the page and of pictures alone.
+const STYLE: &str = include_str!("page/style.css");
+
+/// Signs for verdicts as pictures of their own, by name.
+pub(crate) const ICONS: [(&str, &str); 3] = [
+    ("tick", icon!("#2c7a4b", "M4 8.5l3 3 5-7")),
+    ("warning", icon!("#a86a00", "M8 3v6M8 12v1")),
+    ("error", icon!("#b3312c", "M4 4l8 8M12 4l-8 8")),
+];
+
+/// A picture that needs no page: with a style sheet of its own.
+pub(crate) fn alone(svg: &str) -> String {
+    let tag = "<svg ";
+    let rest = svg.strip_prefix(tag).unwrap_or(svg);
+    let (attributes, content) = rest.split_once('>').unwrap_or((rest, ""));
+    format!(
+        "{tag}xmlns=\"http://www.w3.org/2000/svg\" {attributes}><style>{STYLE}</style>{content}\n"
+    )
+}
 
 /// A page of HTML, with pictures and without a script: light or dark as the reader's system is.
 pub fn page(report: &Report) -> String {
@@ -17,7 +50,7 @@ pub fn page(report: &Report) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{name}: quality of reads</title>\n<style>\n{}</style>\n</head>\n<body>\n\
          <header><h1>{name}</h1><p>Quality of reads, judged by the rules of FastQC {}</p></header>\n",
-        include_str!("page/style.css"),
+        STYLE,
         crate::VERSION,
     );
     // Writing to a string does not fail.

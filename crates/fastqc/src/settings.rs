@@ -45,6 +45,15 @@ impl Settings {
         &bases[..bases.len().min(self.dup_length)]
     }
 
+    /// What of a read's bases is to be [kept](crate::Kept).
+    #[inline]
+    pub fn kept<'a>(&self, bases: &'a [u8]) -> &'a [u8] {
+        match self.limits.kmer.ignored {
+            true => self.key(bases),
+            false => bases,
+        }
+    }
+
     /// The length of the longest adapter.
     pub(crate) fn longest_adapter(&self) -> usize {
         let lengths = self.adapters.iter().map(|adapter| adapter.sequence.len());

@@ -12,7 +12,7 @@ pub(crate) use self::letters::LetterGrid;
 pub(crate) use self::qualities::{QualityGrid, VALUES};
 use crate::adapters::AdapterSearch;
 use crate::gc_model::looked_at;
-use crate::notes::{Note, Notes};
+use crate::notes::Note;
 use crate::{Settings, keys::KeyHasher};
 
 /// Counts of one worker; those of all are merged.
@@ -91,13 +91,13 @@ impl Tally {
         }
     }
 
-    /// Count a read: bases in upper case, and as many qualities. Notes of what depends on the reads before it are added to
-    /// each of `notes`.
+    /// Count a read: bases in upper case, and as many qualities. What is returned is to be noted: it depends on the reads
+    /// before.
     ///
     /// # Panics
     /// If there are not as many qualities as bases.
     #[inline]
-    pub fn add(&mut self, bases: &[u8], qualities: &[u8], notes: &mut [&mut Notes]) {
+    pub fn add(&mut self, bases: &[u8], qualities: &[u8]) -> Note<'_> {
         assert_eq!(bases.len(), qualities.len(), "a quality for each base");
         let counts = &mut self.counts;
         let length = bases.len();
@@ -123,13 +123,11 @@ impl Tally {
         let looked_at = looked_at(length);
         let letters = &bases[..looked_at];
         let gc = count_equal(letters, b'G') + count_equal(letters, b'C');
-        let note = Note {
+        Note {
             hash: self.hasher.hash(self.settings.key(bases)),
             gc: (looked_at as u32, gc as u32),
             length,
-        };
-        for notes in notes {
-            notes.push(note, &self.doubtful);
+            doubtful: &self.doubtful,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::Findings;
 use crate::binomial;
 use crate::figures;
 use crate::groups::Group;
-use crate::java::{Double, Float, map_order, string_hash};
+use crate::java::{Float, string_hash, table_order};
 use crate::kmers::Places;
 use crate::report::Module;
 use crate::verdict::Verdict;
@@ -14,6 +14,9 @@ const UNLIKELY: f32 = 0.01;
 
 /// How many times more often than expected they must be.
 const TIMES: f32 = 5.0;
+
+/// What FastQC's table is made for: all k-mers of 7 letters, whatever their length is.
+const ROOM: usize = 1 << 14;
 
 /// So many are told.
 const ROWS: usize = 20;
@@ -49,7 +52,7 @@ pub(super) fn module(findings: &Findings) -> Option<Module> {
     kmers.sort_by_key(|(_, places)| places.first);
     let hashes: Vec<u32> = kmers.iter().map(|(kmer, _)| string_hash(kmer)).collect();
     let total = counts.totals.iter().sum();
-    let order = map_order(&hashes).into_iter();
+    let order = table_order(&hashes, ROOM).into_iter();
     let mut uneven: Vec<Uneven> = order
         .filter_map(|place| {
             let (kmer, places) = kmers[place];
@@ -85,7 +88,7 @@ pub(super) fn module(findings: &Findings) -> Option<Module> {
             one.kmer.clone(),
             (one.count * 5).to_string(),
             Float(one.p_value).to_string(),
-            Double(f64::from(most)).to_string(),
+            Float(most).to_string(),
             groups[place].label(),
         ]);
     }
@@ -110,7 +113,7 @@ fn judge(
     let expected = count as f32 / total as f32;
     let combinations = 4_f64.powi(kmer.len() as i32) as f32;
     let sum = |values: &[u64], group: &Group| -> u64 {
-        let upper = group.upper.min(places.positions.len());
+        let upper = group.upper.min(places.compared()).min(values.len());
         values
             .get(group.lower - 1..upper)
             .unwrap_or_default()

@@ -51,7 +51,7 @@ pub(crate) fn report(
             qualities,
         } in records
         {
-            tallies[number % workers].add(bases, qualities, &mut [&mut notes]);
+            notes.push(&tallies[number % workers].add(bases, qualities));
             kept.push(head, bases, qualities);
         }
         let standing = ledger.enter(&notes, &kept);
