@@ -3,7 +3,8 @@
 //! One file for each subcommand: `index`, `info`, `verify`, `cat` (with `copy`,
 //! `parts` and `pipes`), `stats`, `qc` (also under the name of fastp), `count`
 //! and `kmers` (also under those of Jellyfish and KMC), `taxa` and `classify`
-//! (also under that of kraken2), `trace`, `completions`, `man`.
+//! (also under that of kraken2), `trace`, `completions`, `man`. `fastqc` is done under that name alone, and by
+//! `qc --fastqc`.
 //! They share:
 //!
 //! - `arguments`, `quantity`: what the user said.
@@ -25,6 +26,7 @@ mod completions;
 mod copy;
 mod count;
 mod exit;
+mod fastqc;
 mod files_from;
 mod getopt;
 mod gzi;
@@ -71,8 +73,11 @@ fn main() -> ExitCode {
     // A link of such a name lets scripts that call the program use this.
     let name = std::env::args_os().next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_name);
-    if let Some(run) = name.and_then(|name| kmers::stand_in(name).or_else(|| taxa::stand_in(name)))
-    {
+    let stand_in = |name| {
+        let other = || taxa::stand_in(name).or_else(|| fastqc::stand_in(name));
+        kmers::stand_in(name).or_else(other)
+    };
+    if let Some(run) = name.and_then(stand_in) {
         return run();
     }
     let mut arguments = match arguments::parse() {

@@ -27,6 +27,7 @@
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
 //! - [`trace`]: what jobs saw and decided, as records for other programs.
+//! - [`fastqc`]: FastQC's reports.
 //! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
 //!
 //! The records are the same for every number of threads, and in the same order
@@ -38,6 +39,7 @@
 
 mod batches;
 pub mod count;
+pub mod fastqc;
 mod reads;
 mod source;
 pub mod taxa;

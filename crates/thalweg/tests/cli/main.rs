@@ -13,6 +13,8 @@ mod compressed;
 mod count;
 mod damage_told;
 mod databases;
+mod fastqc;
+mod fastqc_beside;
 mod file_kinds;
 mod files_from;
 mod filter_reads;

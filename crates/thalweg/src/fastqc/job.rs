@@ -1,0 +1,85 @@
+//! Reads to the findings of reports.
+//!
+//! ```text
+//! each thread:  batch ──► Desk: counts ──► notes ──┐
+//! in order:                                        └──► HandOver: a Ledger for each report ──┐
+//! any thread:   Desk: what had to wait for it  ◄─────────────────────────────────────────────┘
+//! ```
+
+use std::sync::Arc;
+
+use thalweg_fastqc::{Findings, Samples, Settings, Tally};
+use thalweg_reads::{Error, ErrorKind};
+
+use super::{Desk, HandOver};
+use crate::{Source, Workers};
+
+/// FastQC's reports on reads: one for each file in step.
+#[derive(Clone, Debug, Default)]
+pub struct FastqcJob {
+    /// What they are to be like.
+    pub settings: Arc<Settings>,
+}
+
+impl FastqcJob {
+    /// Look at all reads of `mates` files in step, and return what was found of each. The same for any number of threads.
+    ///
+    /// # Errors
+    /// The first fault that a thread meets.
+    pub fn run(&self, workers: Workers, mates: usize) -> Result<Vec<Findings>, Error> {
+        let settings = &self.settings;
+        let hand_over = HandOver::new(settings, mates, workers.ahead());
+        let gate = Arc::clone(hand_over.gate());
+        let work = |source: &mut Source| self.count(source, &hand_over, mates);
+        let (parts, tickets) = workers.run_behind(&gate, work, || hand_over.close())?;
+        let ledgers = hand_over.finish(tickets)?;
+        let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+        let findings = ledgers.into_iter().map(|ledger| {
+            let of_threads = parts.iter_mut().filter_map(Iterator::next);
+            let (tallies, samples): (Vec<Tally>, Vec<Samples>) = of_threads.unzip();
+            Findings::new(settings, tallies, ledger, samples)
+        });
+        Ok(findings.collect())
+    }
+
+    fn count(
+        &self,
+        source: &mut Source,
+        hand_over: &HandOver<super::KeptReads>,
+        mates: usize,
+    ) -> Result<Vec<(Tally, Samples)>, Error> {
+        let mut desks: Vec<Desk> = (0..mates).map(|_| Desk::new(&self.settings)).collect();
+        let bringer = hand_over.bringer();
+        while let Some(batch) = source.next_batch()? {
+            let place = batch.place();
+            let batch = Arc::new(batch);
+            let entries = desks.iter_mut().enumerate();
+            let entries = entries
+                .map(|(mate, desk)| desk.count(&batch, mate))
+                .collect();
+            drop(batch);
+            match hand_over.hand_in(place, entries) {
+                // Another thread has failed, and tells why.
+                Err(error) if matches!(error.kind(), ErrorKind::Stopped) => break,
+                handed_in => handed_in?,
+            }
+            while let Some(entered) = hand_over.take() {
+                settle(&mut desks, &entered);
+            }
+        }
+        drop(bringer);
+        while let Some(entered) = hand_over.wait() {
+            settle(&mut desks, &entered);
+        }
+        Ok(desks.into_iter().map(Desk::finish).collect())
+    }
+}
+
+fn settle(
+    desks: &mut [Desk],
+    entered: &[(super::Entry<super::KeptReads>, thalweg_fastqc::Standing)],
+) {
+    for (desk, (entry, standing)) in desks.iter_mut().zip(entered) {
+        desk.settle(entry, standing);
+    }
+}
