@@ -105,6 +105,7 @@ fi
 
 step "formatting" cargo fmt --all --check
 step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
+step "words" bash -c "scripts/check-words --self-test && scripts/check-words"
 # `mpi` needs the compiler of an MPI, and has a step of its own.
 step "lints" cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D warnings
 step "tests" cargo test --locked --workspace --exclude thalweg-mpi
