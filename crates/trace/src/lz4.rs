@@ -5,8 +5,8 @@
 //!         blocks: size (highest bit: not compressed), bytes
 //!         0, checksum of the content
 //! ```
-//! `lz4_flex` has frames, too. Its encoder has to be made anew for each frame that tells its size, with tables and buffers,
-//! which took half as long again; its decoder takes a frame that was cut between two blocks for a whole one.
+//! `lz4_flex` has frames, too. Its encoder has to be made anew, with tables and buffers, for each frame that tells its size; its
+//! decoder takes a frame that was cut between two blocks for a whole one.
 
 mod reader;
 mod writer;

@@ -69,7 +69,7 @@ pub(super) struct CountArguments {
 Examples:
   thalweg trace convert qc.msgpack.lz4 -o qc.tsv.gz
   thalweg trace convert qc.msgpack.lz4 --to jsonl | jq .verdict
-  thalweg trace convert qc.msgpack.lz4 -o qc.msgpack.zst       two thirds of the size, to be kept")]
+  thalweg trace convert qc.msgpack.lz4 -o qc.msgpack.zst       about half the size, to be kept")]
 pub(super) struct ConvertArguments {
     /// A trace; - is the standard input
     #[arg(value_name = "FILE")]

@@ -3,7 +3,7 @@
 use crate::support::{Ended, Place, with_databases};
 
 /// What prints, by thalweg itself.
-const PRINTING: [&str; 26] = [
+const PRINTING: [&str; 29] = [
     "cat a.fq",
     "cat -t3 a.fq.gz -o -",
     "cat a.fq -o /dev/stdout",
@@ -26,6 +26,9 @@ const PRINTING: [&str; 26] = [
     "kmers query a.thk AAAAAAAAAAAAAAAAAAAAA",
     "kmers filter-reads a.thk a.fq",
     "kmers merge a.thk a.thk -o /dev/stdout",
+    "trace show a.jsonl",
+    "trace count a.jsonl",
+    "trace convert a.jsonl",
     "completions bash",
     "man",
     "help cat",

@@ -18,7 +18,9 @@ pub(crate) fn with_databases() -> Place {
     let place = Place::new();
     place.write("a.fq", fastq(300));
     place.write("a.fq.gz", gzip(&fastq(300)));
-    place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.thk"]);
+    place.ok(&[
+        "count", "-q", "-k21", "a.fq", "-o", "a.thk", "--trace", "a.jsonl",
+    ]);
     place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.kmc"]);
     place.ok(&["count", "-q", "-k21", "a.fq", "-o", "a.jf"]);
     for name in ["fastp", "jellyfish", "kmc", "kmc_dump", "kmc_tools"] {
