@@ -303,7 +303,7 @@ fn names_of_what_is_not_written_are_refused() {
     ] {
         let told = format!("is not written as {ending}");
         let hint = match ending {
-            ".bam" => "samtools import",
+            ".bam" => "thalweg cat - -o FILE.bam",
             _ => "leave the ending out",
         };
         place.fails(arguments, 2, &[&told, hint]);
