@@ -101,10 +101,15 @@ pub(crate) fn sequential(file: &Arc<InputFile>, pool: &Arc<BufferPool>) -> Resul
         let decoder = Decoder::new(source, 0, Start::Member, Goal::EndOfFile, slab);
         return Ok(Bytes::Gzip(Box::new(decoder)));
     }
-    let text = file
-        .compression()
-        .reader(source)
-        .map_err(|error| Error::io(file.path(), error))?;
+    let text = file.compression().reader(source).map_err(|error| {
+        match limit_of(file.compression(), &error) {
+            Some(limit) => {
+                let limit = thalweg_gzip::ErrorKind::Limit(limit);
+                compressed_error(file, thalweg_gzip::Error::new(limit, 0))
+            }
+            None => Error::io(file.path(), error),
+        }
+    })?;
     Ok(Bytes::Raw(RawStream::new(text, None, slab)))
 }
 

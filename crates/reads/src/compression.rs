@@ -21,6 +21,7 @@ pub enum Compression {
 pub(crate) const SNIFF: usize = 6;
 
 /// The largest window that zstd's library decodes, as a power of 2: 2 GiB. It takes the memory as data come.
+#[cfg(feature = "zstd")]
 const LARGEST_ZSTD_WINDOW: u32 = 31;
 
 impl Compression {
@@ -66,17 +67,25 @@ impl Compression {
 
     /// A reader of the uncompressed bytes of `source`, through the library of
     /// the format. Not for gzip, which has its own decoder.
+    ///
+    /// # Errors
+    /// No memory; or the library was [left out](crate::codec_limits::left_out) of this build.
     pub(crate) fn reader(self, source: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::None | Self::Gzip => source,
+            #[cfg(feature = "zstd")]
             Self::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::new(source)?;
                 // The library would stop at 128 MiB, which `zstd --long=28` and more exceed.
                 decoder.window_log_max(LARGEST_ZSTD_WINDOW)?;
                 Box::new(decoder)
             }
+            #[cfg(feature = "bzip2")]
             Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(source)),
+            #[cfg(feature = "xz")]
             Self::Xz => Box::new(liblzma::read::XzDecoder::new_multi_decoder(source)),
+            #[cfg(not(all(feature = "zstd", feature = "bzip2", feature = "xz")))]
+            _ => return Err(io::ErrorKind::Unsupported.into()),
         })
     }
 }

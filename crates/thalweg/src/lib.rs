@@ -30,6 +30,21 @@
 //! - [`fastqc`]: FastQC's reports.
 //! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
 //!
+//! # Features
+//! The command is the feature `cli`, which is on unless a library's manifest says `default-features = false`, and brings
+//! in all others:
+//!
+//! - `qc`: module [`qc`], steps that judge and change reads.
+//! - `fastqc`: module [`fastqc`], FastQC's report.
+//! - `kmers`: modules [`kmers`] and [`count`].
+//! - `taxa`: module [`taxa`], labels of reads and their databases; with it comes
+//! - `trace`: module [`trace`], what jobs saw and decided.
+//! - `zstd`, `bzip2`, `xz`: files of these formats. Without its feature such a file is an error that names it.
+//!
+//! Reading and writing FASTQ, FASTA, BAM, gzip and BGZF, and indexes, are always there. A C compiler is needed in any
+//! case, for libdeflate and BLAKE3; `zstd` and `xz` compile large libraries in C besides.
+//!
+//! # Order and errors
 //! The records are the same for every number of threads, and in the same order
 //! wherever there is an order. Everything that is wrong with the input (cut off
 //! or damaged files, mates that do not match, an index of another file) ends in
@@ -38,12 +53,16 @@
 #![forbid(unsafe_code)]
 
 mod batches;
+#[cfg(feature = "kmers")]
 pub mod count;
+#[cfg(feature = "fastqc")]
 pub mod fastqc;
 mod reads;
 mod source;
+#[cfg(feature = "taxa")]
 pub mod taxa;
 mod templates;
+#[cfg(feature = "trace")]
 pub mod trace;
 mod turns;
 mod workers;
@@ -58,7 +77,9 @@ pub use thalweg_flow::{
 };
 pub use thalweg_formats as formats;
 pub use thalweg_gzip::{active_kernel, index};
+#[cfg(feature = "kmers")]
 pub use thalweg_kmers as kmers;
+#[cfg(feature = "qc")]
 pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, ClaimReport, ClaimSource, ClaimTable, ClaimedFile, CommonChecks,

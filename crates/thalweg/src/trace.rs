@@ -8,13 +8,19 @@
 //! Values are in the order of the input. Behind the header, which has the command line, bytes are the same for every number of
 //! threads: there is a frame for each batch, and batches do not depend on threads.
 
+#[cfg(feature = "kmers")]
 mod kmers;
+#[cfg(feature = "taxa")]
 mod labels;
 mod output;
+#[cfg(feature = "qc")]
 mod reads;
 
+#[cfg(feature = "kmers")]
 pub use kmers::KmerTrace;
+#[cfg(feature = "taxa")]
 pub(crate) use labels::LabelTracer;
 pub use output::TraceOutput;
+#[cfg(feature = "qc")]
 pub use reads::{Followed, ReadTracer};
 pub use thalweg_trace::*;

@@ -38,7 +38,7 @@ pub enum ErrorKind {
     #[error("a value of more than {} MiB, which is more than a trace can have here", MOST_BYTES >> 20)]
     TooLarge,
     /// This program was built without zstd.
-    #[error("zstd is not part of this program")]
+    #[error("zstd is not part of this program: build it with the feature `zstd` of thalweg")]
     WithoutZstd,
     /// There is no memory for a compressor.
     #[error("{0}")]

@@ -14,10 +14,11 @@ pub(crate) enum Press {
     Plain,
     Gzip(Deflate),
     Bgzf(Box<bgzf::Blocks>),
+    #[cfg(feature = "zstd")]
     Zstd(zstd::bulk::Compressor<'static>),
 }
 
-/// A compressor of C code did not do what it promises.
+/// A compressor of C code did not do what it promises, or was left out of this build.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PressError(String);
@@ -28,6 +29,12 @@ impl Press {
             Format::Plain => Self::Plain,
             Format::Gzip => Self::Gzip(Deflate::new(level)?),
             Format::Bgzf => Self::Bgzf(Box::new(bgzf::Blocks::new(Deflate::new(level)?))),
+            #[cfg(not(feature = "zstd"))]
+            Format::Zstd => {
+                let what = "this build makes no zstd: build with the feature `zstd` of thalweg, or choose another format";
+                return Err(PressError(what.to_owned()));
+            }
+            #[cfg(feature = "zstd")]
             Format::Zstd => {
                 let fail = |error: std::io::Error| PressError(error.to_string());
                 let mut frames = zstd::bulk::Compressor::new(level.zstd()).map_err(fail)?;
@@ -54,10 +61,8 @@ impl Press {
         match self {
             Self::Plain => {}
             Self::Bgzf(_) => trailer.extend_from_slice(&bgzf::END),
-            Self::Gzip(_) | Self::Zstd(_) if is_empty => {
-                self.press_even_nothing(&[], &mut trailer)?;
-            }
-            Self::Gzip(_) | Self::Zstd(_) => {}
+            _ if is_empty => self.press_even_nothing(&[], &mut trailer)?,
+            _ => {}
         }
         Ok(trailer)
     }
@@ -67,6 +72,7 @@ impl Press {
             Self::Plain => into.extend_from_slice(text),
             Self::Bgzf(blocks) => blocks.press(text, into)?,
             Self::Gzip(members) => gzip::press(members, text, into)?,
+            #[cfg(feature = "zstd")]
             Self::Zstd(frames) => {
                 let frame = frames
                     .compress(text)
@@ -79,7 +85,7 @@ impl Press {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io::Read;
 
     use super::*;
@@ -93,9 +99,28 @@ mod tests {
                     .read_to_end(&mut text)
                     .unwrap();
             }
+            #[cfg(feature = "zstd")]
             Format::Zstd => text = zstd::stream::decode_all(bytes).unwrap(),
+            #[cfg(not(feature = "zstd"))]
+            Format::Zstd => unreachable!("such an output cannot be opened"),
         }
         text
+    }
+
+    /// Those that this build has.
+    pub(crate) fn formats() -> Vec<Format> {
+        let mut formats = vec![Format::Plain, Format::Gzip, Format::Bgzf];
+        formats.extend(cfg!(feature = "zstd").then_some(Format::Zstd));
+        formats
+    }
+
+    #[test]
+    fn a_format_that_was_left_out_names_its_feature() {
+        let error = Press::new(Format::Zstd, Level::default()).err();
+        assert_eq!(error.is_none(), cfg!(feature = "zstd"));
+        if let Some(error) = error {
+            assert!(error.to_string().contains("feature `zstd`"), "{error}");
+        }
     }
 
     #[test]
@@ -103,7 +128,7 @@ mod tests {
         let pieces: Vec<Vec<u8>> = [0, 1, 1000, 65_279, 65_280, 65_281, 300_000]
             .map(|size: usize| (0..size).map(|n| b"ACGTN\n"[n * n % 6]).collect())
             .into();
-        for format in [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd] {
+        for format in formats() {
             for level in (1..=12).filter_map(Level::new) {
                 let mut press = Press::new(format, level).unwrap();
                 let mut bytes = Vec::new();
@@ -120,7 +145,7 @@ mod tests {
 
     #[test]
     fn output_without_text_is_valid() {
-        for format in [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd] {
+        for format in formats() {
             let mut press = Press::new(format, Level::default()).unwrap();
             let bytes = press.trailer(true).unwrap();
             assert_eq!(bytes.is_empty(), format == Format::Plain);
