@@ -19,7 +19,7 @@ say() { printf '%s\n' "$*" >&2; }
 
 # apt names differ from the names of the programs: package:program.
 debian=(isal:igzip pigz:pigz seqkit:seqkit seqtk:seqtk hyperfine:hyperfine samtools:samtools
-    tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd fastp:fastp
+    tabix:bgzip bzip2:bzip2 xz-utils:xz zstd:zstd fastp:fastp fastqc:fastqc
     kmc:kmc jellyfish:jellyfish kraken2:kraken2 time:/usr/bin/time gzip:gzip)
 
 install_debian() {
@@ -85,6 +85,7 @@ versions() {
     command -v hyperfine >/dev/null && version hyperfine hyperfine --version
     [ -x "$destination/bin/mim" ] && version mim "$destination/bin/mim" --version
     command -v fastp >/dev/null && version fastp fastp --version
+    command -v fastqc >/dev/null && version fastqc fastqc --version
     command -v kmc >/dev/null && version kmc kmc --version
     command -v jellyfish >/dev/null && version jellyfish jellyfish --version
     command -v kraken2 >/dev/null && version kraken2 kraken2 --version

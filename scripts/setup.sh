@@ -20,6 +20,8 @@ have() { command -v "$1" >/dev/null 2>&1; }
 required=(cc:gcc make:make git:git)
 [ "$level" = test ] && required+=(python3:python3)
 oracles=(gzip:gzip bgzip:tabix samtools:samtools seqkit:seqkit seqtk:seqtk pigz:pigz
+    igzip:isal fastp:fastp fastqc:fastqc jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
+    bzip2:bzip2 xz:xz-utils zstd:zstd
     igzip:isal fastp:fastp jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
     bzip2:bzip2 xz:xz-utils zstd:zstd lz4:lz4
     mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev)

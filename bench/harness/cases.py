@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import cleaning, combining, counting, in_parts, labelling, looking_up, ranks, ranks_limits, unaligned, verify
+from . import cleaning, combining, counting, in_parts, labelling, looking_up, ranks, ranks_limits, reporting, unaligned, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -75,6 +75,7 @@ def groups(tools, data, scratch):
     yield from combining.groups(tools, data, scratch)
     yield from in_parts.groups(tools, data, scratch)
     yield from labelling.groups(tools, data, scratch)
+    yield from reporting.groups(tools, data, scratch)
     yield from ranks.groups(tools, data, scratch)
     yield from ranks_limits.groups(tools, data, scratch)
     yield from unaligned.groups(tools, data, scratch)
