@@ -112,6 +112,23 @@ impl<M, T> Relay<M, T> {
         })
     }
 
+    /// As [`next`](Self::next); a worker that would have to wait calls `meanwhile` instead, again and again as long as that says
+    /// that it did something. It should not take long, as nobody else can have what this worker would take.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_or<E>(
+        &self,
+        ahead: u64,
+        mut make: impl FnMut(&mut M, bool) -> Result<Made<T>, E>,
+        mut meanwhile: impl FnMut() -> bool,
+    ) -> Result<Option<T>, E> {
+        let make = |makers: &mut [(usize, M)], some_are_ready: bool| {
+            make(&mut makers[0].1, some_are_ready)
+        };
+        self.next_with(ahead, 1, make, Some(&mut meanwhile))
+    }
+
     /// As [`next`](Self::next), with up to `at_once` makers: `make` is lent those of the lowest numbers that are at home, at
     /// least one, with their numbers. So no more of them are begun than workers can make with.
     ///
@@ -125,10 +142,22 @@ impl<M, T> Relay<M, T> {
         &self,
         ahead: u64,
         at_once: usize,
+        make: impl FnMut(&mut [(usize, M)], bool) -> Result<Made<T>, E>,
+    ) -> Result<Option<T>, E> {
+        self.next_with(ahead, at_once, make, None)
+    }
+
+    fn next_with<E>(
+        &self,
+        ahead: u64,
+        at_once: usize,
         mut make: impl FnMut(&mut [(usize, M)], bool) -> Result<Made<T>, E>,
+        mut meanwhile: Option<&mut dyn FnMut() -> bool>,
     ) -> Result<Option<T>, E> {
         let mut state = lock(&self.state);
         let mut has_waited = false;
+        // There was nothing to do meanwhile since something was last looked for.
+        let mut is_idle = false;
         loop {
             let mut has_made = false;
             if let Some(turn) = self.turn(&mut state, ahead, at_once) {
@@ -142,7 +171,15 @@ impl<M, T> Relay<M, T> {
                 return Ok(None);
             }
             // Makers that turned out to have no more say nothing of the others.
-            if !has_made {
+            if has_made {
+                continue;
+            }
+            if let (Some(meanwhile), false) = (&mut meanwhile, is_idle) {
+                drop(state);
+                is_idle = !meanwhile();
+                state = lock(&self.state);
+            } else {
+                is_idle = false;
                 if !has_waited {
                     state.lend_fewer();
                 }

@@ -136,6 +136,35 @@ fn each_item_is_taken_once_if_one_lies_ready() {
     relayed(1);
 }
 
+/// A worker that finds nothing does something else, once, and does not miss what comes meanwhile.
+#[test]
+fn something_else_is_done_instead_of_waiting() {
+    let mut some = loom::model::Builder::new();
+    some.preemption_bound = Some(3);
+    some.check(|| {
+        let relay = Arc::new(Relay::new(0..2u64));
+        let take = |relay: Arc<Relay<std::ops::Range<u64>, u64>>| {
+            move || {
+                let make = |numbers: &mut std::ops::Range<u64>, _: bool| {
+                    let made = |item| Made::Item { item, weight: 1 };
+                    Ok::<_, ()>(numbers.next().map_or(Made::End, made))
+                };
+                let mut left = 1;
+                let next = || {
+                    let meanwhile = || std::mem::take(&mut left) > 0;
+                    relay.next_or(0, make, meanwhile).unwrap()
+                };
+                std::iter::from_fn(next).collect::<Vec<_>>()
+            }
+        };
+        let other = thread::spawn(take(relay.clone()));
+        let mut all = take(relay)();
+        all.extend(other.join().unwrap());
+        all.sort_unstable();
+        assert_eq!(all, [0, 1]);
+    });
+}
+
 /// Two makers, of which each worker is lent one, or both at once.
 fn relayed_of_two(at_once: usize) {
     let mut some = loom::model::Builder::new();

@@ -194,6 +194,34 @@ fn a_relay_gives_each_item_once_and_in_order() {
 }
 
 #[test]
+fn workers_of_a_relay_do_something_else_instead_of_waiting() {
+    let relay = Relay::new(0..30u64);
+    let others = std::sync::atomic::AtomicU64::new(0);
+    let slowly = |numbers: &mut std::ops::Range<u64>, _: bool| -> Result<_, ()> {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        Ok(numbers
+            .next()
+            .map_or(Made::End, |item| Made::Item { item, weight: 1 }))
+    };
+    let parts = run::<_, (), _>(3, |_, _| {
+        let mut part = Vec::new();
+        let meanwhile = || {
+            std::thread::sleep(std::time::Duration::from_micros(100));
+            others.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 100
+        };
+        while let Some(item) = relay.next_or(0, slowly, meanwhile)? {
+            part.push(item);
+        }
+        assert!(part.is_sorted());
+        Ok(part)
+    });
+    let mut all = parts.unwrap().concat();
+    all.sort_unstable();
+    assert!(all.into_iter().eq(0..30));
+    assert!(others.into_inner() > 0);
+}
+
+#[test]
 fn a_relay_makes_no_more_ahead_than_it_was_told() {
     let relay = Relay::new(0..1000u64);
     let next = |ahead| {

@@ -40,6 +40,7 @@ mod file;
 mod foreign_letters;
 mod index_places;
 mod indexing;
+mod legs;
 mod member_checks;
 mod members;
 mod open;

@@ -1,11 +1,13 @@
 //! Batches of what can only be decoded in order: by one worker at a time, for all of them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use thalweg_flow::{Gate, Made, Relay};
+use thalweg_flow::{Budget, Gate, Made, Relay};
+use thalweg_gzip::{Helper, Legs};
 
 use crate::batch::Batch;
 use crate::checks::{Check, Checks};
+use crate::legs::decode_in_legs;
 use crate::task::Task;
 use crate::{Error, ErrorKind};
 
@@ -16,6 +18,8 @@ pub(crate) struct Sequential {
     wanted: Mutex<Option<u64>>,
     /// Of what has been decoded; by all workers at a time.
     checks: Arc<Checks>,
+    /// What workers decode that find nothing to take.
+    legs: OnceLock<Vec<Arc<Legs>>>,
 }
 
 /// What the worker has that decodes.
@@ -43,7 +47,19 @@ impl Sequential {
             }),
             wanted: Mutex::new(wanted),
             checks: Arc::default(),
+            legs: OnceLock::new(),
         }
+    }
+
+    /// Have other workers decode, too, if that is worth it. Before the first batch.
+    pub(crate) fn share(&self, budget: Budget) {
+        self.legs.get_or_init(|| {
+            let shared = |decoding: &mut Decoding| match (&mut decoding.task, decoding.left) {
+                (Some(task), None) => decode_in_legs(&mut task.feeds, budget),
+                _ => Vec::new(),
+            };
+            self.relay.at_home(shared).unwrap_or_default()
+        });
     }
 
     /// Want no more than `records` of each file, before the first is decoded. Of none, nothing is read.
@@ -94,6 +110,8 @@ impl Sequential {
 
     /// What comes next, or the fault in its place; `None` behind the end, and behind a fault.
     ///
+    /// A worker that finds nothing to take decodes ahead, with `helper`, where that is [shared](Self::share).
+    ///
     /// Tickets count from `first_ticket`. `decode` gives the next batch of the task; up to `ahead` bytes of batches lie
     /// ready.
     ///
@@ -104,9 +122,12 @@ impl Sequential {
         first_ticket: u64,
         ahead: u64,
         gate: Option<&Gate>,
+        helper: &mut Helper,
         mut decode: impl FnMut(&mut Task) -> Result<Batch, Error>,
     ) -> Result<Option<Decoded>, Error> {
-        self.relay.next(ahead, |decoding, some_are_ready| {
+        let legs = self.legs.get().map_or(&[][..], Vec::as_slice);
+        let meanwhile = || !self.checks.has_fault() && legs.iter().any(|legs| legs.help(helper));
+        let make = |decoding: &mut Decoding, some_are_ready: bool| {
             if decoding.task.is_none() || self.checks.has_fault() {
                 return Ok(Made::End);
             }
@@ -124,7 +145,8 @@ impl Sequential {
             let weight = outcome.as_ref().map_or(0, Batch::memory);
             let item = Decoded { check, outcome };
             Ok(Made::Item { item, weight })
-        })
+        };
+        self.relay.next_or(ahead, make, meanwhile)
     }
 
     fn lock_wanted(&self) -> MutexGuard<'_, Option<u64>> {

@@ -22,6 +22,9 @@ use super::strip::Strip;
 const FIRST_LOOK: usize = 128 << 10;
 /// Bytes of text from one look to the next.
 const NEXT_LOOK: usize = 64 << 10;
+/// Bytes of text with codes after which to look whether half of them would do, and again after twice as many: what has few codes
+/// is sooner put into bytes.
+const LOOK_FOR_FEWER: usize = 512 << 10;
 /// By so many symbols a part grows.
 const GROWTH: usize = 1 << 20;
 /// Parts of one leg. Beyond that somebody means to make work.
@@ -44,7 +47,7 @@ pub(super) struct Making {
     /// Bytes of text in the parts before, and the most of all.
     before: usize,
     most: usize,
-    /// Place in the last part at which to look whether there are codes.
+    /// Place in the last part at which to look whether there are codes, or whether fewer would do.
     look: usize,
     /// Where codes were last given, if blocks went on from there.
     coded_at: Option<u64>,
@@ -170,18 +173,22 @@ impl Making {
         }
     }
 
-    /// At a block's start: whether there are enough codes now.
+    /// At a block's start: whether there are enough codes now, or fewer would do.
     fn look_for_codes(&mut self) {
-        if !self.part().is_wide() {
-            return;
-        }
         if self.at < self.look {
             return;
         }
+        let (most, next_look) = match self.part() {
+            Part::Wide { end, .. } => (usize::MAX, *end + NEXT_LOOK),
+            Part::Coded { end, codes, .. } => (codes.codes().len() / 2, *end * 2),
+        };
+        self.look = next_look;
         let window = self.part().window();
-        match Codes::for_window(&window, self.likely()) {
-            Some(codes) => self.begin_coded(&window, codes),
-            None => self.look = self.at + NEXT_LOOK,
+        if let Some(codes) = Codes::for_window(&window, self.likely())
+            && codes.codes().len() <= most
+            && self.leg.parts.len() < MOST_PARTS
+        {
+            self.begin_coded(&window, codes);
         }
     }
 
@@ -224,6 +231,7 @@ impl Making {
 
     fn begin_coded(&mut self, window: &[u16], codes: Codes) {
         self.lane.reserve(codes.codes());
+        let codes_left = codes.codes().len();
         let mut bytes = self.leg.buffers.bytes();
         if bytes.len() < WINDOW + GROWTH {
             bytes.resize(WINDOW + GROWTH, 0);
@@ -234,6 +242,10 @@ impl Making {
             end: WINDOW,
             codes: Box::new(codes),
         });
+        self.look = match codes_left {
+            0 => usize::MAX,
+            _ => WINDOW + LOOK_FOR_FEWER,
+        };
     }
 
     fn begin(&mut self, part: Part) {

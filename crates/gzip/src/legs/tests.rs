@@ -77,10 +77,12 @@ fn leg(stream: &[u8], text: &[u8], from: usize, most: usize) -> (Leg, usize) {
     (leg, at)
 }
 
-/// Which parts are symbols.
+/// Whether parts are symbols, those of one kind behind each other as one.
 fn wide(leg: &Leg) -> Vec<bool> {
     let parts = leg.parts.iter().filter(|part| part.length() > 0);
-    parts.map(Part::is_wide).collect()
+    let mut kinds: Vec<bool> = parts.map(Part::is_wide).collect();
+    kinds.dedup();
+    kinds
 }
 
 /// The text of a leg, read in pieces.
@@ -107,6 +109,26 @@ fn check(stream: &[u8], text: &[u8], kinds: &[bool]) {
     assert!(read(leg, text, at) == text[at..]);
 }
 
+/// As fewer bytes of the window are still referred to, fewer are codes.
+#[test]
+fn codes_become_fewer() {
+    let text = text(6_000_000);
+    let stream = deflate(&[(&text, 6)]);
+    let (leg, at) = leg(&stream, &text, 20_000, usize::MAX);
+    let parts = leg.parts.iter().filter(|part| part.length() > 0);
+    let codes = parts.filter_map(|part| match part {
+        Part::Coded { codes, .. } => Some(codes.codes().len()),
+        Part::Wide { .. } => None,
+    });
+    let codes: Vec<usize> = codes.collect();
+    assert!(codes.len() >= 2, "{codes:?}");
+    assert!(
+        codes.windows(2).all(|pair| pair[1] <= pair[0] / 2),
+        "{codes:?}"
+    );
+    assert!(read(leg, &text, at) == text[at..]);
+}
+
 #[test]
 fn symbols_become_bytes() {
     let text = text(3_000_000);
@@ -125,7 +147,7 @@ fn codes_give_way_to_literals() {
     }
     let stream = deflate(&[(&before, 6), (&with_codes, 6), (&before, 6)]);
     let text = [&before[..], &with_codes, &before].concat();
-    check(&stream, &text, &[true, false, false]);
+    check(&stream, &text, &[true, false]);
     // All values: no byte can be a code; soon after, some can.
     for (number, byte) in with_codes.iter_mut().step_by(7).enumerate() {
         *byte = number as u8;

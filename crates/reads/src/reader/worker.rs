@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use thalweg_flow::Gate;
-use thalweg_gzip::Workbench;
+use thalweg_gzip::{Helper, Workbench};
 
 use super::Reader;
 use crate::abreast::Abreast;
@@ -32,6 +32,7 @@ pub struct Worker {
     any_order: bool,
     failed: bool,
     workbench: Workbench,
+    helper: Helper,
     /// Who gives claims out, if it is not the section.
     outside: Option<OutsideClaims>,
     /// What became of the claims from outside, counted from the first of the section.
@@ -56,6 +57,7 @@ impl Worker {
             any_order,
             failed: false,
             workbench: Workbench::new(),
+            helper: Helper::default(),
             outside: None,
             finished: Vec::new(),
         }
@@ -333,7 +335,8 @@ impl Worker {
         section: &Section,
         state: &Sequential,
     ) -> Result<Option<Batch>, Error> {
-        let workbench = &mut self.workbench;
+        state.share(reader.budget);
+        let (workbench, helper) = (&mut self.workbench, &mut self.helper);
         let decode = |task: &mut Task| {
             let batch = task.next_in_step(workbench, &reader.pool)?;
             if task.is_finished() {
@@ -342,7 +345,7 @@ impl Worker {
             Ok(batch)
         };
         let gate = self.gate.as_deref();
-        let next = state.next(section.ticket(0), reader.ahead(), gate, decode)?;
+        let next = state.next(section.ticket(0), reader.ahead(), gate, helper, decode)?;
         let Some(Decoded { check, outcome }) = next else {
             return Ok(None);
         };

@@ -14,6 +14,7 @@ mod abreast;
 mod binary;
 mod byproduct;
 mod changed;
+mod legs;
 mod pieces;
 mod selection;
 mod statistics;
