@@ -7,6 +7,8 @@
 # test:  also rustfmt and clippy, and programs that serve the tests as oracles and rivals (samtools, bgzip,
 #        seqkit ...). Tests whose oracle is missing say so and skip.
 #
+# FastQC is left to bench/install-rivals.sh: it brings Java, and its recorded reports are an oracle, too.
+#
 # Packages are installed with apt when this user may (root, or sudo without a password); otherwise the
 # command to run is printed. Without a network, what is there is used. Exit code 1 only if something without
 # which nothing can be built is missing.
@@ -20,8 +22,6 @@ have() { command -v "$1" >/dev/null 2>&1; }
 required=(cc:gcc make:make git:git)
 [ "$level" = test ] && required+=(python3:python3)
 oracles=(gzip:gzip bgzip:tabix samtools:samtools seqkit:seqkit seqtk:seqtk pigz:pigz
-    igzip:isal fastp:fastp fastqc:fastqc jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
-    bzip2:bzip2 xz:xz-utils zstd:zstd
     igzip:isal fastp:fastp jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
     bzip2:bzip2 xz:xz-utils zstd:zstd lz4:lz4
     mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev)
