@@ -2,19 +2,22 @@
 
 use std::io::Write;
 
-/// Each byte as a number behind a comma, and how long that is.
-type Texts = [([u8; 5], u8); 256];
+/// Each byte as a number behind a comma, in the lowest five bytes, and how long that is, in the highest.
+type Texts = [u64; 256];
 
 static OF_UNSIGNED: Texts = texts(false);
 static OF_SIGNED: Texts = texts(true);
 
+/// Bytes of the longest number with its comma: `,-128`.
+const LONGEST: usize = 5;
+
 const fn texts(signed: bool) -> Texts {
-    let mut texts = [([0; 5], 0); 256];
+    let mut texts = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         let is_negative = signed && byte > 127;
         let number = if is_negative { 256 - byte } else { byte };
-        let mut text = [b',', 0, 0, 0, 0];
+        let mut text = [b',', 0, 0, 0, 0, 0, 0, 0];
         let mut length = 1;
         if is_negative {
             text[length] = b'-';
@@ -28,7 +31,8 @@ const fn texts(signed: bool) -> Texts {
             }
             unit /= 10;
         }
-        texts[byte] = (text, length as u8);
+        text[7] = length as u8;
+        texts[byte] = u64::from_le_bytes(text);
         byte += 1;
     }
     texts
@@ -51,17 +55,42 @@ fn write_each(kind: u8, size: usize, values: &[u8], line: &mut Vec<u8>) {
     }
 }
 
+/// Values of an array of bytes that are written at once.
+const BLOCK: usize = 64;
+
 /// Arrays of bytes are the long ones: one for each base, or more.
 fn write_bytes(texts: &Texts, values: &[u8], line: &mut Vec<u8>) {
-    let mut end = line.len();
-    line.resize(end + 5 * values.len(), 0);
-    for &value in values {
-        let (text, length) = &texts[usize::from(value)];
-        // Whole, as a copy of known length is fast; the next number covers what is too much.
-        line[end..end + 5].copy_from_slice(text);
-        end += usize::from(*length);
+    let (blocks, rest) = values.as_chunks::<BLOCK>();
+    for block in blocks {
+        let highest = (block.iter()).fold(0, |highest, &value| u8::max(highest, value));
+        match highest {
+            // As a basecaller's moves are.
+            0..=9 => write_digits(block, line),
+            _ => write_any(texts, block, line),
+        }
     }
-    line.truncate(end);
+    write_any(texts, rest, line);
+}
+
+fn write_digits(values: &[u8; BLOCK], line: &mut Vec<u8>) {
+    let mut text = [[b',', 0]; BLOCK];
+    for (pair, value) in text.iter_mut().zip(values) {
+        pair[1] = b'0' + value;
+    }
+    line.extend_from_slice(text.as_flattened());
+}
+
+/// At most [`BLOCK`] values.
+fn write_any(texts: &Texts, values: &[u8], line: &mut Vec<u8>) {
+    let mut text = [0; LONGEST * BLOCK + 8];
+    let mut end = 0;
+    for &value in values {
+        let written = texts[usize::from(value)].to_le_bytes();
+        // Whole, as a copy of known length is fast; the next number covers what is too much.
+        text[end..end + 8].copy_from_slice(&written);
+        end += usize::from(written[7]);
+    }
+    line.extend_from_slice(&text[..end]);
 }
 
 /// Append the number of this type that `value` is.
@@ -183,7 +212,10 @@ mod tests {
             (b'i', 4),
             (b'I', 4),
         ] {
-            let values: Vec<u8> = (0..=255).chain([0xff; 4]).chain([0, 0, 0, 0x80]).collect();
+            // Short ones, long ones, and some in a row that have one digit each.
+            let digits = (0..300).map(|at: u32| (at % 10) as u8);
+            let values = (0..=255).chain(digits).chain([0xff; 4]);
+            let values: Vec<u8> = values.chain([0, 0, 0, 0x80]).collect();
             let (mut array, mut each) = (Vec::new(), Vec::new());
             write_array(kind, &values, &mut array);
             for value in values.chunks(size) {
