@@ -54,6 +54,13 @@ printf '\nWhat became of each read, as records that other programs read:\n'
 run 0 "thalweg qc Illimina1.8.fq.bz2 --cut_tail --no_report --trace qc.msgpack.lz4"
 run 0 "thalweg trace count qc.msgpack.lz4"
 run 0 "thalweg trace show qc.msgpack.lz4 --kind read -n 2"
+printf '\nThe reads as unaligned BAM of a read group, and back:\n'
+run "$nanopore" "thalweg cat --read-group demo nanopore.fq.gz -o nanopore.bam"
+run "$nanopore" "thalweg stats nanopore.bam"
+run 0 "thalweg cat -T RG nanopore.bam | head -n 1"
+if command -v samtools >/dev/null; then
+    run 0 "cmp <(thalweg cat nanopore.bam) <(samtools fastq nanopore.bam 2>/dev/null) && echo 'the same as samtools fastq prints'"
+fi
 printf '\nAll k-mers of the genome, counted:\n'
 run "$genome" "thalweg count -k 31 Escherichia_coli_536_NC_008253.1.fna.gz -o genome.thk"
 run 0 "thalweg kmers stats genome.thk"
