@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
 # Indexes and reads the real data of data/ in a temporary folder; prints every command, and how fast it was.
+#
+#   scripts/demo.sh [THALWEG]      default: builds it
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-echo "Building thalweg (release) ..."
-cargo build --locked --quiet --release --package thalweg
-thalweg=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)/release/thalweg
+if (($#)); then
+    thalweg=$(realpath "$1")
+else
+    echo "Building thalweg (release) ..."
+    cargo build --locked --quiet --release --package thalweg
+    thalweg=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)/release/thalweg
+fi
+report=$(mkdir -p "${CARGO_TARGET_DIR:-target}/demo" && cd "${CARGO_TARGET_DIR:-target}/demo" && pwd)
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -46,8 +53,6 @@ printf '\nA genome, and reads in a format that has no index:\n'
 run "$genome" "thalweg stats Escherichia_coli_536_NC_008253.1.fna.gz"
 run 0 "thalweg stats Illimina1.8.fq.bz2"
 printf '\nClean reads, and a report:\n'
-report=${thalweg%/release/thalweg}/demo
-mkdir -p "$report"
 run 0 "thalweg qc Illimina1.8.fq.bz2 -o clean.fq.gz --json $report/qc.json --html $report/qc.html"
 run 0 "thalweg stats clean.fq.gz"
 printf '\nWhat became of each read, as records that other programs read:\n'
