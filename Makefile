@@ -22,8 +22,8 @@ test: ## formatting, lints, every test, loom, documentation, imports
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-test-all: ## the same, and what takes longer: more ranks over MPI, ranks that fail, jobs of Snakemake and Nextflow
-	@scripts/setup.sh test
+test-all: ## the same, and what takes longer: MPI, workflows, features, Miri, other CPUs, packages; bench/results/checks.md
+	@scripts/setup.sh all
 	@scripts/test.sh --all
 
 demo-mpi: ## count the real reads of data/ on 2 ranks of each MPI, and compare with one process

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs what thalweg needs and this machine lacks; touches nothing that is there already.
 #
-#   scripts/setup.sh [build|test]      default: test
+#   scripts/setup.sh [build|test|all]      default: test
 #
 # build: a Rust toolchain, a C compiler and linker (the compressors' libraries are C).
 # test:  also rustfmt and clippy, and programs that serve the tests as oracles and rivals (samtools, bgzip,
 #        seqkit ...). Tests whose oracle is missing say so and skip.
 #
+# all:   also what `make test-all` needs besides: Miri, the oldest Rust, cargo-deny, emulators of other CPUs. What cannot
+#        be had is said, and left out there.
 # FastQC is left to bench/install-rivals.sh: it brings Java, and its recorded reports are an oracle, too.
 #
 # Packages are installed with apt when this user may (root, or sudo without a password); otherwise the
@@ -14,7 +16,8 @@
 # which nothing can be built is missing.
 set -u -o pipefail
 
-level=${1:-test}
+level=${1:-test} more=no
+[ "$level" = all ] && level=test more=yes
 say() { printf 'setup: %s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -98,8 +101,25 @@ rust() {
     done
 }
 
+# What `make test-all` runs besides.
+more_tools() {
+    local tools=${CARGO_TARGET_DIR:-$PWD/target}/tools oldest
+    oldest=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
+    [ -d /usr/aarch64-linux-gnu/lib ] || install_packages libc6-dev-arm64-cross
+    if have rustup; then
+        rustup toolchain install "$oldest" --profile minimal >/dev/null 2>&1 || say "no Rust $oldest"
+        rustup toolchain install nightly --profile minimal --component miri,rust-src >/dev/null 2>&1 || say "no Miri"
+        rustup target add aarch64-unknown-linux-gnu >/dev/null 2>&1 || say "no standard library for aarch64"
+    fi
+    if ! have cargo-deny && ! [ -x "$tools/bin/cargo-deny" ]; then
+        say "building cargo-deny"
+        cargo install --quiet --locked cargo-deny --root "$tools" >&2 || say "no cargo-deny"
+    fi
+}
+
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 wanted=("${required[@]}")
+[ "$more" = yes ] && wanted+=(qemu-x86_64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu)
 [ "$level" = test ] && wanted+=("${oracles[@]}")
 mapfile -t packages < <(lacking "${wanted[@]}")
 install_packages ${packages[@]+"${packages[@]}"}
@@ -113,4 +133,5 @@ if [ "$level" = test ]; then
     multiqc
     trace_python
 fi
-rust
+rust || exit
+if [ "$more" = yes ]; then more_tools; fi

@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Every check that a commit must pass; the last line sums up. Exit code 1 if any of them failed.
 #
+#   scripts/test.sh                 what every change can break
+#   scripts/test.sh --all           what takes longer, too; the results go to bench/results/checks.md
+#   scripts/test.sh --only TITLE    one step of either
+#
 # All steps run even after one has failed, so that one run shows everything.
 set -u -o pipefail
 
@@ -10,21 +14,35 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 # A test reads thousands of small files, each with buffers of 256 KiB and more. The allocator keeps them from one to the
 # next: to ask the system for them every time took most of some tests' time, in page faults. (Read by glibc only.)
 export MALLOC_MMAP_THRESHOLD_=$((32 << 20)) MALLOC_TRIM_THRESHOLD_=$((1 << 30))
-# `--all`: what takes longer, too.
-mpi_arguments=()
-[ "${1:-}" = --all ] && mpi_arguments=(--all)
-passed=() failed=() tests=0 ignored=0
+mpi_arguments=() all=no only=''
+case ${1:-} in
+    '') ;;
+    --all) all=yes mpi_arguments=(--all) ;;
+    --only) only=${2:?which step?} all=yes ;;
+    *) echo "test: unknown: $1" >&2 && exit 2 ;;
+esac
+passed=() failed=() skipped=() tests=0 ignored=0 results=''
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 step() { # title, command...
-    local title=$1 start=$SECONDS
+    local title=$1 start=$SECONDS result=passed
     shift
+    [ -n "$only" ] && [ "$only" != "$title" ] && return
     printf '\n== %s\n' "$title"
-    if "$@" 2>&1 | tee "$log"; then passed+=("$title"); else failed+=("$title"); fi
+    if "$@" 2>&1 | tee "$log"; then passed+=("$title"); else failed+=("$title") result=FAILED; fi
     tests=$((tests + $(count passed)))
     ignored=$((ignored + $(count ignored)))
+    # What a step could not do here it says in lines of its own; of single tests these are many.
+    local left_out
+    left_out=$(grep -a '^SKIPPED: ' "$log" | sort -u | head -n 3 | sed 's/^SKIPPED: //; s/|/\\|/g' | paste -sd';')
+    [ -n "$left_out" ] && skipped+=("$title")
+    results+="| $title | $result${left_out:+, without: $left_out} | $(count passed) | $((SECONDS - start)) |"$'\n'
     printf -- '-- %s: %d s\n' "$title" $((SECONDS - start))
+}
+# The same, of what takes longer.
+long_step() {
+    if [ "$all" = yes ]; then step "$@"; fi
 }
 # Sums what cargo says at the end of each test binary: "test result: ok. 12 passed; 0 failed; 1 ignored; ...".
 count() { # passed|ignored
@@ -66,6 +84,128 @@ workflows() {
     cargo build --locked --quiet --package thalweg && scripts/workflows-test.sh "$target/debug/thalweg"
 }
 
+metadata() {
+    scripts/project --self-test && scripts/project --check && scripts/workflow-lint
+}
+features() {
+    # What a library may leave out: each feature alone, none, and what crates say of codecs that were left out.
+    local feature
+    for feature in '' qc fastqc kmers taxa trace zstd bzip2 xz cli; do
+        echo "features: ${feature:-none}"
+        cargo clippy --locked --quiet --package thalweg --no-default-features --features "$feature" -- -D warnings || return
+    done
+    cargo test --locked --quiet --no-default-features --lib --package thalweg-reads --package thalweg-write feature
+}
+oldest_in_clippy() {
+    # What the standard library has only since a later version than rust-version.
+    cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D clippy::incompatible_msrv
+}
+oldest_rust() {
+    local oldest
+    oldest=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
+    if ! cargo "+$oldest" --version >/dev/null 2>&1; then
+        echo "SKIPPED: no Rust $oldest: run 'rustup toolchain install $oldest --profile minimal'"
+        return
+    fi
+    cargo "+$oldest" check --locked --quiet --workspace --exclude thalweg-mpi --target-dir "$target/oldest"
+}
+tool() { # program: prints where it is: in PATH, or below target/tools
+    command -v "$1" || { [ -x "$target/tools/bin/$1" ] && echo "$target/tools/bin/$1"; }
+}
+deny() {
+    local deny
+    if ! deny=$(tool cargo-deny); then
+        echo "SKIPPED: no cargo-deny: run 'cargo install --locked cargo-deny --root $target/tools'"
+        return
+    fi
+    "$deny" --locked check licenses bans sources || return
+    # Its list of advisories comes from a repository.
+    if ! "$deny" --locked fetch db >/dev/null 2>&1; then
+        echo "SKIPPED: the list of advisories cannot be had here"
+        return
+    fi
+    "$deny" --locked check advisories
+}
+miri() {
+    # What SAFETY.md of inflate and of scan cites.
+    if ! cargo +nightly miri --version >/dev/null 2>&1; then
+        echo "SKIPPED: no Miri: run 'rustup toolchain install nightly --component miri,rust-src'"
+        return
+    fi
+    cargo +nightly miri test --locked --quiet --target-dir "$target/miri" --package thalweg-inflate --test miri &&
+        cargo +nightly miri test --locked --quiet --target-dir "$target/miri" --package thalweg-scan --lib every_length &&
+        RUSTFLAGS=-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt cargo +nightly miri test --locked --quiet \
+            --target-dir "$target/miri-avx2" --package thalweg-scan --lib every_length
+}
+# Tests of whatever chooses code by the CPU, as `runner` runs them.
+KERNELS=(--package thalweg-scan --package thalweg-inflate --package thalweg-superkmers --lib)
+portable() {
+    # A CPU of 2008, emulated: it has SSE 4.2, and neither AVX2 nor BMI.
+    if [ "$(uname -m)" != x86_64 ] || ! command -v qemu-x86_64 >/dev/null; then
+        echo "SKIPPED: no qemu-x86_64: run 'apt-get install qemu-user'"
+        return
+    fi
+    local cpu='qemu-x86_64 -cpu Nehalem'
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=$cpu cargo test --locked --quiet "${KERNELS[@]}" &&
+        cargo build --locked --quiet --package thalweg && same_on "$cpu $target/debug/thalweg"
+}
+aarch64() {
+    local triple=aarch64-unknown-linux-gnu
+    if ! command -v qemu-aarch64 >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null ||
+        ! [ -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
+        echo "SKIPPED: run 'rustup target add $triple' and 'apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross'"
+        return
+    fi
+    (
+        export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+        export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER='qemu-aarch64 -L /usr/aarch64-linux-gnu'
+        cargo test --locked --quiet --target "$triple" --package thalweg-scan --lib &&
+            cargo build --locked --quiet --target "$triple" --package thalweg
+    ) && cargo build --locked --quiet --package thalweg &&
+        same_on "qemu-aarch64 -L /usr/aarch64-linux-gnu $target/$triple/debug/thalweg"
+}
+same_on() { # command line of a thalweg: it makes of real reads what the one for this machine does
+    local folder=$target/same-on here=$target/debug/thalweg side line
+    rm -rf "$folder"
+    for side in here there; do
+        mkdir -p "$folder/$side"
+        line=$here
+        [ $side = there ] && line=$1
+        (
+            cd "$folder/$side" &&
+                cp "$OLDPWD"/data/nanopore.fq.gz . &&
+                $line index nanopore.fq.gz --span 500000 --quiet &&
+                $line stats nanopore.fq.gz >stats.txt &&
+                $line qc nanopore.fq.gz -o clean.fq.gz -j qc.json -h qc.html --quiet &&
+                $line count -k 21 nanopore.fq.gz -o counts.thk --quiet &&
+                $line kmers dump counts.thk >counts.txt &&
+                gzip -dc clean.fq.gz >clean.fq && rm -f qc.html counts.thk clean.fq.gz
+        ) || return
+    done
+    diff -r "$folder/here" "$folder/there" && echo "$1: indexes, statistics, cleaned reads and counts are the same"
+}
+packages() {
+    cargo publish --dry-run --workspace --locked --no-verify --allow-dirty --quiet 2>&1 |
+        { grep -v -e 'no documentation, homepage or repository' -e '^ *|$' -e 'package-metadata' -e 'aborting upload due to dry run' || true; }
+    [ "${PIPESTATUS[0]}" = 0 ] && scripts/package-test
+}
+write_results() { # summary
+    local file=bench/results/checks.md
+    {
+        echo "# Checks: \`make test-all\`"
+        echo
+        echo "$(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)$(git diff --quiet HEAD -- ':!bench/results' || echo ' and changes'), $(uname -sm)," \
+            "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1), $(getconf _NPROCESSORS_ONLN) cores, $(rustc --version)."
+        echo
+        echo "$1."
+        echo
+        echo "| step | result | tests | seconds |"
+        echo "|---|---|--:|--:|"
+        printf '%s' "$results"
+    } >"$file"
+    echo "results: $file"
+}
+
 fuzz_targets() {
     # That they compile: whoever changes what they call runs them seldom.
     if ! command -v c++ >/dev/null; then
@@ -104,21 +244,38 @@ if [ -x "$target/trace-python/bin/python" ]; then
 fi
 
 step "formatting" cargo fmt --all --check
+step "metadata" metadata
 step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
 step "words" bash -c "scripts/check-words --self-test && scripts/check-words"
 # `mpi` needs the compiler of an MPI, and has a step of its own.
 step "lints" cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D warnings
 step "tests" cargo test --locked --workspace --exclude thalweg-mpi
 step "mpi" mpi
-[ "${1:-}" = --all ] && step "workflows" workflows
+long_step "workflows" workflows
 step "loom" loom
 step "documentation" documentation
 step "simulator" simulator
 step "fuzz targets" fuzz_targets
 step "bench harness" python3 -m compileall -q bench/harness bench/run
+long_step "features" features
+long_step "oldest Rust in clippy" oldest_in_clippy
+long_step "oldest Rust" oldest_rust
+long_step "dependencies" deny
+long_step "miri" miri
+long_step "portable" portable
+long_step "aarch64" aarch64
+long_step "packages" packages
 
 echo
 summary="$tests tests passed, $ignored ignored; ${#passed[@]} of $((${#passed[@]} + ${#failed[@]})) steps passed in $SECONDS s"
+if [ -n "$only" ] && ((${#passed[@]} + ${#failed[@]} == 0)); then
+    echo "test: no step is called $only" >&2
+    exit 2
+fi
+((${#skipped[@]})) && summary+="; with parts that could not be run here: $(printf '%s, ' "${skipped[@]}" | sed 's/, $//')"
+if [ "$all" = yes ] && [ -z "$only" ]; then
+    write_results "$summary"
+fi
 if ((${#failed[@]})); then
     printf 'make test: FAILED: %s; %s\n' "$(printf '%s, ' "${failed[@]}" | sed 's/, $//')" "$summary"
     exit 1
