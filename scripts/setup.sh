@@ -6,9 +6,9 @@
 # build: a Rust toolchain, a C compiler and linker (the compressors' libraries are C).
 # test:  also rustfmt and clippy, and programs that serve the tests as oracles and rivals (samtools, bgzip,
 #        seqkit ...). Tests whose oracle is missing say so and skip.
-#
 # all:   also what `make test-all` needs besides: Miri, the oldest Rust, cargo-deny, emulators of other CPUs. What cannot
 #        be had is said, and left out there.
+#
 # FastQC is left to bench/install-rivals.sh: it brings Java, and its recorded reports are an oracle, too.
 #
 # Packages are installed with apt when this user may (root, or sudo without a password); otherwise the
