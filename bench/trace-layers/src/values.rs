@@ -53,7 +53,7 @@ fn read(rank: u64, name: String, random: &mut Random) -> Value<'static> {
         "trim",
         "umi",
     ];
-    let cuts = (0..3 + random.below(5)).map(|_| Cut {
+    let cuts = (0..4 + random.below(5)).map(|_| Cut {
         step: steps[random.below(8) as usize].into(),
         front: random.below(9),
         tail: random.below(150),
@@ -74,7 +74,7 @@ fn read(rank: u64, name: String, random: &mut Random) -> Value<'static> {
 }
 
 fn label(name: String, random: &mut Random) -> Value<'static> {
-    let candidates = (0..6 + random.below(12)).map(|_| Candidate {
+    let candidates = (0..10 + random.below(14)).map(|_| Candidate {
         taxid: 500 + random.below(3_000_000) as u32,
         score: random.below(1 << 40) as f64 / (1_u64 << 40) as f64,
         kmers: random.below(240),
