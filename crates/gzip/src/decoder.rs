@@ -13,6 +13,7 @@ mod advance;
 mod frame;
 mod leap;
 mod members;
+mod whole;
 
 use std::io::Read;
 
@@ -21,6 +22,7 @@ use thalweg_inflate::{self as inflate, Lane, Workbench};
 pub use self::advance::advance;
 use self::leap::Leaps;
 pub use self::members::{ChunkMembers, MemberPart, Trailer};
+use self::whole::WholeBlocks;
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::slab::Slab;
@@ -146,6 +148,8 @@ pub struct Decoder {
     event: Option<Event>,
     /// What others have decoded of the file.
     leaps: Option<Leaps>,
+    /// Of BGZF, decodes what it can as a whole.
+    whole_blocks: Option<Box<WholeBlocks>>,
     /// What went wrong while another one's failure was told.
     failure: Option<Error>,
 }
@@ -178,6 +182,7 @@ impl Decoder {
             report_blocks: false,
             event: None,
             leaps: None,
+            whole_blocks: None,
             failure: None,
         };
         decoder.restart(source, offset, start, goal);
@@ -216,6 +221,9 @@ impl Decoder {
         self.is_bgzf = true;
         self.event = None;
         self.leaps = None;
+        if let Some(blocks) = &mut self.whole_blocks {
+            blocks.restart();
+        }
         self.failure = None;
     }
 
@@ -378,7 +386,7 @@ impl Decoder {
     /// counted from the start, although the slab has more room.
     pub fn set_limit(&mut self, limit: u64) {
         self.limit = limit;
-        if self.event == Some(Event::Full) && self.slab.room() > 0 {
+        if self.event == Some(Event::Full) && self.slab.room() >= self.room_wanted() {
             self.event = None;
         }
     }

@@ -53,6 +53,12 @@ impl Input {
         &self.bytes[(self.bit / 8) as usize..self.filled]
     }
 
+    /// The same, and `length` bytes before them, which were read since the last refill.
+    pub(crate) fn with_last(&self, length: usize) -> &[u8] {
+        debug_assert_eq!(self.bit % 8, 0);
+        &self.bytes[(self.bit / 8) as usize - length..self.filled]
+    }
+
     /// Whether the source has no more.
     pub(crate) fn at_end(&self) -> bool {
         self.at_end

@@ -130,6 +130,10 @@ impl Feed {
         pool: Arc<BufferPool>,
         extent: Extent,
     ) -> Self {
+        let mut bytes = bytes;
+        if let (FileFormat::Binary(_), Bytes::Gzip(decoder)) = (format, &mut bytes) {
+            decoder.decode_whole_blocks();
+        }
         Self {
             file,
             index: None,
@@ -192,6 +196,10 @@ impl Feed {
     /// Other files are read in step.
     pub(crate) fn in_step(mut self) -> Self {
         self.alone = false;
+        // Whoever writes several pipes may wait for us at another before a block is whole.
+        if let (None, Bytes::Gzip(decoder)) = (self.file.regular(), &mut self.bytes) {
+            decoder.decode_as_it_comes();
+        }
         self
     }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use thalweg_formats::MateNames;
-use thalweg_gzip::index::Index;
+use thalweg_formats::{FileFormat, MateNames};
+use thalweg_gzip::index::{Container, Index};
 use thalweg_gzip::{Decoder, Goal, LANES, Start};
 
 use crate::batch::{BufferPool, take_buffers};
@@ -186,6 +186,8 @@ impl Section {
         match &self.plan {
             // Nothing of them runs in lanes, and each may hold a long record.
             Plan::Parts { members: None, .. } => 1,
+            // Nor of what is decoded block by block.
+            Plan::Indexed { .. } | Plan::Parts { .. } if self.is_of_whole_blocks() => 1,
             Plan::Indexed { claims, .. } | Plan::Parts { claims, .. } => {
                 let most = (LANES / self.files.len()).max(1);
                 let left = left.unwrap_or_else(|| claims.left());
@@ -195,6 +197,16 @@ impl Section {
             }
             Plan::InStep(_) | Plan::Sequential(_) | Plan::Pipes(_) => 1,
         }
+    }
+
+    /// Whether blocks of BGZF are decoded as a whole each.
+    fn is_of_whole_blocks(&self) -> bool {
+        let is_whole = |file: &SectionFile| {
+            let is_binary = matches!(file.format, FileFormat::Binary(_));
+            let index = file.index.as_ref();
+            is_binary && index.is_none_or(|index| index.container == Container::Bgzf)
+        };
+        self.save.is_none() && self.files.iter().all(is_whole)
     }
 
     /// Begin piece of work number `claim`.

@@ -19,6 +19,9 @@ impl Decoder {
                 State::Leap => self.leap()?,
                 State::Ended => self.event = Some(Event::End),
                 State::Deflate => {
+                    if self.decode_block() {
+                        continue;
+                    }
                     if self.slab.room() == 0 || self.limit_left() == 0 {
                         self.event = Some(Event::Full);
                     }

@@ -13,7 +13,9 @@ const LONG_HEADER: Limit = Limit {
 impl Decoder {
     pub(super) fn read_header(&mut self) -> Result<(), Error> {
         match header::parse(self.input.unread()) {
+            Parsed::Header(header) if self.wants_block(&header) => self.refill().map(drop),
             Parsed::Header(header) => {
+                self.note_block(&header);
                 self.input.consume(header.length);
                 self.is_bgzf &= header.block_size.is_some();
                 self.lane.start(0);

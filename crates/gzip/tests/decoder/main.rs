@@ -1,0 +1,3 @@
+//! What decoders give, and where they fail, whichever way they decode.
+
+mod whole_blocks;
