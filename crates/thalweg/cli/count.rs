@@ -75,8 +75,11 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     input::check_stdin(&arguments.files)?;
     indexes::check(&arguments.files, &arguments.index)?;
     let sharing = Sharing::of(&arguments.files, &pairing, arguments.shard)?;
-    if arguments.shard.is_some() {
+    let mut description = settings.description();
+    if let Some(shard) = arguments.shard {
         indexes::save_all_missing(sharing.files(), &arguments.index, common)?;
+        let share = sharing.share(&arguments.files, shard, &arguments.index)?;
+        share.tell(&mut description.provenance);
     }
     let inputs = Inputs::open(sharing.files(), most_open_files(), |range, tells| {
         let index = sharing.indexes(range.clone(), &arguments.index);
@@ -107,7 +110,7 @@ fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
         target: target.as_ref(),
         histo,
         largest: u64::MAX,
-        description: settings.description(),
+        description,
     };
     let totals = dispatch(arguments.k, job)??.totals;
     if let (Some(traced), Some(target)) = (traced, &target) {

@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use thalweg::kmers::database::Share;
 use thalweg::{Portion, ReaderOptions};
 
-use crate::arguments::{IndexChoice, Pairing};
+use crate::arguments::{IndexChoice, IndexMode, Pairing};
 use crate::exit::Failure;
 use crate::quantity::Shard;
 
@@ -67,6 +68,30 @@ impl Sharing {
         Ok(some)
     }
 
+    /// What a database of shard `shard` of `all` files says of itself. Only the first and the last file of it may go on elsewhere.
+    pub(crate) fn share(
+        &self,
+        all: &[PathBuf],
+        shard: Shard,
+        index: &IndexChoice,
+    ) -> Result<Share, Failure> {
+        let sizes = all
+            .iter()
+            .map(|file| std::fs::metadata(file).map(|data| data.len()));
+        let input = format!("{:?}", sizes.map(Result::ok).collect::<Vec<_>>());
+        let mut share = Share::new(shard.number, shard.of, &input);
+        for place in [self.places.first(), self.places.last()]
+            .into_iter()
+            .flatten()
+        {
+            let found = index_of(&all[*place], *place, index)?;
+            let size = found.and_then(|index| std::fs::metadata(index).ok());
+            let by = format!("index {:?}", size.map(|data| data.len()));
+            share.cut(*place as u64, &by);
+        }
+        Ok(share)
+    }
+
     /// The files, in their order.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
@@ -92,5 +117,17 @@ impl Sharing {
     /// What was said of the indexes of the files in `range`.
     pub(crate) fn indexes(&self, range: Range<usize>, index: &IndexChoice) -> IndexChoice {
         index.of_places(&self.places[range])
+    }
+}
+
+/// The index by which a file is cut, if there is one.
+fn index_of(file: &Path, place: usize, index: &IndexChoice) -> Result<Option<PathBuf>, Failure> {
+    match (index.index, index.index_files.get(place)) {
+        (IndexMode::Never, _) => Ok(None),
+        (_, Some(named)) => Ok(Some(named.clone())),
+        _ => Ok(thalweg::find_index(
+            file,
+            index.directory.path().as_deref(),
+        )?),
     }
 }

@@ -233,6 +233,10 @@ pub(crate) struct UnionArguments {
     /// one database
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
+
+    /// Merge although shards of a count (`thalweg count --shard`) are missing: to merge them in stages
+    #[arg(long)]
+    pub(crate) some_shards: bool,
 }
 
 /// Make one database of all parts of a merge (--partition), where they are

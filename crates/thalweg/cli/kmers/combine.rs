@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thalweg::Budget;
 use thalweg::count::{DatabaseOutput, HandedOn, PartitionOutput, Target, provenance};
 use thalweg::kmers::database::{
-    Database, Description, Format, Part, SortOptions, Totals, check_parts,
+    Database, Description, Format, Part, SortOptions, Totals, check_parts, check_shares,
 };
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
@@ -37,12 +37,19 @@ pub(crate) fn merge(arguments: &UnionArguments) -> Result<(), Fault> {
         &merge.result,
         operation,
         arguments.partition,
+        arguments.some_shards,
     )
 }
 
 pub(crate) fn intersect(arguments: &MergeArguments) -> Result<(), Fault> {
     let operation = Operation::Intersection(combined(arguments.count));
-    run(&arguments.databases, &arguments.result, operation, None)
+    run(
+        &arguments.databases,
+        &arguments.result,
+        operation,
+        None,
+        true,
+    )
 }
 
 pub(crate) fn subtract(arguments: &SubtractArguments) -> Result<(), Fault> {
@@ -51,6 +58,7 @@ pub(crate) fn subtract(arguments: &SubtractArguments) -> Result<(), Fault> {
         &arguments.result,
         Operation::Subtraction,
         None,
+        true,
     )
 }
 
@@ -60,6 +68,7 @@ pub(crate) fn diff(arguments: &SubtractArguments) -> Result<(), Fault> {
         &arguments.result,
         Operation::Difference,
         None,
+        true,
     )
 }
 
@@ -77,12 +86,16 @@ fn run(
     result: &ResultArguments,
     operation: Operation,
     partition: Option<Shard>,
+    some_shards: bool,
 ) -> Result<(), Fault> {
     result.limits.check()?;
     refuse_unwritten(&result.output)?;
     let databases = open_databases(paths)?;
     match operation {
-        Operation::Union(_) => check_parts(&databases)?,
+        Operation::Union(_) => {
+            check_parts(&databases)?;
+            check_shares(&databases, some_shards)?;
+        }
         _ => refuse_parts(&databases)?,
     }
     let sorting = sort_options(&result.sorting)?;

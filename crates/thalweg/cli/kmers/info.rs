@@ -1,7 +1,7 @@
 //! `thalweg kmers info`
 
 use serde_json::{Value, json};
-use thalweg::kmers::database::{self, Database, Order, Part};
+use thalweg::kmers::database::{self, Database, Order, Part, Share};
 
 use super::arguments::InfoArguments;
 use super::failure::Fault;
@@ -51,6 +51,9 @@ fn to_text(database: &Database) -> String {
     });
     if let Some(bytes) = header.counter_bytes {
         lines.push(("bytes of a count", bytes.to_string()));
+    }
+    if let Ok(Some(share)) = Share::of(database) {
+        lines.push(("shard", format!("{} of {}", share.number, share.of)));
     }
     if let Ok(Some(part)) = Part::of(database) {
         lines.push(("part", format!("{} of {}", part.number, part.of)));

@@ -5,9 +5,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use thalweg::kmers::Result;
-use thalweg::kmers::database::{self, Database, Format, Part};
+use thalweg::kmers::database::{self, Database, Format, Part, Share};
 
-/// Opens a database. Of a part of one a warning tells that it is not all.
+/// Opens a database. Of a part of one, or of a shard of its input, a warning tells that it is not all.
 pub(crate) fn open_database(path: impl AsRef<Path>) -> Result<Database> {
     let database = open_any(path.as_ref())?;
     if let Some(part) = Part::of(&database)? {
@@ -16,6 +16,14 @@ pub(crate) fn open_database(path: impl AsRef<Path>) -> Result<Database> {
             database.path().display(),
             part.number,
             part.of
+        );
+    }
+    if let Some(share) = Share::of(&database)? {
+        tell!(
+            "warning: {}: this is of shard {} of {} of its input: `thalweg kmers merge` makes one of all shards",
+            database.path().display(),
+            share.number,
+            share.of
         );
     }
     Ok(database)

@@ -133,3 +133,87 @@ fn what_cannot_be_shared_out_is_told() {
     }
     assert!(!place.path("x.thk").exists());
 }
+
+/// Shards that are missing, doubled, or cut at other places than their neighbours make another count: `merge` says so.
+#[test]
+fn shards_of_a_count_are_merged_if_they_are_all_there() {
+    let place = Place::new();
+    place.write("a.fq", fastq_with(1000, "a"));
+    place.write("b.fq.gz", bgzf(&fastq_with(8000, "b")));
+    place.write("c.fq", fastq_with(500, "c"));
+    let count = |shard: &str, options: &[&str], name: &str| {
+        let command = ["count", "-q", "-k21", "--shard", shard, "-o", name];
+        let ended = place.ok(&[&command[..], options, &["a.fq", "b.fq.gz", "c.fq"]].concat());
+        assert_eq!(ended.stderr, "", "{shard}");
+    };
+    let merge = ["kmers", "merge", "-q", "-o", "x.thk"];
+    let refused = |shards: &[&str], word: &str| {
+        place.fails(&[&merge[..], shards].concat(), 2, &[word]);
+        let part = [&merge[..], &["--partition", "1/2"], shards].concat();
+        place.fails(&part, 2, &[word]);
+        assert!(!place.path("x.thk").exists());
+    };
+    let number = |number: u32| format!("{number}/3");
+    for (i, name) in (1..).zip(["1.thk", "2.thk", "3.thk"]) {
+        count(&number(i), &[], name);
+    }
+    refused(&["1.thk", "3.thk"], "shard 2 of 3 is missing");
+    refused(&["3.thk", "2.thk"], "shard 1 of 3 is missing");
+    refused(&["1.thk"], "shard 2 of 3 is missing");
+    refused(&["1.thk", "2.thk", "3.thk", "2.thk"], "both shard 2 of 3");
+    let told = place.ok(&["kmers", "histo", "2.thk"]).stderr;
+    assert!(told.contains("shard 2 of 3"), "{told}");
+    let told = place.ok(&["kmers", "info", "2.thk"]).text();
+    assert!(told.contains("2 of 3"), "{told}");
+
+    // In stages.
+    let some = ["kmers", "merge", "-q", "--some-shards", "-o"];
+    place.ok(&[&some[..], &["12.thk", "1.thk", "2.thk"]].concat());
+    let doubled = [&some[..], &["x.thk", "2.thk", "2.thk"]].concat();
+    place.fails(&doubled, 2, &["both shard 2 of 3"]);
+    place.ok(&[&some[..], &["all.thk", "12.thk", "3.thk"]].concat());
+    place.ok(&[
+        "count",
+        "-q",
+        "-k21",
+        "-o",
+        "whole.thk",
+        "a.fq",
+        "b.fq.gz",
+        "c.fq",
+    ]);
+    let dump = |name: &str| {
+        let mut lines = place.ok(&["kmers", "dump", name]).text();
+        let mut lines: Vec<_> = std::mem::take(&mut lines)
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        lines.sort_unstable();
+        lines
+    };
+    let whole = dump("whole.thk");
+    assert_eq!(dump("all.thk"), whole);
+    place.ok(&[&merge[..], &["3.thk", "1.thk", "2.thk"]].concat());
+    assert_eq!(dump("x.thk"), whole);
+    std::fs::remove_file(place.path("x.thk")).unwrap();
+
+    // An index that is made meanwhile cuts BGZF elsewhere.
+    place.ok(&["index", "-q", "--span", "50k", "b.fq.gz"]);
+    for (i, name) in (1..).zip(["i1.thk", "i2.thk", "i3.thk"]) {
+        count(&number(i), &[], name);
+    }
+    refused(&["1.thk", "i2.thk", "i3.thk"], "an index has changed");
+    refused(&["i1.thk", "i2.thk", "3.thk"], "an index has changed");
+    place.ok(&[&merge[..], &["i1.thk", "i2.thk", "i3.thk"]].concat());
+    assert_eq!(dump("x.thk"), whole);
+    std::fs::remove_file(place.path("x.thk")).unwrap();
+    count(&number(2), &["--index", "never"], "n2.thk");
+    refused(&["i1.thk", "n2.thk", "i3.thk"], "an index has changed");
+    place.ok(&[&merge[..], &["1.thk", "n2.thk", "3.thk"]].concat());
+    std::fs::remove_file(place.path("x.thk")).unwrap();
+
+    // Another file.
+    place.write("c.fq", fastq_with(501, "c"));
+    count(&number(3), &[], "o3.thk");
+    refused(&["i1.thk", "i2.thk", "o3.thk"], "unlike inputs");
+}
