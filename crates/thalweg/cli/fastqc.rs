@@ -35,6 +35,9 @@ use crate::progress::Progress;
 /// Bytes that batches may hold while they wait for those before them.
 const MEMORY: u64 = 256 << 20;
 
+/// Bytes of the parts that plain files are read in: what is counted of a part waits for those before it.
+const PART: u64 = 512 << 10;
+
 /// What stands in for the program of this name, if anything does.
 pub(crate) fn stand_in(name: &OsStr) -> Option<fn() -> ExitCode> {
     (name == "fastqc").then_some(run)
@@ -233,6 +236,8 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
         .iter()
         .fold(ReaderOptions::new(), ReaderOptions::file);
     let options = options.budget(budget).on_missing_end(warn_of_missing_end);
+    // Reads of usual letters need no copy.
+    let options = options.part_size(PART).check_letters(true);
     let options = telling(options, arguments.quiet);
     let reads = Reads::open(indexes::choose(options, &index, budget))?;
     if let Some(plan) = reads
