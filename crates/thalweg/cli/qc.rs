@@ -4,7 +4,7 @@
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
 //! - `outputs`, `roles`, `read_number`: what goes where.
 //! - `process`, `in_order`, `packs`, `collect`: what each thread does.
-//! - `reports`, `command_line`, `summary`: what came of it.
+//! - `reports`, `fastqc`, `command_line`, `summary`: what came of it.
 
 mod adapter_list;
 pub(crate) mod arguments;
@@ -12,6 +12,7 @@ mod collect;
 mod command_line;
 mod compat;
 mod explore;
+mod fastqc;
 mod findings;
 mod hints;
 mod in_order;
@@ -33,6 +34,7 @@ use thalweg::write::Outputs;
 use thalweg::{Budget, Compression, Error, ErrorKind, Format, Reads};
 
 use self::arguments::QcArguments;
+use self::fastqc::FastqcReports;
 use self::findings::Findings;
 use self::in_order::InOrder;
 use self::process::Shared;
@@ -82,6 +84,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         true => Some(reports::Files::open(arguments, &lanes)?),
         false => None,
     };
+    let fastqc = FastqcReports::open(arguments, &lanes, paired)?;
     let outputs = Outputs::open(streams.options, workers.ahead())?;
     hints::note_idle_options(arguments);
     hints::doubt_lanes(arguments, &plans);
@@ -109,6 +112,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
                 u64::from(arguments.reports.overrepresentation_sampling),
             )
         }),
+        fastqc: fastqc.as_ref(),
         in_packs: streams.in_packs,
         in_order: in_order.then(|| InOrder::new(paired, dedup, config.mode())),
     };
@@ -124,10 +128,17 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         failure @ Failure::ClosedPipe { .. } if report => reports::unwritten(arguments, failure),
         failure => failure,
     };
-    let (parts, tickets) = outcome.map_err(closed)?;
+    let (mut parts, tickets) = outcome.map_err(closed)?;
+    let counted = parts
+        .iter_mut()
+        .filter_map(|part| part.fastqc.take())
+        .collect();
     let mut findings = Findings::default();
     parts.iter().for_each(|part| findings.merge(part));
-    let tickets = process::end_trace(&shared, tickets, findings.traced).map_err(closed)?;
+    let all_tickets = process::end_trace(&shared, tickets, findings.traced).map_err(closed)?;
+    let fastqc = fastqc
+        .map(|reports| reports.reports(counted, tickets))
+        .transpose()?;
 
     let duplication = duplication.map(|table| table.summary(findings.fingerprints));
     // All that takes time is done before the first file has its name: whoever is interrupted has all files or none.
@@ -146,7 +157,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         .map(|said| (files, said))
     });
     outputs
-        .finish(tickets)
+        .finish(all_tickets)
         .map_err(Failure::from)
         .map_err(closed)?;
     let mut terminal = None;
@@ -158,6 +169,9 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
             }
         })?;
         terminal = Some(said).filter(|_| !config.mode().is_correct());
+    }
+    for (report, files) in fastqc.into_iter().flatten() {
+        files.finish(&report)?;
     }
     match terminal {
         _ if arguments.running.quiet => {}

@@ -60,7 +60,7 @@ fn mean(findings: &Findings, tile: &Tile, group: Group) -> f64 {
     for (slot, width) in slots_between(group.lower, group.upper) {
         let reads = tile.reads.get(slot).copied().unwrap_or(0);
         if reads > 0 {
-            let total = tile.sums[slot] - reads * u64::from(findings.offset);
+            let total = tile.sums[slot].saturating_sub(reads * u64::from(findings.offset));
             sum += total as f64 / reads as f64 * width as f64;
             positions += width as f64;
         }

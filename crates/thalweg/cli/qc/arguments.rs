@@ -509,7 +509,14 @@ pub(crate) struct Reports {
     #[arg(short = 'R', long, value_name = "TEXT")]
     pub(crate) report_title: Option<String>,
 
-    /// Write no reports and collect nothing for them
+    /// Write FastQC's reports on the reads as they come, and as they go, into this directory, which must be there
+    ///
+    /// They are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip of each input, and of each output. An output
+    /// without a name of its own is the input's with _clean.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) fastqc: Option<PathBuf>,
+
+    /// Write no reports and collect nothing for them (but for --fastqc)
     #[arg(long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]
     pub(crate) no_report: bool,
 

@@ -5,12 +5,15 @@ use thalweg::qc::statistics::{LetterRule, Stages};
 use thalweg::qc::{Mode, Observer};
 use thalweg::trace::Followed;
 
+use super::fastqc::FastqcSeen;
 use super::findings::Findings;
 
 /// Statistics of both mates, and frequent sequences, if somebody wants them.
 pub(crate) struct Collectors<'a> {
     stages: Option<[Stages; 2]>,
     frequent: Option<Frequent<'a>>,
+    /// What FastQC's reports are made of.
+    pub(crate) fastqc: Option<FastqcSeen>,
 }
 
 /// Frequent sequences before and after the steps, by mate.
@@ -31,6 +34,7 @@ impl<'a> Collectors<'a> {
         mode: Mode,
         report: bool,
         candidates: Option<(&'a [Candidates; 2], u64)>,
+        fastqc: Option<FastqcSeen>,
     ) -> Self {
         let is_correct = mode.is_correct();
         let rule = match is_correct {
@@ -48,6 +52,7 @@ impl<'a> Collectors<'a> {
                 before: Default::default(),
                 after: Default::default(),
             }),
+            fastqc,
         }
     }
 
@@ -61,6 +66,7 @@ impl<'a> Collectors<'a> {
             findings.frequent_before = frequent.before;
             findings.frequent_after = frequent.after;
         }
+        findings.fastqc = self.fastqc.map(FastqcSeen::finish);
     }
 }
 
@@ -68,6 +74,9 @@ impl<'a> Collectors<'a> {
 pub(crate) trait ByRank: Observer {
     /// How many reads or pairs came before the next one.
     fn set_rank(&mut self, rank: u64);
+
+    /// The name of the next one, as it came, and what follows that.
+    fn set_head(&mut self, mate: usize, head: &[u8]);
 }
 
 impl ByRank for Collectors<'_> {
@@ -77,6 +86,13 @@ impl ByRank for Collectors<'_> {
             frequent.rank = rank;
         }
     }
+
+    #[inline]
+    fn set_head(&mut self, mate: usize, head: &[u8]) {
+        if let Some(fastqc) = &mut self.fastqc {
+            fastqc.set_head(mate, head);
+        }
+    }
 }
 
 impl ByRank for Followed<'_, Collectors<'_>> {
@@ -84,6 +100,11 @@ impl ByRank for Followed<'_, Collectors<'_>> {
     fn set_rank(&mut self, rank: u64) {
         self.seen.set_rank(rank);
         self.tracer.set_rank(rank);
+    }
+
+    #[inline]
+    fn set_head(&mut self, mate: usize, head: &[u8]) {
+        self.seen.set_head(mate, head);
     }
 }
 
@@ -112,6 +133,9 @@ impl Observer for Collectors<'_> {
         if let Some(stages) = &mut self.stages {
             stages[mate].unchanged(bases, qualities);
         }
+        if let Some(fastqc) = &mut self.fastqc {
+            fastqc.unchanged(mate, bases, qualities);
+        }
         if let Some(frequent) = &mut self.frequent {
             frequent.before(mate, bases);
             frequent.after(mate, bases);
@@ -123,6 +147,9 @@ impl Observer for Collectors<'_> {
         if let Some(stages) = &mut self.stages {
             stages[mate].before(bases, qualities);
         }
+        if let Some(fastqc) = &mut self.fastqc {
+            fastqc.before(mate, bases, qualities);
+        }
         if let Some(frequent) = &mut self.frequent {
             frequent.before(mate, bases);
         }
@@ -132,6 +159,9 @@ impl Observer for Collectors<'_> {
     fn after(&mut self, mate: usize, bases: &[u8], qualities: &[u8]) {
         if let Some(stages) = &mut self.stages {
             stages[mate].after(bases, qualities);
+        }
+        if let Some(fastqc) = &mut self.fastqc {
+            fastqc.after(mate, bases, qualities);
         }
         if let Some(frequent) = &mut self.frequent {
             frequent.after(mate, bases);

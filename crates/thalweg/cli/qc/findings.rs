@@ -1,5 +1,6 @@
 //! What was found out about the reads.
 
+use thalweg::fastqc::BothCounts;
 use thalweg::qc::counts::Counts;
 use thalweg::qc::overrepresented::Occurrences;
 use thalweg::qc::statistics::Statistics;
@@ -17,11 +18,14 @@ pub(crate) struct Findings {
     pub(crate) fingerprints: u64,
     /// Values of the trace.
     pub(crate) traced: u64,
+    /// For FastQC's reports, of one thread.
+    pub(crate) fastqc: Option<BothCounts>,
     /// Whether the first single reads look like pairs.
     pub(crate) interleaved: bool,
 }
 
 impl Findings {
+    /// Add what another thread found; what FastQC's reports need of all stays with each.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.counts.merge(&other.counts);
         for mate in 0..2 {

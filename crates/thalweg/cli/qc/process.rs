@@ -8,6 +8,7 @@ use thalweg::write::{self, Outputs, Writer, ordinal};
 use thalweg::{Batch, Block, Record, Source};
 
 use super::collect::{ByRank, Collectors};
+use super::fastqc::FastqcReports;
 use super::findings::Findings;
 use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
@@ -29,6 +30,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) duplication: Option<&'a Duplication>,
     /// Frequent sequences to count, by mate, in one of so many reads.
     pub(crate) candidates: Option<(&'a [Candidates; 2], u64)>,
+    /// FastQC's reports.
+    pub(crate) fastqc: Option<&'a FastqcReports>,
     /// Whether outputs are split between fastp's packs.
     pub(crate) in_packs: bool,
     /// What needs to see the batches in their order first.
@@ -44,7 +47,12 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         pieces: Pieces::new(shared.routes),
         packs: Packs::new(shared.in_packs),
         texts: Default::default(),
-        collectors: Collectors::new(shared.config.mode(), shared.report, shared.candidates),
+        collectors: Collectors::new(
+            shared.config.mode(),
+            shared.report,
+            shared.candidates,
+            shared.fastqc.map(FastqcReports::seen),
+        ),
         fingerprints: DuplicationBuffer::new(),
         tracer: (shared.trace.map(TraceOutput::encoder).transpose()?).map(ReadTracer::new),
         trace: Vec::new(),
@@ -52,6 +60,7 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         interleaved: false,
     };
     let reader = shared.in_order.as_ref().map(InOrder::reader);
+    let bringer = shared.fastqc.map(FastqcReports::bringer);
     while let Some(batch) = source.next_batch()? {
         let place = batch.place();
         if (place.ticket, place.piece) == (0, 0) && !shared.config.options().paired {
@@ -72,6 +81,10 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
         while let Some(ranked) = in_order.wait() {
             thread.process_ranked(&ranked)?;
         }
+    }
+    drop(bringer);
+    if let (Some(reports), Some(seen)) = (shared.fastqc, &mut thread.collectors.fastqc) {
+        reports.wait(seen);
     }
     Ok(thread.finish())
 }
@@ -103,6 +116,9 @@ impl Thread<'_> {
     /// `first_rank` and `copies` are known where the order is.
     fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
         self.packs.begin(first_rank);
+        if let Some(seen) = &mut self.collectors.fastqc {
+            seen.begin(batch, !self.shared.config.options().phred64);
+        }
         let mut steps = Steps {
             shared: self.shared,
             worker: &mut self.worker,
@@ -116,6 +132,9 @@ impl Thread<'_> {
             Some(tracer) => {
                 steps.process(batch, first_rank, copies, &mut Followed { seen, tracer })
             }
+        }
+        if let (Some(reports), Some(seen)) = (self.shared.fastqc, &mut self.collectors.fastqc) {
+            reports.end(batch, seen)?;
         }
         self.write(batch)
     }
@@ -203,6 +222,8 @@ impl Steps<'_, '_> {
             let rank = first_rank + number as u64;
             self.packs.reach(rank, self.pieces);
             seen.set_rank(rank);
+            seen.set_head(0, left.head());
+            seen.set_head(1, right.head());
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker
                 .pair(&mut first, &mut second, is_copy, self.pieces, seen);
@@ -232,6 +253,7 @@ impl Steps<'_, '_> {
             let rank = first_rank + number as u64;
             self.packs.reach(rank, self.pieces);
             seen.set_rank(rank);
+            seen.set_head(0, record.head());
             let is_copy = copies.get(number).is_some_and(|&is_copy| is_copy);
             self.worker.single(&mut read, is_copy, self.pieces, seen);
             number += 1;

@@ -146,6 +146,14 @@ impl BothDesks {
     /// A read as it goes, which came otherwise.
     #[inline]
     pub fn after(&mut self, mate: usize, head: &[u8], bases: &[u8], qualities: &[u8]) {
+        let upper;
+        let bases = match self.is_apart && bases.iter().any(u8::is_ascii_lowercase) {
+            true => {
+                upper = bases.to_ascii_uppercase();
+                &upper
+            }
+            false => bases,
+        };
         let note = self.only_after[mate].add(bases, qualities);
         let report = self.sides.after(mate);
         self.noted.push(&[report], &note, head, bases, qualities);

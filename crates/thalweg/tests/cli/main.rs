@@ -37,6 +37,7 @@ mod parts;
 mod qc;
 mod qc_compat;
 mod qc_fastp;
+mod qc_fastqc;
 mod qc_hints;
 mod qc_inputs;
 mod qc_letters;
