@@ -43,6 +43,8 @@ def main():
                 counts(program, ranks, reads, one, thalweg, directory)
             if "--all" in sys.argv:
                 faults(program, reads, directory)
+        if len(programs) == 2:
+            crossed(programs, reads, directory)
     for failure in failures:
         print(f"FAILED: {failure}", file=sys.stderr)
     print("mpi: ok" if not failures else f"mpi: {len(failures)} failed")
@@ -133,6 +135,17 @@ def faults(program, reads, directory):
     if is_mounted:
         subprocess.run(["umount", full], check=True)
     killed(program, [large], directory)
+
+
+def crossed(programs, reads, directory):
+    """Ranks that the launcher of the other MPI has started would each count all, to one place."""
+    for program, other in (programs, programs[::-1]):
+        job = command(other, 2, "-t", "1", "-o", directory / "set", *reads)
+        job[job.index(other)] = program
+        begin = time.monotonic()
+        done = subprocess.run(["timeout", "-k", "5", str(LIMIT), *job], stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        what = f"{pathlib.Path(program).name} by {job[0]}"
+        judge(what, done.returncode, None, done.stderr, "MPI knows of this one alone", time.monotonic() - begin, directory / "set")
 
 
 def killed(program, reads, directory):

@@ -29,7 +29,7 @@ use thalweg_cluster::{ClusterJob, ClusterSettings, Destination, Exchange, Fault,
 
 use arguments::{Arguments, Command, CountArguments};
 use mpi::{Mpi, abort};
-use placement::{Placement, is_first_rank};
+use placement::{Placement, is_first_rank, unknown_to_mpi};
 use said::{Progress, summarize, tell_fault};
 
 #[global_allocator]
@@ -72,6 +72,13 @@ fn main() -> ExitCode {
 
 fn count(arguments: &CountArguments, exchange: &mut Mpi) -> Result<(), Fault> {
     let start = Instant::now();
+    if let Some(launched) = unknown_to_mpi(exchange.ranks()) {
+        return Err(thalweg::count::Fault::usage(
+            format!("{launched} ranks were started, and MPI knows of this one alone"),
+            "the launcher is of another MPI than the program: start it by that of the MPI it is built with",
+        )
+        .into());
+    }
     let placement = Placement::find(exchange.ranks());
     let settings = settings(arguments, &placement)?;
     if settings.count.memory.is_some() {

@@ -29,6 +29,9 @@ const RANK: [&str; 4] = [
     "SLURM_PROCID",
 ];
 
+/// The number of ranks of the job: Open MPI, MPICH, Slurm.
+const RANKS: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"];
+
 impl Placement {
     /// Of a rank of so many.
     pub(crate) fn find(ranks: usize) -> Self {
@@ -53,7 +56,9 @@ impl Placement {
     pub(crate) fn warn(&self, threads: Option<NonZeroUsize>) {
         let Some(all) = self.all_cores else { return };
         let bound = Budget::all_cores().threads();
-        if bound == 1 && all > self.ranks_here.max(1) {
+        // One thread that was asked for has all that it needs.
+        let wants_one = threads.is_some_and(|threads| threads.get() == 1);
+        if bound == 1 && !wants_one && all > self.ranks_here.max(1) {
             let threads = threads.map_or(1, usize::from);
             eprintln!(
                 "warning: rank 0 is bound to one of {all} cores, which its {threads} threads share; \
@@ -61,6 +66,11 @@ impl Placement {
             );
         }
     }
+}
+
+/// How many ranks the launcher has started, if that is more than MPI knows of: the launcher is of another MPI.
+pub(crate) fn unknown_to_mpi(ranks: usize) -> Option<usize> {
+    first_number(&RANKS).filter(|&launched| ranks == 1 && launched > 1)
 }
 
 /// Whether this is the rank that speaks, before MPI has begun.
