@@ -45,7 +45,7 @@ class Tools:
             if shutil.which(str(command[0])) is None:
                 yield name, "not there"
                 continue
-            done = subprocess.run(command, capture_output=True, text=True)
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
             lines = [line for line in (done.stdout + done.stderr).splitlines() if any(map(str.isdigit, line))]
             yield name, lines[0].removeprefix("Version:").strip().split("version ")[-1] if lines else "?"
 

@@ -2,7 +2,7 @@
 
 import statistics
 
-from .cleaning import pairs, text_bytes
+from .cleaning import text_bytes
 from .measure import Check, Entry, Group
 
 # Processor time of FastQC and falco, and threads, that were set as aims.
@@ -78,4 +78,4 @@ def beside_cleaning(tools, scratch, name, reads):
         return (statistics.median(reports.cpu) - statistics.median(without.cpu)) / statistics.median(without.cpu)
 
     checks = [Check("processor time that reports add, of that of qc", added, 1.0)]
-    return Group(name, f"{reads.name}, {pairs(reads)} reads", entries, checks, [reads], text_bytes([reads]))
+    return Group(name, f"reads of {reads.name}", entries, checks, [reads], text_bytes([reads]))
