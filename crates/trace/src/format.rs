@@ -26,10 +26,16 @@ pub(crate) const PAIR: u8 = 0x92;
 
 impl Format {
     /// The format that the end of a name stands for: `.lz4`, `.zst` or `.zstd`, `.msgpack` or `.mpk`, `.jsonl` or `.ndjson`.
-    /// `None` if it is none of these.
+    /// `None` if it is none of these, or says that there is text under a compression, as `.jsonl.zst` does.
     pub fn of_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        let inner = Path::new(path.file_stem()?).extension();
+        let is_of_text = inner.is_some_and(|inner| {
+            let is = |text: &&str| inner.eq_ignore_ascii_case(text);
+            ["jsonl", "ndjson", "json", "tsv"].iter().any(is)
+        });
         match &*ending {
+            "lz4" | "zst" | "zstd" if is_of_text => None,
             "lz4" => Some(Self::Lz4),
             "zst" | "zstd" => Some(Self::Zstd),
             "msgpack" | "mpk" => Some(Self::MessagePack),
@@ -64,6 +70,9 @@ mod tests {
             ("a.jsonl", Some(Format::JsonLines)),
             ("a.json", None),
             ("a.lz4.gz", None),
+            ("a.jsonl.zst", None),
+            ("a.JSONL.lz4", None),
+            ("a.tsv.zstd", None),
             ("lz4", None),
             ("-", None),
         ] {

@@ -98,8 +98,10 @@ pub(super) enum Target {
     /// MessagePack
     Msgpack,
     /// MessagePack in LZ4 frames
+    #[value(alias = "msgpack.lz4")]
     Lz4,
     /// MessagePack in zstd frames
+    #[value(aliases = ["msgpack.zst", "zstd"])]
     Zst,
 }
 

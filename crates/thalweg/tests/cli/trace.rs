@@ -82,10 +82,15 @@ fn traces_are_converted() {
         "a.msgpack.zst",
         "b.msgpack.lz4",
         "a.txt",
+        "b.txt",
+        "c.txt",
     ] {
         let mut arguments = vec!["trace", "convert", &last, "-o", name];
-        if name == "a.txt" {
-            arguments.extend(["--to", "zst"]);
+        match name {
+            "a.txt" => arguments.extend(["--to", "zst"]),
+            "b.txt" => arguments.extend(["--to", "msgpack.lz4"]),
+            "c.txt" => arguments.extend(["--to", "msgpack.zst"]),
+            _ => {}
         }
         place.ok(&arguments);
         assert!(values(&place, name) == wanted, "{name}");
@@ -213,6 +218,11 @@ fn traces_appear_when_they_are_whole() {
         2,
         &["t.tsv", ".msgpack.lz4"],
     );
+    for name in ["t.jsonl.zst", "t.jsonl.gz", "t.jsonl.lz4"] {
+        let arguments = format!("qc a.fq -o c.fq --no_report --trace {name}");
+        fails(&arguments, 2, &[name, ".msgpack.lz4"]);
+        assert!(!place.path(name).exists());
+    }
     fails("qc a.fq -o t.lz4.fq --no_report --trace a.fq", 2, &["a.fq"]);
     fails(
         "qc a.fq -o c.jsonl --no_report --trace c.jsonl",
