@@ -47,6 +47,12 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A directory has shards, and nothing says that they are all of a set.
+    #[error("{}: is a directory of .thk files, and has no manifest.json", path.display())]
+    NoManifest {
+        /// The directory.
+        path: PathBuf,
+    },
     /// A database is a pipe or a device.
     #[error("{}: a database must be a regular file: it is read at several places", path.display())]
     NotRegular {

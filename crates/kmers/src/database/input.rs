@@ -16,6 +16,11 @@ const BUFFER: usize = 1 << 18;
 pub(crate) fn require_regular(file: &File, path: &Path) -> Result<()> {
     let metadata = file.metadata().map_err(|source| Error::io(path, source))?;
     if metadata.is_dir() {
+        if has_shards(path) {
+            return Err(Error::NoManifest {
+                path: path.to_path_buf(),
+            });
+        }
         return Err(Error::io(path, io::ErrorKind::IsADirectory.into()));
     }
     match metadata.is_file() {
@@ -24,6 +29,13 @@ pub(crate) fn require_regular(file: &File, path: &Path) -> Result<()> {
             path: path.to_path_buf(),
         }),
     }
+}
+
+/// Whether `.thk` files are in a directory.
+fn has_shards(directory: &Path) -> bool {
+    let is_shard = |name: &Path| name.extension().is_some_and(|ending| ending == "thk");
+    std::fs::read_dir(directory)
+        .is_ok_and(|entries| entries.flatten().any(|entry| is_shard(&entry.path())))
 }
 
 /// An open file, its size when it was opened, and its name for messages.

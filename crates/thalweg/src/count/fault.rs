@@ -137,6 +137,9 @@ pub fn hint(error: &kmers::Error) -> &'static str {
         Error::UnknownFormat { .. } => {
             "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"
         }
+        Error::NoManifest { .. } => {
+            "the job that makes the set did not finish: run it again; if it is none, name the files in it"
+        }
         Error::NotRegular { .. } => "write it to a file, and name that",
         Error::BadK { .. } => "choose another k",
         Error::Memory { .. } => "allow more with --memory, or use fewer threads",

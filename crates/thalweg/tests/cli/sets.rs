@@ -110,4 +110,10 @@ fn a_set_that_is_not_whole_is_told() {
     let ended = place.run(&["kmers", "histo", "set"]);
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("directory"), "{}", ended.stderr);
+    for words in ["has no manifest.json", "did not finish: run it again"] {
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+    // Nothing speaks of a set.
+    std::fs::create_dir(place.path("other")).unwrap();
+    place.fails(&["kmers", "histo", "other"], 2, &["name the files in it"]);
 }
