@@ -10,8 +10,8 @@ use super::tag_text;
 /// Makes records of unaligned BAM.
 ///
 /// What BAM can hold, it keeps: names, letters of the sixteen that there are, qualities, and tags that stand behind a name as
-/// SAM writes them, each behind a tab. What else stands there becomes the tag `CO`. A last `/1` or `/2` of a name
-/// becomes a flag.
+/// SAM writes them, each behind a tab. What else stands there, and a tag that comes again, becomes the text of the tag `CO`,
+/// with spaces for tabs. A last `/1` or `/2` of a name becomes a flag.
 #[derive(Clone, Debug, Default)]
 pub struct BamWriter {
     /// The tag `RG` of records that have none.
@@ -167,26 +167,41 @@ impl BamWriter {
 
     /// Tags of what stands behind a name.
     fn write_tags(&self, description: &[u8], bytes: &mut Vec<u8>) {
-        let (mut comment, mut has_group) = (Vec::new(), false);
+        let (mut comment, mut written) = (Vec::new(), Vec::new());
+        // The place of the NUL behind a comment that came as a tag.
+        let mut comment_end = None;
         for field in description.split(|&byte| byte == b'\t') {
-            match tag_text::write(field, bytes) {
-                true => has_group |= field.starts_with(b"RG:"),
-                false if field.is_empty() => {}
-                false => {
-                    if !comment.is_empty() {
-                        comment.push(b'\t');
-                    }
-                    comment.extend_from_slice(field);
+            // A record has a tag once, and the comment is text.
+            let name = field.get(..2).unwrap_or_default();
+            let is_free = !written.contains(&name);
+            let is_other_comment = name == b"CO" && !field.starts_with(b"CO:Z:");
+            if is_free && !is_other_comment && tag_text::write(field, bytes) {
+                written.push(name);
+                if name == b"CO" {
+                    comment_end = Some(bytes.len() - 1);
                 }
+            } else if !field.is_empty() {
+                if !comment.is_empty() {
+                    // A tab would begin another tag where SAM is made of it.
+                    comment.push(b' ');
+                }
+                comment.extend_from_slice(field);
             }
         }
         // A NUL would end the text.
         comment.retain(|&byte| byte != 0);
-        if !comment.is_empty() {
-            bytes.extend_from_slice(b"COZ");
-            bytes.extend(comment);
-            bytes.push(0);
+        match comment_end {
+            _ if comment.is_empty() => {}
+            Some(end) => {
+                bytes.splice(end..end, [b' '].into_iter().chain(comment));
+            }
+            None => {
+                bytes.extend_from_slice(b"COZ");
+                bytes.extend(comment);
+                bytes.push(0);
+            }
         }
+        let has_group = written.contains(&&b"RG"[..]);
         if let (Some(group), false) = (&self.read_group, has_group) {
             bytes.extend_from_slice(b"RGZ");
             bytes.extend_from_slice(group);

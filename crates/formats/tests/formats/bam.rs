@@ -520,6 +520,28 @@ fn what_looks_like_a_tag_and_is_none_is_a_comment() {
     }
 }
 
+/// As `samtools view` would make tags of what follows a tab in a comment.
+#[test]
+fn a_comment_has_no_tabs_and_a_tag_comes_once() {
+    for (description, expected) in [
+        ("RX:Z:AC GT\tXX\tNM:i:abc", "RX:Z:AC GT\tCO:Z:XX NM:i:abc"),
+        ("RX:Z:A\tRX:Z:B\tNM:i:1", "RX:Z:A\tNM:i:1\tCO:Z:RX:Z:B"),
+        ("CO:Z:a\tb\tNM:i:1\tCO:Z:c", "CO:Z:a b CO:Z:c\tNM:i:1"),
+        ("CO:i:1\tNM:i:1\tNM:i:2", "NM:i:1\tCO:Z:CO:i:1 NM:i:2"),
+        ("RG:Z:x\tRG:Z:y", "RG:Z:x\tCO:Z:RG:Z:y"),
+        ("x\t\ty", "CO:Z:x y\tRG:Z:g"),
+    ] {
+        let text = format!("@a\t{description}\nA\n+\nI\n");
+        let writer = match expected.contains("\tRG:Z:g") {
+            true => BamWriter::new().read_group("g"),
+            false => BamWriter::new(),
+        };
+        let bytes = written(text.as_bytes(), &writer);
+        let expected = format!("@a\t{expected}\nA\n+\nI\n");
+        assert_eq!(render(all_as_text(), &bytes).unwrap(), expected);
+    }
+}
+
 /// Some that are alike, some that hold what looks like records.
 fn any_records() -> impl Strategy<Value = Vec<Parts>> {
     let name = "[!-~][ -~]{0,40}";
