@@ -30,7 +30,7 @@ impl FileKind {
         let told: [(bool, FileKind); 11] = [
             (is_utf32(data), UTF_32),
             (is_utf16(data), UTF_16),
-            (is_sam(data), SAM),
+            (is_sam(data), FileKind::SAM),
             (is_tar(data), TAR),
             (is_zlib(data), ZLIB),
             (is_lzma(data), LZMA),
@@ -70,6 +70,12 @@ impl FileKind {
         "nothing but line ends, under the name of a compressed file",
         "copy or download it again: whatever was to write it wrote something else",
     );
+
+    /// Alignments as text.
+    pub const SAM: Self = kind(
+        "SAM, which is alignments",
+        "`samtools view -u FILE | thalweg ... -` makes BAM of it, which is read",
+    );
 }
 
 const fn kind(name: &'static str, way_out: &'static str) -> FileKind {
@@ -87,10 +93,6 @@ const UTF_32: FileKind = kind(
 const BYTE_ORDER_MARK: FileKind = kind(
     "text that begins with a byte order mark (UTF-8), which some editors write",
     "leave its three bytes out: `thalweg cat FILE | tail -c +4 | thalweg ... -`",
-);
-const SAM: FileKind = kind(
-    "SAM, which is alignments",
-    "`samtools view -u FILE | thalweg ... -` makes BAM of it, which is read",
 );
 const CRAM: FileKind = kind(
     "CRAM, which is alignments",
@@ -384,7 +386,11 @@ mod tests {
             "@CO\tmade by hand\na\t4\n",
             "a\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n",
         ] {
-            assert_eq!(name(text.as_bytes()), Some(SAM.name()), "{text:?}");
+            assert_eq!(
+                name(text.as_bytes()),
+                Some(FileKind::SAM.name()),
+                "{text:?}"
+            );
         }
     }
 

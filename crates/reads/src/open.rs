@@ -36,6 +36,8 @@ pub enum IndexUse {
 pub(crate) struct Expected<'a> {
     /// All bytes are wanted, and no records.
     pub(crate) text: bool,
+    /// Of files that are not text, their records' are wanted: what is in the files are reads.
+    pub(crate) rendered: bool,
     /// Formats of records that the caller knows.
     pub(crate) formats: &'a [&'static dyn BinaryFormat],
 }
@@ -43,11 +45,13 @@ pub(crate) struct Expected<'a> {
 impl Expected<'_> {
     pub(crate) const RECORDS: Self = Self {
         text: false,
+        rendered: false,
         formats: &[],
     };
 
     pub(crate) const TEXT: Self = Self {
         text: true,
+        rendered: false,
         formats: &[],
     };
 }
@@ -231,7 +235,11 @@ pub(crate) fn peek(
     bytes: &mut Bytes,
     expected: Expected<'_>,
 ) -> Result<FileFormat, Error> {
-    let Expected { text, formats } = expected;
+    let Expected {
+        text,
+        rendered,
+        formats,
+    } = expected;
     let enough = match file.regular() {
         Some(_) => PREFIX,
         None => STREAM_PREFIX,
@@ -245,6 +253,9 @@ pub(crate) fn peek(
         return Ok(FileFormat::Binary(*format));
     }
     let format = format_of(file, bytes.data(), at_end);
+    if rendered && FileKind::of(bytes.data()) == Some(FileKind::SAM) {
+        return format.map(FileFormat::from);
+    }
     if file.compression() != Compression::None {
         return match text {
             true => Ok(format.unwrap_or(Format::Fastq).into()),

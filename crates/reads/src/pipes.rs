@@ -244,6 +244,7 @@ impl Pipes {
                 State::Opened { file, bytes } => {
                     let expected = Expected {
                         text: false,
+                        rendered: false,
                         formats: &self.request.formats,
                     };
                     let format = peek(file, bytes, expected)?;

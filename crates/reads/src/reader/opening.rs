@@ -55,6 +55,7 @@ impl ReaderOptions {
             self.pipes_as_they_come && OPENS_WITHOUT_WRITER && streams > 1 && is_one_by_one;
         let expected = Expected {
             text: self.text,
+            rendered: self.rendered,
             formats: &self.formats,
         };
         let mut sets = Vec::with_capacity(handles.len());

@@ -261,7 +261,7 @@ impl ReaderOptions {
     }
 
     /// The same of files of text; of those of a format that is none, the text of their records: with
-    /// [`as_text`](Self::as_text) alone they are bytes as all others.
+    /// [`as_text`](Self::as_text) alone they are bytes as all others. SAM is refused, as where records are read.
     pub fn as_rendered_text(mut self, yes: bool) -> Self {
         self.text = yes;
         self.rendered = yes;

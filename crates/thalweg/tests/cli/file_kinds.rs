@@ -187,6 +187,28 @@ fn every_kind_is_named_with_its_way_out() {
     }
 }
 
+/// What goes on as reads must be some.
+#[test]
+fn sam_is_no_text_of_reads() {
+    let place = Place::new();
+    let sam = b"@HD\tVN:1.6\n@SQ\tSN:1\tLN:9\nr\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n";
+    place.write("a.sam", sam);
+    place.write("a.sam.gz", gzip(sam));
+    for name in ["a.sam", "a.sam.gz"] {
+        let words = ["SAM", "samtools view -u"];
+        place.fails(&["cat", name], 1, &words);
+        place.fails(&["cat", name, "-o", "a.fq"], 1, &words);
+        assert!(!place.path("a.fq").exists());
+        assert_eq!(place.ok(&["cat", "--raw", name]).stdout, sam);
+    }
+    let ended = place.feed(&["cat", "-"], sam);
+    ended.expect_failure(1, &["-: ", "SAM"]);
+    // A read may have such a name.
+    let read = b"@HD\tVN:1.6\nACGT\n+\nIIII\n";
+    place.write("a.fq", read);
+    assert_eq!(place.ok(&["cat", "a.fq"]).stdout, read);
+}
+
 fn refused(place: &Place, name: &str, way_out: &str) {
     // An index, too, tells what it is.
     for command in COMMANDS {
