@@ -54,6 +54,12 @@ impl Compression {
         Self::of_name(path).or_else(|| Self::of_name(&path.canonicalize().ok()?))
     }
 
+    /// The same of a file of no bytes: BAM of no reads has some, too, and is BGZF if nothing else was asked for.
+    pub fn of_no_data(path: &Path) -> Option<Self> {
+        let is_bam = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("bam");
+        Self::promised(path).or_else(|| path.extension().filter(|&e| is_bam(e)).map(|_| Self::Gzip))
+    }
+
     /// A word for messages.
     pub fn name(self) -> &'static str {
         match self {

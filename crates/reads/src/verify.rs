@@ -89,7 +89,7 @@ pub fn verify(
         false => Expected::TEXT,
     };
     let opened = OpenedFile::new(handle, search, expected, &pool)?;
-    if let (Some(0), Some(compression)) = (opened.file.size(), Compression::promised(path)) {
+    if let (Some(0), Some(compression)) = (opened.file.size(), Compression::of_no_data(path)) {
         return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
     }
     let mut report = VerifyReport {

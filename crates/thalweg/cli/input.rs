@@ -102,7 +102,7 @@ pub(crate) fn warn_if_cut_or_empty(file: &Path) {
 /// What a file is compressed with by its name, if it has no bytes at all.
 pub(crate) fn without_data(file: &Path) -> Option<Compression> {
     let is_empty = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
-    Compression::promised(file).filter(|_| is_empty)
+    Compression::of_no_data(file).filter(|_| is_empty)
 }
 
 /// The same of a pipe, when it has ended.

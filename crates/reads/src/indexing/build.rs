@@ -48,7 +48,7 @@ pub fn build_index(
     let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD + 4));
     let opened = OpenedFile::open(path, IndexSearch::NONE, Expected::RECORDS, &pool)?;
     let file = Arc::clone(&opened.file);
-    if let (Some(0), Some(compression)) = (file.size(), Compression::promised(path)) {
+    if let (Some(0), Some(compression)) = (file.size(), Compression::of_no_data(path)) {
         return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
     }
     if file.compression() != Compression::Gzip {

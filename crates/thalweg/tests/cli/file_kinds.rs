@@ -75,7 +75,7 @@ fn a_compressed_file_that_begins_as_nothing_known_is_refused() {
 #[test]
 fn a_compressed_file_of_no_bytes_is_told() {
     let place = Place::new();
-    for name in ["a.fq.gz", "a.bgz", "a.zst", "a.bz2", "a.xz"] {
+    for name in ["a.fq.gz", "a.bgz", "a.zst", "a.bz2", "a.xz", "a.bam"] {
         place.write(name, "");
         for command in COMMANDS.iter().chain(&[&["cat"][..]]) {
             let arguments = [*command, &[name]].concat();
