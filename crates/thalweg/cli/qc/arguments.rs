@@ -105,7 +105,7 @@ pub(crate) struct Files {
     pub(crate) stdout: bool,
 
     /// The input holds pairs one after the other
-    #[arg(long)]
+    #[arg(long, visible_alias = "interleaved")]
     pub(crate) interleaved_in: bool,
 
     /// Take reads in the same position of both files for mates, whatever their names
