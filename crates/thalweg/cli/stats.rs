@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use thalweg::{Format, Statistics};
+use thalweg::Statistics;
+use thalweg::formats::BinaryFormat;
+use thalweg::formats::bam::BAM;
 
 use crate::arguments::StatsArguments;
 use crate::exit::Failure;
@@ -75,8 +77,8 @@ struct Row {
     statistics: Statistics,
 }
 
-/// Of one file. Its format is known when there has been a record.
-type Count = (Option<Format>, Statistics);
+/// Of one file. What its format is called is known when there has been a record.
+type Count = (Option<&'static str>, Statistics);
 
 /// As [`count`]; if that fails, file by file: so the first fault in the order of the files is told, whatever thread met which one
 /// first, and files that cannot all be open at the same time are counted all the same.
@@ -100,7 +102,7 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     let options = input::options(files, &arguments.pairing, &index, common)?.check_letters(true);
     let options = options.long_sequences_in_pieces(0).pipes_as_they_come(true);
     let reads = input::open(options, common)?;
-    let formats: Vec<Format> = reads.plan().iter().map(|plan| plan.format).collect();
+    let formats: Vec<&str> = reads.plan().iter().map(|plan| plan.format_name).collect();
     let workers = reads.all_workers();
     let _progress = Progress::start(common, &files[0], workers.progress());
     let statistics = workers.fold(
@@ -110,7 +112,10 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
             for (file, block) in (first..).zip(batch.blocks()) {
                 let (format, statistics) = of_file(counts, file, arguments);
                 // Of a pipe that is read as data come it is known now.
-                *format = Some(block.format());
+                *format = Some(match block.raw_records() {
+                    Some(_) => BAM.name(),
+                    None => block.format().name(),
+                });
                 statistics.add_block(block);
             }
         },
@@ -128,7 +133,7 @@ fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Fail
     Ok(rows
         .map(|((file, planned), (format, statistics))| Row {
             name: file.display().to_string(),
-            format: format.unwrap_or(planned).name(),
+            format: format.unwrap_or(planned),
             statistics,
         })
         .collect())

@@ -106,7 +106,8 @@ fn every_command_takes_it_as_it_takes_fastq() {
                 .unwrap()
                 .replace(name, "FILE")
         };
-        let expected = of("a.fq");
+        // What they are called is all that differs.
+        let expected = of("a.fq").replace("FILE\tFASTQ\t", "FILE\tBAM\t");
         assert!(!expected.is_empty(), "{arguments:?}");
         assert!(of("a.bam") == expected, "{arguments:?}");
         let piped = place.feed(&[arguments, &["-"]].concat(), &bam);
@@ -164,6 +165,13 @@ fn mates_are_told_apart_and_read_in_step() {
     let plain = place.ok(&["cat", "-n", "both.bam"]).text();
     assert!(plain.starts_with("@r0\n") && !plain.contains("/1"));
     assert!(place.ok(&["cat", "-n", "-N", "both.bam"]).stdout == expected);
+
+    let told = |option: &str| place.ok(&["stats", option, "both.bam"]).text();
+    assert!(told("--tsv").contains("both.bam\tBAM\t"));
+    assert!(told("--json").contains("\"format\": \"bam\""));
+    place.write("cut.bam", bgzf(&of_fastq(&expected, 0)[..3000]));
+    let ended = place.run(&["stats", "cut.bam"]);
+    assert!(ended.stderr.contains("samtools quickcheck") && !ended.stderr.contains("4R-3"));
 
     // Sorted by place: all mates are somewhere else.
     let sorted = [&first[..], &second].concat();
