@@ -90,6 +90,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     hints::doubt_lanes(arguments, &plans);
     hints::doubt_mates(arguments, &plans);
     hints::doubt_indexes(arguments, &plans);
+    hints::doubt_tag(arguments, &plans);
     // Now that it is known that there is a place for what comes of it.
     let candidates = explore::explore(arguments, &lanes, &mut config)?;
     ignored.iter().for_each(|line| compat::say(arguments, line));

@@ -1,7 +1,7 @@
 //! What looks like a mistake in what was asked for: said, not judged.
 
-use thalweg::qc::Config;
 use thalweg::qc::statistics::Statistics;
+use thalweg::qc::{Config, UmiLocation};
 use thalweg::{Batch, FilePlan, same_template};
 
 use super::arguments::QcArguments;
@@ -111,6 +111,31 @@ pub(crate) fn doubt_indexes(arguments: &QcArguments, plans: &[FilePlan]) {
              as 1:N:0:ACGTAC+TTGGCC has: what stands there is taken, if there is a colon",
             names.umi_loc,
             plan.path.display()
+        );
+    }
+}
+
+/// Note that UMIs are to be taken from a tag that the first reads do not have.
+pub(crate) fn doubt_tag(arguments: &QcArguments, plans: &[FilePlan]) {
+    let names = &arguments.names;
+    let location = UmiLocation::parse(&names.umi_loc).filter(|_| names.umi);
+    let Some(UmiLocation::Tag(tag)) = location else {
+        return;
+    };
+    let has_tag = |plan: &FilePlan| {
+        let mut fields = plan.first_head.split(|byte| *byte == b'\t').skip(1);
+        fields.any(|field| field.starts_with(&tag) && field[2..].starts_with(b":Z:"))
+    };
+    // Of a pair, one with the tag is enough.
+    if is_silent(arguments) || plans.iter().any(has_tag) {
+        return;
+    }
+    if let Some(plan) = plans.iter().find(|plan| !plan.first_head.is_empty()) {
+        tell!(
+            "thalweg: note: --umi_loc {}: the first read of {} has no tag {}: reads without it keep their names",
+            names.umi_loc,
+            plan.path.display(),
+            tag.escape_ascii()
         );
     }
 }
