@@ -47,7 +47,7 @@ pub(super) struct Fastqc {
     pub(super) nano: bool,
 
     /// A row for each position
-    #[arg(long)]
+    #[arg(long, conflicts_with = "expgroup")]
     pub(super) nogroup: bool,
 
     /// Groups of positions that get wider towards the end
@@ -119,10 +119,10 @@ pub(super) enum GivenFormat {
     Fastq,
     /// All records
     Bam,
-    /// All records
+    /// Not read: `samtools view -u FILE | fastqc stdin`
     Sam,
     /// Mapped records
     BamMapped,
-    /// Mapped records
+    /// Not read, as SAM
     SamMapped,
 }

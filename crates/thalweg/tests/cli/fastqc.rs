@@ -223,6 +223,14 @@ fn options_change_what_they_say() {
     assert!(!plain.contains("Kmer") && plain.contains("10-11\t"));
     assert!(with(&["--nogroup"]).contains("\n119\t"));
     assert!(with(&["--expgroup"]).contains("\n10-14\t"));
+    let both = ["--nogroup", "--expgroup", "a.fq"];
+    let ended = run(&place, &both);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended
+            .stderr
+            .contains("'--nogroup' cannot be used with '--expgroup'")
+    );
     assert!(with(&["--min_length", "151"]).contains("\n150-151\t"));
     let limits = with(&["-l", "limits"]);
     assert!(limits.contains(">>Kmer Content\t") && !limits.contains("Duplication"));
