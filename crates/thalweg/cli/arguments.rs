@@ -26,7 +26,7 @@ use thalweg::write::Level;
 
 /// Read sequencing data with all cores
 ///
-/// Every core gets its own record-aligned share of FASTQ and FASTA files: plain, gzip, BGZF, zstd,
+/// Every core gets its own record-aligned share of FASTQ, FASTA and BAM files: plain, gzip, BGZF, zstd,
 /// bzip2 or xz, told from the content. A gzip file is as parallel as the others once it has an
 /// index beside it, which `thalweg index` makes in one pass; the file itself is never changed.
 #[derive(Debug, Parser)]
@@ -211,7 +211,7 @@ Examples:
   thalweg index --metadata '{\"run\": \"A17\"}' sample.fastq.gz
   thalweg index --format mim sample.fastq.gz      for tools that read .mim")]
 pub(crate) struct IndexArguments {
-    /// gzip or BGZF files of reads
+    /// gzip or BGZF files of reads, BAM among them
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -286,7 +286,7 @@ Examples:
   thalweg info sample.fastq.gz
   thalweg info --json sample.fastq.gz.thw | jq .files[0].index.records")]
 pub(crate) struct InfoArguments {
-    /// Data files or index files (.thw, .mim, .gzi)
+    /// FASTQ, FASTA or BAM files, compressed or not, or index files (.thw, .mim, .gzi)
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -320,7 +320,7 @@ Examples:
   thalweg verify *.fastq.gz
   thalweg verify --full sample.fastq.gz")]
 pub(crate) struct VerifyArguments {
-    /// Files to check
+    /// FASTQ, FASTA or BAM files, compressed or not, to check
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -362,7 +362,7 @@ Examples:
   thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
       four named pipes, for tools that read files; pipes that exist are used")]
 pub(crate) struct CatArguments {
-    /// Files to read; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -466,7 +466,7 @@ Examples:
   thalweg stats --mates r1.fastq.gz r2.fastq.gz   checks that they are mates, too
   curl -s $URL | thalweg stats -")]
 pub(crate) struct StatsArguments {
-    /// Files to read; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 

@@ -38,7 +38,7 @@ For users of jellyfish and kmc:
   Or link the program to those names: jellyfish, kmc, kmc_dump and kmc_tools then take their options."
 )]
 pub(crate) struct CountArguments {
-    /// FASTQ or FASTA files, compressed or not; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 

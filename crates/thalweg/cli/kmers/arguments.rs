@@ -445,7 +445,7 @@ pub(crate) struct FilterArguments {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// FASTQ or FASTA files, compressed or not; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 

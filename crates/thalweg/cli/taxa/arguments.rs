@@ -340,7 +340,7 @@ pub(crate) struct ClassifyArguments {
 /// Which reads are labelled.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
-    /// FASTQ or FASTA files, compressed or not: one, or two of mates; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not: one, or two of mates; - is the standard input
     #[arg(required_unless_present_any = ["files_from", "in1", "samples"], value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
