@@ -12,7 +12,7 @@
 mod arguments;
 mod mpi;
 mod placement;
-#[path = "../../crates/thalweg/cli/quantity.rs"]
+#[path = "../../crates/thalweg/cli/options/quantity.rs"]
 #[allow(dead_code, reason = "it is the command's, which parses more")]
 mod quantity;
 mod said;

@@ -1,4 +1,9 @@
-//! From arguments to open reads.
+//! From options to open reads.
+//!
+//! - `indexes`: which indexes the files have; `sharing`: which of the files a part is of.
+
+pub(crate) mod indexes;
+pub(crate) mod sharing;
 
 use std::collections::HashSet;
 use std::io::IsTerminal;
@@ -6,9 +11,8 @@ use std::path::{Path, PathBuf};
 
 use thalweg::{Budget, Compression, FilePlan, ReaderOptions, Reads};
 
-use crate::arguments::{Common, IndexChoice, Pairing};
-use crate::exit::Failure;
-use crate::indexes;
+use crate::options::{Common, IndexChoice, Pairing};
+use crate::process::exit::Failure;
 
 /// Threads and memory that the user allows.
 pub(crate) fn budget(common: &Common) -> Budget {

@@ -1,5 +1,9 @@
 //! Where results go: the standard output, or a file that gets its name when it
 //! is whole. Its name also says what it is compressed with.
+//!
+//! - `identity`: whether two names are of one file.
+
+pub(crate) mod identity;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -9,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 use thalweg::kmers::database;
 use thalweg::write::{Compressor, Error, Format, Level, WholeFile, is_standard_output};
 
-use crate::exit::Failure;
-use crate::standard_streams::STANDARD_OUTPUT;
+use crate::process::exit::Failure;
+use crate::process::standard_streams::STANDARD_OUTPUT;
 
 /// An output that blocks of bytes are written to: as they are, without a buffer or a
 /// copy, or compressed. [`Output::finish`] must be called; dropping it before leaves nothing

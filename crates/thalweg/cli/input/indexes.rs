@@ -1,0 +1,173 @@
+//! What the user says of indexes: which, where, and whether one is made.
+
+use std::path::{Path, PathBuf};
+
+use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions};
+
+use crate::input::budget;
+use crate::options::{Common, IndexChoice, IndexMode};
+use crate::output::refuse_compressed;
+use crate::process::exit::Failure;
+use crate::process::progress::{Progress, counter};
+use crate::process::signals::wait_for_them;
+
+/// Have the library use the indexes that the user chose, and keep those that fall out.
+pub(crate) fn choose(options: ReaderOptions, index: &IndexChoice, budget: Budget) -> ReaderOptions {
+    let options = options
+        .index(beside(index))
+        .index_files(&index.index_files)
+        .index_directory(index.directory.path());
+    match index.index == IndexMode::Save && index.index_files.is_empty() {
+        true => {
+            // Any thread may be the one that saves it.
+            wait_for_them();
+            options.save_indexes(saved(budget))
+        }
+        false => options,
+    }
+}
+
+fn saved(budget: Budget) -> IndexOptions {
+    IndexOptions {
+        budget,
+        ..IndexOptions::default()
+    }
+}
+
+/// What the library is to do about indexes that have no name of their own.
+pub(crate) fn beside(index: &IndexChoice) -> IndexUse {
+    match index.index {
+        IndexMode::Never => IndexUse::Never,
+        IndexMode::Require => IndexUse::Require,
+        IndexMode::Auto | IndexMode::Save => IndexUse::Auto,
+    }
+}
+
+/// An index belongs to one file.
+pub(crate) fn check(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failure> {
+    let named = index.index_files.len();
+    if named > 0 && named != files.len() {
+        return Err(Failure::usage(
+            format!(
+                "--index-file is there {named} times, and there are {} input files",
+                files.len()
+            ),
+            "name one for each file, in their order; those beside their files are found by themselves",
+        ));
+    }
+    if named > 0 && index.index == IndexMode::Never {
+        return Err(Failure::usage(
+            "--index-file contradicts --index never",
+            "leave one of them out",
+        ));
+    }
+    Ok(())
+}
+
+/// Build the indexes that were named for `files` and are not there, if they are to be kept; `draws` their progress.
+pub(crate) fn save_named(
+    files: &[PathBuf],
+    index: &IndexChoice,
+    budget: Budget,
+    draws: bool,
+) -> Result<(), Failure> {
+    if index.index != IndexMode::Save {
+        return Ok(());
+    }
+    files
+        .iter()
+        .zip(&index.index_files)
+        .try_for_each(|(file, destination)| save(file, destination, budget, draws))
+}
+
+/// Build the index of a gzip file that has none, and keep it where it is looked for.
+pub(crate) fn save_if_missing(
+    file: &Path,
+    index: &IndexChoice,
+    budget: Budget,
+    draws: bool,
+) -> Result<(), Failure> {
+    let directory = index.directory.path();
+    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || thalweg::find_index(file, directory.as_deref())?.is_some() {
+        return Ok(());
+    }
+    let destination = place(file, directory.as_deref(), "thw")?;
+    save(file, &destination, budget, draws)
+}
+
+/// The files whose indexes will be saved when all are read, which is done so.
+pub(crate) fn to_be_saved(plans: &[FilePlan], index: &IndexChoice) -> Vec<PathBuf> {
+    let is_saved = index.index == IndexMode::Save;
+    plans
+        .iter()
+        .filter(|plan| is_saved && plan.compression == "gzip" && !plan.indexed)
+        .map(|plan| plan.path.clone())
+        .collect()
+}
+
+/// Say so of files that were not read to their ends, so that they have no index.
+pub(crate) fn tell_unsaved(files: &[PathBuf], index: &IndexChoice) {
+    let directory = index.directory.path();
+    let is_regular = |file: &Path| std::fs::metadata(file).is_ok_and(|data| data.is_file());
+    for file in files {
+        let found = thalweg::find_index(file, directory.as_deref());
+        if is_regular(file) && found.is_ok_and(|found| found.is_none()) {
+            tell!(
+                "thalweg: note: {}: its index is not saved: nobody read the output to its end",
+                file.display()
+            );
+        }
+    }
+}
+
+/// The same of all `files` of which only a part is read, so that none falls out; if indexes are to be kept.
+pub(crate) fn save_all_missing(
+    files: &[PathBuf],
+    index: &IndexChoice,
+    common: &Common,
+) -> Result<(), Failure> {
+    if index.index != IndexMode::Save || !index.index_files.is_empty() {
+        return Ok(());
+    }
+    let save = |file: &PathBuf| save_if_missing(file, index, budget(common), common.draws());
+    files.iter().try_for_each(save)
+}
+
+/// Where the index of `file` goes if nobody says: beside it, or into `directory`, which is made if it is not there.
+pub(crate) fn place(
+    file: &Path,
+    directory: Option<&Path>,
+    ending: &str,
+) -> Result<PathBuf, Failure> {
+    let Some(directory) = directory else {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".");
+        name.push(ending);
+        return Ok(PathBuf::from(name));
+    };
+    std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
+    Ok(thalweg::index_path_in(directory, file, ending)?)
+}
+
+fn save(file: &Path, destination: &Path, budget: Budget, draws: bool) -> Result<(), Failure> {
+    // Pipes must not be opened twice, and cannot be indexed anyway.
+    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || destination.exists() {
+        return Ok(());
+    }
+    refuse_compressed(destination)?;
+    let options = ReaderOptions::new().file(file).index(IndexUse::Never);
+    let is_gzip = options
+        .open()?
+        .plan()
+        .iter()
+        .all(|plan| plan.compression == "gzip");
+    if !is_gzip {
+        return Ok(());
+    }
+    let (report, position) = counter();
+    let _progress = Progress::start_if(draws, file, position);
+    thalweg::build_index(file, Some(destination), &saved(budget), &report)?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Where the k-mers of whole files are looked up: in the database's file, or in memory.
+
+use std::fs;
+use std::path::PathBuf;
+
+use thalweg::count::available;
+use thalweg::kmers::Kmer;
+use thalweg::kmers::database::{Database, Loaded, Lookup};
+use thalweg::kmers::kmer::Alphabet;
+
+use crate::process::limits::addresses;
+
+/// One lookup in the file takes as long as it takes to load so many k-mers.
+const WORTH: u64 = 100;
+
+/// What makes lookups, one for each thread.
+pub(super) enum Lookups<'a, K> {
+    Loaded(Loaded<K>),
+    InFile(&'a Database),
+}
+
+impl<'a, K: Kmer> Lookups<'a, K> {
+    /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays and it takes no more than
+    /// there is to take, or if the database cannot be searched: each lookup would load it. It is loaded by so many threads.
+    pub(super) fn for_files(
+        database: &'a Database,
+        files: &[PathBuf],
+        threads: usize,
+    ) -> thalweg::kmers::Result<Self> {
+        if !database.is_searchable() {
+            return Ok(Self::Loaded(database.load(threads)?));
+        }
+        // What can be searched says it, or its size does.
+        let distinct = database.header().distinct.unwrap_or(0);
+        // A byte of a file is about one k-mer, compressed or with qualities. What is no file may be long.
+        let length = |file: &PathBuf| match fs::metadata(file) {
+            Ok(data) if data.is_file() => data.len(),
+            _ => u64::MAX / WORTH,
+        };
+        let wanted = files.iter().map(length).fold(0, u64::saturating_add);
+        if Loaded::<K>::bytes_for(distinct) <= available(addresses())
+            && wanted.saturating_mul(WORTH) >= distinct
+        {
+            return Ok(Self::Loaded(database.load(threads)?));
+        }
+        Ok(Self::InFile(database))
+    }
+
+    /// One thread's, for letters of `alphabet`.
+    pub(super) fn lookup(&self, alphabet: Alphabet) -> thalweg::kmers::Result<Lookup<K>> {
+        let lookup = match self {
+            Self::Loaded(loaded) => loaded.lookup(),
+            Self::InFile(database) => database.lookup()?,
+        };
+        Ok(lookup.with_alphabet(alphabet))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg::kmers::database::{Description, Format, Writer, open};
+
+    const K: usize = 15;
+
+    /// So many 15-mers as a database in `directory`.
+    fn database(directory: &std::path::Path, format: Format, kmers: u64) -> Database {
+        let path = directory.join("a");
+        let mut writer = Writer::create(&path, format, &Description::new(K, false)).unwrap();
+        writer.extend((0..kmers).map(|kmer| Ok((kmer, 1)))).unwrap();
+        writer.finish().unwrap();
+        open(&path).unwrap()
+    }
+
+    /// One short read: 100 k-mers and more for each of its bytes are not loaded for it, unless they must be.
+    #[test]
+    fn what_is_loaded_depends_on_its_k_mers_and_on_its_format() {
+        let directory = tempfile::tempdir().unwrap();
+        let reads = directory.path().join("reads.fa");
+        fs::write(&reads, ">r\nACGTACGTACGTACGTACGT\n").unwrap();
+        let files = [reads];
+        let bytes = fs::metadata(&files[0]).unwrap().len();
+        for (format, searchable) in [
+            (Format::Thk, true),
+            (Format::Jellyfish, true),
+            (Format::Kmc, true),
+            (Format::JellyfishText, false),
+            (Format::Tsv, false),
+        ] {
+            for (kmers, pays) in [(WORTH * bytes, true), (WORTH * bytes + 1, false)] {
+                let database = database(directory.path(), format, kmers);
+                let lookups = Lookups::<u64>::for_files(&database, &files, 2).unwrap();
+                let loaded = matches!(lookups, Lookups::Loaded(_));
+                assert_eq!(loaded, pays || !searchable, "{format}, {kmers} k-mers");
+                for name in ["a", "a.kmc_pre", "a.kmc_suf"] {
+                    let _ = fs::remove_file(directory.path().join(name));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What the first reads tell before all are processed: adapters, frequent sequences.
+
+use std::path::PathBuf;
+
+use thalweg::qc::overrepresented::{CandidateFinder, Candidates};
+use thalweg::qc::{AdapterDetector, Config, DetectedAdapter, Mode, usual_letters};
+use thalweg::{Batch, Budget, Reads};
+
+use super::{compat, options};
+use crate::options::qc::QcArguments;
+use crate::process::exit::Failure;
+
+/// Reads or pairs that are looked at, at most: fastp's number.
+const READS: u64 = 256 * 1024;
+
+/// Look at the first reads where there is something to find out and they can be read twice.
+///
+/// Adapters that are found go into `config`; candidates for frequent sequences are returned,
+/// for both mates.
+pub(crate) fn explore(
+    arguments: &QcArguments,
+    lanes: &[Vec<PathBuf>],
+    config: &mut Config,
+) -> Result<Option<[Candidates; 2]>, Failure> {
+    let wants_candidates = arguments.reports.overrepresentation_analysis;
+    let paired = config.options().paired;
+    let detects = !config.options().disable_adapter_trimming
+        && (!paired || arguments.adapters.detect_adapter_for_pe);
+    let is_file = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
+    if !(wants_candidates || detects) {
+        return Ok(None);
+    }
+    let is_unseen = options::is_unseen(arguments, lanes);
+    if is_unseen || !lanes[0].iter().all(is_file) {
+        if is_unseen {
+            let unnamed = (0..2).filter(|&mate| is_looked_for(arguments, config, mate));
+            unnamed.for_each(|_| compat::say(arguments, UNSEEN));
+        }
+        let is_unnamed = |mate| config.adapter_sequence(mate).is_none();
+        let unnamed = !is_unseen && detects && (is_unnamed(0) || (paired && is_unnamed(1)));
+        if !arguments.running.quiet && (unnamed || wants_candidates) {
+            tell!(
+                "thalweg: note: {} is not read twice: no adapters are detected (name them with -a), nor frequent sequences",
+                lanes[0][0].display()
+            );
+        }
+        return Ok(None);
+    }
+    // fastp takes that of read 1 for both.
+    let tail = config.options().trim_tail1;
+    let mut detectors = [0, 1].map(|mate| {
+        is_looked_for(arguments, config, mate).then(|| AdapterDetector::new(config.mode(), tail))
+    });
+    let mut finders = [0, 1].map(|mate| {
+        let wanted = wants_candidates && (mate == 0 || paired);
+        wanted.then(CandidateFinder::new)
+    });
+    let records = match arguments.files.interleaved_in {
+        true => 2 * READS,
+        false => READS,
+    };
+    let reader = options::reader(arguments, &lanes[..1])
+        .index(thalweg::IndexUse::Never)
+        .at_most(records)
+        .budget(Budget::new(1));
+    for batch in Reads::open(reader)?.all_workers() {
+        let batch = match batch {
+            Ok(batch) => batch,
+            // Whoever reads all that is wanted tells it, with what the index says about where.
+            Err(fault) if fault.is_data() => break,
+            Err(error) => return Err(error.into()),
+        };
+        for mate in 0..2 {
+            look(
+                &batch,
+                mate,
+                config,
+                &mut detectors[mate],
+                &mut finders[mate],
+            );
+        }
+        let is_done = |mate: usize| {
+            detectors[mate]
+                .as_ref()
+                .is_none_or(AdapterDetector::is_full)
+                && finders[mate]
+                    .as_ref()
+                    .is_none_or(|finder| !finder.wants_more())
+        };
+        if is_done(0) && is_done(1) {
+            break;
+        }
+    }
+    let is_quiet = arguments.running.quiet || arguments.running.fastp_compat.is_some();
+    if let ([Some(detector), _], false, false) = (&detectors, paired, is_quiet)
+        && !detector.has_enough()
+    {
+        tell!(
+            "thalweg: note: {}: too few reads to detect an adapter ({} would do): name it with -a",
+            lanes[0][0].display(),
+            AdapterDetector::LEAST_READS
+        );
+    }
+    for (mate, detector) in detectors.iter().enumerate() {
+        let Some(detector) = detector else {
+            continue;
+        };
+        let found = detector.detect();
+        tell_found(arguments, mate, found.as_ref(), config.mode());
+        if let Some(adapter) = found.filter(|found| found.is_used(config.mode())) {
+            config.set_detected_adapter(mate, &adapter.sequence);
+        }
+    }
+    let finish =
+        |finder: Option<CandidateFinder>| finder.map(CandidateFinder::finish).unwrap_or_default();
+    Ok(wants_candidates.then(|| finders.map(finish)))
+}
+
+/// What fastp says of its standard input.
+const UNSEEN: &str = "Adapter auto-detection is disabled for STDIN mode";
+
+/// Whether the adapter of read `mate` (0 or 1) is to be found out.
+fn is_looked_for(arguments: &QcArguments, config: &Config, mate: usize) -> bool {
+    let paired = config.options().paired;
+    let detects = !config.options().disable_adapter_trimming
+        && (!paired || arguments.adapters.detect_adapter_for_pe);
+    // To fastp an empty sequence is none to look for.
+    let sequences = [
+        &arguments.adapters.adapter_sequence,
+        &arguments.adapters.adapter_sequence_r2,
+    ];
+    detects
+        && !sequences[mate].is_empty()
+        && config.adapter_sequence(mate).is_none()
+        && (mate == 0 || paired)
+}
+
+/// What fastp says of the adapter that it found, or did not.
+fn tell_found(arguments: &QcArguments, mate: usize, found: Option<&DetectedAdapter>, mode: Mode) {
+    let say = |line: &str| compat::say(arguments, line);
+    let number = mate + 1;
+    say(&format!("Detecting adapter sequence for read{number}..."));
+    if let Some(found) = found {
+        found.name.inspect(|name| say(name));
+        say(&String::from_utf8_lossy(&found.sequence));
+    }
+    if !found.is_some_and(|found| found.is_used(mode)) {
+        say(&format!("No adapter detected for read{number}"));
+    }
+    say("");
+}
+
+fn look(
+    batch: &Batch,
+    mate: usize,
+    config: &Config,
+    detector: &mut Option<AdapterDetector>,
+    finder: &mut Option<CandidateFinder>,
+) {
+    if detector.is_none() && finder.is_none() {
+        return;
+    }
+    let paired = config.options().paired;
+    let mut see = |sequence: &[u8]| {
+        let usual = config.mode().is_correct().then(|| usual_letters(sequence));
+        let sequence = usual.as_deref().unwrap_or(sequence);
+        if let Some(detector) = detector {
+            detector.add(sequence);
+        }
+        if let Some(finder) = finder.as_mut().filter(|finder| finder.wants_more()) {
+            finder.add(sequence);
+        }
+    };
+    match paired && batch.blocks().len() == 1 {
+        true => batch
+            .records()
+            .skip(mate)
+            .step_by(2)
+            .for_each(|record| see(&record.sequence())),
+        false => batch.mates(mate).for_each(|record| see(&record.sequence())),
+    }
+}

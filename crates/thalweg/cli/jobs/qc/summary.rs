@@ -1,0 +1,296 @@
+//! What became of the reads, in a few lines on the terminal.
+
+use std::time::Duration;
+
+use thalweg::qc::Config;
+use thalweg::qc::duplication::DuplicationSummary;
+use thalweg::qc::statistics::Statistics;
+
+use super::findings::Findings;
+use super::hints::doubts_tails;
+use crate::options::qc::QcArguments;
+use crate::options::quantity::thousands;
+
+/// Say what became of the reads, and where there is more to be read.
+pub(crate) fn summarise(
+    arguments: &QcArguments,
+    config: &Config,
+    findings: &Findings,
+    duplication: Option<&DuplicationSummary>,
+) {
+    filtering(findings);
+    if arguments.files.unpaired1.is_some() || arguments.files.unpaired2.is_some() {
+        let reads = counted(findings.counts.unpaired, "read");
+        let counting = match config.mode().is_correct() {
+            true => "above they count as passed, their mates as failed",
+            false => "above they count as failed, as their mates do",
+        };
+        say(&format!("{reads} written as unpaired ({counting})"));
+    }
+    if let 1.. = findings.counts.discarded
+        && config.mode().is_correct()
+        && !arguments.pairs.discard_unmerged
+    {
+        let reads = counted(findings.counts.discarded, "read");
+        say(&format!(
+            "{reads} of pairs that do not merge not written (above they count as passed)"
+        ));
+    }
+    if doubts_tails(arguments) {
+        let tails = &findings.counts.tails;
+        let (reads, bases) = (counted(tails.reads, "read"), counted(tails.bases, "base"));
+        say(&format!(
+            "note: -t and -T (--trim_tail1, --trim_tail2) cut {bases} off the tails of {reads}; the number of threads is -w"
+        ));
+    }
+    if findings.interleaved {
+        say(
+            "note: two and two of the first reads have the same name: if they are pairs, say --interleaved_in",
+        );
+    }
+    if !arguments.reports.no_report {
+        bases(config, findings);
+        let doubt = super::hints::doubt_encoding(config, &findings.before);
+        doubt.inspect(|doubt| say(&format!("note: {doubt}")));
+    }
+    found_adapters(config);
+    steps(config, findings);
+    if config.options().paired {
+        let sizes = &findings.counts.insert_sizes;
+        let pairs = sizes.unknown + sizes.histogram.iter().sum::<u64>();
+        if let (peak, 1..) = sizes.peak() {
+            let unknown = percent(sizes.unknown, pairs);
+            say(&format!(
+                "inserts: most often of {peak} bases; unknown for {unknown} of the pairs"
+            ));
+        }
+    }
+    if let Some(duplication) = duplication {
+        let copies = duplication.reads - duplication.distinct;
+        say(&format!(
+            "duplicates: {}",
+            percent(copies, duplication.reads)
+        ));
+    }
+    if !arguments.reports.no_report {
+        let (json, html) = (&arguments.reports.json, &arguments.reports.html);
+        say(&format!("reports: {}, {}", json.display(), html.display()));
+    }
+}
+
+/// Say what fastp says: `said`, which the reports tell, where they are, and how long it took.
+pub(crate) fn as_fastp(
+    arguments: &QcArguments,
+    config: &Config,
+    findings: &Findings,
+    said: &str,
+    took: Duration,
+) {
+    let doubt = super::hints::doubt_encoding(config, &findings.before);
+    doubt.inspect(|doubt| say(&format!("note: {doubt}")));
+    said.lines().for_each(|line| tell!("{line}"));
+    let (json, html) = (&arguments.reports.json, &arguments.reports.html);
+    tell!("\nJSON report: {}", json.display());
+    tell!("HTML report: {}\n", html.display());
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned() + " ");
+    tell!("{}", words.collect::<String>());
+    let version = super::reports::fastp_version(config.mode());
+    tell!("fastp v{version}, time used: {} seconds", took.as_secs());
+}
+
+fn filtering(findings: &Findings) {
+    let filtering = &findings.counts.filtering;
+    let passed = filtering.passed - filtering.removed_duplicates;
+    let failed = [
+        (filtering.low_quality, "low quality"),
+        (filtering.too_many_n, "too many N"),
+        (filtering.too_short, "too short"),
+        (filtering.too_long, "too long"),
+        (filtering.low_complexity, "low complexity"),
+        (
+            filtering.adapter_dimer,
+            match filtering.adapter_dimer {
+                1 => "adapter dimer",
+                _ => "adapter dimers",
+            },
+        ),
+        (filtering.removed_by_index, "removed by index"),
+        (
+            filtering.removed_duplicates,
+            match filtering.removed_duplicates {
+                1 => "removed as a duplicate",
+                _ => "removed as duplicates",
+            },
+        ),
+    ];
+    let all = passed + failed.iter().map(|(reads, _)| reads).sum::<u64>();
+    let failed: Vec<String> = failed
+        .into_iter()
+        .filter(|(reads, _)| *reads > 0)
+        .map(|(reads, why)| format!("{} {why}", thousands(reads)))
+        .collect();
+    let failed = match failed.is_empty() {
+        true => "none failed".to_owned(),
+        false => failed.join(", "),
+    };
+    say(&format!(
+        "{} of {} reads pass ({}); {failed}",
+        thousands(passed),
+        thousands(all),
+        percent(passed, all)
+    ));
+}
+
+/// What is left: all that was written, if it is in the statistics after the steps or not.
+fn bases(config: &Config, findings: &Findings) {
+    let [before, mut after] = [&findings.before, &findings.after].map(|mates| {
+        let sum = |of: &dyn Fn(&Statistics) -> u64| mates.iter().map(of).sum::<u64>();
+        (
+            sum(&Statistics::bases),
+            sum(&|mate| mate.bases_from_quality(30)),
+        )
+    });
+    let options = config.options();
+    let merged = match after.0 {
+        _ if !options.merge || options.include_unmerged => String::new(),
+        bases => format!(", {} of them in merged reads", thousands(bases)),
+    };
+    let uncounted = &findings.counts.uncounted;
+    after.0 += uncounted.bases;
+    after.1 += uncounted.q30_bases;
+    say(&format!(
+        "{} of {} bases are left ({}){merged}; Q30: {}, before {}",
+        thousands(after.0),
+        thousands(before.0),
+        percent(after.0, before.0),
+        percent(after.1, after.0),
+        percent(before.1, before.0)
+    ));
+}
+
+/// Adapters that nobody named.
+fn found_adapters(config: &Config) {
+    let options = config.options();
+    let given = [&options.adapter_sequence, &options.adapter_sequence_r2];
+    for (mate, given) in given.into_iter().enumerate() {
+        if given.is_none()
+            && let Some(found) = config.adapter_sequence(mate)
+        {
+            let found = String::from_utf8_lossy(found);
+            say(&format!("adapter found in read {}: {found}", mate + 1));
+        }
+    }
+}
+
+/// What was cut and changed, as far as it was asked for.
+fn steps(config: &Config, findings: &Findings) {
+    let (options, counts) = (config.options(), &findings.counts);
+    let (front, adapters) = (&counts.front_adapters, &counts.adapters);
+    let sum = |counts: &[u64]| counts.iter().sum::<u64>();
+    if options.trim_poly_g.is_none() && config.trims_poly_g() {
+        say("tails of G are cut, as the instrument has two colours (not with -G)");
+    }
+    for (shown, what, reads, bases) in [
+        (
+            config.cuts_front_adapters(),
+            "adapters at the 5' end cut from",
+            front.trimmed_reads,
+            front.trimmed_bases,
+        ),
+        (
+            !options.disable_adapter_trimming,
+            "adapters cut from",
+            adapters.trimmed_reads,
+            adapters.trimmed_bases,
+        ),
+        (
+            options.trim_poly_a,
+            "polyA cut from",
+            sum(&counts.poly_a.reads),
+            sum(&counts.poly_a.bases),
+        ),
+        (
+            options.trim_poly_x,
+            "tails of one base cut from",
+            sum(&counts.poly_x.reads),
+            sum(&counts.poly_x.bases),
+        ),
+        (
+            options.paired && (options.correction || options.merge),
+            "bases corrected in",
+            counts.correction.reads,
+            counts.correction.bases,
+        ),
+    ] {
+        if shown {
+            let (reads, bases) = (counted(reads, "read"), counted(bases, "base"));
+            say(&format!("{what} {reads} ({bases})"));
+        }
+    }
+    if options.merge {
+        say(&format!(
+            "{} merged, before the filters",
+            counted(counts.merged_pairs, "pair")
+        ));
+    }
+}
+
+/// So many of what `noun` says.
+fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
+/// A part of a whole, of which two decimals never make all of what is less, nor nothing of what
+/// is more.
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "0 %".to_owned();
+    }
+    let share = 100.0 * part as f64 / whole as f64;
+    match part {
+        1.. if share < 0.005 => "<0.01 %".to_owned(),
+        _ if part < whole && share >= 99.995 => ">99.99 %".to_owned(),
+        _ => format!("{share:.2} %"),
+    }
+}
+
+fn say(line: &str) {
+    tell!("thalweg: {line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_and_nothing_are_said_of_no_others() {
+        for (part, whole, said) in [
+            (0, 0, "0 %"),
+            (0, 7, "0.00 %"),
+            (1, 100_000, "<0.01 %"),
+            (1, 20_001, "<0.01 %"),
+            (1, 20_000, "0.01 %"),
+            (1, 3, "33.33 %"),
+            (99_994, 100_000, "99.99 %"),
+            (19_999, 20_000, ">99.99 %"),
+            (99_998, 100_000, ">99.99 %"),
+            (u64::MAX - 1, u64::MAX, ">99.99 %"),
+            (7, 7, "100.00 %"),
+        ] {
+            assert_eq!(percent(part, whole), said, "{part} of {whole}");
+        }
+        for number in 0..30_000 {
+            let said = percent(number, 30_000);
+            assert_eq!(said == "0.00 %", number == 0, "{number}");
+            assert_ne!(said, "100.00 %", "{number}");
+        }
+    }
+
+    #[test]
+    fn one_is_not_several() {
+        assert_eq!(counted(0, "read"), "0 reads");
+        assert_eq!(counted(1, "read"), "1 read");
+        assert_eq!(counted(1000, "base"), "1,000 bases");
+    }
+}

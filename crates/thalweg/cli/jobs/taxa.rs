@@ -1,0 +1,46 @@
+//! `thalweg taxa`: databases of the k-mers of genomes, and `thalweg classify`, which labels reads by one.
+//!
+//! - `build`, `merge`, `inspect`: what is done to a database.
+//! - `place`: which file the name of a database means; `open`: a database to look reads up in.
+//! - `classify`: reads in, labels and a report out.
+
+mod build;
+pub(crate) mod classify;
+mod genomes;
+mod inspect;
+mod merge;
+pub(crate) mod open;
+pub(crate) mod place;
+
+use thalweg::taxa::Fault;
+
+use crate::options::taxa::{TaxaArguments, TaxaCommand};
+use crate::process::exit::Failure;
+
+pub(crate) fn run(arguments: &TaxaArguments) -> Result<(), Failure> {
+    match &arguments.command {
+        TaxaCommand::Build(arguments) => build::run(arguments),
+        TaxaCommand::Add(arguments) => build::add(arguments),
+        TaxaCommand::Merge(arguments) => merge::run(arguments),
+        TaxaCommand::Info(arguments) => inspect::info(arguments),
+        TaxaCommand::Verify(arguments) => inspect::verify(arguments),
+        TaxaCommand::Dump(arguments) => inspect::dump(arguments),
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Reads(error) => error.into(),
+            Fault::Taxa(error) => error.into(),
+            Fault::Write(error) => error.into(),
+            Fault::Trace(error) => error.into(),
+        }
+    }
+}
+
+impl From<thalweg::taxa::Error> for Failure {
+    fn from(error: thalweg::taxa::Error) -> Self {
+        Self::Taxa(error)
+    }
+}

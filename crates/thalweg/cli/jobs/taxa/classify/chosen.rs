@@ -1,0 +1,54 @@
+//! The taxa of `--taxon`, by number or by name.
+
+use std::path::Path;
+
+use thalweg::taxa::taxonomy::Taxid;
+use thalweg::taxa::{Taxa, Taxonomy};
+
+use crate::process::exit::Failure;
+
+/// What is at or below the taxa of these numbers and names, in the taxonomy of the database that is called `database`.
+pub(crate) fn taxa(
+    named: &[String],
+    taxonomy: &Taxonomy,
+    database: &Path,
+) -> Result<Taxa, Failure> {
+    let taxid = |text: &String| taxid(text.trim(), taxonomy, database);
+    let taxids = named.iter().map(taxid).collect::<Result<Vec<_>, _>>()?;
+    Taxa::at_or_below(taxonomy, &taxids)
+        .map_err(|unknown| missing(&unknown.0.to_string(), "no such taxon", database))
+}
+
+fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Failure> {
+    if text.is_empty() {
+        return Err(Failure::usage(
+            "--taxon without a taxid or a name",
+            "separate several by one comma, as in 9606,562",
+        ));
+    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let taxid = text.parse().map(Taxid);
+        return taxid.map_err(|_| missing(text, "no such taxon", database));
+    }
+    let is_called_so = |name: &str| name.eq_ignore_ascii_case(text);
+    let nodes = taxonomy.nodes();
+    let nodes = Vec::from_iter(nodes.filter(|node| is_called_so(taxonomy.name(*node))));
+    match nodes[..] {
+        [node] => Ok(taxonomy.taxid(node)),
+        [] => Err(missing(text, "no taxon of this name", database)),
+        _ => {
+            let taxids = nodes.iter().map(|node| taxonomy.taxid(*node).to_string());
+            Err(Failure::usage(
+                format!("--taxon {text}: {} taxa have this name", nodes.len()),
+                &format!("name them by taxids: {}", Vec::from_iter(taxids).join(", ")),
+            ))
+        }
+    }
+}
+
+fn missing(text: &str, what: &str, database: &Path) -> Failure {
+    Failure::usage(
+        format!("--taxon {text}: {} has {what}", database.display()),
+        "taxids are numbers, such as 562, and names are as in reports, such as \"Escherichia coli\"; no genome of others is in there",
+    )
+}

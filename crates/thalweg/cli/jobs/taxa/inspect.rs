@@ -1,0 +1,180 @@
+//! `thalweg taxa info`, `verify` and `dump`.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::json;
+use thalweg::taxa::database::Database;
+
+use super::build::size;
+use super::place;
+use crate::options::quantity::{counted, thousands};
+use crate::options::taxa::{DumpArguments, InfoArguments, VerifyArguments};
+use crate::output::{Output, Printer, refuse_input};
+use crate::process::exit::Failure;
+
+pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
+    let mut printer = Printer::new()?;
+    for path in &arguments.databases {
+        let path = place::file(path)?;
+        let database = Database::open_or_part(&path)?;
+        let text = match arguments.json {
+            true => json(&path, &database)?,
+            false => lines(&path, &database)?,
+        };
+        printer.print(&text)?;
+    }
+    Ok(())
+}
+
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
+    let mut printer = Printer::new()?;
+    let mut worst = 0;
+    for path in &arguments.databases {
+        let checked = place::file(path).and_then(|path| {
+            let database = Database::open_or_part(&path)?;
+            database.verify()?;
+            Ok(database)
+        });
+        match checked {
+            Ok(database) => printer.print(&format!(
+                "{}: OK ({}, {})\n",
+                path.display(),
+                counted(database.header().kmers, "k-mer"),
+                counted(database.header().sets.into(), "set"),
+            ))?,
+            Err(failure) => {
+                failure.print();
+                worst = worst.max(failure.code());
+            }
+        }
+    }
+
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Reported(code)),
+    }
+}
+
+pub(super) fn dump(arguments: &DumpArguments) -> Result<(), Failure> {
+    let path = place::file(&arguments.database)?;
+    let database = Database::open(&path)?;
+    let output = match &arguments.output {
+        Some(output) => {
+            refuse_input(output, std::slice::from_ref(&path))?;
+            Output::create(output)?
+        }
+        None => Output::stdout()?,
+    };
+    let mut lines = Lines {
+        output,
+        bytes: Vec::new(),
+        failure: None,
+    };
+    let dumped = database.dump(&mut lines);
+    if let Some(failure) = lines.failure {
+        return Err(failure);
+    }
+    dumped?;
+    let Lines {
+        mut output, bytes, ..
+    } = lines;
+    output.write(&bytes)?;
+    output.finish()
+}
+
+/// Collects lines to blocks for an output.
+struct Lines {
+    output: Output,
+    bytes: Vec<u8>,
+    failure: Option<Failure>,
+}
+
+/// Bytes that are written at once.
+const BLOCK: usize = 1 << 18;
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() >= BLOCK {
+            let written = self.output.write(&self.bytes);
+            self.bytes.clear();
+            if let Err(failure) = written {
+                self.failure = Some(failure);
+                return Err(std::io::ErrorKind::Other.into());
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
+    let (header, taxonomy) = (database.header(), database.taxonomy());
+    let strains = match (header.is_folded, header.making.tells_all_strains) {
+        (true, _) => "folded: of k-mers that many strains of a species have, the species alone",
+        (false, false) => "folded where many have a k-mer, which none needed: all are told",
+        (false, true) => "all",
+    };
+    let part = match header.making.part {
+        Some(part) => format!("part {} of {} of a ", part.number, part.of),
+        None => String::new(),
+    };
+    let complexity = match header.making.is_masked {
+        true => "k-mers of low complexity are left out",
+        false => "all k-mers",
+    };
+    Ok(format!(
+        "{}: {part}database of taxa, version 1\n\
+         \x20 k-mers     {} distinct, k = {}, minimizers of {} bases\n\
+         \x20 records    {}, of {}\n\
+         \x20 sets       {} of taxa\n\
+         \x20 taxa       {}, {} with sequences, {} species\n\
+         \x20 strains    {strains}\n\
+         \x20 masking    {complexity}\n\
+         \x20 sequences  {}, {}\n\
+         \x20 size       {}\n",
+        path.display(),
+        thousands(header.kmers),
+        header.layout.scheme().k(),
+        header.layout.scheme().m(),
+        thousands(header.records),
+        counted(header.layout.record_bytes() as u64, "byte"),
+        thousands(u64::from(header.sets)),
+        counted(taxonomy.len() as u64, "node"),
+        thousands(database.species().leaf_nodes().len() as u64),
+        thousands(database.species().nodes().len() as u64),
+        thousands(header.sequences),
+        counted(header.bases, "base"),
+        size(header),
+    ))
+}
+
+fn json(path: &Path, database: &Database) -> Result<String, Failure> {
+    let (header, taxonomy) = (database.header(), database.taxonomy());
+    let log: serde_json::Value = serde_json::from_str(database.log()?).unwrap_or_default();
+    let value = json!({
+        "path": path.to_string_lossy(),
+        "k": header.layout.scheme().k(),
+        "m": header.layout.scheme().m(),
+        "kmers": header.kmers,
+        "records": header.records,
+        "record_bytes": header.layout.record_bytes(),
+        "sets": header.sets,
+        "nodes": taxonomy.len(),
+        "leaves": database.species().leaf_nodes().len(),
+        "species": database.species().nodes().len(),
+        "is_folded": header.is_folded,
+        "is_masked": header.making.is_masked,
+        "part": header.making.part.map(|part| part.number),
+        "parts": header.making.part.map(|part| part.of),
+        "sequences": header.sequences,
+        "bases": header.bases,
+        "size": header.file_bytes,
+        "log": log,
+    });
+    Ok(format!("{value}\n"))
+}

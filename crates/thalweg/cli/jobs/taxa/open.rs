@@ -1,0 +1,120 @@
+//! A database to look reads up in, and its way into memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thalweg::Compression;
+use thalweg::count::unused;
+use thalweg::taxa::Populating;
+use thalweg::taxa::database::Database;
+
+use crate::options::quantity::bytes;
+use crate::process::exit::Failure;
+
+/// How much more text is than what it is compressed to, about.
+const EXPANSION: u64 = 4;
+
+/// A database is read before where it takes no more than this part of the memory that is unused, so that others miss nothing.
+const SMALL: u64 = 16;
+
+/// And where reads have at least this part of its bytes: large pages, in which it lies then, save more than reading it costs.
+const MANY: u64 = 4;
+
+/// How a database comes into memory.
+pub(crate) enum Way<'a> {
+    /// Read as a whole, before the first read.
+    Preloaded,
+    /// Page by page, shared with other processes.
+    Mapped,
+    /// One or the other, by what is faster for these inputs.
+    For(&'a [PathBuf]),
+}
+
+/// An open database, which is on its way into memory if it fits there.
+pub(crate) struct Opened {
+    pub(crate) database: Arc<Database>,
+    /// Whether it is mapped, and larger than the memory that is unused.
+    pub(crate) is_large: bool,
+    is_preloaded: bool,
+    /// `None` if it is there, or does not fit.
+    populating: Option<Populating>,
+}
+
+impl Opened {
+    /// Tell how it comes into memory.
+    pub(crate) fn describe(&self, path: &Path) {
+        let way = match (self.is_preloaded, self.is_large, &self.populating) {
+            (true, ..) => "read into memory, and checked",
+            (false, true, _) => "mapped, and larger than the unused memory",
+            (false, false, Some(_)) => "mapped, on its way into memory meanwhile",
+            (false, false, None) => "mapped, read where it is needed",
+        };
+        let size = bytes(self.database.header().file_bytes);
+        tell!("thalweg: {}: {size}, {way}", path.display());
+    }
+}
+
+/// Open the database of this name.
+pub(crate) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
+    let known = unused();
+    let unused = known.unwrap_or(0);
+    let preload = match way {
+        Way::Preloaded => true,
+        Way::Mapped => false,
+        Way::For(inputs) => {
+            // What is no file is told by whoever opens it.
+            let bytes = std::fs::metadata(path).map_or(u64::MAX, |data| data.len());
+            bytes <= unused / SMALL && text_bytes(inputs) >= bytes / MANY
+        }
+    };
+    let database = Arc::new(match preload {
+        true => Database::preload(path)?,
+        false => Database::open(path)?,
+    });
+    let fits = database.header().file_bytes <= unused;
+    let populating = match !preload && fits {
+        // Without a thread for it, pages come when they are looked at.
+        true => Populating::start(&database).ok(),
+        false => None,
+    };
+    if database.header().kmers == 0 {
+        tell!(
+            "warning: {}: it has no k-mer, so that nothing is found in it",
+            path.display()
+        );
+    }
+    Ok(Opened {
+        database,
+        is_large: !preload && !fits && known.is_some(),
+        is_preloaded: preload,
+        populating,
+    })
+}
+
+/// How much text files have, about; of pipes, very much.
+fn text_bytes(inputs: &[PathBuf]) -> u64 {
+    let bytes = |path: &PathBuf| match std::fs::metadata(path) {
+        Ok(data) if data.is_file() => match Compression::promised(path) {
+            Some(_) => data.len().saturating_mul(EXPANSION),
+            None => data.len(),
+        },
+        _ => u64::MAX,
+    };
+    inputs.iter().map(bytes).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_estimated() {
+        let directory = tempfile::tempdir().unwrap();
+        let [plain, compressed] = ["a.fq", "a.fq.gz"].map(|name| directory.path().join(name));
+        std::fs::write(&plain, [b'A'; 100]).unwrap();
+        std::fs::write(&compressed, [b'A'; 100]).unwrap();
+        assert_eq!(text_bytes(&[plain.clone(), compressed]), 500);
+        assert_eq!(text_bytes(&[plain, "-".into()]), u64::MAX);
+        assert_eq!(text_bytes(&[]), 0);
+    }
+}

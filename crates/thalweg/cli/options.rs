@@ -1,0 +1,743 @@
+//! The command line.
+//!
+//! A file for the options of each large subcommand, those of the others here, and:
+//!
+//! - `files_from`: lists of input files; `bam`: how BAM becomes FASTQ.
+//! - `quantity`: numbers with units, as people write and read them.
+
+pub(crate) mod bam;
+pub(crate) mod count;
+pub(crate) mod files_from;
+pub(crate) mod kmers;
+pub(crate) mod qc;
+pub(crate) mod quantity;
+pub(crate) mod taxa;
+pub(crate) mod trace;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use self::bam::BamArguments;
+use self::count::CountArguments;
+use self::files_from::FilesFrom;
+use self::kmers::KmersArguments;
+use self::qc::{QcArguments, taking_what_fastp_takes};
+use self::quantity::{
+    Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
+};
+use self::taxa::{ClassifyArguments, TaxaArguments};
+use self::trace::TraceArguments;
+use crate::jobs::cat::unaligned::{ReadGroup, parse_read_group};
+use crate::jobs::taxa::classify::in_place_of;
+use crate::process::exit::after_printing;
+use thalweg::write::Level;
+
+/// Read sequencing data with all cores
+///
+/// Every core gets its own record-aligned share of FASTQ, FASTA and BAM files: plain, gzip, BGZF, zstd,
+/// bzip2 or xz, told from the content. A gzip file is as parallel as the others once it has an
+/// index beside it, which `thalweg index` makes in one pass; the file itself is never changed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "thalweg",
+    version,
+    subcommand_required = true,
+    after_help = "\
+Examples:
+  thalweg index sample.fastq.gz              once; makes sample.fastq.gz.thw
+  thalweg stats sample.fastq.gz              counts, with all cores
+  thalweg cat sample.fastq.gz | tool         decompress, with all cores
+  thalweg cat --shard 3/8 sample.fastq.gz    the third of eight parts
+  thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz    clean reads and a report
+  thalweg count -k 31 *.fastq.gz -o all.thk  all k-mers, counted exactly
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz > labels.tsv    which organism each read is of
+
+Exit codes: 0 all is well; 1 the data are at fault; 2 usage, input or output, internal error."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Index(IndexArguments),
+    Info(InfoArguments),
+    Verify(VerifyArguments),
+    Cat(CatArguments),
+    Stats(StatsArguments),
+    Qc(Box<QcArguments>),
+    Count(CountArguments),
+    Kmers(KmersArguments),
+    Taxa(TaxaArguments),
+    Classify(Box<ClassifyArguments>),
+    Trace(TraceArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
+}
+
+/// Options that all commands which read have.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// Number of threads in all [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Bytes that output may hold while it waits for its turn, such as 512M or 2G [default: 1Gi]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Print nothing but results and errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Say how the files are read
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
+    /// Draw no progress bar (there is one only on a terminal)
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+}
+
+impl Common {
+    /// Whether progress is drawn on a terminal.
+    pub(crate) fn draws(&self) -> bool {
+        !self.quiet && !self.no_progress
+    }
+
+    /// What programs have that another one stands in for: nothing is said but errors, and which pipe is waited for.
+    pub(crate) fn quiet(threads: Option<NonZeroUsize>, memory: Option<u64>) -> Self {
+        Self {
+            threads,
+            memory,
+            quiet: true,
+            verbose: false,
+            no_progress: true,
+        }
+    }
+}
+
+/// What to do about indexes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct IndexChoice {
+    /// What to do about the index beside a gzip file
+    #[arg(long, value_enum, default_value_t = IndexMode::Auto, value_name = "WHAT")]
+    pub(crate) index: IndexMode,
+
+    /// Use this index (.thw or .mim); of several inputs give it for each, in their order (mates: r1, r2)
+    #[arg(long = "index-file", value_name = "PATH")]
+    pub(crate) index_files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) directory: IndexDirectory,
+}
+
+impl IndexChoice {
+    /// For who has no such options: those that are there are used.
+    pub(crate) fn automatic() -> Self {
+        Self {
+            index: IndexMode::Auto,
+            index_files: Vec::new(),
+            directory: IndexDirectory::default(),
+        }
+    }
+
+    /// That of the files at these places among all: an index that was named goes with its file.
+    pub(crate) fn of_places(&self, places: &[usize]) -> Self {
+        let named = |&place: &usize| self.index_files.get(place).cloned();
+        Self {
+            index_files: places.iter().filter_map(named).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// That of `some` of `all` files: an index that was named goes with its file.
+    ///
+    /// They come in the order of all, so that a file that is there twice has both indexes in turn.
+    pub(crate) fn of_some(&self, some: &[PathBuf], all: &[PathBuf]) -> Self {
+        let mut pairs = all.iter().zip(&self.index_files);
+        let mut named = |file| pairs.find(|(other, _)| *other == file);
+        let index_files = match self.index_files.is_empty() {
+            true => Vec::new(),
+            false => some.iter().filter_map(&mut named).collect(),
+        };
+        Self {
+            index_files: index_files
+                .into_iter()
+                .map(|(_, index)| index.clone())
+                .collect(),
+            ..self.clone()
+        }
+    }
+}
+
+/// Where indexes lie that do not lie beside their files.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct IndexDirectory {
+    /// Look for indexes here, too, and write them here, by name and fingerprint of the file: for files in a place
+    /// that nobody may write to [default: $THALWEG_INDEX_DIR, if set]
+    #[arg(id = "index_dir", long = "index-dir", value_name = "DIR")]
+    named: Option<PathBuf>,
+}
+
+impl IndexDirectory {
+    /// The directory that was named, or else that of the environment.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.named.clone().or_else(Self::of_environment)
+    }
+
+    /// The directory of the environment, for who has no such option.
+    pub(crate) fn of_environment() -> Option<PathBuf> {
+        let variable = std::env::var_os("THALWEG_INDEX_DIR");
+        variable.filter(|path| !path.is_empty()).map(PathBuf::from)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndexMode {
+    /// Use it if there is one
+    Auto,
+    /// Read as if there were none
+    Never,
+    /// Fail if a gzip file has none (plain files need none)
+    Require,
+    /// Use it if there is one; else build it first, in one pass, and keep it
+    Save,
+}
+
+/// Index gzip files, once, so that all cores can read them from then on
+///
+/// The index lies beside the file and has its name with .thw added. It tells where decoding can
+/// start, which record comes next, and checksums of everything between.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg index *.fastq.gz
+  thalweg index --checkpoints auto --for-threads 64 big.fastq.gz
+  thalweg index --metadata '{\"run\": \"A17\"}' sample.fastq.gz
+  thalweg index --format mim sample.fastq.gz      for tools that read .mim")]
+pub(crate) struct IndexArguments {
+    /// gzip or BGZF files of reads, BAM among them
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Where the index goes [default: FILE.thw, FILE.mim or FILE.gzi]; one FILE only
+    #[arg(short, long, value_name = "PATH", conflicts_with = "index_dir")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) directory: IndexDirectory,
+
+    /// Uncompressed bytes between checkpoints (M is 1000000, Mi is 1048576) [default: 8M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "checkpoints")]
+    pub(crate) span: Option<u64>,
+
+    /// At most N checkpoints (at least half as many, if the file is longer than N MiB of text), or
+    /// `auto`: as few as keep the threads of --for-threads busy
+    #[arg(long, value_name = "N|auto", value_parser = parse_checkpoints)]
+    pub(crate) checkpoints: Option<CheckpointChoice>,
+
+    /// Number of threads that `--checkpoints auto` provides for [default: 16]
+    #[arg(long, value_name = "N", requires = "checkpoints", value_parser = parse_threads)]
+    pub(crate) for_threads: Option<NonZeroUsize>,
+
+    /// Format of the index
+    #[arg(long, value_enum, default_value_t = IndexFormat::Thw)]
+    pub(crate) format: IndexFormat,
+
+    /// Keep this with the index: JSON, or @FILE that holds JSON
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) metadata: Option<String>,
+
+    /// Replace an index that exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CheckpointChoice {
+    Auto,
+    AtMost(usize),
+}
+
+fn parse_checkpoints(text: &str) -> Result<CheckpointChoice, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one is needed".to_owned()),
+        Ok(number) => Ok(CheckpointChoice::AtMost(number)),
+        Err(_) if text == "auto" => Ok(CheckpointChoice::Auto),
+        Err(_) => Err("expected a number or 'auto'".to_owned()),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndexFormat {
+    /// thalweg's own: smallest, with a checksum for each chunk
+    Thw,
+    /// That of mim 0.1
+    Mim,
+    /// That of bgzip: block offsets of BGZF files, no records
+    Gzi,
+}
+
+/// Show what an index holds, or how a data file would be read
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg info sample.fastq.gz
+  thalweg info --json sample.fastq.gz.thw | jq .files[0].index.records")]
+pub(crate) struct InfoArguments {
+    /// FASTQ, FASTA or BAM files, compressed or not, or index files (.thw, .mim, .gzi)
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// List every checkpoint too
+    #[arg(long)]
+    pub(crate) checkpoints: bool,
+
+    #[command(flatten)]
+    pub(crate) directory: IndexDirectory,
+
+    /// Number of threads to plan for [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Check files against their indexes, or in full
+///
+/// Compares the BLAKE3 of the file with the one in its index. With --full everything is decoded
+/// too: checksums of all gzip members and chunks, and the structure of every record. A file
+/// without index is always checked in full. Goes on to the next file when one is at fault.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg verify *.fastq.gz
+  thalweg verify --full sample.fastq.gz")]
+pub(crate) struct VerifyArguments {
+    /// FASTQ, FASTA or BAM files, compressed or not, to check
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Decode and check everything
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Decompress to the standard output or to files, all of it or some records
+///
+/// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
+/// follow one another, with a line end between them if one is missing. BAM comes out as FASTQ, as
+/// `samtools fastq` writes it, with all reads: also those of one name behind one another, and those
+/// without a sequence. Output named .bam is unaligned BAM: tags behind names (RX:Z:ACGT, each behind a
+/// tab) become its tags, what else stands there a comment (CO), /1 and /2 flags. The order is always that of
+/// the input. Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads; other
+/// output is plain. Output files appear under their names only when they are whole.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg cat sample.fastq.gz | tool
+  thalweg cat --records 1000000..2000000 sample.fastq.gz -o some.fastq
+  thalweg cat --shard $SLURM_ARRAY_TASK_ID/100 sample.fastq.gz | tool
+  thalweg cat --mates r1.fastq.gz r2.fastq.gz | tool --interleaved
+  thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
+  thalweg cat --mates r1.fastq.bz2 r2.fastq.bz2 -o interleaved.fastq.gz
+  thalweg cat -T MM,ML reads.bam | minimap2 -y -ax map-ont ref.fa -
+  thalweg cat -1 r1.fq.gz -2 r2.fq.gz -s single.fq.gz -0 other.fq.gz grouped.bam
+  thalweg cat --read-group sample1 reads.fq.gz -o reads.bam
+  thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
+      four named pipes, for tools that read files; pipes that exist are used")]
+pub(crate) struct CatArguments {
+    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Write here instead of the standard output; with --parts a pattern in which {} stands for
+    /// the number of the part (001, 002, ...), or a prefix that number and .fastq or .fasta are
+    /// added to [default with --parts: part_]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Only these records, counted from 0: A..B goes from A up to but without B; A.. and ..B work
+    /// too. To ask for more than there are is an error (exit code 2)
+    #[arg(long, value_name = "A..B", value_parser = parse_ranks)]
+    pub(crate) records: Option<Ranks>,
+
+    /// Only part I of N parts of about equal size, counted from 1: of a plain or BGZF file, or with an
+    /// index; of mates and interleaved reads, with indexes of all files. Of several files, one that has no
+    /// index is in one part as a whole
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
+    pub(crate) shard: Option<Shard>,
+
+    /// Write N parts of about equal size, of what --shard can share out
+    #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"], value_parser = parse_parts)]
+    pub(crate) parts: Option<NonZeroUsize>,
+
+    /// Make the parts named pipes, each written by its own thread, removed at the end
+    #[arg(long, requires = "parts")]
+    pub(crate) pipes: bool,
+
+    /// Of BAM, write the decompressed bytes, and no FASTQ
+    #[arg(long, conflicts_with_all = ["records", "shard", "parts", "mates", "interleaved"])]
+    pub(crate) raw: bool,
+
+    #[command(flatten)]
+    pub(crate) compression: Compression,
+
+    #[command(flatten)]
+    pub(crate) pairing: Pairing,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+
+    #[command(flatten)]
+    pub(crate) bam: BamArguments,
+
+    /// Say in output that is BAM (-o FILE.bam) that reads are of this group: a name, or '@RG\tID:NAME\tSM:SAMPLE'.
+    /// Those that say of which they are (RG:Z:NAME behind their name) stay of that
+    #[arg(long, value_name = "GROUP", value_parser = parse_read_group)]
+    pub(crate) read_group: Option<ReadGroup>,
+}
+
+/// How hard output is compressed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Compression {
+    /// How hard to compress output that is named .gz, .bgz or .zst: 1 (fastest) to 12 (smallest);
+    /// 2 to 4 are alike for .gz [default: 4]
+    #[arg(short = 'z', long, value_name = "LEVEL", value_parser = parse_level)]
+    compression: Option<Level>,
+}
+
+impl Compression {
+    pub(crate) fn level(self) -> Level {
+        self.compression.unwrap_or_default()
+    }
+
+    pub(crate) fn is_given(self) -> bool {
+        self.compression.is_some()
+    }
+}
+
+/// Which records belong together.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Pairing {
+    /// The files are mates: read in step, names checked (cat writes them interleaved)
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) mates: bool,
+
+    /// Mates follow each other in the same file: names checked, never parted
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+
+    /// Take reads in the same position of all files for mates, whatever their names
+    #[arg(long)]
+    pub(crate) ignore_names: bool,
+}
+
+/// Count reads, bases and letters; lengths, GC and qualities
+///
+/// One row for each file. A, C, G, T and N count both cases; `other` is everything else. N50: reads
+/// of this length or longer hold half of all bases. Mean quality is the mean of the Phred values.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  thalweg stats *.fastq.gz
+  thalweg stats --quality --tsv sample.fastq.gz > sample.tsv
+  thalweg stats --mates r1.fastq.gz r2.fastq.gz   checks that they are mates, too
+  curl -s $URL | thalweg stats -")]
+pub(crate) struct StatsArguments {
+    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
+    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Add Q20 and Q30 percentages and the mean quality
+    #[arg(long)]
+    pub(crate) quality: bool,
+
+    /// Print tab-separated values with plain numbers
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) tsv: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Add a row for all files together
+    #[arg(long)]
+    pub(crate) total: bool,
+
+    #[command(flatten)]
+    pub(crate) pairing: Pairing,
+
+    #[command(flatten)]
+    pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg")]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, or write all of them to a directory
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  thalweg man ~/.local/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// A directory for thalweg.1, thalweg-index.1, ...; made if there is none
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+}
+
+/// The command line as clap sees it; `--version` (not -V) also names the kernel.
+pub(crate) fn command() -> clap::Command {
+    let version = env!("CARGO_PKG_VERSION");
+    let kernel = thalweg::active_kernel();
+    let command = Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"));
+    with_negative_numbers(command)
+}
+
+/// Let `-1` behind an option for a number be taken as its value: the option then says what it takes instead.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_number = |arg: &clap::Arg| {
+        let takes_value = arg.get_action().takes_values();
+        let names = arg.get_value_names().filter(|_| takes_value);
+        names.is_some_and(|names| {
+            let number = [
+                "N", "K", "Q", "COUNT", "SIZE", "BYTES", "QUALITY", "PERCENT", "LEVEL", "A..B",
+                "I/N", "N|auto",
+            ];
+            names.iter().any(|name| number.contains(&name.as_str()))
+        })
+    };
+    command
+        .mut_args(|arg| match is_number(&arg) {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        })
+        .mut_subcommands(with_negative_numbers)
+}
+
+/// Parse the command line; if it asks for help, or something is wrong, that is printed, and the exit code is what is left.
+pub(crate) fn parse() -> Result<Arguments, ExitCode> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let mut command = command();
+    if is_named_fastp() {
+        let is_alone = words.len() == 1;
+        if words[1..] == ["--version"] || words[1..] == ["-v"] {
+            let version = env!("CARGO_PKG_VERSION");
+            let written = writeln!(io::stdout(), "fastp 1.3.6 (thalweg {version})");
+            return Err(after_printing(written, 0));
+        }
+        as_fastp(&mut words);
+        command = command.mut_subcommand("qc", |qc| {
+            qc.override_usage("fastp -i <IN1> [-I <IN2>] [-o <OUT1>] [-O <OUT2>] [OPTIONS]")
+                .long_about(FASTP_ABOUT)
+                .after_help(FASTP_EXAMPLES)
+        });
+        if is_alone && let Some(qc) = command.find_subcommand_mut("qc") {
+            // As fastp does.
+            tell!("{}", qc.render_help());
+            return Err(ExitCode::SUCCESS);
+        }
+    }
+    join_version(&mut words);
+    if words.iter().any(follows_fastp) {
+        leave_out_empty_names(&mut words);
+        // Of an option that is given twice, fastp takes the last.
+        command = command.mut_subcommand("qc", |qc| {
+            taking_what_fastp_takes(qc.args_override_self(true))
+        });
+    }
+    name_the_group(&command, &mut words);
+    let name = words.get(1).and_then(|word| word.to_str());
+    let name = name.unwrap_or_default().to_owned();
+    let matches = command.try_get_matches_from(words);
+    matches
+        .and_then(|matches| Arguments::from_arg_matches(&matches))
+        .map_err(|error| refuse(error, &name))
+}
+
+/// Whether the program has the name of fastp, by a link.
+pub(crate) fn is_named_fastp() -> bool {
+    let name = std::env::args_os().next().map(PathBuf::from);
+    name.is_some_and(|name| name.file_stem().is_some_and(|stem| stem == "fastp"))
+}
+
+/// What it does then.
+const FASTP_ABOUT: &str = "\
+Judge, trim and filter reads, and report on them
+
+Under this name it does as fastp 1.3 does, byte for byte, also where that deviates from what its options say; \
+--fastp-compat=0.23 makes that 0.23.2. Inputs are FASTQ, plain or compressed, files or pipes; outputs ending in .gz are \
+BGZF, in .zst zstd. The output is the same for every number of threads.";
+
+/// Examples for whoever calls the program so.
+const FASTP_EXAMPLES: &str = "\
+Examples:
+  fastp -i r1.fq.gz -I r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
+  fastp -i sample.fq.gz -o clean.fq.gz --cut_right
+  curl -s $URL | fastp --stdin --stdout | aligner -
+This is thalweg under the name of fastp: thalweg qc --fastp-compat";
+
+/// The version behind `--fastp-compat`, which may be left out and so must follow `=`: all other options take their values
+/// behind a blank, and a file of reads has no such name.
+fn join_version(words: &mut Vec<OsString>) {
+    let is_version = |words: &[OsString]| {
+        words[0] == "--fastp-compat" && (words[1] == "0.23" || words[1] == "1.3")
+    };
+    if let Some(option) = words.windows(2).position(is_version) {
+        let version = words.remove(option + 1);
+        words[option].push("=");
+        words[option].push(version);
+    }
+}
+
+/// Whether a word says that fastp is to be followed.
+fn follows_fastp(word: &OsString) -> bool {
+    word.to_str()
+        .is_some_and(|word| word.starts_with("--fastp-compat"))
+}
+
+/// To fastp a file without a name is none, which scripts make use of.
+fn leave_out_empty_names(words: &mut Vec<OsString>) {
+    const NAMES: [&str; 14] = [
+        "-I",
+        "--in2",
+        "-o",
+        "--out1",
+        "-O",
+        "--out2",
+        "--unpaired1",
+        "--unpaired2",
+        "--overlapped_out",
+        "--failed_out",
+        "--merged_out",
+        "--adapter_fasta",
+        "--filter_by_index1",
+        "--filter_by_index2",
+    ];
+    let is_name = |word: &OsString| NAMES.iter().any(|name| word == name);
+    while let Some(at) = words
+        .windows(2)
+        .position(|pair| is_name(&pair[0]) && pair[1].is_empty())
+    {
+        words.drain(at..at + 2);
+    }
+}
+
+/// Of `help SUBCOMMAND`, find the subcommand among those of `kmers`, too: `help kmers SUBCOMMAND`.
+fn name_the_group(command: &clap::Command, words: &mut Vec<OsString>) {
+    let [_, help, name] = &words[..] else {
+        return;
+    };
+    let group = command.find_subcommand(GROUP);
+    let is_in_group = group.is_some_and(|group| group.find_subcommand(name).is_some());
+    if help == "help" && command.find_subcommand(name).is_none() && is_in_group {
+        words.insert(2, GROUP.into());
+    }
+}
+
+/// The command that has subcommands.
+const GROUP: &str = "kmers";
+
+/// Commands that read the standard input where it is named.
+const READING: [&str; 4] = ["cat", "stats", "count", "classify"];
+
+/// Print help, or what is wrong with words for the command `name`; that `qc -h`, which fastp's users know, is no help; where a
+/// subcommand is to be found; what there is in the place of kraken2's options; and how the standard input is named.
+fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
+    let in_place = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) if name == "classify" => in_place_of(option),
+        _ => None,
+    };
+    if in_place.is_some() {
+        // Another option that has a similar name is none that helps.
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedArg);
+    }
+    let lacks_file = error.kind() == ErrorKind::MissingRequiredArgument
+        && READING.contains(&name)
+        && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("FILE")));
+    let says = |kind, text: &str| match error.get(kind) {
+        Some(ContextValue::String(said)) => said.starts_with(text),
+        _ => false,
+    };
+    let lacks_value = error.kind() == ErrorKind::InvalidValue
+        && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
+    let printed = error.print();
+    let unknown = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => Some(name),
+        _ => None,
+    };
+    let command = command();
+    let group = command.find_subcommand(GROUP);
+    if let Some(name) = unknown
+        && group.is_some_and(|group| group.find_subcommand(name).is_some())
+    {
+        tell!("\nhint: {name} is a command of `thalweg {GROUP}`: thalweg {GROUP} {name}");
+    }
+    if let Some(hint) = in_place {
+        tell!("\nhint: {hint}");
+    }
+    if lacks_file && !io::stdin().is_terminal() {
+        tell!("\nhint: the standard input is read where FILE is -");
+    }
+    if lacks_value && says(ContextKind::InvalidArg, "--html") {
+        tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
+    }
+    after_printing(printed, error.exit_code() as u8)
+}
+
+/// A program under the name of fastp does as fastp does.
+fn as_fastp(words: &mut Vec<OsString>) {
+    words.splice(
+        0..1,
+        ["thalweg", "qc", "--fastp-compat=1.3"].map(OsString::from),
+    );
+}

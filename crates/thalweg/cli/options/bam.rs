@@ -1,0 +1,162 @@
+//! What the user wants of BAM.
+
+use clap::Args;
+use thalweg::formats::BinaryFormat;
+use thalweg::formats::bam::{BAM, Bam, BamOptions, Flags, TagChoice};
+use thalweg::{FilePlan, ReaderOptions};
+
+use crate::jobs::cat::routes::RouteArguments;
+use crate::options::{IndexChoice, IndexMode};
+use crate::process::exit::Failure;
+
+/// How records of BAM become FASTQ.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Options for BAM")]
+pub(crate) struct BamArguments {
+    /// Put these tags behind the names, as `samtools fastq -T` does: two letters each, with commas between, or '*' for all
+    #[arg(short = 'T', long, value_name = "TAGS", value_parser = parse_tags)]
+    tags: Option<TagChoice>,
+
+    /// Leave names as they are: without /1 and /2
+    #[arg(short = 'n', long, overrides_with = "mate_numbers")]
+    no_mate_numbers: bool,
+
+    /// Add /1 and /2 to the names of mates, which is the default without -1 and -2
+    #[arg(short = 'N', long, overrides_with = "no_mate_numbers")]
+    mate_numbers: bool,
+
+    /// Take qualities from before they were recalibrated, where a record has them (tag OQ)
+    #[arg(short = 'O', long)]
+    original_qualities: bool,
+
+    /// Secondary records, too: other places for reads that are there already
+    #[arg(long)]
+    secondary: bool,
+
+    /// Supplementary records, too: other parts of reads that are there already
+    #[arg(long)]
+    supplementary: bool,
+
+    #[command(flatten)]
+    pub(crate) routes: RouteArguments,
+}
+
+/// `RX,BC` or `*`.
+fn parse_tags(text: &str) -> Result<TagChoice, String> {
+    if text == "*" {
+        return Ok(TagChoice::All);
+    }
+    let tag = |name: &str| match name.as_bytes() {
+        [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric() => Ok([*a, *b]),
+        _ => Err(format!(
+            "'{name}' is no tag: expected names such as RX,BC, or '*'"
+        )),
+    };
+    let tags = text.split(',').map(tag);
+    tags.collect::<Result<_, _>>().map(TagChoice::These)
+}
+
+impl BamArguments {
+    /// How records become FASTQ.
+    fn options(&self) -> BamOptions {
+        let usual = BamOptions::new();
+        let shown = [
+            (self.secondary, Flags::SECONDARY),
+            (self.supplementary, Flags::SUPPLEMENTARY),
+        ];
+        let shown = shown.iter().filter(|(wanted, _)| *wanted);
+        BamOptions {
+            hidden: shown.fold(usual.hidden, |hidden, (_, flag)| hidden & !flag),
+            // Those of pairs are in files of their own.
+            with_mate: match self.routes.is_given() {
+                true => self.mate_numbers,
+                false => !self.no_mate_numbers,
+            },
+            tags: self.tags.clone().unwrap_or(TagChoice::None),
+            original_qualities: self.original_qualities,
+            ..usual
+        }
+    }
+
+    /// Whether something else is wanted than what all commands take.
+    pub(crate) fn is_given(&self) -> bool {
+        self.options() != BamOptions::new() || self.mate_numbers
+    }
+
+    /// Have BAM read so.
+    pub(crate) fn choose(&self, reads: ReaderOptions) -> ReaderOptions {
+        let options = self.options();
+        match options == BamOptions::new() {
+            true => reads,
+            // Lives as long as the process, as what reads by it may.
+            false => reads.format(Box::leak(Box::new(Bam::new(options)))),
+        }
+    }
+
+    /// Refuse indexes, which have the ranks of the usual records, where others are wanted; none is used then.
+    pub(crate) fn index(&self, index: &IndexChoice) -> Result<IndexChoice, Failure> {
+        if self.options().hidden == BamOptions::new().hidden {
+            return Ok(index.clone());
+        }
+        let is_used = matches!(index.index, IndexMode::Require | IndexMode::Save);
+        match is_used || !index.index_files.is_empty() {
+            true => Err(Failure::usage(
+                "an index of BAM leaves secondary and supplementary records out",
+                "leave --index and --index-file out: BAM is read by all threads without",
+            )),
+            false => Ok(IndexChoice {
+                index: IndexMode::Never,
+                ..index.clone()
+            }),
+        }
+    }
+
+    /// Refuse what is wanted of BAM where there is none.
+    pub(crate) fn check(&self, plans: &[FilePlan]) -> Result<(), Failure> {
+        // What is cut off before its first record is told when it is read.
+        let may_be = |plan: &FilePlan| is_bam(plan) || plan.first_head.is_empty();
+        let are_bam = match self.routes.is_given() {
+            true => plans.iter().all(may_be),
+            false => plans.iter().any(may_be),
+        };
+        match self.is_given() && !are_bam {
+            true => Err(Failure::usage(
+                "-1, -2, -T, -n, -N, -O, --secondary and --supplementary are for BAM, and the input is none",
+                "leave them out",
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+/// BAM with this tag behind names, for as long as the process lives.
+pub(crate) fn with_tag(tag: [u8; 2]) -> &'static Bam {
+    Box::leak(Box::new(Bam::new(BamOptions {
+        tags: TagChoice::These(vec![tag]),
+        ..BamOptions::new()
+    })))
+}
+
+/// Say so if records of BAM are of pairs, by the flags of the first, and are taken as single reads: `option` would pair them.
+pub(crate) fn tell_of_pairs(plans: &[FilePlan], option: &str) {
+    let has_mates = |plan: &&FilePlan| is_bam(plan) && is_named_as_mate(&plan.first_head);
+    if let Some(plan) = plans.iter().find(has_mates) {
+        let path = plan.path.display();
+        tell!(
+            "thalweg: note: {path}: the first record is of a pair, and all are taken as single reads. If mates stand \
+             beside each other, say {option}; if the file is sorted by place, \
+             `samtools collate -u -O {path} | thalweg ... {option} -` puts them there"
+        );
+    }
+}
+
+/// Whether a record's flags say that it is of a pair: it has such a name in FASTQ.
+pub(crate) fn is_named_as_mate(head: &[u8]) -> bool {
+    let name = head.split(u8::is_ascii_whitespace).next();
+    name.is_some_and(|name| name.ends_with(b"/1") || name.ends_with(b"/2"))
+}
+
+/// Whether a file is BAM.
+pub(crate) fn is_bam(plan: &FilePlan) -> bool {
+    plan.format_name == BAM.name()
+}
