@@ -256,7 +256,7 @@ step "loom" loom
 step "documentation" documentation
 step "simulator" simulator
 step "fuzz targets" fuzz_targets
-step "bench harness" python3 -m compileall -q bench/harness bench/run
+step "bench harness" bash -c "python3 -m compileall -q bench/harness bench/run && bench/summarize --check"
 long_step "features" features
 long_step "oldest Rust in clippy" oldest_in_clippy
 long_step "oldest Rust" oldest_rust
