@@ -206,6 +206,19 @@ write_results() { # summary
     echo "results: $file"
 }
 
+examples() {
+    # What README and the guide show, command by command.
+    scripts/check-examples --self-test && cargo build --locked --quiet --package thalweg &&
+        PATH=$PATH:$target/multiqc/bin scripts/check-examples "$target/debug/thalweg"
+}
+book() {
+    local mdbook
+    if ! mdbook=$(tool mdbook); then
+        echo "SKIPPED: no mdbook: run 'cargo install --locked mdbook --root $target/tools'"
+        return
+    fi
+    "$mdbook" build docs --dest-dir "$target/book" && echo "the guide as a book: $target/book/index.html"
+}
 fuzz_targets() {
     # That they compile: whoever changes what they call runs them seldom.
     if ! command -v c++ >/dev/null; then
@@ -250,6 +263,7 @@ step "words" bash -c "scripts/check-words --self-test && scripts/check-words"
 # `mpi` needs the compiler of an MPI, and has a step of its own.
 step "lints" cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D warnings
 step "tests" cargo test --locked --workspace --exclude thalweg-mpi
+step "examples" examples
 step "mpi" mpi
 long_step "workflows" workflows
 step "loom" loom
@@ -264,6 +278,7 @@ long_step "dependencies" deny
 long_step "miri" miri
 long_step "portable" portable
 long_step "aarch64" aarch64
+long_step "book" book
 long_step "packages" packages
 
 echo
