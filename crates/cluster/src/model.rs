@@ -134,7 +134,7 @@ mod tests {
         let time = cluster.time();
         assert_eq!(time.limit(), "file system");
         assert!((1260.0..1320.0).contains(&time.total()), "{time:?}");
-        // With one that gives 67 GB/s, six minutes.
+        // With one as fast as a large installation's, six minutes.
         let faster = Cluster {
             files: 67e9,
             ..cluster

@@ -51,7 +51,7 @@
 //! | record | 1, 2, 4, 8 or 16 words | the power of two that holds 2k - m bases and the end mark |
 //! | stage of a partition | 256 bytes, and 64 or 128 more for the end of a packed record | four cache lines per copy; those of 2048 partitions, 512 to 768 KiB, stay in the second-level cache |
 //! | chunk | 8 KiB, less if memory is short | half a chunk per partition and worker is lost: 4 MiB of 1024, 16 MiB of 4096 |
-//! | slab | up to 2 MiB | a large page of the system: 80,000 faults less at 96x, 0.15 of 0.8 s in the system |
+//! | slab | up to 2 MiB | a large page of the system: far fewer faults |
 //! | segment | 2048 k-mers | its 16 bytes per base stay in the first-level cache |
 //! | bins | keys / 8, 32,768 at most | neighbouring ones fill groups of 64; larger ones are sorted without registers |
 //! | sorting | up to k = 29 and from 33 to 61, where keys have 6 bits for weights; at 30, 31, 62 and 63 where fewer than 3 records on average became one, 2 if k-mers have two words | see `by_sorting` |
@@ -60,8 +60,7 @@
 //!
 //! # Measured
 //!
-//! What each of these ideas gave, what is left, and what did not work: `docs/design/counting.md`. In short, AVX-512, one core:
-//! 5.0 ns per k-mer at 96x and 9.1 at 1.9x for k = 31, from FASTQ in the page cache to the database written (Zen 4).
+//! What each of these ideas gave, what is left, and what did not work: `docs/design/counting.md`.
 //!
 //! # Example
 //!

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The stages of 2048 partitions, as many as 600 MB of FASTQ have, are 512 to 768 KiB and stay in the second-level cache;
-//! without them each record would touch a chunk's cache line and page of its own (the study measured 1.1 against 1.3 ns
-//! per k-mer at 2048 partitions). 256 bytes is four lines: 64 were slower at every size.
+//! without them each record would touch a chunk's cache line and page of its own. 256 bytes is four lines: 64 were slower
+//! at every size.
 //! Chunks are written past the caches (see `slab::stream`), in whole lines.
 //! Nothing is shared with other workers but the ledger, one atomic number.
 

@@ -3,17 +3,7 @@
 /// For gzip and BGZF, 1 is `thalweg-deflate`'s `Fast` and 2 to 4 are its `Small`, which know
 /// the form of FASTQ; from 5 on they are the levels of libdeflate. Small stands for three
 /// of them as libdeflate, in blocks of BGZF, saves little between its levels 2 and 4 but takes
-/// two to four times as long (one core; speed and size as parts of libdeflate's):
-///
-/// | reads | 1: Fast, to libdeflate 1 | 2 to 4: Small, to libdeflate 4 |
-/// |---|---|---|
-/// | simulated NovaSeq | 2.67, 0.902 | 4.2, 0.924 |
-/// | simulated HiSeq | 2.83, 1.026 | 3.3, 1.048 |
-/// | yeast RNA, 6 quality bins | 2.10, 0.977 | 2.9, 1.037 |
-/// | a gene panel, HiSeq X | 1.75, 1.005 | 1.9, 1.116 |
-///
-/// In the last row many reads overlap within a block; Small only looks for repeats of at
-/// least 36 bases. For zstd the levels are spread over its range:
+/// much longer (`docs/design/deflate.md` has speeds and sizes). For zstd the levels are spread over its range:
 ///
 /// | level | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|---|

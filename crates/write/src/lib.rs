@@ -46,7 +46,7 @@
 //! [`Outputs::close`].
 //!
 //! **Tried:** to gather pieces and write up to multiples of 64 KiB, with which Linux has half the work in its page cache:
-//! 0.75 of the system time of cleaning reads on one thread, but 0.98 to 1.01 of all of its time.
+//! all of cleaning reads took as long as before (`docs/design/cleaning.md`).
 //!
 //! **Several pipes** are served together, a little at a time, because a tool that
 //! reads mates from two of them in step wants it so.

@@ -182,8 +182,8 @@ impl Sink {
         }
     }
 
-    /// Let a whole block fit into a pipe, if it is one: a sixth of the time of
-    /// writing to a tool goes to waking each other up for 64 KiB.
+    /// Let a whole block fit into a pipe, if it is one: else, much of the time of writing to a tool goes to waking each other
+    /// up for 64 KiB.
     fn enlarged(self) -> Self {
         const BLOCK: i32 = 1 << 20;
         // Fails for other files, and where the administrator set a lower limit.

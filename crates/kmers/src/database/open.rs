@@ -332,7 +332,7 @@ impl Database {
         }
     }
 
-    /// All of it in memory, for many lookups: in sequences, one takes 0.06 µs, where one in the file takes 4 to 12.
+    /// All of it in memory, for many lookups: in sequences, one is about a hundred times as fast as one in the file.
     ///
     /// Blocks of a `.thk` file are read and filled in by so many threads, all else by one.
     ///

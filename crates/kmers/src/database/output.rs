@@ -126,8 +126,7 @@ impl Output {
         Ok(())
     }
 
-    /// Has the system begin to bring to the disk what it was given, so that [`Output::seal`] waits for little: it took
-    /// a sixth of the time of counting to a `.jf` of 0.9 GB on two threads.
+    /// Has the system begin to bring to the disk what it was given, so that [`Output::seal`] waits for little.
     fn send(&mut self) {
         let given = self.written - BUFFER as u64;
         #[cfg(target_os = "linux")]

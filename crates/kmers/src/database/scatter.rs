@@ -13,14 +13,9 @@
 //! ```
 //!
 //! A record is written once and read once, 8 bytes of it at k = 31, unless its range is too large for the memory: then it is
-//! split once more, or, if too many of its k-mers begin with the same 16 bases, sorted in runs that are merged (`jf` of
-//! 100,000 reads that begin with A in 29 MiB: 1.1 of the time that sorting them at once took at k = 55, 1.4 at k = 101).
+//! split once more, or, if too many of its k-mers begin with the same 16 bases, sorted in runs that are merged.
 //!
-//! Rejected: merging the partitions of a `.thk` file in one thread with another one to format and write: 43 ns per record to read and merge
-//! them, of which half were lines that only one record was needed of, and 15 to write; on two threads at 1.9x, k = 31
-//! a `.jf` took 2.3 times as long as a `.thk`. Each full buffer written by itself, to one file: 1.2 of the time that a `.jf`
-//! takes at 1.9x on two threads, k = 21 and 55. Small counts in what bits the last byte of a k-mer has left, so 7 bytes at
-//! k = 31: 1.0 to 1.1 of that. Buffers of 4 KiB: 1.0 to 1.1; of 32 KiB: 1.0.
+//! `docs/design/counting.md` ("In order") has what was tried instead.
 
 mod lane;
 mod ranges;
@@ -51,16 +46,15 @@ const SMALL_BUFFER: u64 = 1 << 10;
 const MAX_BITS: usize = 12;
 
 /// Bases of the input for each range, or up to twice as many: at most some 110,000 different k-mers at a coverage of 2 and
-/// more (74,000 of `hiseq.fastq`), of which a core's cache holds most while they are sorted, even if they are of two words. Twice as many: 1.04 of the
-/// time of a `.jf` at 1.9x, k = 55 (Zen 5); half as many: 1.0.
+/// more (74,000 of `hiseq.fastq`), of which a core's cache holds most while they are sorted, even if they are of two words.
 const BASES_OF_RANGE: u64 = 200_000;
 
 /// Bytes of full buffers that are kept where nothing is known of the input. Where its bases are known it is a byte for each:
 /// about as much again as the first stage has taken, so that a count in order takes at most twice the memory.
 const MOST_KEPT: u64 = 256 << 20;
 
-/// Ranges where nothing is known of the input. 4096, as there are partitions then, take 50 MB more, 1.06 of the time of 0.6 GB,
-/// and 0.95 of that of 13 GB (pipe to `.jf`, k = 31, two threads, Zen 5).
+/// Ranges where nothing is known of the input. 4096, as there are partitions then, take more memory, and more time of all but
+/// large inputs.
 const ORDINARY: u64 = 1024;
 
 /// The sink of a count whose k-mers are wanted in one order.

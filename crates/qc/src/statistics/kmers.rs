@@ -6,8 +6,7 @@
 //! emptied.
 //!
 //! Tried instead: 8-mers at every fourth base. Half the increments, but in a table of
-//! 256 KiB: with one of them 7 percent faster (all statistics together), with six, as
-//! two mates need them, 12 percent slower, on a machine with 2 MiB of L2 cache.
+//! 256 KiB: with one of them faster, with six, as two mates need them, slower than this (`docs/design/cleaning.md`).
 
 use thalweg_scan::pack;
 

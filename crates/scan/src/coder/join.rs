@@ -69,7 +69,7 @@ pub(super) unsafe fn join<S: Sink>(kept: &[u8], words: &Words, mut sink: S) -> S
 /// [`Coder::join_bases`](super::Coder::join_bases).
 ///
 /// Sixteen are written together where any sixteen fit, as in nearly all blocks of reads, or else eight: that sixteen fit now and then
-/// cannot be foretold, and a wrong guess costs more than it saves. In one loop for both, an encoder takes 1.015 of the time (Zen 4).
+/// cannot be foretold, and a wrong guess costs more than it saves. One loop for both is slower.
 ///
 /// # Safety
 /// As [`join`].

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A table costs a search, a clearing, a collection and a sort of what it collected, all of it spread over memory:
-//! at 1.9x coverage, where 100 keys are 76 different k-mers, 26 ns for each of these. Here a key is written twice,
+//! much for each k-mer where most come once. Here a key is written twice,
 //! both times in order of some thousand places, and every group ends up sorted at no further cost.
 //! What is so heavy that it would be many keys goes into the table instead (see `stage2`).
 

@@ -15,21 +15,18 @@ use thalweg_superkmers::{
 };
 
 /// Where so many equal records became one on average, most k-mers come often. Keys of few bits for a weight would be many
-/// for each then, and the table is faster: at 96x, sorting takes 1.2 times as long at k = 31 (2 bits), 1.15 at k = 62 (4 bits) and
-/// as long at k = 29 (6 bits).
+/// for each then, and the table is faster.
 const MERGED: usize = 3;
 
 /// The same of k-mers of two words.
 const MERGED_WIDE: usize = 2;
 
-/// With so many bits for a weight, sorting is always the faster way: at 96x, it takes 0.87 of stage 2 at k = 21 and 0.88 at k = 55; at
-/// 12x, 0.65 and 0.67.
+/// With so many bits for a weight, sorting is the faster way at any coverage.
 const HEAVY_ENOUGH: u32 = 6;
 
 /// Records of two words' k-mers are folded where so many became one on average, or where they have so many k-mers each and
-/// six became five: finding out which are part of another one takes as long as sorting four k-mers. At 1.9x, k = 55, where
-/// 1.4 became one of 19 k-mers, 0.70 of the k-mers are left, and stage 2 takes 0.91 of the time; 1.05 at k = 33, with 12 k-mers;
-/// 1.1 at 0.24x. At 96x it takes 0.55 at k = 55. k-mers of one word are sorted faster than folded at 1.9x, and as fast at 96x.
+/// six became five: finding out which are part of another one takes as long as sorting four k-mers. k-mers of one word are
+/// sorted at least as fast as folded.
 const MERGED_TO_FOLD: usize = 2;
 const KMERS_TO_FOLD: usize = 14;
 

@@ -1,6 +1,6 @@
 //! Writing past the system's cache of pages, on a thread that waits for the disk.
 //!
-//! What goes through the cache is copied into it, page by page, by the thread that writes: a fifth of the processor time of
+//! What goes through the cache is copied into it, page by page, by the thread that writes, which takes a good part of
 //! counting at low coverage, and more where a virtual machine must get the pages from its host first. Here the disk
 //! takes the bytes from where they were put together.
 
@@ -16,9 +16,8 @@ use thalweg_flow::Background;
 /// Bytes of each write, a large page: it is one piece of memory for the disk, where small pages are 512.
 pub(super) const BLOCK: usize = 2 << 20;
 
-/// One that is filled, one that is on its way, and three that were finished early: the disk takes one in 1.3 ms on average,
-/// but in 4 now and then, and then all threads waited for it with three blocks. Two threads count 55-mers at low coverage in
-/// 0.94 of that time with five, and no faster with eight.
+/// One that is filled, one that is on its way, and three that were finished early: now and then the disk takes three times
+/// as long as on average for one, and then all threads waited for it with three blocks. Eight are no faster than five.
 const BLOCKS: usize = 5;
 
 /// The rest of a file, from some multiple of the disk's blocks on.

@@ -17,8 +17,8 @@
 //! some times the size of the file.
 //!
 //! Of 2048 partitions, a range has some 65,000 records, 1 MB, which a core's cache holds; of 16,384 eight times as many. Rejected:
-//! a heap of the partitions' next records, 150 ns per record with 1024 partitions, of which ten levels of unpredictable
-//! comparisons were 120; sorting a range by one scatter into buckets of two, then each bucket.
+//! a heap of the partitions' next records, whose levels of unpredictable comparisons were most of the time; sorting a range
+//! by one scatter into buckets of two, then each bucket.
 
 use std::path::{Path, PathBuf};
 
@@ -32,8 +32,8 @@ use crate::kmer::Kmer;
 /// Blocks whose first k-mers lie in a range.
 const BLOCKS: usize = 64;
 
-/// A range has a block for so many partitions at least, so that it takes 32 records of each at once: 8192 partitions took 1.4
-/// times as long with 8 of each, where bringing these few lines into the cache is most of the work.
+/// A range has a block for so many partitions at least, so that it takes 32 records of each at once: with fewer of each,
+/// bringing their few lines into the cache is most of the work.
 const PARTITIONS_OF_BLOCK: usize = 32;
 
 /// Blocks of a range at most: those of the 16,384 partitions of the largest counts.
