@@ -131,7 +131,7 @@ impl Index {
     ///
     /// The bytes are right-aligned: with a return value of `n` they are `window[32768 - n..]`, and the rest is zero.
     /// `n` is 0 where a member starts and 32,768 in most other places. Bytes that no later data refers to may be
-    /// zeros instead of what the file has there. Costs 0.05 to 0.1 ms, plus one positioned read.
+    /// zeros instead of what the file has there. Costs one positioned read, and little besides.
     ///
     /// # Errors
     /// [`IndexError::NoSuchCheckpoint`]; [`IndexError::Damaged`] if the stored window fails its checksum;

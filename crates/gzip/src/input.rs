@@ -3,8 +3,7 @@ use std::io::{self, Read};
 /// Compressed bytes that a stream can hold: more than the longest header.
 pub(crate) const CAPACITY: usize = 128 * 1024;
 /// Bytes read at a time. They, the slabs and the windows of four streams share
-/// the second-level cache: with 128 KiB each and slabs of 512 KiB the kernel,
-/// with CRC32, had 0.93 of the speed.
+/// the second-level cache; larger ones are slower (`docs/design/inflate.md`).
 const READ: usize = 32 * 1024;
 
 /// Compressed bytes, and the bit that is read next.

@@ -276,8 +276,7 @@ impl Tables {
 /// Whether at least one in 64 matches is longer than 32 bytes, as far as the code lengths tell: a word of n
 /// bits stands for 2^-n of all symbols.
 ///
-/// From there on copies of 64 bytes are faster: with four lanes 1.2 times on NovaSeq (15 % are longer), 1.02
-/// on unbinned Illumina reads (2 %), but 0.97 on HiSeq-like ones (0.4 %).
+/// From there on copies of 64 bytes are faster, below it slower.
 fn has_long_matches(litlen: &[u8]) -> bool {
     /// The first symbol whose lengths are all above 32.
     const LONG: usize = 273;

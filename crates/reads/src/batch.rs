@@ -10,8 +10,8 @@ use crate::{Error, ErrorKind, Format, FormatError, Piece, Record, Records};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,
-/// and what is copied per batch (32 KiB of history) is an eighth of it. With
-/// 512 KiB the kernel had 0.93 of the speed, whole commands the same within 2 %.
+/// and what is copied per batch (32 KiB of history) is an eighth of it. Larger
+/// ones are slower for the kernel (`docs/design/inflate.md`).
 pub(crate) const SLAB: usize = 256 * 1024;
 
 /// Buffers of one block of records.

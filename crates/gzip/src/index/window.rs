@@ -4,8 +4,8 @@
 //! packed by DEFLATE apart from each other, and the kept bytes again in two streams: bytes that follow two
 //! nucleotides, which are nearly always nucleotides and take two bits, and all others. Gaps of one or two bytes are
 //! filled with the true bytes, which costs less than naming the gap. `docs/formats/index.md` gives the layout and the
-//! measured alternatives; PPMd would save another tenth to fifth but takes 0.9 ms to unpack where this takes 0.05 to 0.1, and
-//! a chunk of 8 MB takes only 4 to 8 ms to decode.
+//! measured alternatives; PPMd would save another tenth to fifth, but unpacking would take a good part of the time that the
+//! chunk takes to decode.
 
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use thalweg_files::write_varint;
@@ -30,10 +30,10 @@ const SPLIT: u8 = 1;
 /// The longest gap that is cheaper to fill than to name: of 0, 2, 3 and 4, 2 was best on all data.
 const LONGEST_FILLED_GAP: usize = 2;
 
-/// libdeflate's level: 6 takes 0.35 ms; 12 saves 4 to 6 % but takes 2 to 4 ms, a tenth of what decoding the chunk takes.
+/// libdeflate's level: 12 saves a little more, but takes several times as long, a tenth of what building an index takes.
 const LEVEL: i32 = 6;
 
-/// For windows of which nothing is known and that are only kept in memory: about 0.5 ms instead of 1.4 for all 32 KiB.
+/// For windows of which nothing is known and that are only kept in memory: about three times as fast.
 const FAST_LEVEL: i32 = 1;
 
 const SECTION: &str = "windows";
@@ -47,8 +47,7 @@ pub struct EncodedWindow {
 impl EncodedWindow {
     /// Encodes the bytes before a checkpoint, oldest first; only the last [`WINDOW_SIZE`] of them are used.
     ///
-    /// Without `references` all bytes are kept. Takes about 0.35 ms with them; a pure function, so that any thread
-    /// can do it.
+    /// Without `references` all bytes are kept. A pure function, so that any thread can do it.
     pub fn encode(window: &[u8], references: Option<&References>) -> EncodedWindow {
         encode(window, references, LEVEL)
     }

@@ -18,9 +18,8 @@
 //! (long codes, matches that are long or overlap themselves, the end of a block) is a branch and a call,
 //! so that a lane needs few registers.
 //!
-//! docs/design/inflate.md has what was measured; in short, with four lanes on HiSeq-like FASTQ by gzip -6
-//! on Sapphire Rapids, as a part of libdeflate's speed without checksums: this loop 1.96; finishing each
-//! step at once, lane by lane 1.79, or stage by stage through all lanes 1.88.
+//! Tried, and slower: finishing each step at once, lane by lane, or stage by stage through all lanes.
+//! docs/design/inflate.md has what was measured.
 
 use super::{
     COPY, Copies, EXTRA, Hot, Instructions, NO_MATCH, STOP, load, low, resolve, rounds_for, slow,

@@ -377,7 +377,7 @@ unsafe fn write<S: Symbol, I: Copies<S>, const CHECKED: bool>(
 
 /// The distance entry of a step without a match: it takes no bits, and its copy, of length 0, is from
 /// 1024 symbols back. That is where no store is in flight any more. From distance 0 the load would meet the
-/// literals and the junk that were just stored, and wait for them: a third slower.
+/// literals and the junk that were just stored, and wait for them.
 const NO_MATCH: u32 = 1024 << 16;
 
 /// The lowest `count < 64` bits.

@@ -14,10 +14,9 @@
 //! and the load is only there in time to be shifted by what the lookups found: some 13 cycles a step. What
 //! `one` keeps in a bit buffer and its fill is the position alone, so that two lanes nearly fit the registers.
 //!
-//! 1.21 to 1.24 times as fast as `many` with two lanes on FASTQ by gzip -6 (Zen 5). With three lanes 1.07, with
-//! four 1.00, and there a core with a smaller scheduler needs what `many` does for it. Tried: the bits
-//! loaded at the end of the step before and kept (0.95 of the speed of this); one pattern for matches that
-//! overlap themselves, as `one` has it (0.98 to 1.02).
+//! With three and four lanes it gains little, and there a core with a smaller scheduler needs what `many` does
+//! for it. Tried: the bits loaded at the end of the step before and kept, which is slower; one pattern for matches
+//! that overlap themselves, as `one` has it, which is as fast (docs/design/inflate.md).
 
 use super::{
     COPY, Copies, EXTRA, Hot, STEP_BITS, STOP, load, low, resolve, rounds_for, slow, write,

@@ -85,7 +85,7 @@ pub(super) fn join_avx512(
 }
 
 /// [`Instructions::distance_entry`]. `select_unpredictable` became a branch again in all lanes but one
-/// (LLVM 21), which cost a third of the speed.
+/// (LLVM 21), which cost much of the speed.
 #[inline(always)]
 fn select(entry: u32, mut found: u32) -> u32 {
     // SAFETY: computes on registers alone.
@@ -164,9 +164,8 @@ impl<S: Symbol, const WIDTH: usize> Copies<S> for Avx2<WIDTH> {
 
 /// For one lane. A match that overlaps itself is a pattern: one permutation of the bytes before it makes 64
 /// of its bytes. 2 to 6 % of the matches in FASTQ do (runs of one quality); without it each is a branch
-/// that cannot be predicted. Against `Avx2` with one lane: 1.01 on HiSeq, 1.09 on NovaSeq. With four lanes
-/// 0.93 and 1.07: loads of 64 bytes meet stores in flight more often. With four lanes and 32 bytes unless matches are
-/// long (Zen 5): 1.00 and 0.96.
+/// that cannot be predicted. With four lanes it does not pay: loads of 64 bytes meet stores in flight more often
+/// (docs/design/inflate.md).
 struct Avx512;
 
 /// Row `distance`: where each of 64 bytes comes from. From 64 on nothing repeats.
