@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use thalweg_files::ReadAt;
 use thalweg_gzip::header::{self, BGZF_END, Parsed};
 
+use crate::Listener;
+
 /// Bytes that hold the header of a BGZF block with any extra fields that are in use.
 const HEAD: usize = 512;
 
@@ -47,14 +49,14 @@ pub(crate) struct WatchedStream<R> {
     source: R,
     path: PathBuf,
     /// Called once at most.
-    tell: Option<fn(&Path)>,
+    tell: Option<Listener>,
     head: Vec<u8>,
     /// The latest bytes, as many as the empty block has; fewer at the beginning.
     end: Vec<u8>,
 }
 
 impl<R: Read> WatchedStream<R> {
-    pub(crate) fn new(source: R, path: &Path, tell: Option<fn(&Path)>) -> Self {
+    pub(crate) fn new(source: R, path: &Path, tell: Option<Listener>) -> Self {
         Self {
             source,
             path: path.to_owned(),
@@ -84,7 +86,7 @@ impl<R: Read> Read for WatchedStream<R> {
             && is_bgzf(&self.head)
             && self.end != BGZF_END
         {
-            tell(&self.path);
+            tell.tell(&self.path);
         }
         Ok(length)
     }
@@ -102,10 +104,10 @@ mod tests {
         let check = |bytes: &[u8], expected: u32| {
             for step in [1, 7, 28, 1000] {
                 TOLD.store(0, Ordering::Relaxed);
-                let tell: fn(&Path) = |path| {
+                let tell = Listener::new(|path| {
                     assert_eq!(path, Path::new("-"));
                     TOLD.fetch_add(1, Ordering::Relaxed);
-                };
+                });
                 let mut stream = WatchedStream::new(bytes, Path::new("-"), Some(tell));
                 let mut back = Vec::new();
                 let mut buffer = vec![0; step];

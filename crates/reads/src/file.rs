@@ -12,7 +12,7 @@ use crate::bgzf_end::WatchedStream;
 use crate::compression::SNIFF;
 use crate::raw::CountedRead;
 use crate::waiting::{self, OPENS_WITHOUT_WRITER, Stream};
-use crate::{Compression, Error, ErrorKind};
+use crate::{Compression, Error, ErrorKind, Listener};
 
 /// An input: a regular file or something like it, which can be read at any place
 /// by any number of threads, or a stream, which is read once from its start.
@@ -37,8 +37,8 @@ enum Access {
 pub(crate) struct Handle {
     path: PathBuf,
     file: File,
-    on_missing_end: Option<fn(&Path)>,
-    on_wait: Option<fn(&Path)>,
+    on_missing_end: Option<Listener>,
+    on_wait: Option<Listener>,
     /// Also once something has come of it.
     tells_always: bool,
 }
@@ -61,13 +61,13 @@ impl Handle {
     }
 
     /// If it is a stream of BGZF that ends without its empty block, `tell` is called then.
-    pub(crate) fn on_missing_end(mut self, tell: Option<fn(&Path)>) -> Self {
+    pub(crate) fn on_missing_end(mut self, tell: Option<Listener>) -> Self {
         self.on_missing_end = tell;
         self
     }
 
     /// If it is a stream, `tell` is called when it has been waited for; if not `always`, only for its first byte.
-    pub(crate) fn on_wait(mut self, tell: Option<fn(&Path)>, always: bool) -> Self {
+    pub(crate) fn on_wait(mut self, tell: Option<Listener>, always: bool) -> Self {
         self.on_wait = tell;
         self.tells_always = always;
         self
@@ -129,8 +129,8 @@ impl InputFile {
         }
         // The standard input may have been read in part.
         if !metadata.is_file() || path.as_os_str() == "-" {
-            let stream = Stream::new(file, path, handle.on_wait, handle.tells_always);
-            let stream = WatchedStream::new(stream, path, handle.on_missing_end);
+            let stream = Stream::new(file, path, handle.on_wait.clone(), handle.tells_always);
+            let stream = WatchedStream::new(stream, path, handle.on_missing_end.clone());
             return Self::stream(path, Box::new(stream)).map_err(fail);
         }
         Self::seekable(path, Arc::new(file)).map_err(fail)

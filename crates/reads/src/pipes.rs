@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use thalweg_flow::{Made, Place, Relay};
@@ -28,14 +28,14 @@ use crate::request::Request;
 use crate::sequential::Decoded;
 use crate::task::{Task, work};
 use crate::waiting::Patience;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Listener};
 
 /// Pipes, and other streams, of which nothing has been read when the reader is opened.
 pub(crate) struct Pipes {
     relay: Relay<Decoding, Decoded>,
     checks: Arc<Checks>,
     paths: Vec<PathBuf>,
-    tell: Option<fn(&Path)>,
+    tell: Option<Listener>,
     /// Those of which something has been read.
     files: Mutex<Vec<Arc<InputFile>>>,
     request: Request,
@@ -78,7 +78,7 @@ impl Pipes {
     pub(crate) fn new(
         handles: Vec<(usize, Handle)>,
         request: &Request,
-        tell: Option<fn(&Path)>,
+        tell: Option<Listener>,
     ) -> Self {
         let paths = handles.iter().map(|(_, handle)| handle.path().to_owned());
         let paths = paths.collect();
@@ -197,7 +197,7 @@ impl Pipes {
                 return Ok(Made::NotNow);
             }
             let files: Vec<_> = decoding.pipes.iter().map(|pipe| &*pipe.file).collect();
-            let tell = || self.tell.iter().for_each(|tell| tell(&first.path));
+            let tell = || self.tell.iter().for_each(|tell| tell.tell(&first.path));
             let waited = decoding.patience.wait(&files, tell);
             waited.map_err(|error| Error::io(&first.path, error))?;
         }

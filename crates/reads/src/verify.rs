@@ -14,7 +14,7 @@ use crate::file::{Handle, InputFile};
 use crate::foreign_letters::{ForeignLetters, LetterSearch};
 use crate::member_checks::MemberChecks;
 use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
-use crate::{Compression, Error, ErrorKind, ReaderOptions, hash_file};
+use crate::{Compression, Error, ErrorKind, Listener, ReaderOptions, hash_file};
 
 /// How thoroughly to verify.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct VerifyOptions {
     /// Threads.
     pub budget: Budget,
     /// As [`ReaderOptions::on_missing_end`](crate::ReaderOptions::on_missing_end).
-    pub on_missing_end: Option<fn(&Path)>,
+    pub on_missing_end: Option<Listener>,
 }
 
 impl Default for VerifyOptions {
@@ -79,7 +79,7 @@ pub fn verify(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<VerifyReport, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
-    let handle = Handle::open(path)?.on_missing_end(options.on_missing_end);
+    let handle = Handle::open(path)?.on_missing_end(options.on_missing_end.clone());
     let search = IndexSearch {
         index_use: &options.index,
         directory: options.index_directory.as_deref(),

@@ -12,6 +12,8 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use crate::Listener;
+
 /// How long a reader waits before it says so; then twice as long each time, as some writers are just slow.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -39,7 +41,7 @@ pub(crate) fn standard_input() -> io::Result<File> {
 pub(crate) struct Stream {
     file: Arc<File>,
     path: PathBuf,
-    tell: Option<fn(&Path)>,
+    tell: Option<Listener>,
     tells_always: bool,
     patience: Duration,
     /// It fails where it would have to wait.
@@ -49,7 +51,7 @@ pub(crate) struct Stream {
 impl Stream {
     /// `tell` is called with `path` when nothing has come for 5 seconds, and after longer times again; if not `always`, only
     /// until the first byte.
-    pub(crate) fn new(file: File, path: &Path, tell: Option<fn(&Path)>, always: bool) -> Self {
+    pub(crate) fn new(file: File, path: &Path, tell: Option<Listener>, always: bool) -> Self {
         Self {
             file: Arc::new(file),
             path: path.to_owned(),
@@ -72,9 +74,9 @@ impl Stream {
     }
 
     fn wait(&mut self) -> io::Result<()> {
-        while !wait_for_any(&[&self.file], self.tell.map(|_| self.patience))? {
-            if let Some(tell) = self.tell {
-                tell(&self.path);
+        while !wait_for_any(&[&self.file], self.tell.as_ref().map(|_| self.patience))? {
+            if let Some(tell) = &self.tell {
+                tell.tell(&self.path);
                 self.patience *= 2;
                 wait_for_any(&[&self.file], None)?;
             }
@@ -97,7 +99,7 @@ impl Read for Stream {
             match (&*self.file).read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock && !self.never_waits => {}
                 outcome => {
-                    self.tell = self.tell.filter(|_| self.tells_always);
+                    self.tell = self.tell.take().filter(|_| self.tells_always);
                     return outcome;
                 }
             }
@@ -188,10 +190,10 @@ mod tests {
         static TOLD: AtomicU32 = AtomicU32::new(0);
         let (reader, mut writer) = io::pipe().unwrap();
         let file = File::from(std::os::fd::OwnedFd::from(reader));
-        let tell: fn(&Path) = |path| {
+        let tell = Listener::new(|path| {
             assert_eq!(path, Path::new("p"));
             TOLD.fetch_add(1, Ordering::Relaxed);
-        };
+        });
         let mut stream = Stream::new(file, Path::new("p"), Some(tell), true);
         stream.patience = Duration::from_millis(20);
         let writer = std::thread::spawn(move || {

@@ -65,8 +65,8 @@ impl ReaderOptions {
             for handle in set {
                 let tells = streams > 1 || handle.is_named_pipe();
                 let handle = handle
-                    .on_missing_end(self.on_missing_end)
-                    .on_wait(self.on_wait.filter(|_| tells), streams > 1);
+                    .on_missing_end(self.on_missing_end.clone())
+                    .on_wait(self.on_wait.clone().filter(|_| tells), streams > 1);
                 let index_use = index_uses.next().unwrap_or(&self.index);
                 let search = IndexSearch {
                     index_use,
@@ -234,7 +234,8 @@ impl ReaderOptions {
             if set.is_empty() {
                 // Where the first of them stands.
                 if !pipes.is_empty() {
-                    let pipes = Pipes::new(std::mem::take(&mut pipes), &request, self.on_wait);
+                    let pipes =
+                        Pipes::new(std::mem::take(&mut pipes), &request, self.on_wait.clone());
                     sections.push(Section::of_pipes(number, pipes, &request));
                 }
                 continue;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use thalweg_flow::Budget;
 use thalweg_formats::BinaryFormat;
 
-use crate::CommonChecks;
 use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::IndexUse;
 use crate::portions::Portion;
 use crate::request::Selection;
+use crate::{CommonChecks, Listener};
 
 /// What to read and how. The defaults suit one file, or several that follow
 /// each other as one stream.
@@ -30,8 +30,8 @@ pub struct ReaderOptions {
     pub(super) check_letters: bool,
     pub(super) check_headers: bool,
     pub(super) overlap: Option<usize>,
-    pub(super) on_missing_end: Option<fn(&Path)>,
-    pub(super) on_wait: Option<fn(&Path)>,
+    pub(super) on_missing_end: Option<Listener>,
+    pub(super) on_wait: Option<Listener>,
     pub(super) pipes_as_they_come: bool,
     pub(super) index: IndexUse,
     pub(super) index_files: Vec<PathBuf>,
@@ -146,11 +146,11 @@ impl ReaderOptions {
         self
     }
 
-    /// Have `tell` called with the path of each pipe, and other stream, of BGZF that ended without the empty block that
+    /// Have `hear` called with the path of each pipe, and other stream, of BGZF that ended without the empty block that
     /// belongs there: it may have been cut off between two blocks. Of files, [`lacks_bgzf_end`](crate::lacks_bgzf_end)
     /// tells it before they are read.
-    pub fn on_missing_end(mut self, tell: fn(&Path)) -> Self {
-        self.on_missing_end = Some(tell);
+    pub fn on_missing_end(mut self, hear: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        self.on_missing_end = Some(Listener::new(hear));
         self
     }
 
@@ -160,11 +160,11 @@ impl ReaderOptions {
         self
     }
 
-    /// Have `tell` called with the path of a pipe that is waited for: when nothing has come of it for 5 seconds, and after
+    /// Have `hear` called with the path of a pipe that is waited for: when nothing has come of it for 5 seconds, and after
     /// longer times again. Only where there are several streams, whose writer may wait for us at another, or until the first
     /// byte of a named pipe: what one stream alone brings may be slow to make.
-    pub fn on_wait(mut self, tell: fn(&Path)) -> Self {
-        self.on_wait = Some(tell);
+    pub fn on_wait(mut self, hear: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        self.on_wait = Some(Listener::new(hear));
         self
     }
 
