@@ -83,6 +83,8 @@ pub enum ErrorKind {
     Unsupported(&'static str),
     /// Reading stopped because another worker failed or the consumer left.
     Stopped,
+    /// Whoever started the job wanted it to stop.
+    Cancelled,
     /// Part of what was read did not come out. That is a fault of this program.
     Incomplete,
     /// A worker panicked.
@@ -169,6 +171,7 @@ impl Error {
             | ErrorKind::NotSeekable
             | ErrorKind::Unsupported(_)
             | ErrorKind::Stopped
+            | ErrorKind::Cancelled
             | ErrorKind::Incomplete
             | ErrorKind::Panicked(_)
             | ErrorKind::NoThread(_) => false,
@@ -425,6 +428,7 @@ impl Error {
             ErrorKind::NotSeekable => write!(f, "this needs a regular file")?,
             ErrorKind::Unsupported(what) => write!(f, "{what}")?,
             ErrorKind::Stopped => write!(f, "reading was stopped")?,
+            ErrorKind::Cancelled => write!(f, "stopped, as was asked for")?,
             ErrorKind::Incomplete => write!(
                 f,
                 "internal error, please report it: not all that was read came out"

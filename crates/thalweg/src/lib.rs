@@ -23,6 +23,7 @@
 //!   [`map_in_order`](Workers::map_in_order) in parallel with results in input
 //!   order, or as an iterator of batches in input order.
 //! - [`Batch`] and [`Record`]: views of records that copy nothing.
+//! - [`Control`]: how far a job is, what it says, and a flag that stops it.
 //! - [`Statistics`]: what `thalweg stats` prints.
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
@@ -53,6 +54,7 @@
 #![forbid(unsafe_code)]
 
 mod batches;
+mod control;
 #[cfg(feature = "kmers")]
 pub mod count;
 #[cfg(feature = "fastqc")]
@@ -68,6 +70,7 @@ mod turns;
 mod workers;
 
 pub use batches::Batches;
+pub use control::{Control, Message, MessageKind};
 pub use reads::{Reads, open, open_mates};
 pub use source::Source;
 pub use templates::{BatchOfTemplates, SortedReads, TemplateJoiner};

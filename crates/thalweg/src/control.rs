@@ -1,0 +1,114 @@
+//! What whoever starts a job is told while it runs, and how he stops it.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use thalweg_reads::{Error, ErrorKind};
+
+/// Who watches a job: how far it is, what it says, and whether it is to stop. By default nobody does.
+///
+/// All is called by whichever thread has something to tell, also by several at once, and holds that one up.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use thalweg::Control;
+///
+/// let cancel = AtomicBool::new(false);
+/// let control = Control {
+///     progress: Some(&|done, all| eprintln!("{done} bytes of {all:?}")),
+///     says: Some(&|message| eprintln!("{message}")),
+///     cancel: Some(&cancel),
+/// };
+/// # control.check()?;
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Control<'a> {
+    /// Called now and then with the bytes on disk that were read, and how many there are, if that is known.
+    pub progress: Option<&'a (dyn Fn(u64, Option<u64>) + Sync)>,
+    /// Called with what is worth telling beside the result.
+    pub says: Option<&'a (dyn Fn(Message) + Sync)>,
+    /// The job stops soon after this is true, leaves nothing under a final name, and ends in an error.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Control<'_> {
+    /// Tell how far the job is.
+    pub fn progress(&self, position: impl FnOnce() -> (u64, Option<u64>)) {
+        if let Some(progress) = self.progress {
+            let (done, all) = position();
+            progress(done, all);
+        }
+    }
+
+    /// Say something.
+    pub fn say(&self, kind: MessageKind, text: impl Into<String>) {
+        if let Some(says) = self.says {
+            let text = text.into();
+            says(Message { kind, text });
+        }
+    }
+
+    /// Whether the job is to stop.
+    pub fn is_cancelled(&self) -> bool {
+        // It is tied to no other memory.
+        self.cancel
+            .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// Go on unless the job is to stop.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Cancelled`].
+    pub fn check(&self) -> Result<(), Error> {
+        match self.is_cancelled() {
+            true => Err(Error::new(ErrorKind::Cancelled)),
+            false => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("progress", &self.progress.is_some())
+            .field("says", &self.says.is_some())
+            .field("cancel", &self.cancel)
+            .finish()
+    }
+}
+
+/// What a job says beside its result: a line without an end, or a few.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Message {
+    /// How much it matters.
+    pub kind: MessageKind,
+    /// What is said.
+    pub text: String,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = match self.kind {
+            MessageKind::Warning | MessageKind::Doubt => "warning: ",
+            MessageKind::Note => "thalweg: note: ",
+            MessageKind::Line => "",
+        };
+        write!(f, "{prefix}{}", self.text)
+    }
+}
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum MessageKind {
+    /// A line of another program's, where a job does as that does.
+    Line,
+    /// What was asked for changes nothing, or not all that it seems to.
+    Note,
+    /// Something looks like a mistake.
+    Doubt,
+    /// Data may be missing: to be told also to those who want to hear of errors only.
+    Warning,
+}
