@@ -49,6 +49,15 @@ count() { # passed|ignored
     grep -a '^test result: ' "$log" | grep -oE "[0-9]+ $1" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
+# Packages of one step: with other packages, or without those of tests, dependencies have other features, and all is built again.
+members=(--workspace)
+command -v mpicc >/dev/null || members+=(--exclude thalweg-mpi)
+# Naming an example gives dependencies the features that they have in tests; so after step `tests` nothing is left to do.
+BESIDE_TESTS=(--example gc_of_pairs)
+build_command() { # target/debug/thalweg
+    cargo build --locked --quiet "${members[@]}" --bin thalweg "${BESIDE_TESTS[@]}"
+}
+
 loom() {
     # --cfg loom swaps the standard library's locks for ones that the model checker schedules.
     RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" cargo test --locked --quiet --package thalweg-flow --test loom
@@ -57,12 +66,16 @@ documentation() (
     export RUSTDOCFLAGS="-D warnings"
     cargo doc --locked --quiet --workspace --exclude thalweg-mpi --no-deps
 )
-simulator() {
+# Workspaces of their own take the profile of this one, and its folder: what they have in common is compiled once, C libraries above all.
+apart() { # command...
+    CARGO_PROFILE_DEV_OPT_LEVEL=2 CARGO_PROFILE_DEV_LTO=off CARGO_PROFILE_DEV_DEBUG=${CARGO_PROFILE_DEV_DEBUG:-line-tables-only} "$@"
+}
+bench_programs() { # folders of bench/...
     local name manifest
-    for name in simulate taxa-layouts trace-layers; do
+    for name in "$@"; do
         manifest=bench/$name/Cargo.toml
         cargo fmt --manifest-path "$manifest" --check &&
-            cargo clippy --locked --quiet --manifest-path "$manifest" --target-dir "$target/simulate" --all-targets -- -D warnings ||
+            apart cargo clippy --locked --quiet --manifest-path "$manifest" --target-dir "$target" --all-targets -- -D warnings ||
             return
     done
 }
@@ -73,15 +86,13 @@ mpi() {
         echo "SKIPPED: no mpicc: run 'apt-get install openmpi-bin libopenmpi-dev mpich libmpich-dev'"
         return
     fi
-    cargo clippy --locked --quiet --package thalweg-mpi --all-targets -- -D warnings &&
-        cargo test --locked --quiet --package thalweg-mpi &&
-        cargo build --locked --quiet --package thalweg &&
+    build_command &&
         scripts/mpi-test.py "$target/debug/thalweg" "${mpi_arguments[@]}"
 }
 
 workflows() {
     # Jobs of Snakemake and Nextflow, on real reads.
-    cargo build --locked --quiet --package thalweg && scripts/workflows-test.sh "$target/debug/thalweg"
+    build_command && scripts/workflows-test.sh "$target/debug/thalweg"
 }
 
 metadata() {
@@ -98,7 +109,7 @@ features() {
 }
 oldest_in_clippy() {
     # What the standard library has only since a later version than rust-version.
-    cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D clippy::incompatible_msrv
+    cargo clippy --locked --quiet "${members[@]}" --all-targets -- -D clippy::incompatible_msrv
 }
 oldest_rust() {
     local oldest
@@ -147,7 +158,7 @@ portable() {
     fi
     local cpu='qemu-x86_64 -cpu Nehalem'
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=$cpu cargo test --locked --quiet "${KERNELS[@]}" &&
-        cargo build --locked --quiet --package thalweg && same_on "$cpu $target/debug/thalweg"
+        build_command && same_on "$cpu $target/debug/thalweg"
 }
 aarch64() {
     local triple=aarch64-unknown-linux-gnu
@@ -161,7 +172,7 @@ aarch64() {
         export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER='qemu-aarch64 -L /usr/aarch64-linux-gnu'
         cargo test --locked --quiet --target "$triple" --package thalweg-scan --lib &&
             cargo build --locked --quiet --target "$triple" --package thalweg
-    ) && cargo build --locked --quiet --package thalweg &&
+    ) && build_command &&
         same_on "qemu-aarch64 -L /usr/aarch64-linux-gnu $target/$triple/debug/thalweg"
 }
 same_on() { # command line of a thalweg: it makes of real reads what the one for this machine does
@@ -208,7 +219,7 @@ write_results() { # summary
 
 examples() {
     # What README and the guide show, command by command.
-    scripts/check-examples --self-test && cargo build --locked --quiet --package thalweg &&
+    scripts/check-examples --self-test && build_command &&
         PATH=$PATH:$target/multiqc/bin scripts/check-examples "$target/debug/thalweg"
 }
 book() {
@@ -221,11 +232,9 @@ book() {
 }
 fuzz_targets() {
     # That they compile: whoever changes what they call runs them seldom.
-    if ! command -v c++ >/dev/null; then
-        echo "SKIPPED: no C++ compiler, which libFuzzer needs: run 'apt-get install g++'"
-        return
-    fi
-    cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir "$target/fuzz"
+    # Nothing is linked: a name in the place of libFuzzer saves compiling that, which is C++.
+    CUSTOM_LIBFUZZER_PATH=$target/none/libfuzzer.a \
+        apart cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir "$target"
 }
 
 # What fastp 1.3.6 wrote, where the collection is there: it may not be redistributed.
@@ -260,17 +269,17 @@ step "formatting" cargo fmt --all --check
 step "metadata" metadata
 step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
 step "words" bash -c "scripts/check-words --self-test && scripts/check-words"
-# `mpi` needs the compiler of an MPI, and has a step of its own.
-step "lints" cargo clippy --locked --quiet --workspace --exclude thalweg-mpi --all-targets -- -D warnings
-step "tests" cargo test --locked --workspace --exclude thalweg-mpi
+step "lints" cargo clippy --locked --quiet "${members[@]}" --all-targets -- -D warnings
+step "tests" cargo test --locked "${members[@]}"
 step "examples" examples
 step "mpi" mpi
 long_step "workflows" workflows
 step "loom" loom
 step "documentation" documentation
-step "simulator" simulator
+step "simulator" bench_programs simulate taxa-layouts
 step "fuzz targets" fuzz_targets
 step "bench harness" bash -c "python3 -m compileall -q bench/harness bench/run && bench/summarize --check"
+long_step "layers of traces" bench_programs trace-layers
 long_step "features" features
 long_step "oldest Rust in clippy" oldest_in_clippy
 long_step "oldest Rust" oldest_rust
