@@ -28,6 +28,7 @@
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
 //! - [`trace`]: what jobs saw and decided, as records for other programs.
+//! - [`repack`]: records chosen by name, motif or at random, and packed anew.
 //! - [`fastqc`]: FastQC's reports.
 //! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
 //!
@@ -60,6 +61,7 @@ pub mod count;
 #[cfg(feature = "fastqc")]
 pub mod fastqc;
 mod reads;
+pub mod repack;
 mod source;
 #[cfg(feature = "taxa")]
 pub mod taxa;

@@ -320,7 +320,7 @@ pub(crate) fn all_came_out<T>(sequencer: &Sequencer<T>, tickets: u64) -> Result<
     }
 }
 
-fn finish<T, E: From<Error>>(outcome: Result<Vec<T>, Failure<E>>) -> Result<Vec<T>, E> {
+pub(crate) fn finish<T, E: From<Error>>(outcome: Result<Vec<T>, Failure<E>>) -> Result<Vec<T>, E> {
     outcome.map_err(|failure| match failure {
         Failure::Failed(error) => error,
         Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)).into(),

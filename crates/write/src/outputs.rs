@@ -57,6 +57,16 @@ impl Outputs {
         })
     }
 
+    /// How many outputs there are.
+    pub fn len(&self) -> usize {
+        self.options.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.options.is_empty()
+    }
+
     /// The gate that tickets pass before they begin: give it to the reader's workers,
     /// or call [`begin`](Self::begin).
     pub fn gate(&self) -> &Arc<Gate> {

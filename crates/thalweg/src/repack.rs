@@ -1,0 +1,31 @@
+//! Whole records, chosen and packed anew: what `thalweg cat` does besides decompressing.
+//!
+//! A *template* is what stays together: a record, mates of equal rank, or two neighbours of an interleaved file.
+//!
+//! - [`Layout`]: what text each output gets of a template.
+//! - [`NameList`], [`Motif`]: which templates are wanted; [`Choice`] holds either.
+//! - [`RankKeys`], [`SampleSize`]: which templates a seed draws, and how many of them.
+//! - [`RepackJob`]: templates that are chosen by themselves, to outputs; [`SampleJob`]: those that are drawn.
+//!
+//! The outputs are [`write::Outputs`](crate::write::Outputs), opened by the caller, and get what they get in the order of
+//! the input, the same for every number of threads.
+
+mod candidates;
+mod choice;
+mod fault;
+mod job;
+mod layout;
+mod motif;
+mod name_list;
+mod rank_keys;
+mod sample_job;
+mod spool;
+
+pub use choice::{Choice, Drawn};
+pub use fault::Fault;
+pub use job::{RepackJob, Repacked};
+pub use layout::Layout;
+pub use motif::{Motif, MotifError};
+pub use name_list::NameList;
+pub use rank_keys::{DEFAULT_SEED, RankKeys};
+pub use sample_job::{SampleJob, SampleSize, Sampled};
