@@ -224,6 +224,7 @@ examples() {
 }
 book() {
     local mdbook
+    scripts/book-links --self-test || return
     if ! mdbook=$(tool mdbook); then
         echo "SKIPPED: no mdbook: run 'cargo install --locked mdbook --root $target/tools'"
         return
