@@ -15,7 +15,7 @@ use crate::process::exit::Failure;
 /// Lists of more inputs.
 #[derive(Debug, Args)]
 pub(crate) struct FilesFrom {
-    /// Read the files that LIST names, too, one in each line, behind those named here; names that end with a NUL
+    /// Read the files that LIST names, too, one in each line, behind those named here. Names that end with a NUL
     /// byte, as of find -print0, may have line ends in them. - is the standard input
     #[arg(id = "files_from", long = "files-from", value_name = "LIST")]
     lists: Vec<PathBuf>,

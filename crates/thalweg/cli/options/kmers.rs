@@ -13,7 +13,7 @@ use crate::process::exit::Failure;
 /// Look into databases of counted k-mers, and combine them
 ///
 /// Databases are those of `thalweg count` (.thk), of jellyfish and of kmc, and dumps of them as
-/// lines of text or FASTA; what a file is, is told from its content. KMC databases are named by
+/// lines of text or FASTA. What a file is, is told from its content. KMC databases are named by
 /// either of their files or by the common part of their names.
 #[derive(Debug, Args)]
 pub(crate) struct KmersArguments {
@@ -194,8 +194,8 @@ pub(crate) struct QueryArguments {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) sequence: Vec<PathBuf>,
 
-    /// Read k-mers from the standard input, one on a line, and answer each with its count at once;
-    /// a line that is no k-mer is told on the standard error, and has no answer
+    /// Read k-mers from the standard input, one on a line, and answer each with its count at once. A
+    /// line that is no k-mer is told on the standard error, and has no answer
     #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
     pub(crate) interactive: bool,
 
@@ -241,7 +241,7 @@ pub(crate) struct UnionArguments {
 
 /// Make one database of all parts of a merge (--partition), where they are
 ///
-/// They stay files of one directory, and its manifest.json, which this writes, makes it a set: a database that the others of
+/// They stay files of one directory. This writes its manifest.json, which makes it a set: a database that the others of
 /// these commands take by the name of the directory.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -32,9 +32,9 @@ pub(crate) enum TaxaCommand {
 
 /// Build a database of all k-mers of genomes, each with the taxa that have it
 ///
-/// Which taxon a sequence is of is said by, in this order: the table of --taxa, by the name of the sequence and by
-/// that of its file; kraken:taxid|N in its header; seqid2taxid.map beside the taxonomy, or --map; and
-/// --accessions. The database is the same for any number of threads and any memory limit.
+/// Of which taxon a sequence is, is looked for in this order. The table of --taxa has it, by the name of the sequence or of
+/// its file; else kraken:taxid|N in its header; else seqid2taxid.map beside the taxonomy, or --map; else --accessions.
+/// The database is the same for any number of threads and any memory limit.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
@@ -133,9 +133,8 @@ pub(crate) struct TaxaOf {
          [default: half of what is available]"
     )),
     mut_arg("taxonomy", |argument| argument.help(
-        "A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it [default: of a library \
-         folder of kraken2-build, the taxonomy in it; else that of the database, which has the taxa of its sequences and \
-         those above]"
+        "A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it. Without it, the taxonomy in \
+         a library folder of kraken2-build is taken, else that of the database: taxa of its sequences and those above"
     )),
     after_help = "\
 Examples:
@@ -173,7 +172,7 @@ pub(crate) struct AddArguments {
 /// Make one database of all parts of one, or of several databases
 ///
 /// All parts of a build (--partition I/N) make the same database, byte for byte, as a build without parts. Whole databases
-/// must have the same k, minimizers and masking, and taxonomies that do not contradict each other; the new one has the
+/// must have the same k, minimizers and masking, and taxonomies that do not contradict each other. The new one has the
 /// k-mers of all, and of each the taxa of all. What one of them does not tell of strains, the new one does not either.
 #[derive(Debug, Args)]
 #[command(
@@ -311,13 +310,13 @@ pub(crate) struct ClassifyArguments {
     #[arg(long)]
     pub(crate) scores: bool,
 
-    /// Read the whole database into memory first, and check it, instead of mapping it; done by itself for many reads
-    /// and a database of at most a sixteenth of the unused memory
+    /// Read the whole database into memory first, and check it, instead of mapping it. That is done without being asked for
+    /// many reads and a database of at most a sixteenth of the unused memory
     #[arg(long)]
     pub(crate) preload: bool,
 
-    /// Read the database in its order, once for as many reads as --memory holds, instead of here and there for each read:
-    /// for databases that are larger than memory, and many reads. The output is the same
+    /// Read the database in its order, once for as many reads as --memory holds, instead of here and there for each read.
+    /// It is for many reads, and databases that are larger than memory. The output is the same
     #[arg(long, conflicts_with = "preload")]
     pub(crate) sweep: bool,
 

@@ -52,8 +52,8 @@ pub(crate) struct ProfileArguments {
     )]
     pub(crate) present_reads: u64,
 
-    /// The ratio that a taxon needs to count as present: how many k-mers its reads have that no other taxon of the database
-    /// has, over how many reads of its very genomes would have. Errors lower it: with 5 in 100 bases a fifth is left, with
+    /// The ratio that a taxon needs to count as present. It is of the k-mers that no other taxon of the database has: how many
+    /// its reads have, over how many reads of its very genomes would have. Errors lower it: with 5 in 100 bases a fifth is left, with
     /// 10 a 25th
     #[arg(
         help_heading = "Which taxa are in a sample",
