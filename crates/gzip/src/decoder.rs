@@ -280,11 +280,6 @@ impl Decoder {
         self.verified
     }
 
-    /// Next bit to read, from the start of the compressed file.
-    pub fn position(&self) -> u64 {
-        self.input.position()
-    }
-
     /// The last 32 KiB of output; the lane knows how many of them count.
     pub fn window(&self) -> &[u8] {
         self.slab.window()
@@ -308,16 +303,6 @@ impl Decoder {
     /// Whether all members so far had the BGZF field.
     pub fn is_bgzf(&self) -> bool {
         self.is_bgzf && self.members_seen > 0
-    }
-
-    /// Begin to record which bytes of the present window later matches refer to.
-    pub fn watch_window(&mut self) {
-        self.lane.watch_window();
-    }
-
-    /// See [`Lane::take_references`].
-    pub fn take_references(&mut self, force: bool) -> Option<Box<[u64; inflate::WINDOW / 64]>> {
-        self.lane.take_references(force)
     }
 
     /// Hand out the slab with its first `taken` bytes of data, and carry the

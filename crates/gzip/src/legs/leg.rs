@@ -1,25 +1,40 @@
 //! Legs as data, and the text that they are when the window before them is known.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use thalweg_inflate::{WINDOW, translate};
 
+use super::buffers::Buffers;
 use super::codes::{Codes, UNKNOWN};
 
 /// What lies between two block starts, decoded without the window before it.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(crate) struct Leg {
     /// Bit from the start of the file at which its first block begins, and at which the next one does behind its last.
     pub(super) start: u64,
     pub(super) end: u64,
     /// Its last block is the last one of its stream, whose trailer is at `end`.
     pub(super) is_stream_end: bool,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: VecDeque<Part>,
+    /// Where blocks begin behind the first one, if that is wanted: the first of those at one place in the text.
+    pub(super) blocks: VecDeque<BlockStart>,
     pub(super) buffers: Arc<Buffers>,
+}
+
+/// Where a block of a leg begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockStart {
+    /// Its first bit, from the start of the file.
+    pub(crate) bit: u64,
+    /// Bytes of text of the leg before it.
+    pub(crate) text: u64,
 }
 
 /// Some of the text of a leg, behind `WINDOW` symbols that are what was before it.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) enum Part {
     /// Symbols: bytes, or those from [`UNKNOWN`] on.
     Wide { symbols: Vec<u16>, end: usize },
@@ -27,7 +42,14 @@ pub(super) enum Part {
     Coded {
         bytes: Vec<u8>,
         end: usize,
-        codes: Box<Codes>,
+        codes: Arc<Codes>,
+    },
+    /// Text. It may have no window before it.
+    Text {
+        bytes: Vec<u8>,
+        begin: usize,
+        end: usize,
+        crc32: Option<u32>,
     },
 }
 
@@ -35,7 +57,7 @@ impl Part {
     /// Where the text ends, counted from the start of the symbols.
     pub(super) fn end(&mut self) -> &mut usize {
         match self {
-            Part::Wide { end, .. } | Part::Coded { end, .. } => end,
+            Part::Wide { end, .. } | Part::Coded { end, .. } | Part::Text { end, .. } => end,
         }
     }
 
@@ -51,6 +73,18 @@ impl Part {
                 let window = bytes[end - WINDOW..*end].iter();
                 window.map(|&byte| codes.symbol(byte)).collect()
             }
+            Part::Text { bytes, end, .. } => {
+                let window = bytes[end - WINDOW..*end].iter();
+                window.map(|&byte| u16::from(byte)).collect()
+            }
+        }
+    }
+
+    /// Where the text begins, counted from the start of the symbols.
+    fn begin(&self) -> usize {
+        match self {
+            Part::Wide { .. } | Part::Coded { .. } => WINDOW,
+            Part::Text { begin, .. } => *begin,
         }
     }
 
@@ -58,20 +92,26 @@ impl Part {
     pub(super) fn length(&self) -> usize {
         match self {
             Part::Wide { end, .. } | Part::Coded { end, .. } => end - WINDOW,
+            Part::Text { begin, end, .. } => end - begin,
         }
     }
 }
 
 impl Leg {
+    /// Bytes of text.
+    pub(super) fn length(&self) -> usize {
+        self.parts.iter().map(Part::length).sum()
+    }
+
     /// Whether it refers to a byte that is not one of the `history` last ones before it.
-    pub(crate) fn reaches_behind(&self, history: usize) -> bool {
+    pub(super) fn reaches_behind(&self, history: usize) -> bool {
         if history >= WINDOW {
             return false;
         }
         // Codes only stand for what was copied from the symbols before.
         let mut wide = self.parts.iter().filter_map(|part| match part {
             Part::Wide { symbols, end } => Some(&symbols[WINDOW..*end]),
-            Part::Coded { .. } => None,
+            Part::Coded { .. } | Part::Text { .. } => None,
         });
         let first = UNKNOWN + (WINDOW - history) as u16;
         wide.any(|symbols| {
@@ -79,6 +119,55 @@ impl Leg {
                 .iter()
                 .any(|symbol| (UNKNOWN..first).contains(symbol))
         })
+    }
+
+    /// The last bytes of its text, and before these of `window`, which is before it. Not of one that has been
+    /// [resolved](Self::resolve).
+    pub(super) fn window_behind(&self, window: &[u8; WINDOW]) -> Box<[u8; WINDOW]> {
+        let mut behind = Box::new(*window);
+        match self.parts.back() {
+            Some(Part::Wide { symbols, end }) => {
+                for (to, &symbol) in behind.iter_mut().zip(&symbols[end - WINDOW..*end]) {
+                    *to = match symbol.checked_sub(UNKNOWN) {
+                        Some(place) => window[usize::from(place) % WINDOW],
+                        None => symbol as u8,
+                    };
+                }
+            }
+            Some(Part::Coded { bytes, end, codes }) => {
+                let table = codes.table(window);
+                translate(&bytes[end - WINDOW..*end], &table, &mut behind[..]);
+            }
+            Some(Part::Text { bytes, end, .. }) => {
+                behind.copy_from_slice(&bytes[end - WINDOW..*end]);
+            }
+            None => {}
+        }
+        behind
+    }
+
+    /// Make text of all, which `window` is before, and sum it.
+    pub(super) fn resolve(&mut self, window: &[u8; WINDOW]) {
+        let mut tables = Tables::new(window);
+        for part in &mut self.parts {
+            let length = part.length();
+            let (bytes, begin) = match part {
+                Part::Text { bytes, begin, .. } => (std::mem::take(bytes), *begin),
+                Part::Wide { .. } | Part::Coded { .. } => {
+                    let mut bytes = self.buffers.bytes();
+                    tables.read(part, WINDOW, &mut bytes[..length]);
+                    (bytes, 0)
+                }
+            };
+            let end = begin + length;
+            let resolved = Part::Text {
+                crc32: Some(crc32fast::hash(&bytes[begin..end])),
+                bytes,
+                begin,
+                end,
+            };
+            self.buffers.give(std::mem::replace(part, resolved));
+        }
     }
 }
 
@@ -90,84 +179,46 @@ impl Drop for Leg {
     }
 }
 
-/// A leg behind the window that it needs, as text.
+/// What symbols and codes are behind a window.
 #[derive(Debug)]
-pub(crate) struct LegText {
-    leg: Leg,
+struct Tables {
     window: Box<[u8; WINDOW]>,
-    /// What each symbol is, while a part of symbols is read.
+    /// The byte that each symbol is, made when that is needed.
     symbols: Option<Box<[u8; 1 << 16]>>,
-    /// The part that is read, its table, and the place of the next symbol in it.
-    part: usize,
-    table: Option<[u8; 256]>,
-    at: usize,
+    /// Of the codes that were needed last, the byte that each is.
+    codes: Option<(Arc<Codes>, [u8; 256])>,
 }
 
-impl LegText {
-    /// The text of `leg` behind `window`.
-    pub(crate) fn new(leg: Leg, window: &[u8; WINDOW]) -> Self {
-        let mut text = Self {
-            leg,
+impl Tables {
+    fn new(window: &[u8; WINDOW]) -> Self {
+        Self {
             window: Box::new(*window),
             symbols: None,
-            part: 0,
-            table: None,
-            at: WINDOW,
-        };
-        text.open();
-        text
-    }
-
-    /// The bit, from the start of the file, behind its last block.
-    pub(crate) fn end(&self) -> u64 {
-        self.leg.end
-    }
-
-    /// Whether its stream ends there.
-    pub(crate) fn is_stream_end(&self) -> bool {
-        self.leg.is_stream_end
-    }
-
-    /// Write the next bytes `to`, and say how many: none only if there are no more, or no room.
-    pub(crate) fn read(&mut self, to: &mut [u8]) -> usize {
-        let mut written = 0;
-        while let (Some(part), true) = (self.leg.parts.get(self.part), written < to.len()) {
-            let to = &mut to[written..];
-            let count = (part.length() + WINDOW - self.at).min(to.len());
-            let to = &mut to[..count];
-            let from = self.at..self.at + count;
-            match part {
-                Part::Wide { symbols, .. } => {
-                    let bytes = self
-                        .symbols
-                        .get_or_insert_with(|| bytes_of_symbols(&self.window));
-                    for (to, &symbol) in to.iter_mut().zip(&symbols[from]) {
-                        *to = bytes[usize::from(symbol)];
-                    }
-                }
-                Part::Coded { bytes, .. } => match &self.table {
-                    Some(table) => translate(&bytes[from], table, to),
-                    None => to.copy_from_slice(&bytes[from]),
-                },
-            }
-            written += count;
-            self.at += count;
-            if self.at == part.length() + WINDOW {
-                self.part += 1;
-                self.at = WINDOW;
-                self.open();
-            }
+            codes: None,
         }
-        written
     }
 
-    fn open(&mut self) {
-        self.table = match self.leg.parts.get(self.part) {
-            Some(Part::Coded { codes, .. }) if !codes.codes().is_empty() => {
-                Some(codes.table(&self.window))
+    /// Write the text of `part` from symbol `at` on `to`, which it fills.
+    fn read(&mut self, part: &Part, at: usize, to: &mut [u8]) {
+        let from = at..at + to.len();
+        match part {
+            Part::Wide { symbols, .. } => {
+                let bytes = self
+                    .symbols
+                    .get_or_insert_with(|| bytes_of_symbols(&self.window));
+                for (to, &symbol) in to.iter_mut().zip(&symbols[from]) {
+                    *to = bytes[usize::from(symbol)];
+                }
             }
-            _ => None,
-        };
+            Part::Coded { bytes, codes, .. } => {
+                let known = self.codes.take_if(|(of, _)| Arc::ptr_eq(of, codes));
+                let (_, table) = self.codes.insert(
+                    known.unwrap_or_else(|| (Arc::clone(codes), codes.table(&self.window))),
+                );
+                translate(&bytes[from], table, to);
+            }
+            Part::Text { bytes, .. } => to.copy_from_slice(&bytes[from]),
+        }
     }
 }
 
@@ -180,36 +231,100 @@ fn bytes_of_symbols(window: &[u8; WINDOW]) -> Box<[u8; 1 << 16]> {
     bytes.try_into().expect("as long as was asked for")
 }
 
-/// Memory of parts, for other parts: fresh memory costs as much as decoding does.
-#[derive(Debug, Default)]
-pub(super) struct Buffers {
-    wide: Mutex<Vec<Vec<u16>>>,
-    bytes: Mutex<Vec<Vec<u8>>>,
+/// A leg behind the window that it needs, as text.
+#[derive(Debug)]
+pub(crate) struct LegText {
+    leg: Leg,
+    tables: Tables,
+    /// The place of the next symbol in the first part that is left.
+    at: usize,
+    /// Bytes of text that were read.
+    text: u64,
 }
 
-impl Buffers {
-    /// Symbols, whatever they are: those of a part before, or none.
-    pub(super) fn wide(&self) -> Vec<u16> {
-        let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
-        wide.pop().unwrap_or_default()
-    }
+/// What was read of a leg.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Taken {
+    /// Bytes.
+    pub(crate) length: usize,
+    /// They need not be summed: they are of a part that was.
+    pub(crate) is_summed: bool,
+    /// At the end of such a part, its CRC32 and its length.
+    pub(crate) sum: Option<(u32, u64)>,
+}
 
-    /// Bytes, whatever they are: those of a part before, or none.
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.pop().unwrap_or_default()
-    }
-
-    fn give(&self, part: Part) {
-        match part {
-            Part::Wide { symbols, .. } => {
-                let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
-                wide.push(symbols);
-            }
-            Part::Coded { bytes: buffer, .. } => {
-                let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-                bytes.push(buffer);
-            }
+impl LegText {
+    /// The text of `leg` behind `window`.
+    pub(crate) fn new(leg: Leg, window: &[u8; WINDOW]) -> Self {
+        let at = leg.parts.front().map_or(0, Part::begin);
+        Self {
+            leg,
+            tables: Tables::new(window),
+            at,
+            text: 0,
         }
+    }
+
+    /// The bit, from the start of the file, behind its last block.
+    pub(crate) fn end(&self) -> u64 {
+        self.leg.end
+    }
+
+    /// Whether its stream ends there.
+    pub(crate) fn is_stream_end(&self) -> bool {
+        self.leg.is_stream_end
+    }
+
+    /// The next block, if one begins behind what was read, and bytes of text before it.
+    pub(crate) fn next_block(&self) -> Option<(u64, u64)> {
+        let block = self.leg.blocks.front()?;
+        Some((block.bit, block.text - self.text))
+    }
+
+    /// The next block is where what was read ends: the one behind it is the next one now.
+    pub(crate) fn begin_block(&mut self) {
+        self.leg.blocks.pop_front();
+    }
+
+    /// Write some of the next bytes `to`: none only if there are no more, or no room.
+    pub(crate) fn read(&mut self, to: &mut [u8]) -> Taken {
+        let mut left = 0;
+        while let Some(part) = self.leg.parts.front() {
+            left = part.begin() + part.length() - self.at;
+            if left > 0 {
+                break;
+            }
+            self.leave_part();
+        }
+        let Some(part) = self.leg.parts.front() else {
+            return Taken::default();
+        };
+        let length = left.min(to.len());
+        self.tables.read(part, self.at, &mut to[..length]);
+        let crc32 = match part {
+            Part::Text { crc32, .. } => *crc32,
+            Part::Wide { .. } | Part::Coded { .. } => None,
+        };
+        let whole = part.length() as u64;
+        self.at += length;
+        self.text += length as u64;
+        if left == length {
+            self.leave_part();
+        }
+        Taken {
+            length,
+            is_summed: crc32.is_some(),
+            sum: crc32
+                .filter(|_| left == length && length > 0)
+                .map(|crc32| (crc32, whole)),
+        }
+    }
+
+    /// What is not needed any more is soon used again, while the caches have it.
+    fn leave_part(&mut self) {
+        if let Some(part) = self.leg.parts.pop_front() {
+            self.leg.buffers.give(part);
+        }
+        self.at = self.leg.parts.front().map_or(0, Part::begin);
     }
 }

@@ -10,13 +10,16 @@
 //! what came up to the end of the last whole block
 //! ```
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use thalweg_files::{ReadAt, ReadFrom};
 use thalweg_inflate::{ByteSet, Job, Lane, Status, WINDOW, Workbench, decode, decode_symbols};
 
+use super::buffers::Buffers;
 use super::codes::{Codes, UNKNOWN, text};
-use super::leg::{Buffers, Leg, Part};
-use super::strip::Strip;
+use super::leg::{BlockStart, Leg, Part};
+use crate::input::Input;
 
 /// Bytes of text before which it is not worth looking whether there are codes for all that is unknown.
 const FIRST_LOOK: usize = 128 << 10;
@@ -25,120 +28,148 @@ const NEXT_LOOK: usize = 64 << 10;
 /// Bytes of text with codes after which to look whether half of them would do, and again after twice as many: what has few codes
 /// is sooner put into bytes.
 const LOOK_FOR_FEWER: usize = 512 << 10;
-/// By so many symbols a part grows.
-const GROWTH: usize = 1 << 20;
-/// Parts of one leg. Beyond that somebody means to make work.
-const MOST_PARTS: usize = 32;
+/// Changes of codes in one leg. Beyond that somebody means to make work.
+const MOST_CHANGES: usize = 32;
+
+/// What one leg at a time is decoded with.
+pub(super) struct Bench {
+    lane: Box<Lane>,
+    input: Input,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self {
+            lane: Box::default(),
+            input: Input::new(Box::new(std::io::empty()), 0, 0),
+        }
+    }
+}
+
+/// Where a leg begins, and how far it may go.
+pub(super) struct Plan {
+    /// Its first bit, from the start of the file.
+    pub(super) start: u64,
+    /// It ends with the first block that ends at this bit or behind it: where the next leg begins.
+    pub(super) goal: u64,
+    /// Bytes of text that are enough.
+    pub(super) most: usize,
+    /// Whether to note where blocks begin.
+    pub(super) notes_blocks: bool,
+    /// What is before it, if that is known.
+    pub(super) window: Option<Box<[u8; WINDOW]>>,
+}
 
 /// A leg that is being decoded.
 pub(super) struct Making {
-    lane: Box<Lane>,
-    /// The strip that it begins in, and the next one, if there is one.
-    strips: (Arc<Strip>, Option<Arc<Strip>>),
-    /// Whether it has come to the next strip.
-    is_in_next: bool,
-    /// The next bit, from the start of the strip.
-    bit: u64,
-    /// The bit from the start of the file at which the next leg begins, if one does in the next strip.
-    goal: Option<u64>,
+    bench: Bench,
+    plan: Plan,
     leg: Leg,
     /// Place of the next symbol in the last part.
     at: usize,
-    /// Bytes of text in the parts before, and the most of all.
+    /// Bytes of text in the parts before.
     before: usize,
-    most: usize,
-    /// Place in the last part at which to look whether there are codes, or whether fewer would do.
+    /// What is whole, up to the end of a block: parts, and the place in the last of them.
+    whole: (usize, usize),
+    /// Bytes of text at which to look whether there are codes, or whether fewer would do.
     look: usize,
+    /// Bytes of text at which the codes, or symbols, began; and how often they changed.
+    begun: usize,
+    changes: usize,
     /// Where codes were last given, if blocks went on from there.
     coded_at: Option<u64>,
     is_done: bool,
 }
 
 impl Making {
-    /// A leg of at most `most` bytes of text from `start` on, the first block of `strip`.
+    /// A leg of `file`.
     pub(super) fn new(
-        lane: Box<Lane>,
-        start: u64,
-        strip: Arc<Strip>,
-        next: Option<Arc<Strip>>,
-        most: usize,
+        mut bench: Bench,
+        file: &Arc<dyn ReadAt>,
+        mut plan: Plan,
         buffers: &Arc<Buffers>,
     ) -> Self {
-        let goal = next.as_ref().and_then(|next| next.start);
-        let bit = start - strip.offset * 8;
+        let (offset, skip) = (plan.start / 8, (plan.start % 8) as u8);
+        let source = ReadFrom::new(Arc::clone(file), offset);
+        bench.input.restart(Box::new(source), offset, skip);
+        bench.lane.start(WINDOW);
+        bench.lane.stop_at_blocks(true);
+        bench.lane.reserve(ByteSet::EMPTY);
+        let known = plan.window.take();
         let mut making = Self {
-            lane,
-            strips: (strip, next),
-            is_in_next: false,
-            bit,
-            goal,
+            bench,
             leg: Leg {
-                start,
-                end: start,
+                start: plan.start,
+                end: plan.start,
                 is_stream_end: false,
-                parts: Vec::new(),
+                parts: VecDeque::new(),
+                blocks: VecDeque::new(),
                 buffers: Arc::clone(buffers),
             },
+            plan,
             at: WINDOW,
             before: 0,
-            most,
-            look: WINDOW + FIRST_LOOK,
+            whole: (0, WINDOW),
+            look: FIRST_LOOK,
+            begun: 0,
+            changes: 0,
             coded_at: None,
             is_done: false,
         };
-        making.lane.start(WINDOW);
-        making.lane.stop_at_blocks(true);
-        let unknown: Vec<u16> = (UNKNOWN..).take(WINDOW).collect();
-        making.begin_wide(&unknown);
+        match known {
+            Some(window) => making.begin_text(&window[..]),
+            None => making.begin_wide(&(UNKNOWN..).take(WINDOW).collect::<Vec<u16>>()),
+        }
         making
     }
 
-    /// The leg, as far as it came, and the lane for another one.
-    pub(super) fn finish(self) -> (Leg, Box<Lane>) {
-        (self.leg, self.lane)
+    /// The leg, as far as it came, and what it was decoded with.
+    pub(super) fn finish(mut self) -> (Leg, Bench) {
+        let (parts, end) = self.whole;
+        for part in self.leg.parts.drain(parts..) {
+            self.leg.buffers.give(part);
+        }
+        if let Some(part) = self.leg.parts.back_mut() {
+            *part.end() = end;
+        }
+        (self.leg, self.bench)
     }
 
     fn part(&mut self) -> &mut Part {
-        self.leg.parts.last_mut().expect("begun with a part")
+        self.leg.parts.back_mut().expect("begun with a part")
     }
 
     fn is_running(&self, wide: bool) -> bool {
-        let is_wide = self.leg.parts.last().is_some_and(Part::is_wide);
+        let is_wide = self.leg.parts.back().is_some_and(Part::is_wide);
         !self.is_done && is_wide == wide
     }
 
-    fn strip(&self) -> &Arc<Strip> {
-        match &self.strips.1 {
-            Some(next) if self.is_in_next => next,
-            _ => &self.strips.0,
-        }
-    }
-
-    /// The next bit, from the start of the file.
-    fn position(&self) -> u64 {
-        self.strip().offset * 8 + self.bit
+    /// Bytes of text.
+    fn length(&self) -> usize {
+        self.before + self.at - WINDOW
     }
 
     fn settle(&mut self, status: Result<Status, thalweg_inflate::Error>) {
         match status {
-            Ok(Status::NeedInput) => self.go_to_next_strip(),
+            // Whoever comes here in order meets the fault.
+            Ok(Status::NeedInput) => self.is_done = self.bench.input.refill().is_err(),
             Ok(Status::OutputFull) => self.grow(),
             Ok(Status::BlockEnd) => {
                 self.end_block();
-                if self.goal.is_some_and(|goal| self.position() >= goal) {
+                if self.leg.end >= self.plan.goal {
                     self.is_done = true;
                 } else {
+                    self.note_block();
                     self.look_for_codes();
                 }
             }
             Ok(Status::Reserved) => self.change_codes(),
             Ok(Status::StreamEnd) => {
-                self.bit = self.bit.next_multiple_of(8);
+                self.bench.input.align();
                 self.end_block();
                 self.leg.is_stream_end = true;
                 self.is_done = true;
             }
-            // Whoever comes here in order meets the fault.
             Err(_) => self.is_done = true,
         }
     }
@@ -147,46 +178,70 @@ impl Making {
     fn end_block(&mut self) {
         let at = self.at;
         *self.part().end() = at;
-        self.leg.end = self.position();
+        self.leg.end = self.bench.input.position();
+        self.whole = (self.leg.parts.len(), at);
     }
 
-    fn go_to_next_strip(&mut self) {
-        let position = self.position();
-        let next = self.strips.1.as_ref().filter(|_| !self.is_in_next);
-        match next.and_then(|next| position.checked_sub(next.offset * 8)) {
-            Some(bit) => {
-                self.is_in_next = true;
-                self.bit = bit;
-            }
-            None => self.is_done = true,
+    fn note_block(&mut self) {
+        let text = self.length() as u64;
+        let before = self.leg.blocks.back().map_or(0, |block| block.text);
+        if self.plan.notes_blocks && text > before {
+            let bit = self.leg.end;
+            self.leg.blocks.push_back(BlockStart { bit, text });
         }
     }
 
+    /// Go on in a part of the same kind.
     fn grow(&mut self) {
-        if self.before + self.at - WINDOW >= self.most {
+        if self.length() >= self.plan.most {
             self.is_done = true;
             return;
         }
-        match self.part() {
-            Part::Wide { symbols, .. } => symbols.resize(symbols.len() + GROWTH, 0),
-            Part::Coded { bytes, .. } => bytes.resize(bytes.len() + GROWTH, 0),
-        }
+        let (at, buffers) = (self.at, Arc::clone(&self.leg.buffers));
+        let last = self.part();
+        *last.end() = at;
+        let next = match last {
+            Part::Wide { symbols: last, .. } => {
+                let mut symbols = buffers.wide();
+                symbols[..WINDOW].copy_from_slice(&last[at - WINDOW..at]);
+                let end = WINDOW;
+                Part::Wide { symbols, end }
+            }
+            Part::Coded {
+                bytes: last, codes, ..
+            } => {
+                let mut bytes = buffers.bytes();
+                bytes[..WINDOW].copy_from_slice(&last[at - WINDOW..at]);
+                let codes = Arc::clone(codes);
+                let end = WINDOW;
+                Part::Coded { bytes, end, codes }
+            }
+            Part::Text { bytes: last, .. } => {
+                let mut bytes = buffers.bytes();
+                bytes[..WINDOW].copy_from_slice(&last[at - WINDOW..at]);
+                text_part(bytes)
+            }
+        };
+        self.push(next);
     }
 
     /// At a block's start: whether there are enough codes now, or fewer would do.
     fn look_for_codes(&mut self) {
-        if self.at < self.look {
+        let length = self.length();
+        if length < self.look {
             return;
         }
+        let begun = self.begun;
         let (most, next_look) = match self.part() {
-            Part::Wide { end, .. } => (usize::MAX, *end + NEXT_LOOK),
-            Part::Coded { end, codes, .. } => (codes.codes().len() / 2, *end * 2),
+            Part::Wide { .. } => (usize::MAX, length + NEXT_LOOK),
+            Part::Coded { codes, .. } => (codes.codes().len() / 2, begun + 2 * (length - begun)),
+            Part::Text { .. } => return,
         };
         self.look = next_look;
         let window = self.part().window();
         if let Some(codes) = Codes::for_window(&window, self.likely())
             && codes.codes().len() <= most
-            && self.leg.parts.len() < MOST_PARTS
+            && self.changes < MOST_CHANGES
         {
             self.begin_coded(&window, codes);
         }
@@ -195,8 +250,8 @@ impl Making {
     /// At the start of a block that could make a code otherwise than by a copy: other codes, or symbols again.
     fn change_codes(&mut self) {
         let window = self.part().window();
-        let position = Some(self.position());
-        if self.leg.parts.len() >= MOST_PARTS {
+        let position = Some(self.bench.input.position());
+        if self.changes >= MOST_CHANGES {
             self.is_done = true;
             return;
         }
@@ -210,48 +265,79 @@ impl Making {
 
     /// Bytes that are likely to be literals: those of text, and of this block or the one before.
     fn likely(&self) -> ByteSet {
-        text().union(self.lane.literals())
+        text().union(self.bench.lane.literals())
     }
 
     fn begin_wide(&mut self, window: &[u16]) {
-        self.lane.reserve(ByteSet::EMPTY);
+        self.bench.lane.reserve(ByteSet::EMPTY);
         let mut symbols = self.leg.buffers.wide();
-        if symbols.len() < WINDOW + GROWTH {
-            symbols.resize(WINDOW + GROWTH, 0);
-        }
         symbols[..WINDOW].copy_from_slice(window);
+        let is_first = self.leg.parts.is_empty();
         self.begin(Part::Wide {
             symbols,
             end: WINDOW,
         });
-        if self.leg.parts.len() > 1 {
-            self.look = WINDOW + NEXT_LOOK;
-        }
+        self.look = self.begun + if is_first { FIRST_LOOK } else { NEXT_LOOK };
     }
 
     fn begin_coded(&mut self, window: &[u16], codes: Codes) {
-        self.lane.reserve(codes.codes());
+        self.bench.lane.reserve(codes.codes());
         let codes_left = codes.codes().len();
         let mut bytes = self.leg.buffers.bytes();
-        if bytes.len() < WINDOW + GROWTH {
-            bytes.resize(WINDOW + GROWTH, 0);
-        }
         codes.code(window, &mut bytes[..WINDOW]);
+        if codes_left == 0 {
+            self.begin(text_part(bytes));
+            return;
+        }
         self.begin(Part::Coded {
             bytes,
             end: WINDOW,
-            codes: Box::new(codes),
+            codes: Arc::new(codes),
         });
-        self.look = match codes_left {
-            0 => usize::MAX,
-            _ => WINDOW + LOOK_FOR_FEWER,
-        };
+        self.look = self.begun + LOOK_FOR_FEWER;
     }
 
+    fn begin_text(&mut self, window: &[u8]) {
+        let mut bytes = self.leg.buffers.bytes();
+        bytes[..WINDOW].copy_from_slice(window);
+        self.begin(text_part(bytes));
+    }
+
+    /// Go on in a part of another kind, at a block's start.
     fn begin(&mut self, part: Part) {
+        self.push(part);
+        self.begun = self.before;
+        self.changes += 1;
+    }
+
+    fn push(&mut self, part: Part) {
         self.before += self.at - WINDOW;
-        self.leg.parts.push(part);
+        self.leg.parts.push_back(part);
         self.at = WINDOW;
+    }
+
+    /// What is left to do, in bytes or in symbols.
+    fn job<S>(&mut self, room: impl FnOnce(&mut Part) -> Option<&mut [S]>) -> Option<Job<'_, S>> {
+        let Bench { lane, input } = &mut self.bench;
+        Some(Job {
+            lane,
+            input: input.bytes(),
+            input_bit: input.bit,
+            input_is_last: input.at_end(),
+            output: room(self.leg.parts.back_mut()?)?,
+            output_at: self.at,
+            status: None,
+        })
+    }
+}
+
+/// No text yet behind the window that `bytes` begin with.
+fn text_part(bytes: Vec<u8>) -> Part {
+    Part::Text {
+        bytes,
+        begin: WINDOW,
+        end: WINDOW,
+        crc32: None,
     }
 }
 
@@ -266,11 +352,34 @@ pub(super) fn run(workbench: &mut Workbench, makings: &mut [Making]) {
             return;
         }
         let outcomes = match wide {
-            true => run_wide(workbench, &mut running),
-            false => run_coded(workbench, &mut running),
+            true => {
+                let jobs = running.iter_mut().filter_map(|making| {
+                    making.job(|part| match part {
+                        Part::Wide { symbols, .. } => Some(&mut symbols[..]),
+                        Part::Coded { .. } | Part::Text { .. } => None,
+                    })
+                });
+                let mut jobs: Vec<Job<'_, u16>> = jobs.collect();
+                decode_symbols(workbench, &mut jobs);
+                outcomes(&jobs)
+            }
+            false => {
+                let jobs = running.iter_mut().filter_map(|making| {
+                    making.job(|part| match part {
+                        Part::Coded { bytes, .. } | Part::Text { bytes, .. } => {
+                            Some(&mut bytes[..])
+                        }
+                        Part::Wide { .. } => None,
+                    })
+                });
+                let mut jobs: Vec<Job<'_>> = jobs.collect();
+                decode(workbench, &mut jobs);
+                outcomes(&jobs)
+            }
         };
         for (making, (bit, at, status)) in running.into_iter().zip(outcomes) {
-            (making.bit, making.at) = (bit, at);
+            making.bench.input.bit = bit;
+            making.at = at;
             if let Some(status) = status {
                 making.settle(status);
             }
@@ -281,56 +390,7 @@ pub(super) fn run(workbench: &mut Workbench, makings: &mut [Making]) {
 /// What came of a job: the next bit, the place of the next symbol, and the status.
 type Outcome = (u64, usize, Option<Result<Status, thalweg_inflate::Error>>);
 
-fn run_wide(workbench: &mut Workbench, running: &mut [&mut Making]) -> Vec<Outcome> {
-    let jobs = running.iter_mut().filter_map(|making| {
-        let strip = Arc::as_ref(match &making.strips.1 {
-            Some(next) if making.is_in_next => next,
-            _ => &making.strips.0,
-        });
-        let Some(Part::Wide { symbols, .. }) = making.leg.parts.last_mut() else {
-            return None;
-        };
-        Some(job(&mut making.lane, strip, making.bit, symbols, making.at))
-    });
-    let mut jobs: Vec<Job<'_, u16>> = jobs.collect();
-    decode_symbols(workbench, &mut jobs);
+fn outcomes<S>(jobs: &[Job<'_, S>]) -> Vec<Outcome> {
+    let outcome = |job: &Job<'_, S>| (job.input_bit, job.output_at, job.status);
     jobs.iter().map(outcome).collect()
-}
-
-fn run_coded(workbench: &mut Workbench, running: &mut [&mut Making]) -> Vec<Outcome> {
-    let jobs = running.iter_mut().filter_map(|making| {
-        let strip = Arc::as_ref(match &making.strips.1 {
-            Some(next) if making.is_in_next => next,
-            _ => &making.strips.0,
-        });
-        let Some(Part::Coded { bytes, .. }) = making.leg.parts.last_mut() else {
-            return None;
-        };
-        Some(job(&mut making.lane, strip, making.bit, bytes, making.at))
-    });
-    let mut jobs: Vec<Job<'_>> = jobs.collect();
-    decode(workbench, &mut jobs);
-    jobs.iter().map(outcome).collect()
-}
-
-fn job<'a, S>(
-    lane: &'a mut Lane,
-    strip: &'a Strip,
-    input_bit: u64,
-    output: &'a mut [S],
-    output_at: usize,
-) -> Job<'a, S> {
-    Job {
-        lane,
-        input: &strip.bytes,
-        input_bit,
-        input_is_last: strip.is_last,
-        output,
-        output_at,
-        status: None,
-    }
-}
-
-fn outcome<S>(job: &Job<'_, S>) -> Outcome {
-    (job.input_bit, job.output_at, job.status)
 }

@@ -13,6 +13,7 @@
 //!
 //! A start that the decoder passes by was false. After two of those the rest of the file is decoded in order.
 
+mod buffers;
 mod codes;
 mod leg;
 mod making;

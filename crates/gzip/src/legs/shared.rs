@@ -1,14 +1,20 @@
 //! Legs as several threads decode them and one takes them.
+//!
+//! ```text
+//! slots    done and text | done | done, one before it not | under way | nobody has begun it
+//! chain    ------------->|  the window here is known: of the leg that begins here whoever is free makes text
+//! ```
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use thalweg_files::ReadAt;
-use thalweg_inflate::{Lane, Workbench};
+use thalweg_inflate::{WINDOW, Workbench};
 
-use super::leg::{Buffers, Leg};
-use super::making::{Making, run};
-use super::strip::Strip;
+use super::buffers::Buffers;
+use super::leg::Leg;
+use super::making::{Bench, Making, Plan, run};
+use super::strip::find_start;
 
 /// Legs that one thread decodes side by side. Four are no faster than two, and hold twice the memory.
 const AT_ONCE: usize = 2;
@@ -27,6 +33,8 @@ pub struct Legs {
     strips: u64,
     /// Legs that may be decoded, or under way, and not be taken yet.
     most: usize,
+    /// Whether to note where blocks begin in them.
+    notes_blocks: OnceLock<()>,
     buffers: Arc<Buffers>,
     state: Mutex<State>,
     /// A leg is done, or legs are no longer wanted.
@@ -39,10 +47,9 @@ struct State {
     next: u64,
     /// By their strips.
     slots: BTreeMap<u64, Slot>,
-    /// Those that legs are being decoded of.
-    strips: BTreeMap<u64, Arc<OnceLock<Option<Arc<Strip>>>>>,
-    /// Where blocks begin in those that have been read.
-    starts: BTreeMap<u64, Option<u64>>,
+    /// Where blocks begin in strips, once somebody has looked.
+    starts: BTreeMap<u64, Arc<OnceLock<Option<u64>>>>,
+    chain: Option<Chain>,
     false_starts: u32,
     /// Nobody takes any more.
     is_over: bool,
@@ -55,11 +62,33 @@ enum Slot {
     Done(Option<Leg>),
 }
 
+/// How far it is known what the text is, by the decoder or by the legs that follow it without a gap.
+#[derive(Debug)]
+struct Chain {
+    /// A bit at which a block begins, from the start of the file.
+    bit: u64,
+    /// What is before it; none, if a stream has ended there.
+    before: Option<Before>,
+}
+
+#[derive(Clone, Debug)]
+struct Before {
+    window: Box<[u8; WINDOW]>,
+    /// How many bytes of that are of the same member.
+    history: usize,
+}
+
 /// What one thread needs to decode legs; any one serves any legs.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Helper {
     workbench: Workbench,
-    lanes: Vec<Box<Lane>>,
+    benches: Vec<Bench>,
+}
+
+impl std::fmt::Debug for Helper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Helper").finish_non_exhaustive()
+    }
 }
 
 impl Legs {
@@ -77,6 +106,7 @@ impl Legs {
             strip,
             strips: length.div_ceil(strip as u64),
             most: most.max(1),
+            notes_blocks: OnceLock::new(),
             buffers: Arc::default(),
             // The decoder itself begins with the first one.
             state: Mutex::new(State {
@@ -87,13 +117,30 @@ impl Legs {
         }
     }
 
-    /// Decode the next one or two legs that nobody has begun, and say whether there were any: there are none as long as too many
-    /// wait to be taken, and when nobody will take any more.
+    /// Decode the next one or two legs that nobody has begun, or make text of one that is decoded, and say whether there were any: there
+    /// are none as long as too many wait to be taken, and when nobody will take any more.
     pub fn help(&self, helper: &mut Helper) -> bool {
         let claims = self.lock().claim(self, self.most);
-        let some = !claims.is_empty();
+        if claims.is_empty() {
+            return self.resolve();
+        }
         self.make(helper, claims);
-        some
+        true
+    }
+
+    /// [Help](Self::help) until the legs are [closed](Self::close), and wait while there is nothing to do.
+    pub fn help_until_closed(&self, helper: &mut Helper) {
+        loop {
+            while self.help(helper) {}
+            let mut state = self.lock();
+            while !state.has_work(self) {
+                if state.is_over {
+                    return;
+                }
+                let waited = self.changed.wait(state);
+                state = waited.unwrap_or_else(PoisonError::into_inner);
+            }
+        }
     }
 
     /// The file.
@@ -101,28 +148,29 @@ impl Legs {
         &self.file
     }
 
+    /// Note where blocks begin in legs, for whoever wants to be told. Before the first one is decoded.
+    pub(crate) fn note_blocks(&self) {
+        let _ = self.notes_blocks.set(());
+    }
+
     /// Nobody will take any more legs.
     pub fn close(&self) {
         let state = &mut *self.lock();
-        state.is_over = true;
-        state.slots.clear();
-        state.strips.clear();
+        state.give_up();
         self.changed.notify_all();
     }
 
-    /// The leg that begins at `bit`, from the start of the file, for whoever decodes in order and stands at a block's start there.
-    /// Decodes it, or waits for it and decodes others meanwhile.
-    pub(crate) fn take(&self, bit: u64, helper: &mut Helper) -> Option<Leg> {
+    /// The leg that begins at `bit`, from the start of the file, for whoever decodes in order and stands at a block's start there,
+    /// behind `window`, of which `history` bytes are of the same member. Decodes it, or waits for it and decodes others meanwhile.
+    pub(crate) fn take(
+        &self,
+        bit: u64,
+        window: &[u8; WINDOW],
+        history: usize,
+        helper: &mut Helper,
+    ) -> Option<Leg> {
         let index = bit / 8 / self.strip as u64;
-        if index == 0 {
-            return None;
-        }
-        let known = self.lock().pass(index, self)?;
-        let start = match known {
-            Some(start) => start,
-            None => self.strip(index)?.start,
-        };
-        if start != Some(bit) {
+        if index == 0 || !self.lock().pass(index, self) || self.start(index) != Some(bit) {
             return None;
         }
         loop {
@@ -131,11 +179,24 @@ impl Legs {
             if state.is_over {
                 return None;
             }
+            if state.chain.as_ref().is_none_or(|chain| chain.bit < bit) {
+                let window = Box::new(*window);
+                let before = Some(Before { window, history });
+                state.chain = Some(Chain { bit, before });
+            }
             match state.slots.get_mut(&index) {
                 Some(Slot::Done(leg)) => {
                     let leg = leg.take();
                     state.slots.remove(&index);
-                    return leg.filter(|leg| leg.end > leg.start);
+                    // There is room for another one.
+                    self.changed.notify_all();
+                    let leg = leg.filter(|leg| leg.end > leg.start)?;
+                    // Whoever decodes it in order meets the fault.
+                    if leg.reaches_behind(history) {
+                        return None;
+                    }
+                    state.follow(&leg);
+                    return Some(leg);
                 }
                 Some(Slot::UnderWay) => {
                     drop(guard);
@@ -169,41 +230,55 @@ impl Legs {
         let mut made = Vec::with_capacity(claims.len());
         for claim in claims {
             // Dropped, it says that there is no leg.
-            let Some(strip) = self.strip(claim.index) else {
+            let Some(start) = self.start(claim.index) else {
                 continue;
             };
-            let Some(start) = strip.start else { continue };
-            let next = match strip.is_last {
-                true => None,
-                false => self.strip(claim.index + 1),
+            // Without a start in the next strip that has its blocks, too.
+            let goal = self.start(claim.index + 1);
+            let plan = Plan {
+                start,
+                goal: goal.unwrap_or((claim.index + 2) * self.strip as u64 * 8),
+                most: self.strip * MOST_TEXT,
+                notes_blocks: self.notes_blocks.get().is_some(),
+                window: self.lock().window_before(start),
             };
-            let lane = helper.lanes.pop().unwrap_or_default();
-            let most = self.strip * MOST_TEXT;
-            makings.push(Making::new(lane, start, strip, next, most, &self.buffers));
+            let bench = helper.benches.pop().unwrap_or_default();
+            makings.push(Making::new(bench, &self.file, plan, &self.buffers));
             made.push(claim);
         }
         run(&mut helper.workbench, &mut makings);
         for (claim, making) in made.into_iter().zip(makings) {
-            let (leg, lane) = making.finish();
-            helper.lanes.push(lane);
-            // The one before may still need it, and has it.
-            self.lock().strips.remove(&claim.index);
+            let (leg, bench) = making.finish();
+            helper.benches.push(bench);
             claim.finish(leg);
         }
     }
 
-    /// A strip, unless it cannot be read: whoever decodes in order will tell why.
-    fn strip(&self, index: u64) -> Option<Arc<Strip>> {
+    /// Make text of the leg at the end of the chain, if it is done.
+    fn resolve(&self) -> bool {
+        let (claim, mut leg, window) = {
+            let state = &mut *self.lock();
+            let Some((index, leg, window)) = state.claim_to_resolve(self) else {
+                return false;
+            };
+            (Claim { legs: self, index }, leg, window)
+        };
+        leg.resolve(&window);
+        claim.finish(leg);
+        true
+    }
+
+    /// The first bit, from the start of the file, at which a block seems to begin in a strip. If it cannot be read, whoever decodes
+    /// in order will tell why.
+    fn start(&self, index: u64) -> Option<u64> {
+        if index >= self.strips {
+            return None;
+        }
         let place = {
             let mut state = self.lock();
-            Arc::clone(state.strips.entry(index).or_default())
+            Arc::clone(state.starts.entry(index).or_default())
         };
-        let read = || {
-            let strip = Strip::read(&*self.file, index, self.strip).ok()?;
-            self.lock().starts.insert(index, strip.start);
-            Some(Arc::new(strip))
-        };
-        place.get_or_init(read).clone()
+        *place.get_or_init(|| find_start(&*self.file, index, self.strip).unwrap_or_default())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -215,6 +290,7 @@ impl State {
     /// Legs that nobody has begun, as long as there are fewer than `most`.
     fn claim<'a>(&mut self, legs: &'a Legs, most: usize) -> Vec<Claim<'a>> {
         let mut claims = Vec::new();
+        // As in `has_work`.
         while claims.len() < AT_ONCE
             && !self.is_over
             && self.next < legs.strips
@@ -230,9 +306,61 @@ impl State {
         claims
     }
 
-    /// The decoder has come to the strip at `index`: where a block begins in it, if that is known. `None` if legs are no longer
-    /// wanted.
-    fn pass(&mut self, index: u64, legs: &Legs) -> Option<Option<Option<u64>>> {
+    /// The leg at the end of the chain, if it is done and nobody has made text of it, and the window before it. The chain goes on
+    /// behind it.
+    fn claim_to_resolve(&mut self, legs: &Legs) -> Option<(u64, Leg, Box<[u8; WINDOW]>)> {
+        let index = self.resolvable(legs)?;
+        let window = self.chain.as_ref()?.before.as_ref()?.window.clone();
+        let slot = self.slots.get_mut(&index)?;
+        let Slot::Done(Some(leg)) = std::mem::replace(slot, Slot::UnderWay) else {
+            return None;
+        };
+        self.follow(&leg);
+        Some((index, leg, window))
+    }
+
+    /// The strip of the leg at the end of the chain, if it is done.
+    fn resolvable(&self, legs: &Legs) -> Option<u64> {
+        let chain = self.chain.as_ref()?;
+        let before = chain.before.as_ref()?;
+        let index = chain.bit / 8 / legs.strip as u64;
+        let Slot::Done(Some(leg)) = self.slots.get(&index)? else {
+            return None;
+        };
+        let is_next = leg.start == chain.bit && leg.end > leg.start;
+        (is_next && !leg.reaches_behind(before.history)).then_some(index)
+    }
+
+    fn has_work(&self, legs: &Legs) -> bool {
+        let may_begin = self.next < legs.strips && self.slots.len() < legs.most.max(AT_ONCE);
+        !self.is_over && (may_begin || self.resolvable(legs).is_some())
+    }
+
+    /// Let the chain go on behind `leg`, if it ends where that begins: so nobody has made text of it yet.
+    fn follow(&mut self, leg: &Leg) {
+        let Some(chain) = self.chain.as_mut().filter(|chain| chain.bit == leg.start) else {
+            return;
+        };
+        chain.bit = leg.end;
+        chain.before = chain
+            .before
+            .take()
+            .filter(|_| !leg.is_stream_end)
+            .map(|before| Before {
+                window: leg.window_behind(&before.window),
+                history: (before.history + leg.length()).min(WINDOW),
+            });
+    }
+
+    /// What is before the block at a bit, if that is known, and all of it is of the same member.
+    fn window_before(&self, bit: u64) -> Option<Box<[u8; WINDOW]>> {
+        let chain = self.chain.as_ref().filter(|chain| chain.bit == bit)?;
+        let before = chain.before.as_ref()?;
+        (before.history == WINDOW).then(|| before.window.clone())
+    }
+
+    /// The decoder has come to the strip at `index`. Whether legs are still wanted.
+    fn pass(&mut self, index: u64, legs: &Legs) -> bool {
         while let Some(entry) = self.slots.first_entry()
             && *entry.key() < index
         {
@@ -241,20 +369,24 @@ impl State {
                 self.note_false_start(legs);
             }
         }
-        self.strips = self.strips.split_off(&index);
         self.starts = self.starts.split_off(&index);
         self.next = self.next.max(index);
-        (!self.is_over).then(|| self.starts.get(&index).copied())
+        !self.is_over
     }
 
     fn note_false_start(&mut self, legs: &Legs) {
         self.false_starts += 1;
         if self.false_starts >= FALSE_STARTS {
-            self.is_over = true;
-            self.slots.clear();
-            self.strips.clear();
+            self.give_up();
             legs.changed.notify_all();
         }
+    }
+
+    fn give_up(&mut self) {
+        self.is_over = true;
+        self.slots.clear();
+        self.starts.clear();
+        self.chain = None;
     }
 }
 

@@ -1,51 +1,46 @@
-//! Strips: compressed bytes from one multiple of a size to the next.
+//! Strips: compressed bytes from one multiple of a size to the next. A leg begins in each.
 
 use std::io;
 
 use thalweg_files::ReadAt;
 use thalweg_inflate::{LONGEST_HEADER, find_block};
 
-/// Bytes of the next strip that a strip has at its end, too: a token or a header that begins in a strip is whole in it.
+/// Bytes that are looked at together. A block of reads is about as long.
+const PIECE: usize = 64 << 10;
+/// Bytes that are known behind those: a header that begins in a piece is whole.
 const OVERLAP: usize = 4096;
-const _: () = assert!(OVERLAP >= 2 * LONGEST_HEADER);
+const _: () = assert!(OVERLAP >= LONGEST_HEADER + 8);
 
-/// The compressed bytes of a file from a multiple of a size on, and a little of what follows.
-#[derive(Debug)]
-pub(super) struct Strip {
-    /// Offset of the first byte in the file.
-    pub(super) offset: u64,
-    pub(super) bytes: Vec<u8>,
-    /// The file ends in it.
-    pub(super) is_last: bool,
-    /// The first bit, from the start of the file, at which a block seems to begin in it.
-    pub(super) start: Option<u64>,
+/// The first bit, from the start of the file, at which a block seems to begin in the strip at `index`, of `size` bytes.
+///
+/// # Errors
+/// What the system said.
+pub(super) fn find_start(file: &dyn ReadAt, index: u64, size: usize) -> io::Result<Option<u64>> {
+    let start = index * size as u64;
+    let mut bytes = vec![0; PIECE + OVERLAP];
+    for offset in (start..start + size as u64).step_by(PIECE) {
+        let length = (start + size as u64 - offset).min(PIECE as u64);
+        let filled = fill(file, offset, &mut bytes)?;
+        if let Some(bit) = find_block(&bytes[..filled], 0, length * 8) {
+            return Ok(Some(offset * 8 + bit));
+        }
+        if filled < bytes.len() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
-impl Strip {
-    /// The strip at `index`, of `size` bytes. It has none if the file ends before it.
-    ///
-    /// # Errors
-    /// What the system said.
-    pub(super) fn read(file: &dyn ReadAt, index: u64, size: usize) -> io::Result<Self> {
-        let offset = index * size as u64;
-        let mut bytes = vec![0; size + OVERLAP];
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match file.read_at(&mut bytes[filled..], offset + filled as u64) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+/// Read from `offset` on until `bytes` are full, or the file ends.
+fn fill(file: &dyn ReadAt, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-        let is_last = filled < bytes.len();
-        bytes.truncate(filled);
-        let start = find_block(&bytes, 0, size as u64 * 8).map(|bit| offset * 8 + bit);
-        Ok(Self {
-            offset,
-            bytes,
-            is_last,
-            start,
-        })
     }
+    Ok(filled)
 }

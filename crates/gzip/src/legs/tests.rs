@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compress, Compression, FlushCompress};
-use thalweg_inflate::{Lane, WINDOW, Workbench, find_block};
+use thalweg_files::ReadAt;
+use thalweg_inflate::{WINDOW, Workbench, find_block};
 
 use super::leg::{Leg, LegText, Part};
-use super::making::{Making, run};
-use super::strip::Strip;
+use super::making::{Bench, Making, Plan, run};
 
 /// Lines with few kinds of what is copied, so that there are soon enough codes.
 fn text(size: usize) -> Vec<u8> {
@@ -54,26 +54,20 @@ fn deflate(pieces: &[(&[u8], u32)]) -> Vec<u8> {
 /// The leg from the first block that is found behind `from` bytes of a stream, and where its text begins.
 fn leg(stream: &[u8], text: &[u8], from: usize, most: usize) -> (Leg, usize) {
     let start = find_block(stream, from as u64 * 8, u64::MAX).expect("a block");
-    let strip = Arc::new(Strip {
-        offset: 0,
-        bytes: stream.to_vec(),
-        is_last: true,
-        start: Some(start),
-    });
-    let mut makings = [Making::new(
-        Box::new(Lane::new()),
+    let file: Arc<dyn ReadAt> = Arc::new(stream.to_vec());
+    let plan = Plan {
         start,
-        strip,
-        None,
+        goal: u64::MAX,
         most,
-        &Arc::default(),
-    )];
+        notes_blocks: true,
+        window: None,
+    };
+    let mut makings = [Making::new(Bench::default(), &file, plan, &Arc::default())];
     run(&mut Workbench::new(), &mut makings);
     let [making] = makings;
     let (leg, _) = making.finish();
     // Where its text begins: the end of what is before, by its length.
-    let length: usize = leg.parts.iter().map(Part::length).sum();
-    let at = text.len() - length;
+    let at = text.len() - leg.length();
     (leg, at)
 }
 
@@ -85,19 +79,39 @@ fn wide(leg: &Leg) -> Vec<bool> {
     kinds
 }
 
-/// The text of a leg, read in pieces.
-fn read(leg: Leg, text: &[u8], at: usize) -> Vec<u8> {
-    let window = text[at - WINDOW..at].first_chunk().unwrap();
-    let mut leg = LegText::new(leg, window);
+/// The text of a leg, read in pieces, and once more after it was made text as a whole.
+fn read(mut leg: Leg, text: &[u8], at: usize) -> Vec<u8> {
+    let window: &[u8; WINDOW] = text[at - WINDOW..at].first_chunk().unwrap();
+    let behind = leg.window_behind(window);
     let mut found = Vec::new();
     let mut piece = vec![0; 70_001];
+    let mut leg_text = LegText::new(leg.clone(), window);
     loop {
-        let count = leg.read(&mut piece);
-        found.extend_from_slice(&piece[..count]);
-        if count == 0 {
-            return found;
+        let taken = leg_text.read(&mut piece);
+        assert!(!taken.is_summed);
+        found.extend_from_slice(&piece[..taken.length]);
+        if taken.length == 0 {
+            break;
         }
     }
+    assert!(behind[..] == [window, &found[..]].concat()[found.len()..]);
+    leg.resolve(window);
+    let mut leg_text = LegText::new(leg, window);
+    let (mut resolved, mut summed) = (Vec::new(), 0);
+    loop {
+        let taken = leg_text.read(&mut piece);
+        resolved.extend_from_slice(&piece[..taken.length]);
+        if let Some((crc32, length)) = taken.sum {
+            let part = &resolved[summed..];
+            assert_eq!((crc32fast::hash(part), part.len() as u64), (crc32, length));
+            summed = resolved.len();
+        }
+        if taken.length == 0 {
+            break;
+        }
+    }
+    assert!(resolved == found && summed == found.len());
+    found
 }
 
 fn check(stream: &[u8], text: &[u8], kinds: &[bool]) {
@@ -118,9 +132,10 @@ fn codes_become_fewer() {
     let parts = leg.parts.iter().filter(|part| part.length() > 0);
     let codes = parts.filter_map(|part| match part {
         Part::Coded { codes, .. } => Some(codes.codes().len()),
-        Part::Wide { .. } => None,
+        Part::Wide { .. } | Part::Text { .. } => None,
     });
-    let codes: Vec<usize> = codes.collect();
+    let mut codes: Vec<usize> = codes.collect();
+    codes.dedup();
     assert!(codes.len() >= 2, "{codes:?}");
     assert!(
         codes.windows(2).all(|pair| pair[1] <= pair[0] / 2),

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, FlushCompress};
@@ -184,6 +185,16 @@ pub(crate) fn gzip_behind(dictionary: &[u8], text: &[u8]) -> Vec<u8> {
     file
 }
 
+/// Set when it is dropped, also by a panic.
+#[derive(Default)]
+struct Over(Arc<AtomicBool>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// The same in all ways.
 pub(crate) fn check(name: &str, file: &[u8]) -> Found {
     let cuts = [
@@ -210,12 +221,12 @@ pub(crate) fn check_cut(name: &str, file: &[u8], cuts: &[(usize, usize, usize)])
         let bytes: Arc<dyn thalweg_files::ReadAt> = Arc::new(file.to_vec());
         let legs = Arc::new(Legs::new(bytes, file.len() as u64, strip, most));
         let (outcome, by_legs) = std::thread::scope(|scope| {
-            let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
+            let over = Over::default();
             for _ in 0..threads {
-                let (legs, over) = (Arc::clone(&legs), Arc::clone(&over));
+                let (legs, over) = (Arc::clone(&legs), Arc::clone(&over.0));
                 scope.spawn(move || {
                     let mut helper = Helper::default();
-                    while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    while !over.load(Ordering::Relaxed) {
                         if !legs.help(&mut helper) {
                             std::thread::yield_now();
                         }
@@ -225,13 +236,11 @@ pub(crate) fn check_cut(name: &str, file: &[u8], cuts: &[(usize, usize, usize)])
             // Also as a thread does that decodes and helps by turns.
             let mut numbers = Numbers(most as u64);
             let mut helper = Helper::default();
-            let outcome = decode(file, Some(&legs), || {
+            decode(file, Some(&legs), || {
                 if numbers.below(3) == 0 {
                     legs.help(&mut helper);
                 }
-            });
-            over.store(true, std::sync::atomic::Ordering::Relaxed);
-            outcome
+            })
         });
         assert!(
             outcome.fault == alone.fault,
