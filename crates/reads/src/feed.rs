@@ -234,7 +234,7 @@ impl Feed {
 
     /// Whether the file is read from its start to its end, and nobody else sees how it is decoded.
     pub(crate) fn is_decoded_whole(&self) -> bool {
-        matches!(self.extent, Extent::Whole) && self.recorder.is_none() && self.index.is_none()
+        matches!(self.extent, Extent::Whole) && self.index.is_none()
     }
 
     /// The recorder, when the feed is finished.

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use thalweg_flow::Budget;
-use thalweg_gzip::Legs;
+use thalweg_gzip::{Decoder, Legs};
 
 use crate::bytes::Bytes;
 use crate::feed::Feed;
+use crate::file::InputFile;
 
 /// Bytes of a strip. With half of it a twelfth more of the text is decoded to symbols of two bytes.
 const STRIP: u64 = 4 << 20;
@@ -25,33 +26,44 @@ const EXPANSION: u64 = 8;
 ///
 /// Half of the memory may be for legs. Of mates each file has its share of threads and memory.
 pub(crate) fn decode_in_legs(feeds: &mut [Feed], budget: Budget) -> Vec<Arc<Legs>> {
-    if budget.threads() < 2 {
-        return Vec::new();
-    }
     let files = feeds.len().max(1);
-    // Two for each thread are under way at most, and some lie ready.
-    let most = (2 * budget.threads()).div_ceil(files) + 2;
-    let memory = budget.memory() / 2 / (files * most) as u64 / EXPANSION;
     let legs = feeds.iter_mut().filter_map(|feed| {
-        let size = feed.file().size()?;
-        let file = Arc::clone(feed.file().regular()?);
-        let strip = (size / STRIPS / budget.threads() as u64)
-            .clamp(LEAST_STRIP, STRIP)
-            .min(memory);
-        let is_worth_it = strip >= LEAST_STRIP && size / strip >= LEAST_STRIPS;
-        if !is_worth_it || !feed.is_decoded_whole() {
+        let file = Arc::clone(feed.file());
+        if !feed.is_decoded_whole() {
             return None;
         }
         let Bytes::Gzip(decoder) = feed.bytes() else {
             return None;
         };
-        // Blocks of BGZF are the last ones of their members, which are not looked for.
-        if decoder.is_bgzf() {
-            return None;
-        }
-        let legs = Arc::new(Legs::new(file, size, strip as usize, most));
-        decoder.with_legs(&legs);
-        Some(legs)
+        legs_of(&file, decoder, files, budget)
     });
     legs.collect()
+}
+
+/// Have `decoder`, which stands at the start of `file`, one of so many `files` in step, take legs, if that is worth it for so many threads,
+/// and return these.
+pub(crate) fn legs_of(
+    file: &InputFile,
+    decoder: &mut Decoder,
+    files: usize,
+    budget: Budget,
+) -> Option<Arc<Legs>> {
+    // Blocks of BGZF are the last ones of their members, which are not looked for.
+    if budget.threads() < 2 || decoder.is_bgzf() {
+        return None;
+    }
+    let size = file.size()?;
+    let open = Arc::clone(file.regular()?);
+    // Two for each thread are under way at most, and some lie ready.
+    let most = (2 * budget.threads()).div_ceil(files) + 2;
+    let memory = budget.memory() / 2 / (files * most) as u64 / EXPANSION;
+    let strip = (size / STRIPS / budget.threads() as u64)
+        .clamp(LEAST_STRIP, STRIP)
+        .min(memory);
+    if strip < LEAST_STRIP || size / strip < LEAST_STRIPS {
+        return None;
+    }
+    let legs = Arc::new(Legs::new(open, size, strip as usize, most));
+    decoder.with_legs(&legs);
+    Some(legs)
 }

@@ -1,12 +1,12 @@
 //! The pass over the file.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_flow::{Failure, Pool, Stop, run};
+use thalweg_flow::{Budget, Failure, Pool, Stop, run};
 use thalweg_gzip::index::{Container, Index, References};
-use thalweg_gzip::{Decoder, Event, Slab};
+use thalweg_gzip::{Decoder, Event, Helper, Legs, Slab};
 
 use super::byproduct::{Destination, SaveIndex};
 use super::collector::{Collector, Mark};
@@ -18,6 +18,7 @@ use super::totals::{Totals, collect_error, index_error, summary};
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, sequential};
 use crate::file::InputFile;
+use crate::legs::legs_of;
 use crate::members::in_parts;
 use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, ReaderOptions};
@@ -32,9 +33,8 @@ const AHEAD: usize = 4;
 /// (about 5 KB for each checkpoint). `progress` is told the compressed bytes
 /// read so far and in all.
 ///
-/// Files of many members (BGZF among them) are indexed by all threads. Of others,
-/// one thread decodes, and with more than one the checksums, the records and the
-/// hash are done by another.
+/// Files are indexed by all threads: those of many members (BGZF among them) in parts, others by
+/// [legs](thalweg_gzip::Legs). The index is the same for any number of them.
 ///
 /// # Errors
 /// If the file is not a regular gzip file of sequencing reads, is damaged or
@@ -83,7 +83,7 @@ pub fn build_index(
         progress,
     };
     let (collector, hash, container) = pass
-        .run(collector, options.budget.threads())
+        .run(collector, options.budget)
         .map_err(|error| as_reading_tells(path, error))?;
     file.check_unchanged()?;
     let (records, output) = collector.totals();
@@ -178,6 +178,7 @@ struct Decoding {
 enum Role {
     Decode(Decoding, SyncSender<Piece>),
     TakeIn(Box<Intake>, Receiver<Piece>),
+    Help,
 }
 
 /// How that ended.
@@ -198,12 +199,13 @@ impl Pass<'_> {
     fn run(
         &self,
         collector: Collector,
-        threads: usize,
+        budget: Budget,
     ) -> Result<(Collector, [u8; 32], Container), Error> {
         let Bytes::Gzip(mut decoder) = sequential(self.file, &self.pool)? else {
             unreachable!("the file was seen to be gzip");
         };
         decoder.report_blocks();
+        let legs = legs_of(self.file, &mut decoder, 1, budget);
         let mut decoding = Decoding {
             decoder,
             marker: Marker::new(self.checkpoints),
@@ -214,10 +216,12 @@ impl Pass<'_> {
             hashed: 0,
             buffer: vec![0; SLAB / 4],
         };
-        if threads == 1 {
+        if budget.threads() == 1 {
             while self.take_in(&mut intake, self.decode(&mut decoding)?)? {}
         } else {
-            (decoding, intake) = self.run_on_two(decoding, intake)?;
+            // Without legs there is nothing for others to do.
+            let threads = legs.as_ref().map_or(2, |_| budget.threads());
+            (decoding, intake) = self.run_on(threads, decoding, intake, legs.as_deref())?;
         }
         let container = match decoding.decoder.is_bgzf() {
             true => Container::Bgzf,
@@ -230,19 +234,27 @@ impl Pass<'_> {
         ))
     }
 
-    /// One thread decodes, the other takes in. The decoder's state stays with
-    /// one core: handing it over for each piece cost more than it gave.
-    fn run_on_two(&self, decoding: Decoding, intake: Intake) -> Result<(Decoding, Intake), Error> {
+    /// One thread decodes in order, another takes in, and all decode `legs` whenever they would have to wait. The decoder's state stays
+    /// with one core: handing it over for each piece cost more than it gave.
+    fn run_on(
+        &self,
+        threads: usize,
+        decoding: Decoding,
+        intake: Intake,
+        legs: Option<&Legs>,
+    ) -> Result<(Decoding, Intake), Error> {
         let (sender, receiver) = sync_channel(AHEAD);
-        let roles = Mutex::new(vec![
+        let mut roles = vec![
             Role::TakeIn(Box::new(intake), receiver),
             Role::Decode(decoding, sender),
-        ]);
+        ];
+        roles.resize_with(threads.max(2), || Role::Help);
+        let roles = Mutex::new(roles);
         let work = |_, _: &Stop| {
             let role = roles.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            Ok::<_, Error>(role.map(|role| self.play(role)))
+            Ok::<_, Error>(role.and_then(|role| self.play(role, legs)))
         };
-        let ended = match run(2, work) {
+        let ended = match run(threads.max(2), work) {
             Ok(ended) => ended,
             Err(Failure::Failed(error)) => return Err(error),
             Err(Failure::Panicked(what)) => return Err(Error::new(ErrorKind::Panicked(what))),
@@ -265,23 +277,27 @@ impl Pass<'_> {
         }
     }
 
-    fn play(&self, role: Role) -> Ended {
+    fn play(&self, role: Role, legs: Option<&Legs>) -> Option<Ended> {
+        let mut helper = Helper::default();
         match role {
-            Role::Decode(mut decoding, sender) => Ended::Decoded(loop {
-                match self.decode(&mut decoding) {
-                    Err(error) => break Err(error),
-                    Ok(piece) => {
-                        let last = piece.last;
-                        // Nobody listens any more: the fault is the other's.
-                        if sender.send(piece).is_err() || last {
-                            break Ok(decoding);
+            Role::Decode(mut decoding, sender) => {
+                let _closed_at_the_end = Closing(legs);
+                Some(Ended::Decoded(loop {
+                    match self.decode(&mut decoding) {
+                        Err(error) => break Err(error),
+                        Ok(piece) => {
+                            let last = piece.last;
+                            // Nobody listens any more: the fault is the other's.
+                            if !send(&sender, piece, legs, &mut helper) || last {
+                                break Ok(decoding);
+                            }
                         }
                     }
-                }
-            }),
-            Role::TakeIn(mut intake, receiver) => Ended::TakenIn(loop {
+                }))
+            }
+            Role::TakeIn(mut intake, receiver) => Some(Ended::TakenIn(loop {
                 // The sender went home: the fault is the other's.
-                let Ok(piece) = receiver.recv() else {
+                let Some(piece) = receive(&receiver, legs, &mut helper) else {
                     break Ok(intake);
                 };
                 match self.take_in(&mut intake, piece) {
@@ -289,7 +305,13 @@ impl Pass<'_> {
                     Ok(true) => {}
                     Ok(false) => break Ok(intake),
                 }
-            }),
+            })),
+            Role::Help => {
+                if let Some(legs) = legs {
+                    legs.help_until_closed(&mut helper);
+                }
+                None
+            }
         }
     }
 
@@ -374,5 +396,49 @@ impl Pass<'_> {
         .map_err(|error| Error::io(self.file.path(), error))?;
         *hashed = end;
         Ok(())
+    }
+}
+
+/// Closes legs when it is dropped, so that nobody waits for more of them.
+struct Closing<'a>(Option<&'a Legs>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        if let Some(legs) = self.0 {
+            legs.close();
+        }
+    }
+}
+
+/// Send a piece, and decode legs while there is no room for it. Whether anybody listens.
+fn send(
+    sender: &SyncSender<Piece>,
+    mut piece: Piece,
+    legs: Option<&Legs>,
+    helper: &mut Helper,
+) -> bool {
+    loop {
+        piece = match sender.try_send(piece) {
+            Ok(()) => return true,
+            Err(TrySendError::Disconnected(_)) => return false,
+            Err(TrySendError::Full(piece)) => piece,
+        };
+        if !legs.is_some_and(|legs| legs.help(helper)) {
+            return sender.send(piece).is_ok();
+        }
+    }
+}
+
+/// The next piece, and decode legs while there is none. `None` if nobody sends any more.
+fn receive(receiver: &Receiver<Piece>, legs: Option<&Legs>, helper: &mut Helper) -> Option<Piece> {
+    loop {
+        match receiver.try_recv() {
+            Ok(piece) => return Some(piece),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => {}
+        }
+        if !legs.is_some_and(|legs| legs.help(helper)) {
+            return receiver.recv().ok();
+        }
     }
 }

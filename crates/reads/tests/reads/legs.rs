@@ -11,7 +11,7 @@ use thalweg_reads::{Batch, IndexUse, Reader, ReaderOptions};
 use crate::support::gzip;
 
 /// So many reads of letters and qualities that are hard to compress: a million bytes of gzip are 13,000 of them.
-fn reads(mate: u64, count: usize) -> String {
+pub(crate) fn reads(mate: u64, count: usize) -> String {
     let mut state = mate;
     let mut number = move |end: u64| {
         state = state

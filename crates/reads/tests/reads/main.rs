@@ -15,6 +15,7 @@ mod binary;
 mod byproduct;
 mod changed;
 mod legs;
+mod legs_index;
 mod pieces;
 mod selection;
 mod statistics;
