@@ -26,7 +26,7 @@ mod parts;
 mod recorder;
 mod totals;
 
-pub use build::build_index;
+pub use build::{build_index, build_index_unless};
 pub(crate) use byproduct::{ByProduct, Destination, SaveIndex, finish_parts};
 pub use hash::hash_file;
 pub use options::{Checkpoints, DEFAULT_SPAN, IndexOptions};

@@ -70,7 +70,9 @@ pub use compression::Compression;
 pub use error::{Error, ErrorKind};
 pub use foreign_letters::ForeignLetters;
 pub use index_places::{find_index, index_path, index_path_in};
-pub use indexing::{Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, hash_file};
+pub use indexing::{
+    Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, build_index_unless, hash_file,
+};
 pub use listener::Listener;
 pub use member_checks::CommonChecks;
 pub use open::IndexUse;
@@ -86,4 +88,7 @@ pub use thalweg_formats::{
     HeaderStep, RawRecords, Record, Records, Rendered, Scanner, Search, Span, find_record,
     same_template, sniff,
 };
-pub use verify::{VerifyOptions, VerifyReport, verify};
+pub use verify::{VerifyOptions, VerifyReport, verify, verify_unless};
+
+/// Is told bytes on disk that are done, and in all; what it was told by ends with its error.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> Result<(), Error> + Sync);

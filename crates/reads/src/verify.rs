@@ -14,7 +14,7 @@ use crate::file::{Handle, InputFile};
 use crate::foreign_letters::{ForeignLetters, LetterSearch};
 use crate::member_checks::MemberChecks;
 use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
-use crate::{Compression, Error, ErrorKind, Listener, ReaderOptions, hash_file};
+use crate::{Compression, Error, ErrorKind, Listener, Progress, ReaderOptions, hash_file};
 
 /// How thoroughly to verify.
 #[derive(Clone, Debug)]
@@ -77,6 +77,23 @@ pub fn verify(
     path: &Path,
     options: &VerifyOptions,
     progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<VerifyReport, Error> {
+    let progress = |done, size| {
+        progress(done, size);
+        Ok(())
+    };
+    verify_unless(path, options, &progress)
+}
+
+/// As [`verify`], and it ends with the error of `progress` if that has one: for whoever may be told to stop. Of what has no
+/// size, `progress` is told 0 in its place.
+///
+/// # Errors
+/// As [`verify`], and those of `progress`.
+pub fn verify_unless(
+    path: &Path,
+    options: &VerifyOptions,
+    progress: Progress<'_>,
 ) -> Result<VerifyReport, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
     let handle = Handle::open(path)?.on_missing_end(options.on_missing_end.clone());
@@ -147,7 +164,7 @@ pub fn verify(
 fn read_records(
     opened: OpenedFile,
     options: &VerifyOptions,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<(u64, Option<ForeignLetters>), Error> {
     let before = opened.file.offset_reached();
     let reader = ReaderOptions::new()
@@ -165,9 +182,9 @@ fn read_records(
         {
             records += batch.len() as u64;
             letters.add(&batch);
-            if let (read, Some(size)) = reader.progress() {
-                progress(read.saturating_sub(before).min(size), size);
-            }
+            let (read, size) = reader.progress();
+            let read = read.saturating_sub(before);
+            progress(size.map_or(read, |size| read.min(size)), size.unwrap_or(0))?;
         }
         Ok((records, letters))
     });
@@ -183,7 +200,7 @@ fn verify_chunks(
     index: &Arc<Index>,
     threads: usize,
     pool: &Arc<BufferPool>,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<u64, Error> {
     debug_assert_eq!(file.compression(), Compression::Gzip);
     let claims = Claims::new(index.chunks() as u64);
@@ -206,6 +223,7 @@ fn verify_chunks(
             let mut running: Vec<_> = decoders.iter_mut().map(|(_, decoder)| decoder).collect();
             advance(&mut workbench, &mut running)
                 .map_err(|(_, error)| compressed_error(file, error))?;
+            let mut told = Ok(());
             decoders.retain_mut(|(chunk, decoder)| match decoder.event() {
                 None => true,
                 Some(Event::Full | Event::Block) => {
@@ -223,10 +241,13 @@ fn verify_chunks(
                 Some(Event::ChunkEnd | Event::End) => {
                     members.note(*chunk, decoder.take_members());
                     let size = file.size().unwrap_or(0);
-                    progress(file.offset_reached().min(size), size);
+                    if told.is_ok() {
+                        told = progress(file.offset_reached().min(size), size);
+                    }
                     false
                 }
             });
+            told?;
         }
     });
     flatten(outcome)?;

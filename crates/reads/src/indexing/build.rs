@@ -21,7 +21,7 @@ use crate::file::InputFile;
 use crate::legs::legs_of;
 use crate::members::in_parts;
 use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
-use crate::{Compression, Error, ErrorKind, ReaderOptions};
+use crate::{Compression, Error, ErrorKind, Progress, ReaderOptions};
 
 /// Pieces that may be decoded before the oldest is taken in.
 const AHEAD: usize = 4;
@@ -44,6 +44,23 @@ pub fn build_index(
     destination: Option<&Path>,
     options: &IndexOptions,
     progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Index, Error> {
+    let progress = |done, size| {
+        progress(done, size);
+        Ok(())
+    };
+    build_index_unless(path, destination, options, &progress)
+}
+
+/// As [`build_index`], and it ends with the error of `progress` if that has one: for whoever may be told to stop.
+///
+/// # Errors
+/// As [`build_index`], and those of `progress`. Nothing is left under the name of the `destination`, then.
+pub fn build_index_unless(
+    path: &Path,
+    destination: Option<&Path>,
+    options: &IndexOptions,
+    progress: Progress<'_>,
 ) -> Result<Index, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD + 4));
     let opened = OpenedFile::open(path, IndexSearch::NONE, Expected::RECORDS, &pool)?;
@@ -119,7 +136,7 @@ fn by_members(
     in_parts: bool,
     path: &Path,
     options: &IndexOptions,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<Option<Index>, Error> {
     if !in_parts {
         return Ok(None);
@@ -138,7 +155,7 @@ fn by_members(
         let mut worker = reader.worker(number, None);
         while worker.next_batch()?.is_some() && !stop.is_stopped() {
             if let (read, Some(size)) = reader.progress() {
-                progress(read.min(size), size);
+                progress(read.min(size), size)?;
             }
         }
         Ok(())
@@ -156,7 +173,7 @@ struct Pass<'a> {
     size: u64,
     checkpoints: Checkpoints,
     pool: Arc<BufferPool>,
-    progress: &'a (dyn Fn(u64, u64) + Sync),
+    progress: Progress<'a>,
 }
 
 /// A slab of data and what the decoder noted on the way.
@@ -371,7 +388,7 @@ impl Pass<'_> {
             ..Buffers::default()
         };
         give_buffers(&self.pool, buffers);
-        (self.progress)(piece.compressed, self.size);
+        (self.progress)(piece.compressed, self.size)?;
         Ok(!piece.last)
     }
 
