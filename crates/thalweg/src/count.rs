@@ -21,7 +21,6 @@
 //! - [`provenance`]: what is noted in a database.
 
 mod database_output;
-mod fault;
 mod inputs;
 mod job;
 mod memory;
@@ -32,8 +31,9 @@ mod settings;
 mod target;
 mod temporary;
 
+pub use crate::Fault;
+pub use crate::hints::of_kmers as hint;
 pub use database_output::DatabaseOutput;
-pub use fault::{Fault, hint};
 pub use inputs::Inputs;
 pub use job::{CountJob, Counted, Position, Watch, add, write_spectrum};
 pub use memory::{available, for_counting, unused};

@@ -1,73 +1,113 @@
-//! What can go wrong when k-mers of files are counted.
+//! What can go wrong in a job.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use thalweg_kmers as kmers;
 use thalweg_reads as reads;
 use thalweg_write as write;
 
+use crate::hints;
+
 /// What errors call the standard output.
-pub(super) const STANDARD_OUTPUT: &str = "standard output";
+pub(crate) const STANDARD_OUTPUT: &str = "standard output";
 
 /// Why a job did not succeed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// Files could not be read.
+    /// Files could not be read, or an index not be made; or the job was [cancelled](reads::ErrorKind::Cancelled).
     Reads(reads::Error),
-    /// Counting, a database, or a file that is written.
-    Kmers(kmers::Error),
     /// Something is wrong with an output that is not a matter of one call of the system.
     Write(write::Error),
+    /// Counting, a database of counts, or a file that is written by either.
+    #[cfg(feature = "kmers")]
+    Kmers(thalweg_kmers::Error),
+    /// A taxonomy or a database of taxa is at fault, or what is in files does not go together.
+    #[cfg(feature = "taxa")]
+    Taxa(thalweg_taxa::Error),
+    /// A value could not be made of a read, or a trace not be written.
+    #[cfg(feature = "trace")]
+    Trace(thalweg_trace::Error),
+    /// The system refused something.
+    Io {
+        /// Of which file.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
     /// What was asked for makes no sense.
     Usage {
         /// What is wrong.
         message: String,
         /// What to do.
-        hint: &'static str,
+        hint: Cow<'static, str>,
     },
 }
 
 impl Fault {
     /// What was asked for makes no sense.
-    pub fn usage(message: impl Into<String>, hint: &'static str) -> Self {
-        let message = message.into();
+    pub fn usage(message: impl Into<String>, hint: impl Into<Cow<'static, str>>) -> Self {
+        let (message, hint) = (message.into(), hint.into());
         Self::Usage { message, hint }
     }
 
     /// What the system said about a file.
-    pub fn io(path: &Path, error: io::Error) -> Self {
-        Self::Kmers(kmers::Error::io(path, error))
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Io { path, source }
     }
 
     /// Whether the data are at fault, and not who reads or writes them.
     pub fn is_data(&self) -> bool {
         match self {
             Self::Reads(error) => error.is_data(),
+            #[cfg(feature = "kmers")]
             Self::Kmers(error) => matches!(
                 error,
-                kmers::Error::Damaged { .. }
-                    | kmers::Error::UnknownFormat { .. }
-                    | kmers::Error::WrongKind { .. }
+                thalweg_kmers::Error::Damaged { .. }
+                    | thalweg_kmers::Error::UnknownFormat { .. }
+                    | thalweg_kmers::Error::WrongKind { .. }
             ),
-            Self::Write(_) | Self::Usage { .. } => false,
+            #[cfg(feature = "taxa")]
+            Self::Taxa(error) => error.is_data(),
+            #[cfg(feature = "trace")]
+            Self::Trace(error) => error.is_data(),
+            Self::Write(_) | Self::Io { .. } | Self::Usage { .. } => false,
         }
     }
 
     /// What to do about it, where there is something to say.
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Reads(error) => error.hint(),
-            Self::Kmers(kmers::Error::Io { .. }) => None,
-            Self::Kmers(error) => Some(hint(error)),
-            Self::Write(write::Error::ClosedPipe { .. }) => {
-                Some("its reader ended before it had everything")
-            }
-            Self::Write(_) => None,
-            Self::Usage { hint, .. } => Some(hint),
+            Self::Reads(error) => hints::of_reads(error),
+            Self::Write(error) => hints::of_write(error),
+            #[cfg(feature = "kmers")]
+            Self::Kmers(error) => Some(hints::of_kmers(error)),
+            #[cfg(feature = "taxa")]
+            Self::Taxa(error) => hints::of_taxa(error),
+            #[cfg(feature = "trace")]
+            Self::Trace(error) => hints::of_trace(error),
+            Self::Io { source, .. } => Some(hints::of_io(source)),
+            Self::Usage { hint, .. } => Some(hint)
+                .filter(|hint| !hint.is_empty())
+                .map(|hint| &**hint),
         }
+    }
+
+    /// Whether it only says that another one stopped the work.
+    pub fn is_consequence(&self) -> bool {
+        match self {
+            Self::Reads(error) => matches!(error.kind(), reads::ErrorKind::Stopped),
+            Self::Write(error) => error.is_consequence(),
+            _ => false,
+        }
+    }
+
+    /// Whether whoever started the job has stopped it.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Reads(error) if matches!(error.kind(), reads::ErrorKind::Cancelled))
     }
 
     /// Whether it is that nobody reads our standard output any more: who went has what it wants.
@@ -76,7 +116,11 @@ impl Fault {
             |path: &Path| write::is_standard_output(path) || path == Path::new(STANDARD_OUTPUT);
         match self {
             Self::Write(write::Error::ClosedPipe { path }) => is_standard(path),
-            Self::Kmers(kmers::Error::Io { path, source }) => {
+            Self::Io { path, source } => {
+                source.kind() == io::ErrorKind::BrokenPipe && is_standard(path)
+            }
+            #[cfg(feature = "kmers")]
+            Self::Kmers(thalweg_kmers::Error::Io { path, source }) => {
                 source.kind() == io::ErrorKind::BrokenPipe && is_standard(path)
             }
             _ => false,
@@ -88,8 +132,14 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Reads(error) => error.fmt(f),
-            Self::Kmers(error) => error.fmt(f),
             Self::Write(error) => error.fmt(f),
+            #[cfg(feature = "kmers")]
+            Self::Kmers(error) => error.fmt(f),
+            #[cfg(feature = "taxa")]
+            Self::Taxa(error) => error.fmt(f),
+            #[cfg(feature = "trace")]
+            Self::Trace(error) => error.fmt(f),
+            Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Usage { message, .. } => f.write_str(message),
         }
     }
@@ -99,9 +149,15 @@ impl std::error::Error for Fault {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Reads(error) => error.source(),
-            Self::Kmers(error) => error.source(),
             Self::Write(error) => error.source(),
-            Self::Usage { .. } => None,
+            #[cfg(feature = "kmers")]
+            Self::Kmers(error) => error.source(),
+            #[cfg(feature = "taxa")]
+            Self::Taxa(error) => error.source(),
+            #[cfg(feature = "trace")]
+            Self::Trace(error) => error.source(),
+            // The sentence has it already.
+            Self::Io { .. } | Self::Usage { .. } => None,
         }
     }
 }
@@ -112,48 +168,29 @@ impl From<reads::Error> for Fault {
     }
 }
 
-impl From<kmers::Error> for Fault {
-    fn from(error: kmers::Error) -> Self {
-        Self::Kmers(error)
-    }
-}
-
 impl From<write::Error> for Fault {
     fn from(error: write::Error) -> Self {
         Self::Write(error)
     }
 }
 
-/// What to do about an error of counting or of databases, as a user of the command is told.
-pub fn hint(error: &kmers::Error) -> &'static str {
-    use kmers::Error;
+#[cfg(feature = "kmers")]
+impl From<thalweg_kmers::Error> for Fault {
+    fn from(error: thalweg_kmers::Error) -> Self {
+        Self::Kmers(error)
+    }
+}
 
-    match error {
-        Error::Damaged { .. } => "make the database again, or copy it again and compare checksums",
-        Error::NotRead { way_out, .. } | Error::WrongKind { way_out, .. } => way_out,
-        Error::HalfDatabase { .. } => {
-            "a KMC database is two files, NAME.kmc_pre and NAME.kmc_suf: copy both, and rename both"
-        }
-        Error::UnknownFormat { .. } => {
-            "databases are what `thalweg count`, jellyfish and kmc write, and dumps of them"
-        }
-        Error::NoManifest { .. } => {
-            "the job that makes the set did not finish: run it again; if it is none, name the files in it"
-        }
-        Error::NotRegular { .. } => "write it to a file, and name that",
-        Error::BadK { .. } => "choose another k",
-        Error::Memory { .. } => "allow more with --memory, or use fewer threads",
-        Error::NoThread(_) => {
-            "ask for fewer with --threads, or let the system have more (`ulimit -u`)"
-        }
-        Error::LargeCount { .. } => {
-            "write another format (thk, tsv and fasta hold any count), or cut such counts with --saturate"
-        }
-        Error::NoKmer { .. } => "only letters A, C, G and T (or U for T), as many as k",
-        Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
-        Error::Totals { .. } => {
-            "run it again; if it happens again, the program is at fault: please report it"
-        }
-        _ => "`--help` tells what goes together",
+#[cfg(feature = "taxa")]
+impl From<thalweg_taxa::Error> for Fault {
+    fn from(error: thalweg_taxa::Error) -> Self {
+        Self::Taxa(error)
+    }
+}
+
+#[cfg(feature = "trace")]
+impl From<thalweg_trace::Error> for Fault {
+    fn from(error: thalweg_trace::Error) -> Self {
+        Self::Trace(error)
     }
 }

@@ -23,7 +23,7 @@
 //!   [`map_in_order`](Workers::map_in_order) in parallel with results in input
 //!   order, or as an iterator of batches in input order.
 //! - [`Batch`] and [`Record`]: views of records that copy nothing.
-//! - [`Control`]: how far a job is, what it says, and a flag that stops it.
+//! - [`Control`]: how far a job is, what it says, and a flag that stops it; [`Fault`]: why it did not succeed.
 //! - [`Statistics`]: what `thalweg stats` prints.
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`build_index`], [`index`]: the index and the files it lives in.
@@ -60,6 +60,8 @@ mod control;
 pub mod count;
 #[cfg(feature = "fastqc")]
 pub mod fastqc;
+mod fault;
+pub mod hints;
 mod reads;
 pub mod repack;
 mod source;
@@ -73,6 +75,7 @@ mod workers;
 
 pub use batches::Batches;
 pub use control::{Control, Message, MessageKind};
+pub use fault::Fault;
 pub use reads::{Reads, open, open_mates};
 pub use source::Source;
 pub use templates::{BatchOfTemplates, SortedReads, TemplateJoiner};
@@ -89,10 +92,10 @@ pub use thalweg_qc as qc;
 pub use thalweg_reads::{
     Batch, Block, Checkpoints, ClaimReport, ClaimSource, ClaimTable, ClaimedFile, CommonChecks,
     Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan, FileText, ForeignLetters,
-    Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Location, Piece, Portion,
-    ReaderOptions, Record, Records, Seam, SharedReader, SharedWorker, Statistics, VerifyOptions,
-    VerifyReport, build_index, find_index, hash_file, index_path, index_path_in, lacks_bgzf_end,
-    portions, same_template, verify,
+    Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Listener, Location, Piece,
+    Portion, ReaderOptions, Record, Records, Seam, SharedReader, SharedWorker, Statistics,
+    VerifyOptions, VerifyReport, build_index, find_index, hash_file, index_path, index_path_in,
+    lacks_bgzf_end, portions, same_template, verify,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

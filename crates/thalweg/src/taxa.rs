@@ -10,7 +10,6 @@
 mod build_job;
 mod classify_job;
 mod collect;
-mod fault;
 mod input;
 mod kraken_library;
 mod merge_job;
@@ -18,10 +17,10 @@ mod populate;
 mod rounds;
 mod streams;
 
+pub use crate::Fault;
 pub use build_job::{BuildJob, Made};
 pub use classify_job::{Classified, ClassifyJob};
 pub use collect::{Called, Collect};
-pub use fault::Fault;
 pub use input::{Origin, read_accessions, read_table, read_taxonomy};
 pub use kraken_library::KrakenLibrary;
 pub use merge_job::MergeJob;

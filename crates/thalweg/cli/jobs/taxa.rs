@@ -12,8 +12,6 @@ mod merge;
 pub(crate) mod open;
 pub(crate) mod place;
 
-use thalweg::taxa::Fault;
-
 use crate::options::taxa::{TaxaArguments, TaxaCommand};
 use crate::process::exit::Failure;
 
@@ -25,22 +23,5 @@ pub(crate) fn run(arguments: &TaxaArguments) -> Result<(), Failure> {
         TaxaCommand::Info(arguments) => inspect::info(arguments),
         TaxaCommand::Verify(arguments) => inspect::verify(arguments),
         TaxaCommand::Dump(arguments) => inspect::dump(arguments),
-    }
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Reads(error) => error.into(),
-            Fault::Taxa(error) => error.into(),
-            Fault::Write(error) => error.into(),
-            Fault::Trace(error) => error.into(),
-        }
-    }
-}
-
-impl From<thalweg::taxa::Error> for Failure {
-    fn from(error: thalweg::taxa::Error) -> Self {
-        Self::Taxa(error)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{ForeignLetters, IndexUse, VerifyOptions, VerifyReport};
+use thalweg::{ForeignLetters, IndexUse, Listener, VerifyOptions, VerifyReport};
 
 use crate::input::indexes;
 use crate::input::{budget, warn_if_cut, warn_of_missing_end};
@@ -61,7 +61,7 @@ fn verify(
         index,
         index_directory,
         budget: budget(&arguments.common),
-        on_missing_end: Some(warn_of_missing_end),
+        on_missing_end: Some(Listener::new(warn_of_missing_end)),
     };
     let (tell, position) = counter();
     let progress = Progress::start(&arguments.common, file, position);

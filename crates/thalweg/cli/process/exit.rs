@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use nix::errno::Errno;
-use thalweg::{Error, ErrorKind};
+use thalweg::hints;
+use thalweg::kmers;
+use thalweg::{Error, ErrorKind, Fault};
 
 use crate::output::expect_standard_output;
 use crate::process::standard_streams::{STANDARD_OUTPUT, closed_input, closed_output};
@@ -17,19 +18,6 @@ const DATA: u8 = 1;
 /// Usage, input and output, internal errors. clap exits with it too.
 const OTHER: u8 = 2;
 
-/// Why a file could not be made larger.
-pub(crate) const FILE_LIMIT: &str =
-    "files may not grow so large here (`ulimit -f`, or the file system)";
-
-/// What to do where a process may open no more files.
-pub(crate) const MANY_FILES: &str =
-    "too many files at once: let the system have more (`ulimit -n`)";
-
-/// Whether it is that.
-pub(crate) fn is_of_many_files(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(Errno::EMFILE as i32)
-}
-
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -37,6 +25,8 @@ pub(crate) enum Failure {
     Library(Error),
     /// From the library: a taxonomy, or a database of taxa.
     Taxa(thalweg::taxa::Error),
+    /// From the library: counts of k-mers.
+    Kmers(kmers::Error),
     /// From the library: a trace.
     Trace(thalweg::trace::Error),
     /// From the library: ordered output.
@@ -111,9 +101,15 @@ impl Failure {
         match self {
             Self::Library(error) if error.is_data() => DATA,
             Self::Taxa(error) if error.is_data() => DATA,
+            Self::Kmers(
+                kmers::Error::Damaged { .. }
+                | kmers::Error::UnknownFormat { .. }
+                | kmers::Error::WrongKind { .. },
+            ) => DATA,
             Self::Trace(error) if error.is_data() => DATA,
             Self::Library(_)
             | Self::Taxa(_)
+            | Self::Kmers(_)
             | Self::Trace(_)
             | Self::Write(_)
             | Self::Io { .. }
@@ -130,12 +126,16 @@ impl Failure {
             return;
         }
         let (message, hint) = match self {
-            Self::Library(error) => (error.to_string(), library_hint(error)),
-            Self::Taxa(error) => (error.to_string(), taxa_hint(error)),
-            Self::Trace(error) => (error.to_string(), trace_hint(error)),
-            Self::Write(error) => (write_message(error), write_hint(error)),
-            Self::Io { path, error } => (format!("{}: {error}", path.display()), io_hint(error)),
-            Self::Usage { message, hint } => (message.clone(), hint.clone()),
+            Self::Library(error) => (error.to_string(), hints::of_reads(error)),
+            Self::Taxa(error) => (error.to_string(), hints::of_taxa(error)),
+            Self::Kmers(error) => (error.to_string(), Some(hints::of_kmers(error))),
+            Self::Trace(error) => (error.to_string(), hints::of_trace(error)),
+            Self::Write(error) => (write_message(error), hints::of_write(error)),
+            Self::Io { path, error } => (
+                format!("{}: {error}", path.display()),
+                Some(hints::of_io(error)),
+            ),
+            Self::Usage { message, hint } => (message.clone(), hint.as_deref()),
             Self::ClosedPipe { .. } | Self::Reported(_) => return,
         };
         tell!("thalweg: error: {message}");
@@ -187,6 +187,37 @@ pub(crate) fn after_printing(printed: io::Result<()>, code: u8) -> ExitCode {
     }
 }
 
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Reads(error) => error.into(),
+            Fault::Taxa(error) => error.into(),
+            Fault::Kmers(error) => error.into(),
+            Fault::Write(error) => error.into(),
+            Fault::Trace(error) => error.into(),
+            Fault::Io { path, source } => Self::io(&path, source),
+            Fault::Usage { message, hint } => Self::usage(message, &hint),
+            // It has a sentence, and no more is known of it here.
+            fault => Self::usage(fault.to_string(), ""),
+        }
+    }
+}
+
+impl From<thalweg::taxa::Error> for Failure {
+    fn from(error: thalweg::taxa::Error) -> Self {
+        Self::Taxa(error)
+    }
+}
+
+impl From<kmers::Error> for Failure {
+    fn from(error: kmers::Error) -> Self {
+        match error {
+            kmers::Error::Io { path, source } => Self::io(&path, source),
+            error => Self::Kmers(error),
+        }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Library(error)
@@ -223,77 +254,4 @@ fn write_message(error: &thalweg::write::Error) -> String {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
     }
-}
-
-fn write_hint(error: &thalweg::write::Error) -> Option<String> {
-    if matches!(error, thalweg::write::Error::ClosedPipe { .. }) {
-        let hint = "its reader ended before it had everything";
-        return Some(hint.to_owned());
-    }
-    let source = std::error::Error::source(error)?;
-    io_hint(source.downcast_ref::<io::Error>()?)
-}
-
-fn trace_hint(error: &thalweg::trace::Error) -> Option<String> {
-    match error.kind() {
-        thalweg::trace::ErrorKind::Io(error) => io_hint(error),
-        _ => error.hint().map(str::to_owned),
-    }
-}
-
-fn taxa_hint(error: &thalweg::taxa::Error) -> Option<String> {
-    match (error.hint(), error.kind()) {
-        (Some(hint), _) => Some(hint.to_owned()),
-        (None, thalweg::taxa::ErrorKind::Io(error)) => io_hint(error),
-        _ => None,
-    }
-}
-
-fn library_hint(error: &Error) -> Option<String> {
-    match (error.hint(), error.kind()) {
-        (Some(hint), _) => Some(hint.to_owned()),
-        (None, ErrorKind::Io(error)) => io_hint(error),
-        (None, ErrorKind::Compressed(error)) if !error.is_data() => {
-            // The system failed to read what lies there.
-            io_hint(std::error::Error::source(error)?.downcast_ref()?)
-        }
-        (None, ErrorKind::Compressed(_)) => {
-            Some("the file is damaged: copy or download it again and compare checksums".to_owned())
-        }
-        (None, ErrorKind::Unsupported(_)) => Some(
-            "`thalweg info FILE` tells what a file is; `--help` what a command can do".to_owned(),
-        ),
-        _ => None,
-    }
-}
-
-/// What is there of outputs that could not be written.
-const NOTHING_INCOMPLETE: &str = "no incomplete file is left under the name of an output";
-
-fn io_hint(error: &io::Error) -> Option<String> {
-    if is_of_many_files(error) {
-        return Some(MANY_FILES.to_owned());
-    }
-    let hint = match error.kind() {
-        io::ErrorKind::NotFound => {
-            "check the name, and that its directory is there; a relative one starts at the current directory"
-        }
-        io::ErrorKind::NotADirectory => {
-            "a directory is wanted where there is a file: check the name"
-        }
-        io::ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
-        io::ErrorKind::IsADirectory => "name the files in it instead",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            return Some(format!(
-                "make room or write somewhere else; {NOTHING_INCOMPLETE}"
-            ));
-        }
-        io::ErrorKind::FileTooLarge => {
-            return Some(format!("{FILE_LIMIT}; {NOTHING_INCOMPLETE}"));
-        }
-        io::ErrorKind::AlreadyExists => "remove it or choose another name",
-        io::ErrorKind::ReadOnlyFilesystem => "write somewhere else with -o",
-        _ => "the operating system refused; see its log if the device may have failed",
-    };
-    Some(hint.to_owned())
 }

@@ -12,12 +12,11 @@ use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::{self as kmers, Kmer};
 use thalweg_reads::Batch;
 
-use super::fault::Fault;
 use super::inputs::Inputs;
 use super::output::OutputFile;
 use super::partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 use super::target::Target;
-use crate::Workers;
+use crate::{Fault, Workers};
 
 /// Everything that a count needs; [`dispatch`](kmers::kmer::dispatch) runs it.
 ///

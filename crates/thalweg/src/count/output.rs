@@ -7,7 +7,7 @@ use thalweg_kmers::database::{Formatted, Formatter, Separator, Totals};
 use thalweg_write::{Error, Format, Level, WholeFile, is_standard_output};
 
 use super::Fault;
-use super::fault::STANDARD_OUTPUT;
+use crate::fault::STANDARD_OUTPUT;
 
 /// A file that gets its name when it is whole, or a stream, and errors that name it as the user did.
 #[derive(Debug)]

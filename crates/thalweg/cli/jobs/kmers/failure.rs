@@ -3,10 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use thalweg::count::{self, TemporaryName, hint};
+use thalweg::count::TemporaryName;
+use thalweg::hints::{self, FILE_LIMIT, MANY_FILES, is_of_many_files};
 use thalweg::kmers::Error;
 
-use crate::process::exit::{FILE_LIMIT, Failure, MANY_FILES, is_of_many_files};
+use crate::process::exit::Failure;
 
 /// What to do where temporary files cannot be written, for whatever has the option.
 pub(crate) const TMP_HINT: &str = "name another directory with --tmp";
@@ -71,7 +72,7 @@ impl Fault {
             Self::Kmers(error @ Error::NoKmer { .. }) => {
                 tell!(
                     "thalweg: error: standard input, line {number}: {error}\nhint: {}",
-                    hint(&error)
+                    hints::of_kmers(&error)
                 );
                 Self::Command(Failure::Reported(DATA))
             }
@@ -79,21 +80,13 @@ impl Fault {
         }
     }
 
-    /// What the command ends with. A damaged database is reported here already.
+    /// What the command ends with.
     pub(crate) fn into_failure(self) -> Failure {
         let error = match self.of_temporary_files(TMPDIR_HINT) {
             Self::Command(failure) => return failure,
             Self::Kmers(error) => error,
         };
-        let hint = hint(&error);
-        match error {
-            Error::Io { path, source } => Failure::io(&path, source),
-            Error::Damaged { .. } | Error::UnknownFormat { .. } | Error::WrongKind { .. } => {
-                tell!("thalweg: error: {error}\nhint: {hint}");
-                Failure::Reported(DATA)
-            }
-            error => Failure::usage(error.to_string(), hint),
-        }
+        error.into()
     }
 }
 
@@ -128,16 +121,15 @@ impl From<thalweg::write::Error> for Fault {
     }
 }
 
-impl From<count::Fault> for Fault {
-    fn from(fault: count::Fault) -> Self {
+impl From<thalweg::Fault> for Fault {
+    fn from(fault: thalweg::Fault) -> Self {
         match fault {
-            count::Fault::Reads(error) => error.into(),
             // A closed pipe is told apart.
-            count::Fault::Kmers(Error::Io { path, source }) => Failure::io(&path, source).into(),
-            count::Fault::Kmers(error) => error.into(),
-            count::Fault::Write(error) => error.into(),
-            count::Fault::Usage { message, hint } => Failure::usage(message, hint).into(),
-            fault => Failure::usage(fault.to_string(), "").into(),
+            thalweg::Fault::Kmers(Error::Io { path, source })
+            | thalweg::Fault::Io { path, source } => Failure::io(&path, source).into(),
+            thalweg::Fault::Kmers(error) => error.into(),
+            thalweg::Fault::Write(error) => error.into(),
+            fault => Self::Command(fault.into()),
         }
     }
 }
