@@ -1,17 +1,13 @@
 //! Where results go: the standard output, or a file that gets its name when it
 //! is whole. Its name also says what it is compressed with.
-//!
-//! - `identity`: whether two names are of one file.
 
-pub(crate) mod identity;
-
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use thalweg::kmers::database;
-use thalweg::write::{Compressor, Error, Format, Level, WholeFile, is_standard_output};
+use thalweg::write::{
+    Compressor, Error, Format, Level, WholeFile, check_not_input, check_written, is_standard_output,
+};
 
 use crate::process::exit::Failure;
 use crate::process::standard_streams::STANDARD_OUTPUT;
@@ -180,32 +176,7 @@ impl Printer {
 
 /// Refuse to write over a file that is being read, or behind its end.
 pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let file = |path: &Path| {
-        let data = fs::metadata(path).ok()?;
-        data.is_file().then(|| (data.dev(), data.ino()))
-    };
-    let (written, name) = match is_standard_output(output) {
-        true => (Path::new("/dev/stdout"), Path::new(STANDARD_OUTPUT)),
-        false => (output, output),
-    };
-    let Some(written) = file(written) else {
-        return Ok(());
-    };
-    let is_read = |input: &PathBuf| {
-        // The standard input may be a file, too.
-        let input = match input.as_os_str() == "-" {
-            true => Path::new("/dev/stdin"),
-            false => input,
-        };
-        file(input) == Some(written)
-    };
-    match inputs.iter().any(is_read) {
-        true => Err(Failure::usage(
-            format!("{}: is an input file too", name.display()),
-            "write to another name",
-        )),
-        false => Ok(()),
-    }
+    Ok(check_not_input(output, inputs)?)
 }
 
 /// As [`refuse_input`], of databases: KMC's are two files whose names the command line need not say.
@@ -229,23 +200,9 @@ pub(crate) fn refuse_text_over(
     refuse_input(output, files)
 }
 
-/// Endings of what is not written. What is has those of [`Format::of_name`].
-const UNWRITTEN: [&str; 31] = [
-    "bz2", "bz", "bzip2", "xz", "lzma", "lz", "lz4", "lzo", "z", "zz", "zlib", "br", "sz",
-    "snappy", "zip", "7z", "rar", "gzip", "rz", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "sam",
-    "bam", "cram", "ora", "spring", "dsrc",
-];
-
 /// Refuse a name that promises a compression which is not written: whoever reads the file would trip over it.
 pub(crate) fn refuse_unwritten(output: &Path) -> Result<(), Failure> {
-    let ending = output.extension().unwrap_or_default();
-    let is_unwritten = UNWRITTEN
-        .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known));
-    match is_unwritten {
-        true => Err(not_written(output)),
-        false => Ok(()),
-    }
+    Ok(check_written(output)?)
 }
 
 /// The same where nothing is compressed.
@@ -253,28 +210,9 @@ pub(crate) fn refuse_compressed(output: &Path) -> Result<(), Failure> {
     refuse_unwritten(output)?;
     match Format::of_name(output) {
         Format::Plain => Ok(()),
-        _ => Err(not_written(output)),
+        _ => Err(Error::NotWritten {
+            path: output.to_owned(),
+        }
+        .into()),
     }
-}
-
-fn not_written(output: &Path) -> Failure {
-    let ending = output.extension().unwrap_or_default();
-    let way_out = match ending.eq_ignore_ascii_case("bam") {
-        true => {
-            "reads are written as FASTQ here, and `thalweg cat` makes BAM of it, as in \
-             `thalweg ... | thalweg cat - -o FILE.bam`"
-        }
-        false => {
-            "leave the ending out, or write to - and have another program make that; \
-             reads and text can be .gz and .zst"
-        }
-    };
-    Failure::usage(
-        format!(
-            "{}: this is not written as .{}",
-            output.display(),
-            ending.display()
-        ),
-        way_out,
-    )
 }

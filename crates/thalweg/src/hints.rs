@@ -67,10 +67,10 @@ pub fn of_reads(error: &reads::Error) -> Option<&'static str> {
 
 /// Of writing.
 pub fn of_write(error: &write::Error) -> Option<&'static str> {
-    if matches!(error, write::Error::ClosedPipe { .. }) {
-        return Some("its reader ended before it had everything");
+    match error.hint() {
+        Some(hint) => Some(hint),
+        None => Some(of_io(error.source()?.downcast_ref()?)),
     }
-    Some(of_io(error.source()?.downcast_ref()?))
 }
 
 /// Of a taxonomy, or a database of taxa.

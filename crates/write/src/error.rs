@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,18 @@ pub enum Error {
     #[error("{}: exists already", path.display())]
     Exists {
         /// Its name.
+        path: PathBuf,
+    },
+    /// An output is a file that is read.
+    #[error("{}: is an input file too", path.display())]
+    IsInput {
+        /// Its name.
+        path: PathBuf,
+    },
+    /// A name promises a format that is not written.
+    #[error("{}: this is not written as .{}", path.display(), ending(path))]
+    NotWritten {
+        /// The name.
         path: PathBuf,
     },
     /// Two outputs have the same name.
@@ -121,6 +134,8 @@ impl Error {
         match self {
             Self::Open { path, .. }
             | Self::Exists { path }
+            | Self::IsInput { path }
+            | Self::NotWritten { path }
             | Self::Twice { path }
             | Self::SplitStream { path }
             | Self::ClosedPipe { path }
@@ -130,6 +145,23 @@ impl Error {
             | Self::Compress { path, .. } => Location::of_file(path),
             Self::Write { path, offset, .. } => Location::of_file(path).at_offset(*offset),
             Self::Misplaced { .. } | Self::Incomplete { .. } | Self::Stopped => Location::default(),
+        }
+    }
+
+    /// What to do about it, where it is not a matter of what the system said.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::IsInput { .. } => Some("write to another name"),
+            Self::NotWritten { path } if ending(path).eq_ignore_ascii_case("bam") => Some(
+                "reads are written as FASTQ here, and `thalweg cat` makes BAM of it, as in \
+                 `thalweg ... | thalweg cat - -o FILE.bam`",
+            ),
+            Self::NotWritten { .. } => Some(
+                "leave the ending out, or write to - and have another program make that; \
+                 reads and text can be .gz and .zst",
+            ),
+            Self::ClosedPipe { .. } => Some("its reader ended before it had everything"),
+            _ => None,
         }
     }
 
@@ -177,6 +209,11 @@ impl Error {
         let path = path.to_owned();
         Self::Compress { path, source }
     }
+}
+
+/// What stands behind the last dot of a name.
+fn ending(path: &Path) -> Cow<'_, str> {
+    path.extension().unwrap_or_default().to_string_lossy()
 }
 
 /// Which files have their names: all that can be said of very many is where they begin and end.

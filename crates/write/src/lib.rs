@@ -94,7 +94,9 @@
 mod divider;
 mod error;
 mod format;
+mod identity;
 mod level;
+mod names;
 mod options;
 mod split;
 
@@ -116,7 +118,9 @@ mod whole_file;
 pub use compressor::Compressor;
 pub use error::Error;
 pub use format::Format;
+pub use identity::{find_shared, is_same};
 pub use level::Level;
+pub use names::{check_not_input, check_written};
 pub use options::OutputOptions;
 pub use outputs::{Outputs, ordinal};
 pub use press::PressError;

@@ -23,11 +23,11 @@ use crate::jobs::trace;
 use crate::options::count::CountArguments;
 use crate::options::quantity::{Shard, bytes, thousands};
 use crate::options::{Common, IndexDirectory, Pairing};
-use crate::output::identity::is_same;
 use crate::output::{refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
 use crate::process::limits::{addresses, most_open_files};
 use crate::process::progress::Progress;
+use thalweg::write::is_same;
 
 pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     let start = Instant::now();

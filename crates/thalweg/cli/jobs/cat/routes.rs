@@ -6,11 +6,11 @@ use clap::Args;
 use thalweg::{BatchOfTemplates, Reads, SortedReads, TemplateJoiner};
 
 use crate::options::CatArguments;
-use crate::output::identity::find_shared;
 use crate::output::{Compressors, Output, refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
 use crate::process::progress::Progress;
 use crate::process::threads::map_in_order;
+use thalweg::write::find_shared;
 
 /// Where reads of BAM go, by what they are.
 #[derive(Clone, Debug, Default, Args)]

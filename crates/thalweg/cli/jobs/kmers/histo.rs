@@ -8,9 +8,9 @@ use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
 use super::open_database;
 use crate::options::kmers::HistoArguments;
-use crate::output::identity::is_same;
 use crate::output::{Output, refuse_text_over, refuse_unwritten};
 use crate::process::exit::Failure;
+use thalweg::write::is_same;
 
 pub(crate) fn run(arguments: &HistoArguments) -> Result<(), Fault> {
     if let Some(plot) = &arguments.plot {

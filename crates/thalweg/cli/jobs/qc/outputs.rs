@@ -12,8 +12,8 @@ use super::read_number;
 use super::roles::refuse_shared;
 use crate::jobs::trace;
 use crate::options::qc::{OutputFormat, QcArguments};
-use crate::output::identity::is_same;
 use crate::process::exit::Failure;
+use thalweg::write::is_same;
 
 /// The streams to open, and which destination is which of them.
 pub(crate) struct Streams {

@@ -7,9 +7,9 @@ use thalweg::write::{directory_of, resolve};
 
 use super::options::is_paired;
 use crate::options::qc::QcArguments;
-use crate::output::identity::find_shared;
 use crate::output::refuse_unwritten;
 use crate::process::exit::Failure;
+use thalweg::write::find_shared;
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///

@@ -9,9 +9,9 @@ use thalweg::write::{Level, OutputOptions};
 
 use super::report::TextOutput;
 use crate::jobs::trace;
-use crate::output::identity::find_shared;
 use crate::output::{refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
+use thalweg::write::find_shared;
 
 /// What is written for a sample.
 pub(crate) struct Outputs {

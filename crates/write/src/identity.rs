@@ -4,16 +4,16 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use thalweg::write::{is_standard_output, resolve};
+use crate::{is_standard_output, resolve};
 
-/// Whether two names are those of one file.
-pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+/// Whether two names are those of one file, which need not be there yet.
+pub fn is_same(one: &Path, other: &Path) -> bool {
     one == other || identity(one).is_some_and(|one| identity(other) == Some(one))
 }
 
 /// The first of `roles`, each with what it names, that names the same file as one before it, but for those that
 /// `may_share` one: the role before it, its own, and the name.
-pub(crate) fn find_shared<'a>(
+pub fn find_shared<'a>(
     roles: impl IntoIterator<Item = (&'static str, &'a Path)>,
     may_share: impl Fn(&str, &str) -> bool,
 ) -> Option<(&'static str, &'static str, &'a Path)> {
@@ -35,7 +35,7 @@ pub(crate) fn find_shared<'a>(
 
 /// What a name stands for.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Identity {
+enum Identity {
     /// The terminal, or another device, that the standard output is.
     StandardOutput,
     /// A file or pipe that is there, by device and inode.
@@ -45,7 +45,7 @@ pub(crate) enum Identity {
 }
 
 /// What `path` stands for; `None` where it can be shared.
-pub(crate) fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<Identity> {
     let is_standard = is_standard_output(path);
     let found = match is_standard {
         true => fs::metadata("/dev/stdout"),
