@@ -5,11 +5,10 @@
 pub(crate) mod indexes;
 pub(crate) mod sharing;
 
-use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use thalweg::{Budget, Compression, FilePlan, ReaderOptions, Reads};
+use thalweg::{Budget, FilePlan, ReaderOptions, Reads, notes};
 
 use crate::options::{Common, IndexChoice, Pairing};
 use crate::process::exit::Failure;
@@ -93,28 +92,12 @@ pub(crate) fn warn_if_cut(file: &Path) {
 
 /// The same, and of a compressed file that was cut off before its first byte.
 pub(crate) fn warn_if_cut_or_empty(file: &Path) {
-    warn_if_cut(file);
-    if let Some(compression) = without_data(file) {
-        tell!(
-            "warning: {}: it has 0 bytes, where {} of no reads has some: whatever was to write it wrote nothing",
-            file.display(),
-            compression.name()
-        );
-    }
-}
-
-/// What a file is compressed with by its name, if it has no bytes at all.
-pub(crate) fn without_data(file: &Path) -> Option<Compression> {
-    let is_empty = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
-    Compression::of_no_data(file).filter(|_| is_empty)
+    notes::cut_or_empty(file).for_each(|note| tell!("{note}"));
 }
 
 /// The same of a pipe, when it has ended.
 pub(crate) fn warn_of_missing_end(file: &Path) {
-    tell!(
-        "warning: {}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
-        file.display()
-    );
+    tell!("{}", notes::missing_end(file));
 }
 
 /// Say so if a pipe is waited for.
@@ -145,19 +128,7 @@ pub(crate) fn telling(options: ReaderOptions, quiet: bool) -> ReaderOptions {
 
 /// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
 pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
-    let mut seen = HashSet::new();
-    for plan in plans {
-        let Ok(path) = std::fs::canonicalize(&plan.path) else {
-            continue;
-        };
-        // Whoever names a pipe twice may have two things to say.
-        if path.is_file() && !seen.insert(path) {
-            tell!(
-                "warning: {}: named twice, and read twice",
-                plan.path.display()
-            );
-        }
-    }
+    notes::repeats(plans).for_each(|note| tell!("{note}"));
 }
 
 /// Open, and tell how the files will be read if the user wants to know.

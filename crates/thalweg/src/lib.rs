@@ -62,6 +62,7 @@ pub mod count;
 pub mod fastqc;
 mod fault;
 pub mod hints;
+pub mod notes;
 mod reads;
 pub mod repack;
 mod source;

@@ -27,6 +27,7 @@ mod summary;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use thalweg::notes::without_data;
 use thalweg::qc::Config;
 use thalweg::qc::duplication::Duplication;
 use thalweg::write::Outputs;
@@ -37,7 +38,7 @@ use self::findings::Findings;
 use self::in_order::InOrder;
 use self::process::Shared;
 use crate::input::indexes;
-use crate::input::{check_stdin, warn_if_cut_or_empty, without_data};
+use crate::input::{check_stdin, warn_if_cut_or_empty};
 use crate::options::qc::QcArguments;
 use crate::output::refuse_input;
 use crate::process::exit::Failure;

@@ -3,7 +3,7 @@
 use clap::Args;
 use thalweg::formats::BinaryFormat;
 use thalweg::formats::bam::{BAM, Bam, BamOptions, Flags, TagChoice};
-use thalweg::{FilePlan, ReaderOptions};
+use thalweg::{FilePlan, ReaderOptions, notes};
 
 use crate::jobs::cat::routes::RouteArguments;
 use crate::options::{IndexChoice, IndexMode};
@@ -139,15 +139,7 @@ pub(crate) fn with_tag(tag: [u8; 2]) -> &'static Bam {
 
 /// Say so if records of BAM are of pairs, by the flags of the first, and are taken as single reads: `option` would pair them.
 pub(crate) fn tell_of_pairs(plans: &[FilePlan], option: &str) {
-    let has_mates = |plan: &&FilePlan| is_bam(plan) && is_named_as_mate(&plan.first_head);
-    if let Some(plan) = plans.iter().find(has_mates) {
-        let path = plan.path.display();
-        tell!(
-            "thalweg: note: {path}: the first record is of a pair, and all are taken as single reads. If mates stand \
-             beside each other, say {option}; if the file is sorted by place, \
-             `samtools collate -u -O {path} | thalweg ... {option} -` puts them there"
-        );
-    }
+    notes::taken_as_single(plans, option).inspect(|note| tell!("{note}"));
 }
 
 /// Whether a record's flags say that it is of a pair: it has such a name in FASTQ.
