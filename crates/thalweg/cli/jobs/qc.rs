@@ -6,21 +6,36 @@
 //! - `process`, `in_order`, `packs`, `collect`: what each thread does.
 //! - `reports`, `fastqc`, `command_line`, `summary`: what came of it.
 
+#[path = "../../src/clean/adapter_list.rs"]
 mod adapter_list;
+#[path = "../../src/clean/collect.rs"]
 mod collect;
 mod command_line;
+#[path = "../../src/clean/compat.rs"]
 mod compat;
+#[path = "../../src/clean/explore.rs"]
 mod explore;
+#[path = "../../src/clean/fastqc.rs"]
 mod fastqc;
+#[path = "../../src/clean/findings.rs"]
 mod findings;
+#[path = "../../src/clean/hints.rs"]
 mod hints;
+#[path = "../../src/clean/in_order.rs"]
 mod in_order;
+#[path = "../../src/clean/options.rs"]
 mod options;
+#[path = "../../src/clean/outputs.rs"]
 mod outputs;
+#[path = "../../src/clean/packs.rs"]
 mod packs;
+#[path = "../../src/clean/process.rs"]
 mod process;
+#[path = "../../src/clean/read_number.rs"]
 mod read_number;
+#[path = "../../src/clean/reports.rs"]
 mod reports;
+#[path = "../../src/clean/roles.rs"]
 mod roles;
 mod summary;
 

@@ -3,6 +3,7 @@
 //! It reads so many reads, or bases, of one file. If the file ends before, their number is known; else they and the
 //! rest of the file are taken to be alike, with a hundredth added. How far it has read is told by whole buffers (`place`).
 
+#[path = "read_number/place.rs"]
 mod place;
 
 use std::path::{Path, PathBuf};
