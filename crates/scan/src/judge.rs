@@ -75,7 +75,7 @@ pub(crate) unsafe fn tally_values<L: Lanes>(
     let mut all = 0;
     for (&value, count) in values.iter().zip(counts) {
         // SAFETY: the caller vouches for the CPU.
-        *count = unsafe { self::count(bytes, |lanes: L| lanes.equal(value)) } as u64;
+        *count = unsafe { self::count::<L>(bytes, Equal(value)) } as u64;
         all += *count;
     }
     all
@@ -113,31 +113,75 @@ pub(crate) unsafe fn all_within<'a, L: Lanes>(
 #[inline(always)]
 pub(crate) unsafe fn all_bases<L: Lanes>(bytes: &[u8]) -> bool {
     // SAFETY: the caller vouches for the CPU.
-    let base = |lanes: L| unsafe {
-        lanes.equal(b'A') | lanes.equal(b'C') | lanes.equal(b'G') | lanes.equal(b'T')
-    };
-    // SAFETY: as above.
-    unsafe { count(bytes, base) == bytes.len() }
+    unsafe { count::<L>(bytes, Base) == bytes.len() }
 }
 
-/// How many bytes satisfy `test`, which gives a bit for each lane.
+/// A question about each byte of lanes.
+///
+/// No closure: one that is called in two places is a function of its own, which has not the features of the function that it is
+/// written in, and calls each instruction.
+pub(crate) trait Question: Copy {
+    /// A bit for each lane.
+    ///
+    /// # Safety
+    /// The CPU has the features of `L`.
+    unsafe fn ask<L: Lanes>(self, lanes: L) -> u64;
+}
+
+/// Whether a byte is this one.
+#[derive(Clone, Copy)]
+pub(crate) struct Equal(pub(crate) u8);
+
+impl Question for Equal {
+    #[inline(always)]
+    unsafe fn ask<L: Lanes>(self, lanes: L) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { lanes.equal(self.0) }
+    }
+}
+
+/// Whether a byte is this one or more.
+#[derive(Clone, Copy)]
+pub(crate) struct AtLeast(pub(crate) u8);
+
+impl Question for AtLeast {
+    #[inline(always)]
+    unsafe fn ask<L: Lanes>(self, lanes: L) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { lanes.at_least(self.0) }
+    }
+}
+
+/// Whether a byte is A, C, G or T.
+#[derive(Clone, Copy)]
+struct Base;
+
+impl Question for Base {
+    #[inline(always)]
+    unsafe fn ask<L: Lanes>(self, lanes: L) -> u64 {
+        // SAFETY: the caller vouches for the CPU.
+        unsafe { lanes.equal(b'A') | lanes.equal(b'C') | lanes.equal(b'G') | lanes.equal(b'T') }
+    }
+}
+
+/// Of how many bytes `question` is true.
 ///
 /// # Safety
 /// The CPU has the features of `L`.
 #[inline(always)]
-pub(crate) unsafe fn count<L: Lanes>(bytes: &[u8], test: impl Fn(L) -> u64) -> usize {
+pub(crate) unsafe fn count<L: Lanes>(bytes: &[u8], question: impl Question) -> usize {
     let mut number = 0;
     let mut blocks = bytes.chunks_exact(WIDTH);
     for block in &mut blocks {
         // SAFETY: the block has 64 bytes; the caller vouches for the CPU.
-        let lanes = unsafe { L::load(block) };
-        number += test(lanes).count_ones() as usize;
+        number += unsafe { question.ask(L::load(block)) }.count_ones() as usize;
     }
     let left = blocks.remainder().len();
     if left > 0 {
         // SAFETY: `left` is 1 to 63 and within the slice; the caller vouches for the CPU.
         let (lanes, valid, _) = unsafe { L::load_last(bytes, left) };
-        number += (test(lanes) & valid).count_ones() as usize;
+        // SAFETY: the caller vouches for the CPU.
+        number += (unsafe { question.ask(lanes) } & valid).count_ones() as usize;
     }
     number
 }

@@ -102,7 +102,7 @@ macro_rules! entry_points {
         #[target_feature(enable = $features)]
         pub(crate) unsafe fn count_equal(bytes: &[u8], byte: u8) -> usize {
             // SAFETY: the caller vouches for the CPU.
-            unsafe { $crate::judge::count(bytes, |lanes: $lanes| lanes.equal(byte)) }
+            unsafe { $crate::judge::count::<$lanes>(bytes, $crate::judge::Equal(byte)) }
         }
 
         /// # Safety
@@ -110,7 +110,7 @@ macro_rules! entry_points {
         #[target_feature(enable = $features)]
         pub(crate) unsafe fn count_at_least(bytes: &[u8], least: u8) -> usize {
             // SAFETY: the caller vouches for the CPU.
-            unsafe { $crate::judge::count(bytes, |lanes: $lanes| lanes.at_least(least)) }
+            unsafe { $crate::judge::count::<$lanes>(bytes, $crate::judge::AtLeast(least)) }
         }
 
         /// # Safety
