@@ -33,13 +33,9 @@ struct Watch {
 impl Decoder {
     /// Take what `legs`, of the same file, has of it, instead of decoding that. All else stays the same.
     ///
-    /// Of a decoder that begins at the start of the file, with no goal but its end, before anything is decoded, and after
-    /// [`report_blocks`](Self::report_blocks), if that is wanted.
+    /// Of a decoder that begins at the start of the file, with no goal but its end, before anything is decoded.
     pub fn with_legs(&mut self, legs: &Arc<Legs>) {
         self.lane.stop_at_blocks(true);
-        if self.report_blocks {
-            legs.note_blocks();
-        }
         self.leaps = Some(Leaps {
             legs: Arc::clone(legs),
             helper: Helper::default(),

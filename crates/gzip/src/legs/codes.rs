@@ -5,6 +5,9 @@ use thalweg_inflate::{ByteSet, WINDOW};
 /// The first symbol that is no byte: it stands for the oldest byte of the window before a leg, the next one for the next.
 pub(super) const UNKNOWN: u16 = 256;
 
+/// Symbols that are looked at before it is asked whether they are too many kinds.
+const LOOKED_AT: usize = 2048;
+
 /// For each byte, what it stands for: itself, or a byte of the window before the leg.
 ///
 /// A byte that stands for another is a code. It is exact, not likely: nothing in the window at the switch was that byte, and
@@ -30,24 +33,28 @@ impl Codes {
     /// those that are not in the window, and best those that no text has. `likely` are such as may soon be literals;
     /// they are not taken.
     pub(super) fn for_window(window: &[u16], likely: ByteSet) -> Option<Self> {
-        let mut is_unknown = [0_u64; WINDOW / 64];
-        let mut bytes = [false; 256];
-        for &symbol in window {
-            match symbol.checked_sub(UNKNOWN) {
-                Some(place) => {
-                    is_unknown[usize::from(place / 64) % is_unknown.len()] |= 1 << (place % 64)
-                }
-                None => bytes[usize::from(symbol) & 0xff] = true,
+        let mut seen = [0_u64; (1 << 16) / 64];
+        let unknown = usize::from(UNKNOWN / 64)..usize::from(UNKNOWN / 64) + WINDOW / 64;
+        let mut count = 0;
+        for some in window.chunks(LOOKED_AT) {
+            for &symbol in some {
+                seen[usize::from(symbol / 64)] |= 1 << (symbol % 64);
+            }
+            let words = seen[unknown.clone()].iter();
+            count = words.map(|word| word.count_ones() as usize).sum();
+            // Most windows have far too many, which is soon seen.
+            if count > 256 {
+                return None;
             }
         }
-        let count: u32 = is_unknown.iter().map(|word| word.count_ones()).sum();
+        let has_byte = |byte: u8| seen[usize::from(byte / 64)] >> (byte % 64) & 1 == 1;
         // Those above all letters first, then control characters, then the rest.
         let order = (128..=255).chain(0..32).chain(32..128_u8);
-        let free = |&byte: &u8| !bytes[usize::from(byte)] && !likely.contains(byte);
-        let mut free = order.filter(free).take(count as usize);
+        let free = |&byte: &u8| !has_byte(byte) && !likely.contains(byte);
+        let mut free = order.filter(free).take(count);
         let mut symbols: [u16; 256] = std::array::from_fn(|byte| byte as u16);
         let mut codes = ByteSet::EMPTY;
-        for (word, mut bits) in is_unknown.into_iter().enumerate() {
+        for (word, mut bits) in seen[unknown].iter().copied().enumerate() {
             while bits != 0 {
                 let place = word as u16 * 64 + bits.trailing_zeros() as u16;
                 bits &= bits - 1;
@@ -57,6 +64,16 @@ impl Codes {
             }
         }
         Some(Self { symbols, codes })
+    }
+
+    /// How many codes there are in `window`, which is coded.
+    pub(super) fn count_in(&self, window: &[u8]) -> usize {
+        let mut seen = [false; 256];
+        window
+            .iter()
+            .for_each(|&byte| seen[usize::from(byte)] = true);
+        let is_code = |byte: &u8| seen[usize::from(*byte)] && self.codes.contains(*byte);
+        (0..=255).filter(is_code).count()
     }
 
     /// The bytes that are codes.
@@ -121,6 +138,8 @@ mod tests {
                 .all(|(&byte, &symbol)| codes.symbol(byte) == symbol)
         );
         assert_eq!(codes.codes().len(), 98);
+        assert_eq!(codes.count_in(&coded), 98);
+        assert_eq!(codes.count_in(b"AB\n"), 0);
         assert!(!codes.codes().meets(text()));
         let known: Box<[u8; WINDOW]> = Box::new(std::array::from_fn(|place| (place % 251) as u8));
         let table = codes.table(&known);

@@ -8,6 +8,9 @@ use thalweg_inflate::{WINDOW, translate};
 use super::buffers::Buffers;
 use super::codes::{Codes, UNKNOWN};
 
+/// Bytes of text that are made and summed at a time.
+const SUMMED: usize = 16 << 10;
+
 /// What lies between two block starts, decoded without the window before it.
 #[derive(Debug)]
 #[cfg_attr(test, derive(Clone))]
@@ -18,7 +21,7 @@ pub(crate) struct Leg {
     /// Its last block is the last one of its stream, whose trailer is at `end`.
     pub(super) is_stream_end: bool,
     pub(super) parts: VecDeque<Part>,
-    /// Where blocks begin behind the first one, if that is wanted: the first of those at one place in the text.
+    /// Where blocks begin behind the first one: the first of those at one place in the text.
     pub(super) blocks: VecDeque<BlockStart>,
     pub(super) buffers: Arc<Buffers>,
 }
@@ -151,17 +154,27 @@ impl Leg {
         let mut tables = Tables::new(window);
         for part in &mut self.parts {
             let length = part.length();
+            let mut sum = crc32fast::Hasher::new();
             let (bytes, begin) = match part {
-                Part::Text { bytes, begin, .. } => (std::mem::take(bytes), *begin),
+                Part::Text { bytes, begin, .. } => {
+                    sum.update(&bytes[*begin..*begin + length]);
+                    (std::mem::take(bytes), *begin)
+                }
                 Part::Wide { .. } | Part::Coded { .. } => {
                     let mut bytes = self.buffers.bytes();
-                    tables.read(part, WINDOW, &mut bytes[..length]);
+                    let mut at = WINDOW;
+                    // Summed while the nearest cache has it.
+                    for text in bytes[..length].chunks_mut(SUMMED) {
+                        tables.read(part, at, text);
+                        sum.update(text);
+                        at += text.len();
+                    }
                     (bytes, 0)
                 }
             };
             let end = begin + length;
             let resolved = Part::Text {
-                crc32: Some(crc32fast::hash(&bytes[begin..end])),
+                crc32: Some(sum.finalize()),
                 bytes,
                 begin,
                 end,

@@ -54,8 +54,6 @@ pub(super) struct Plan {
     pub(super) goal: u64,
     /// Bytes of text that are enough.
     pub(super) most: usize,
-    /// Whether to note where blocks begin.
-    pub(super) notes_blocks: bool,
     /// What is before it, if that is known.
     pub(super) window: Option<Box<[u8; WINDOW]>>,
 }
@@ -185,7 +183,7 @@ impl Making {
     fn note_block(&mut self) {
         let text = self.length() as u64;
         let before = self.leg.blocks.back().map_or(0, |block| block.text);
-        if self.plan.notes_blocks && text > before {
+        if text > before {
             let bit = self.leg.end;
             self.leg.blocks.push_back(BlockStart { bit, text });
         }
@@ -231,18 +229,26 @@ impl Making {
         if length < self.look {
             return;
         }
-        let begun = self.begun;
-        let (most, next_look) = match self.part() {
-            Part::Wide { .. } => (usize::MAX, length + NEXT_LOOK),
-            Part::Coded { codes, .. } => (codes.codes().len() / 2, begun + 2 * (length - begun)),
+        let (begun, likely) = (self.begun, self.likely());
+        if self.changes >= MOST_CHANGES {
+            return;
+        }
+        let (next_look, codes) = match self.part() {
+            Part::Wide { symbols, end } => {
+                let codes = Codes::for_window(&symbols[*end - WINDOW..*end], likely);
+                (length + NEXT_LOOK, codes)
+            }
+            Part::Coded { bytes, end, codes } => {
+                let left = codes.count_in(&bytes[*end - WINDOW..*end]);
+                let are_few = left <= codes.codes().len() / 2;
+                let fewer = are_few.then(|| Codes::for_window(&self.part().window(), likely));
+                (begun + 2 * (length - begun), fewer.flatten())
+            }
             Part::Text { .. } => return,
         };
         self.look = next_look;
-        let window = self.part().window();
-        if let Some(codes) = Codes::for_window(&window, self.likely())
-            && codes.codes().len() <= most
-            && self.changes < MOST_CHANGES
-        {
+        if let Some(codes) = codes {
+            let window = self.part().window();
             self.begin_coded(&window, codes);
         }
     }

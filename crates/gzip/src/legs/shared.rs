@@ -33,8 +33,6 @@ pub struct Legs {
     strips: u64,
     /// Legs that may be decoded, or under way, and not be taken yet.
     most: usize,
-    /// Whether to note where blocks begin in them.
-    notes_blocks: OnceLock<()>,
     buffers: Arc<Buffers>,
     state: Mutex<State>,
     /// A leg is done, or legs are no longer wanted.
@@ -106,7 +104,6 @@ impl Legs {
             strip,
             strips: length.div_ceil(strip as u64),
             most: most.max(1),
-            notes_blocks: OnceLock::new(),
             buffers: Arc::default(),
             // The decoder itself begins with the first one.
             state: Mutex::new(State {
@@ -146,11 +143,6 @@ impl Legs {
     /// The file.
     pub(crate) fn file(&self) -> &Arc<dyn ReadAt> {
         &self.file
-    }
-
-    /// Note where blocks begin in legs, for whoever wants to be told. Before the first one is decoded.
-    pub(crate) fn note_blocks(&self) {
-        let _ = self.notes_blocks.set(());
     }
 
     /// Nobody will take any more legs.
@@ -239,7 +231,6 @@ impl Legs {
                 start,
                 goal: goal.unwrap_or((claim.index + 2) * self.strip as u64 * 8),
                 most: self.strip * MOST_TEXT,
-                notes_blocks: self.notes_blocks.get().is_some(),
                 window: self.lock().window_before(start),
             };
             let bench = helper.benches.pop().unwrap_or_default();

@@ -59,7 +59,6 @@ fn leg(stream: &[u8], text: &[u8], from: usize, most: usize) -> (Leg, usize) {
         start,
         goal: u64::MAX,
         most,
-        notes_blocks: true,
         window: None,
     };
     let mut makings = [Making::new(Bench::default(), &file, plan, &Arc::default())];

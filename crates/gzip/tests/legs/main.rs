@@ -90,6 +90,19 @@ fn several_members() {
     );
 }
 
+/// What an index is made of.
+#[test]
+fn blocks_and_what_refers_to_their_windows() {
+    let text = fastq(5, 4_000_000);
+    check_blocks("zlib 6", &gzip(&text, 6));
+    check_blocks("libdeflate 3", &libdeflate(&text, 3));
+    check_blocks("flushed", &gzip_flushed(&text, 6, 50_000));
+    let small = gzip(&text[..20_000], 6);
+    let large = gzip(&text[100..2_100_000], 6);
+    let members = [&large[..], &small, &large, &small].concat();
+    check_blocks("members", &members);
+}
+
 /// Other values in the trailer; and text that is the same but for bytes that were codes.
 #[test]
 fn trailers_and_bytes_that_are_no_text() {

@@ -261,3 +261,76 @@ pub(crate) fn check_cut(name: &str, file: &[u8], cuts: &[(usize, usize, usize)])
         leapt,
     }
 }
+
+/// A block as a decoder tells it: its bit, the bytes of text before it, how many of these are of its member, the window, and what the
+/// text behind it refers to.
+type Told = (u64, u64, usize, Vec<u8>, Option<Vec<u64>>);
+
+/// The first block that is told at least `span` bytes behind the one before.
+fn blocks(file: &[u8], span: u64, legs: Option<&Arc<Legs>>) -> Vec<Told> {
+    let source = Box::new(std::io::Cursor::new(file.to_vec()));
+    let slab = Slab::new(100_000);
+    let mut decoder = Decoder::new(source, 0, Start::Member, Goal::EndOfFile, slab);
+    decoder.report_blocks();
+    if let Some(legs) = legs {
+        decoder.with_legs(legs);
+    }
+    let mut told: Vec<Told> = Vec::new();
+    loop {
+        decoder.advance().unwrap();
+        let is_over = decoder.event() == Some(Event::End);
+        if let Some(references) = decoder.take_references(is_over) {
+            told.last_mut().unwrap().4 = Some(references.to_vec());
+        }
+        match decoder.event() {
+            Some(Event::End) => return told,
+            Some(Event::Full) => {
+                let taken = decoder.data().len();
+                drop(decoder.take(taken, Slab::new(100_000)));
+            }
+            Some(Event::Block) => {
+                let (bit, output) = (decoder.position(), decoder.output());
+                if told.last().is_none_or(|last| output - last.1 >= span) {
+                    decoder.take_references(true);
+                    let window = decoder.window().to_vec();
+                    told.push((bit, output, decoder.history(), window, None));
+                    decoder.watch_window();
+                }
+                decoder.go_on();
+            }
+            Some(event) => panic!("{event:?}"),
+            None => {}
+        }
+    }
+}
+
+/// The same blocks, windows and references with legs of strips of a size.
+pub(crate) fn check_blocks(name: &str, file: &[u8]) {
+    for span in [1, 70_000, 900_000] {
+        let alone = blocks(file, span, None);
+        for strip in [64 << 10, 300_000] {
+            let bytes: Arc<dyn thalweg_files::ReadAt> = Arc::new(file.to_vec());
+            let legs = Arc::new(Legs::new(bytes, file.len() as u64, strip, 4));
+            let by_legs = std::thread::scope(|scope| {
+                let closing = Closing(Arc::clone(&legs));
+                scope.spawn(|| legs.help_until_closed(&mut Helper::default()));
+                let by_legs = blocks(file, span, Some(&legs));
+                drop(closing);
+                by_legs
+            });
+            assert_eq!(by_legs.len(), alone.len(), "{name}, {span}, {strip}");
+            for (one, other) in by_legs.iter().zip(&alone) {
+                assert!(one == other, "{name}, {span}, {strip}: bit {}", other.0);
+            }
+        }
+    }
+}
+
+/// Closes legs also after a panic.
+struct Closing(Arc<Legs>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
