@@ -172,6 +172,12 @@ impl<T: Send + 'static, E: Send + 'static> Crew<T, E> {
         &self.stop
     }
 
+    /// Tell the workers to stop, and do not wait until they do: for who cannot wait for what a worker waits for.
+    pub fn leave(mut self) {
+        self.stop.stop();
+        self.threads.clear();
+    }
+
     /// Wait for all workers.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ mod options;
 mod worker;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use thalweg_flow::{Budget, Gate};
@@ -41,6 +41,8 @@ pub struct Reader {
     pool: Arc<BufferPool>,
     /// Records that workers have given so far, mates as one.
     given: Arc<AtomicU64>,
+    /// Set by who wants no more.
+    cancel: Option<Arc<AtomicBool>>,
 }
 
 /// How one file is read, for messages.
@@ -211,6 +213,12 @@ impl Reader {
             }
         }
         largest
+    }
+
+    /// Whether nothing more is wanted.
+    fn is_cancelled(&self) -> bool {
+        let flag = self.cancel.as_ref();
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// A worker, number `number` of as many as the budget has threads. With a

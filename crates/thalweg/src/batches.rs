@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use thalweg_flow::{Crew, Failure, Sequencer, Stop};
 use thalweg_reads::{Batch, Error, ErrorKind, Reader, Worker};
@@ -34,20 +35,27 @@ enum Source {
 
 impl Batches {
     pub(crate) fn new(workers: &Workers) -> Self {
+        if workers.threads() > 1 {
+            return Self::beside(workers);
+        }
+        let sequencer = Arc::new(Sequencer::new(workers.ahead()));
+        let reader = Arc::clone(workers.reader());
+        let worker = reader.worker(0, Some(Arc::clone(sequencer.gate())));
+        Self {
+            reader,
+            source: Source::Inline {
+                worker,
+                sequencer,
+                ready: VecDeque::new(),
+            },
+        }
+    }
+
+    /// All work is done by threads beside the caller, also if it is one.
+    pub(crate) fn beside(workers: &Workers) -> Self {
         let sequencer = Arc::new(Sequencer::new(workers.ahead()));
         let reader = Arc::clone(workers.reader());
         let threads = workers.threads();
-        if threads == 1 {
-            let worker = reader.worker(0, Some(Arc::clone(sequencer.gate())));
-            return Self {
-                reader,
-                source: Source::Inline {
-                    worker,
-                    sequencer,
-                    ready: VecDeque::new(),
-                },
-            };
-        }
         // Two per thread: one in the consumer's hands, one on the way.
         let (sender, batches) = sync_channel(2 * threads);
         let shared = Arc::clone(&sequencer);
@@ -74,6 +82,37 @@ impl Batches {
                 sequencer,
                 crew: Some(crew),
             },
+        }
+    }
+}
+
+impl Batches {
+    /// As [`next`](Iterator::next), for a caller with other things to look at: `None` if no batch has come within `time`.
+    ///
+    /// Where the caller does the work itself, it takes as long as it takes.
+    pub fn next_within(&mut self, time: Duration) -> Option<Option<Result<Batch, Error>>> {
+        if let Source::Threads { batches, .. } = &self.source {
+            match batches.recv_timeout(time) {
+                Ok(batch) => return Some(Some(Ok(batch))),
+                Err(RecvTimeoutError::Timeout) => return None,
+                // `next` tells why there are no more.
+                Err(RecvTimeoutError::Disconnected) => {}
+            }
+        }
+        Some(self.next())
+    }
+
+    /// Have the threads stop without waiting until they do, as dropping would: one that waits for a pipe ends when
+    /// something comes of that.
+    pub fn leave(mut self) {
+        if let Source::Threads {
+            sequencer, crew, ..
+        } = &mut self.source
+        {
+            sequencer.close();
+            if let Some(crew) = crew.take() {
+                crew.leave();
+            }
         }
     }
 }

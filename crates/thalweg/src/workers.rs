@@ -29,6 +29,12 @@ impl Workers {
         move || reader.progress()
     }
 
+    /// The batches in the order of the input, as [`into_iter`](IntoIterator::into_iter) gives them, with all the work done
+    /// beside the caller, also if it is that of one thread: so [`Batches::next_within`] waits no longer than it says.
+    pub fn beside(self) -> Batches {
+        Batches::beside(&self)
+    }
+
     /// Give each batch to the accumulator of the thread that read it, in no
     /// particular order, and merge the accumulators.
     ///

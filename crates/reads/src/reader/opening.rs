@@ -279,6 +279,7 @@ impl ReaderOptions {
             intervals: self.intervals,
             pool,
             given: Arc::default(),
+            cancel: self.cancel,
         })
     }
 }

@@ -1,5 +1,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use thalweg_flow::Budget;
 use thalweg_formats::BinaryFormat;
@@ -46,6 +48,7 @@ pub struct ReaderOptions {
     pub(super) formats: Vec<&'static dyn BinaryFormat>,
     pub(super) together: Option<CommonChecks>,
     pub(super) save: Option<SaveIndex>,
+    pub(super) cancel: Option<Arc<AtomicBool>>,
 }
 
 /// Which part of all sets of files is wanted.
@@ -90,6 +93,7 @@ impl ReaderOptions {
             formats: Vec::new(),
             together: None,
             save: None,
+            cancel: None,
         }
     }
 
@@ -302,6 +306,13 @@ impl ReaderOptions {
     /// write a file each.
     pub fn contiguous_intervals(mut self, yes: bool) -> Self {
         self.intervals = yes;
+        self
+    }
+
+    /// When `flag` is set, workers give [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) and no further batch: for who
+    /// started a job that takes long, and does not want it any more.
+    pub fn cancel(mut self, flag: &Arc<AtomicBool>) -> Self {
+        self.cancel = Some(Arc::clone(flag));
         self
     }
 

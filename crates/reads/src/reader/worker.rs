@@ -98,6 +98,10 @@ impl Worker {
             return Ok(None);
         }
         let reader = Arc::clone(&self.reader);
+        if reader.is_cancelled() {
+            self.failed = true;
+            return Err(Error::new(ErrorKind::Cancelled));
+        }
         let outcome = self.step(&reader);
         let outcome = outcome.map_err(|error| match reader.sections.get(self.section) {
             Some(section) => reader.diagnose(section, error),

@@ -3,7 +3,9 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use thalweg::{Batch, Error, ErrorKind, ReaderOptions};
 
@@ -110,6 +112,85 @@ fn iterators_that_are_dropped_early() {
                         let count = batches.filter(|batch| batch.is_ok()).count();
                         assert_eq!(count, taken, "{what}");
                     }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn iterators_beside_the_caller() {
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                let open = || check::open(options.clone(), threads, None).expect(what);
+                let expected: Vec<usize> = (open().all_workers().into_iter())
+                    .map(|batch| batch.expect(what).len())
+                    .collect();
+                let mut batches = open().all_workers().beside();
+                let mut found = Vec::new();
+                loop {
+                    match batches.next_within(Duration::from_millis(1)) {
+                        None => {}
+                        Some(None) => break,
+                        Some(Some(batch)) => found.push(batch.expect(what).len()),
+                    }
+                }
+                let sum = |lengths: &[usize]| lengths.iter().sum::<usize>();
+                assert_eq!(sum(&found), sum(&expected), "{what}, {threads} threads");
+                assert!(
+                    batches
+                        .next_within(Duration::ZERO)
+                        .is_some_and(|end| end.is_none())
+                );
+                for taken in [0, 1, 3] {
+                    let mut batches = open().all_workers().beside();
+                    assert_eq!(batches.by_ref().take(taken).count(), taken, "{what}");
+                    batches.leave();
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_cancelled() {
+    within(60, || {
+        let directory = directory();
+        for (what, options) in inputs(directory.path()) {
+            for threads in THREADS {
+                for memory in [None, Some(1)] {
+                    let flag = Arc::new(AtomicBool::new(false));
+                    let open = || {
+                        flag.store(false, Ordering::Relaxed);
+                        let options = options.clone().cancel(&flag);
+                        check::open(options, threads, memory).expect(what)
+                    };
+                    let cancel = || flag.store(true, Ordering::Relaxed);
+                    let expect = |outcome: Result<(), Error>, how: &str| {
+                        let Err(error) = outcome else {
+                            // Others had read all before.
+                            assert!(threads > 1, "{what}, {how}");
+                            return;
+                        };
+                        let cancelled = matches!(error.kind(), ErrorKind::Cancelled);
+                        assert!(cancelled, "{what}, {how}, {threads} threads: {error}");
+                    };
+                    let workers = open().all_workers();
+                    let fold = workers.fold(|| (), |(), _| cancel(), |(), ()| ());
+                    expect(fold, "fold");
+                    let workers = open().all_workers();
+                    let work = |batch: Batch| Ok::<_, Error>(batch.len());
+                    let sink = |_| {
+                        cancel();
+                        Ok(())
+                    };
+                    expect(workers.map_in_order(work, sink), "map_in_order");
+                    let mut batches = open().all_workers().into_iter();
+                    batches.next().expect(what).expect(what);
+                    cancel();
+                    expect(batches.try_for_each(|batch| batch.map(drop)), "iterator");
                 }
             }
         }
