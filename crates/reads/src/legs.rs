@@ -54,8 +54,8 @@ pub(crate) fn legs_of(
     }
     let size = file.size()?;
     let open = Arc::clone(file.regular()?);
-    // Two for each thread are under way at most, and some lie ready.
-    let most = (2 * budget.threads()).div_ceil(files) + 2;
+    // Two for each thread are under way, or ready; as soon as one of these is taken, two more can be begun.
+    let most = (2 * budget.threads()).div_ceil(files) + 1;
     let memory = budget.memory() / 2 / (files * most) as u64 / EXPANSION;
     let strip = (size / STRIPS / budget.threads() as u64)
         .clamp(LEAST_STRIP, STRIP)

@@ -139,7 +139,10 @@ impl Decoder {
             return self.land();
         };
         let (output, at) = self.slab.output(limit);
-        let next_block = text.next_block().filter(|_| self.report_blocks);
+        let next_block = match self.report_blocks {
+            true => text.next_block(),
+            false => None,
+        };
         let room = match next_block {
             Some((_, before)) => output.len().min(at + before as usize),
             None => output.len(),

@@ -90,7 +90,7 @@ impl std::fmt::Debug for Helper {
 }
 
 impl Legs {
-    /// The legs of a gzip file of `length` bytes, from strips of `strip` bytes; up to `most`, at least one, are held at a time.
+    /// The legs of a gzip file of `length` bytes, from strips of `strip` bytes; up to `most`, at least two, are held at a time.
     ///
     /// A leg takes about as much memory as a strip is text, and at most 16 times the strip, with a third of it in symbols of two bytes.
     /// Strips should be 4 MiB, so that what must be decoded to such symbols is little, and 64 KiB at least.
@@ -278,23 +278,25 @@ impl Legs {
 }
 
 impl State {
-    /// Legs that nobody has begun, as long as there are fewer than `most`.
+    /// Legs that nobody has begun, if there is room for as many as one thread decodes at once: one alone takes longer.
     fn claim<'a>(&mut self, legs: &'a Legs, most: usize) -> Vec<Claim<'a>> {
-        let mut claims = Vec::new();
-        // As in `has_work`.
-        while claims.len() < AT_ONCE
-            && !self.is_over
-            && self.next < legs.strips
-            && self.slots.len() < most.max(AT_ONCE)
-        {
-            self.slots.insert(self.next, Slot::UnderWay);
-            claims.push(Claim {
-                legs,
-                index: self.next,
-            });
-            self.next += 1;
-        }
+        let count = self.claimable(legs, most);
+        let claim = |index| {
+            self.slots.insert(index, Slot::UnderWay);
+            Claim { legs, index }
+        };
+        let claims = (self.next..self.next + count).map(claim).collect();
+        self.next += count;
         claims
+    }
+
+    fn claimable(&self, legs: &Legs, most: usize) -> u64 {
+        let has_room = self.slots.len() + AT_ONCE <= most.max(AT_ONCE);
+        let left = legs.strips.saturating_sub(self.next);
+        match has_room && !self.is_over {
+            true => left.min(AT_ONCE as u64),
+            false => 0,
+        }
     }
 
     /// The leg at the end of the chain, if it is done and nobody has made text of it, and the window before it. The chain goes on
@@ -323,8 +325,8 @@ impl State {
     }
 
     fn has_work(&self, legs: &Legs) -> bool {
-        let may_begin = self.next < legs.strips && self.slots.len() < legs.most.max(AT_ONCE);
-        !self.is_over && (may_begin || self.resolvable(legs).is_some())
+        let may_begin = self.claimable(legs, legs.most) > 0;
+        may_begin || self.resolvable(legs).is_some()
     }
 
     /// Let the chain go on behind `leg`, if it ends where that begins: so nobody has made text of it yet.

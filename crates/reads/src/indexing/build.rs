@@ -1,7 +1,7 @@
 //! The pass over the file.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_flow::{Budget, Failure, Pool, Stop, run};
@@ -25,6 +25,9 @@ use crate::{Compression, Error, ErrorKind, Progress, ReaderOptions};
 
 /// Pieces that may be decoded before the oldest is taken in.
 const AHEAD: usize = 4;
+
+/// Threads of which the one that takes in decodes legs, too, when it has nothing to take in.
+const FEW: usize = 3;
 
 /// Index the gzip file `path` in one pass.
 ///
@@ -251,8 +254,9 @@ impl Pass<'_> {
         ))
     }
 
-    /// One thread decodes in order, another takes in, and all decode `legs` whenever they would have to wait. The decoder's state stays
-    /// with one core: handing it over for each piece cost more than it gave.
+    /// One thread decodes in order, another takes in, and whoever would have to wait decodes `legs`. But nobody waits for who takes in:
+    /// who decodes in order does not go away while there is no room for a piece, and of many threads others have the legs.
+    /// The decoder's state stays with one core: handing it over for each piece cost more than it gave.
     fn run_on(
         &self,
         threads: usize,
@@ -269,7 +273,7 @@ impl Pass<'_> {
         let roles = Mutex::new(roles);
         let work = |_, _: &Stop| {
             let role = roles.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            Ok::<_, Error>(role.and_then(|role| self.play(role, legs)))
+            Ok::<_, Error>(role.and_then(|role| self.play(role, threads, legs)))
         };
         let ended = match run(threads.max(2), work) {
             Ok(ended) => ended,
@@ -294,8 +298,7 @@ impl Pass<'_> {
         }
     }
 
-    fn play(&self, role: Role, legs: Option<&Legs>) -> Option<Ended> {
-        let mut helper = Helper::default();
+    fn play(&self, role: Role, threads: usize, legs: Option<&Legs>) -> Option<Ended> {
         match role {
             Role::Decode(mut decoding, sender) => {
                 let _closed_at_the_end = Closing(legs);
@@ -305,27 +308,31 @@ impl Pass<'_> {
                         Ok(piece) => {
                             let last = piece.last;
                             // Nobody listens any more: the fault is the other's.
-                            if !send(&sender, piece, legs, &mut helper) || last {
+                            if sender.send(piece).is_err() || last {
                                 break Ok(decoding);
                             }
                         }
                     }
                 }))
             }
-            Role::TakeIn(mut intake, receiver) => Some(Ended::TakenIn(loop {
-                // The sender went home: the fault is the other's.
-                let Some(piece) = receive(&receiver, legs, &mut helper) else {
-                    break Ok(intake);
-                };
-                match self.take_in(&mut intake, piece) {
-                    Err(error) => break Err(error),
-                    Ok(true) => {}
-                    Ok(false) => break Ok(intake),
-                }
-            })),
+            Role::TakeIn(mut intake, receiver) => {
+                let legs = legs.filter(|_| threads <= FEW);
+                let mut helper = Helper::default();
+                Some(Ended::TakenIn(loop {
+                    // The sender went home: the fault is the other's.
+                    let Some(piece) = receive(&receiver, legs, &mut helper) else {
+                        break Ok(intake);
+                    };
+                    match self.take_in(&mut intake, piece) {
+                        Err(error) => break Err(error),
+                        Ok(true) => {}
+                        Ok(false) => break Ok(intake),
+                    }
+                }))
+            }
             Role::Help => {
                 if let Some(legs) = legs {
-                    legs.help_until_closed(&mut helper);
+                    legs.help_until_closed(&mut Helper::default());
                 }
                 None
             }
@@ -423,25 +430,6 @@ impl Drop for Closing<'_> {
     fn drop(&mut self) {
         if let Some(legs) = self.0 {
             legs.close();
-        }
-    }
-}
-
-/// Send a piece, and decode legs while there is no room for it. Whether anybody listens.
-fn send(
-    sender: &SyncSender<Piece>,
-    mut piece: Piece,
-    legs: Option<&Legs>,
-    helper: &mut Helper,
-) -> bool {
-    loop {
-        piece = match sender.try_send(piece) {
-            Ok(()) => return true,
-            Err(TrySendError::Disconnected(_)) => return false,
-            Err(TrySendError::Full(piece)) => piece,
-        };
-        if !legs.is_some_and(|legs| legs.help(helper)) {
-            return sender.send(piece).is_ok();
         }
     }
 }
