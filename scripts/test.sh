@@ -14,6 +14,8 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 # A test reads thousands of small files, each with buffers of 256 KiB and more. The allocator keeps them from one to the
 # next: to ask the system for them every time took most of some tests' time, in page faults. (Read by glibc only.)
 export MALLOC_MMAP_THRESHOLD_=$((32 << 20)) MALLOC_TRIM_THRESHOLD_=$((1 << 30))
+# Many tests wait: for processes, pipes and clocks.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
 mpi_arguments=() all=no only=''
 case ${1:-} in
     '') ;;
