@@ -158,25 +158,6 @@ impl IndexChoice {
             ..self.clone()
         }
     }
-
-    /// That of `some` of `all` files: an index that was named goes with its file.
-    ///
-    /// They come in the order of all, so that a file that is there twice has both indexes in turn.
-    pub(crate) fn of_some(&self, some: &[PathBuf], all: &[PathBuf]) -> Self {
-        let mut pairs = all.iter().zip(&self.index_files);
-        let mut named = |file| pairs.find(|(other, _)| *other == file);
-        let index_files = match self.index_files.is_empty() {
-            true => Vec::new(),
-            false => some.iter().filter_map(&mut named).collect(),
-        };
-        Self {
-            index_files: index_files
-                .into_iter()
-                .map(|(_, index)| index.clone())
-                .collect(),
-            ..self.clone()
-        }
-    }
 }
 
 /// Where indexes lie that do not lie beside their files.
@@ -253,8 +234,8 @@ pub(crate) struct IndexArguments {
     pub(crate) for_threads: Option<NonZeroUsize>,
 
     /// Format of the index
-    #[arg(long, value_enum, default_value_t = IndexFormat::Thw)]
-    pub(crate) format: IndexFormat,
+    #[arg(long, value_enum, default_value_t = IndexFormatName::Thw)]
+    pub(crate) format: IndexFormatName,
 
     /// Keep this with the index: JSON, or @FILE that holds JSON
     #[arg(long, value_name = "JSON|@FILE")]
@@ -284,7 +265,7 @@ fn parse_checkpoints(text: &str) -> Result<CheckpointChoice, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum IndexFormat {
+pub(crate) enum IndexFormatName {
     /// thalweg's own: smallest, with a checksum for each chunk
     Thw,
     /// That of mim 0.1

@@ -4,12 +4,13 @@
 //! - `limits`: what `ulimit` set; `threads`: how many.
 //! - `signals`: an end that leaves no temporary files.
 //! - `standard_streams`: which of them are closed.
-//! - `progress`: a line on a terminal; `tell`: a line on the standard error.
+//! - `hearing`: what jobs say; `progress`: a line on a terminal; `tell`: a line on the standard error.
 
 #[macro_use]
 mod tell;
 
 pub(crate) mod exit;
+pub(crate) mod hearing;
 pub(crate) mod limits;
 pub(crate) mod progress;
 pub(crate) mod signals;

@@ -94,6 +94,7 @@ impl fmt::Display for Message {
             MessageKind::Warning | MessageKind::Doubt => "warning: ",
             MessageKind::Note => "thalweg: note: ",
             MessageKind::Line => "",
+            MessageKind::Detail => "thalweg: ",
         };
         write!(f, "{prefix}{}", self.text)
     }
@@ -103,6 +104,8 @@ impl fmt::Display for Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum MessageKind {
+    /// How files are read: for who wants to know.
+    Detail,
     /// A line of another program's, where a job does as that does.
     Line,
     /// What was asked for changes nothing, or not all that it seems to.

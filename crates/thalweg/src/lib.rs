@@ -62,16 +62,20 @@ pub mod count;
 pub mod fastqc;
 mod fault;
 pub mod hints;
+pub mod index;
+pub mod inputs;
 pub mod notes;
 mod reads;
 pub mod repack;
 mod source;
+pub mod stats;
 #[cfg(feature = "taxa")]
 pub mod taxa;
 mod templates;
 #[cfg(feature = "trace")]
 pub mod trace;
 mod turns;
+pub mod verify;
 mod workers;
 
 pub use batches::Batches;
@@ -85,7 +89,7 @@ pub use thalweg_flow::{
     Bringer, Budget, Claims, Gate, Pile, Place, Pool, Sequencer, SequencerError,
 };
 pub use thalweg_formats as formats;
-pub use thalweg_gzip::{active_kernel, index};
+pub use thalweg_gzip::active_kernel;
 #[cfg(feature = "kmers")]
 pub use thalweg_kmers as kmers;
 #[cfg(feature = "qc")]
@@ -95,8 +99,8 @@ pub use thalweg_reads::{
     Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan, FileText, ForeignLetters,
     Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Listener, Location, Piece,
     Portion, ReaderOptions, Record, Records, Seam, SharedReader, SharedWorker, Statistics,
-    VerifyOptions, VerifyReport, build_index, find_index, hash_file, index_path, index_path_in,
-    lacks_bgzf_end, portions, same_template, verify,
+    VerifyOptions, VerifyReport, build_index, build_index_unless, find_index, hash_file,
+    index_path, index_path_in, lacks_bgzf_end, portions, same_template, verify, verify_unless,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

@@ -54,6 +54,11 @@ impl Reads {
         self.reader.mates()
     }
 
+    /// Threads that the budget it was opened with has.
+    pub fn threads(&self) -> usize {
+        self.reader.budget().threads()
+    }
+
     /// How each file will be read.
     pub fn plan(&self) -> Vec<FilePlan> {
         self.reader.plan()

@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg::index::build_missing;
+use thalweg::inputs::check_index_files;
 use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions};
 
 use crate::input::budget;
 use crate::options::{Common, IndexChoice, IndexMode};
 use crate::output::refuse_compressed;
 use crate::process::exit::Failure;
-use crate::process::progress::{Progress, counter};
+use crate::process::hearing::drawn;
 use crate::process::signals::wait_for_them;
 
 /// Have the library use the indexes that the user chose, and keep those that fall out.
@@ -45,23 +47,8 @@ pub(crate) fn beside(index: &IndexChoice) -> IndexUse {
 
 /// An index belongs to one file.
 pub(crate) fn check(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failure> {
-    let named = index.index_files.len();
-    if named > 0 && named != files.len() {
-        return Err(Failure::usage(
-            format!(
-                "--index-file is there {named} times, and there are {} input files",
-                files.len()
-            ),
-            "name one for each file, in their order; those beside their files are found by themselves",
-        ));
-    }
-    if named > 0 && index.index == IndexMode::Never {
-        return Err(Failure::usage(
-            "--index-file contradicts --index never",
-            "leave one of them out",
-        ));
-    }
-    Ok(())
+    let none_is_used = index.index == IndexMode::Never;
+    Ok(check_index_files(files, &index.index_files, none_is_used)?)
 }
 
 /// Build the indexes that were named for `files` and are not there, if they are to be kept; `draws` their progress.
@@ -88,12 +75,7 @@ pub(crate) fn save_if_missing(
     draws: bool,
 ) -> Result<(), Failure> {
     let directory = index.directory.path();
-    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
-    if !is_regular || thalweg::find_index(file, directory.as_deref())?.is_some() {
-        return Ok(());
-    }
-    let destination = place(file, directory.as_deref(), "thw")?;
-    save(file, &destination, budget, draws)
+    build(file, None, directory.as_deref(), budget, draws)
 }
 
 /// The files whose indexes will be saved when all are read, which is done so.
@@ -134,40 +116,22 @@ pub(crate) fn save_all_missing(
     files.iter().try_for_each(save)
 }
 
-/// Where the index of `file` goes if nobody says: beside it, or into `directory`, which is made if it is not there.
-pub(crate) fn place(
-    file: &Path,
-    directory: Option<&Path>,
-    ending: &str,
-) -> Result<PathBuf, Failure> {
-    let Some(directory) = directory else {
-        let mut name = file.as_os_str().to_owned();
-        name.push(".");
-        name.push(ending);
-        return Ok(PathBuf::from(name));
-    };
-    std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
-    Ok(thalweg::index_path_in(directory, file, ending)?)
+fn save(file: &Path, destination: &Path, budget: Budget, draws: bool) -> Result<(), Failure> {
+    if file.is_file() && !destination.exists() {
+        refuse_compressed(destination)?;
+    }
+    build(file, Some(destination), None, budget, draws)
 }
 
-fn save(file: &Path, destination: &Path, budget: Budget, draws: bool) -> Result<(), Failure> {
-    // Pipes must not be opened twice, and cannot be indexed anyway.
-    let is_regular = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
-    if !is_regular || destination.exists() {
-        return Ok(());
-    }
-    refuse_compressed(destination)?;
-    let options = ReaderOptions::new().file(file).index(IndexUse::Never);
-    let is_gzip = options
-        .open()?
-        .plan()
-        .iter()
-        .all(|plan| plan.compression == "gzip");
-    if !is_gzip {
-        return Ok(());
-    }
-    let (report, position) = counter();
-    let _progress = Progress::start_if(draws, file, position);
-    thalweg::build_index(file, Some(destination), &saved(budget), &report)?;
+fn build(
+    file: &Path,
+    destination: Option<&Path>,
+    directory: Option<&Path>,
+    budget: Budget,
+    draws: bool,
+) -> Result<(), Failure> {
+    drawn(draws, file, |control| {
+        build_missing(file, destination, directory, &saved(budget), control)
+    })?;
     Ok(())
 }

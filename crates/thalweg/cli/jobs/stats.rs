@@ -2,12 +2,9 @@
 
 mod table;
 
-use std::path::PathBuf;
-
 use serde_json::{Map, Value, json};
-use thalweg::Statistics;
-use thalweg::formats::BinaryFormat;
-use thalweg::formats::bam::BAM;
+use thalweg::stats::{FileStatistics, StatsSettings};
+use thalweg::{ReaderOptions, Statistics};
 
 use self::table::Table;
 use crate::input::{self, indexes};
@@ -15,25 +12,23 @@ use crate::options::StatsArguments;
 use crate::options::quantity::thousands;
 use crate::output;
 use crate::process::exit::Failure;
-use crate::process::progress::Progress;
-
-/// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
-const AT_ONCE: usize = 64;
+use crate::process::hearing::heard;
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
+    let common = &arguments.common;
+    let settings = settings(arguments);
     indexes::check(&arguments.files, &arguments.index)?;
-    input::check_stdin(&arguments.files)?;
+    settings.check()?;
     output::expect_standard_output()?;
-    let mut rows = Vec::new();
-    for places in read_together(arguments) {
-        let files: Vec<PathBuf> = places
-            .iter()
-            .map(|place| arguments.files[*place].clone())
-            .collect();
-        rows.extend(places.into_iter().zip(count_or_tell(&files, arguments)?));
-    }
-    rows.sort_by_key(|(place, _)| *place);
-    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    input::tell_of_terminal(&arguments.files, common);
+    indexes::save_named(
+        &arguments.files,
+        &arguments.index,
+        input::budget(common),
+        common.draws(),
+    )?;
+    let rows = heard(common, &arguments.files[0], |control| settings.run(control))?;
+    let rows: Vec<Row> = rows.into_iter().map(Row::of_file).collect();
     let total = arguments.total.then(|| {
         let mut total = Statistics::new(arguments.quality);
         rows.iter().for_each(|row| total.merge(&row.statistics));
@@ -51,27 +46,20 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     output::print(&text)
 }
 
-/// Files that are read at the same time, by their places on the command line.
-fn read_together(arguments: &StatsArguments) -> Vec<Vec<usize>> {
-    let all: Vec<usize> = (0..arguments.files.len()).collect();
-    if arguments.pairing.mates {
-        return vec![all];
+/// What the user has said, as the library takes it.
+fn settings(arguments: &StatsArguments) -> StatsSettings {
+    let StatsArguments { pairing, index, .. } = arguments;
+    let budget = input::budget(&arguments.common);
+    let reading = indexes::choose(ReaderOptions::new(), index, budget).budget(budget);
+    StatsSettings {
+        qualities: arguments.quality,
+        mates: pairing.mates,
+        interleaved: pairing.interleaved,
+        ignore_names: pairing.ignore_names,
+        index_files: index.index_files.clone(),
+        reading: input::telling(reading, arguments.common.quiet),
+        ..StatsSettings::new(&arguments.files)
     }
-    let is_regular = |place: &usize| arguments.files[*place].is_file();
-    // Pipes may have one writer, who writes to them in step or opens one when another has been read.
-    let (mut pipes, _): (Vec<usize>, Vec<usize>) = all.iter().partition(|place| !is_regular(place));
-    let mut together = Vec::new();
-    for run in all.chunk_by(|a, b| is_regular(a) && is_regular(b)) {
-        match run {
-            [pipe] if !is_regular(pipe) && arguments.pairing.interleaved => {
-                together.push(vec![*pipe])
-            }
-            [pipe] if !is_regular(pipe) => together.push(std::mem::take(&mut pipes)),
-            files => together.extend(files.chunks(AT_ONCE).map(<[usize]>::to_vec)),
-        }
-    }
-    together.retain(|places| !places.is_empty());
-    together
 }
 
 struct Row {
@@ -80,78 +68,14 @@ struct Row {
     statistics: Statistics,
 }
 
-/// Of one file. What its format is called is known when there has been a record.
-type Count = (Option<&'static str>, Statistics);
-
-/// As [`count`]; if that fails, file by file: so the first fault in the order of the files is told, whatever thread met which one
-/// first, and files that cannot all be open at the same time are counted all the same.
-fn count_or_tell(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
-    let outcome = count(files, arguments);
-    let can_be_read_again = files.iter().all(|file| file.is_file());
-    if outcome.is_ok() || arguments.pairing.mates || files.len() == 1 || !can_be_read_again {
-        return outcome;
+impl Row {
+    fn of_file(file: FileStatistics) -> Self {
+        Self {
+            name: file.path.display().to_string(),
+            format: file.format,
+            statistics: file.statistics,
+        }
     }
-    let mut rows = Vec::with_capacity(files.len());
-    for file in files {
-        rows.extend(count(std::slice::from_ref(file), arguments)?);
-    }
-    Ok(rows)
-}
-
-/// Read files, in step or one after the other, and count each for itself.
-fn count(files: &[PathBuf], arguments: &StatsArguments) -> Result<Vec<Row>, Failure> {
-    let common = &arguments.common;
-    let index = arguments.index.of_some(files, &arguments.files);
-    let options = input::options(files, &arguments.pairing, &index, common)?.check_letters(true);
-    let options = options.long_sequences_in_pieces(0).pipes_as_they_come(true);
-    let reads = input::open(options, common)?;
-    let formats: Vec<&str> = reads.plan().iter().map(|plan| plan.format_name).collect();
-    let workers = reads.all_workers();
-    let _progress = Progress::start(common, &files[0], workers.progress());
-    let statistics = workers.fold(
-        Vec::new,
-        |counts, batch| {
-            let first = batch.set() * batch.blocks().len();
-            for (file, block) in (first..).zip(batch.blocks()) {
-                let (format, statistics) = of_file(counts, file, arguments);
-                // Of a pipe that is read as data come it is known now.
-                *format = Some(match block.raw_records() {
-                    Some(_) => BAM.name(),
-                    None => block.format().name(),
-                });
-                statistics.add_block(block);
-            }
-        },
-        |counts, others| {
-            for (file, (other_format, other)) in others.iter().enumerate() {
-                let (format, statistics) = of_file(counts, file, arguments);
-                *format = format.or(*other_format);
-                statistics.merge(other);
-            }
-        },
-    )?;
-    let none = || (None, Statistics::new(arguments.quality));
-    let statistics = statistics.into_iter().chain(std::iter::repeat_with(none));
-    let rows = files.iter().zip(formats).zip(statistics);
-    Ok(rows
-        .map(|((file, planned), (format, statistics))| Row {
-            name: file.display().to_string(),
-            format: format.unwrap_or(planned),
-            statistics,
-        })
-        .collect())
-}
-
-/// Those of a file; a thread has none for files behind the last that it has read of.
-fn of_file<'a>(
-    counts: &'a mut Vec<Count>,
-    file: usize,
-    arguments: &StatsArguments,
-) -> &'a mut Count {
-    while counts.len() <= file {
-        counts.push((None, Statistics::new(arguments.quality)));
-    }
-    &mut counts[file]
 }
 
 /// The letters with a column each; both cases count.

@@ -1,26 +1,33 @@
 //! `thalweg verify`
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use thalweg::{ForeignLetters, IndexUse, Listener, VerifyOptions, VerifyReport};
+use thalweg::verify::VerifySettings;
+use thalweg::{ForeignLetters, VerifyReport};
 
-use crate::input::indexes;
-use crate::input::{budget, warn_if_cut, warn_of_missing_end};
+use crate::input::{budget, indexes};
 use crate::options::quantity::thousands;
 use crate::options::{IndexMode, VerifyArguments};
 use crate::output::Printer;
 use crate::process::exit::Failure;
-use crate::process::progress::{Progress, counter};
+use crate::process::hearing::heard;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
-    let index = &arguments.index;
-    indexes::check(&arguments.files, index)?;
+    let (index, common) = (&arguments.index, &arguments.common);
+    let settings = VerifySettings {
+        full: arguments.full,
+        index: indexes::beside(index),
+        index_files: index.index_files.clone(),
+        index_directory: index.directory.path(),
+        threads: budget(common).threads(),
+        ..VerifySettings::new(&arguments.files)
+    };
+    settings.check()?;
     let mut worst = 0;
     let mut printer = Printer::new()?;
-    let common = &arguments.common;
     indexes::save_named(&arguments.files, index, budget(common), common.draws())?;
-    for (number, file) in arguments.files.iter().enumerate() {
-        match verify(file, index.index_files.get(number), arguments) {
+    for (place, file) in arguments.files.iter().enumerate() {
+        match verify(&settings, place, arguments) {
             Ok(what) => printer.print(&format!("{}: OK ({what})\n", file.display()))?,
             Err(failure) => {
                 failure.print();
@@ -34,44 +41,18 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
 }
 
-/// What was checked and found to be right; of an index that was named, that one.
+/// What was checked and found to be right.
 fn verify(
-    file: &Path,
-    index_file: Option<&PathBuf>,
+    settings: &VerifySettings,
+    place: usize,
     arguments: &VerifyArguments,
 ) -> Result<String, Failure> {
-    warn_if_cut(file);
+    let (file, common) = (&settings.files[place], &arguments.common);
     let choice = &arguments.index;
-    if choice.index == IndexMode::Save && index_file.is_none() {
-        let common = &arguments.common;
+    if choice.index == IndexMode::Save && choice.index_files.is_empty() {
         indexes::save_if_missing(file, choice, budget(common), common.draws())?;
     }
-    let index = match index_file {
-        Some(path) => IndexUse::At(path.clone()),
-        None => indexes::beside(choice),
-    };
-    let index_directory = choice.directory.path();
-    let has_index = match &index {
-        IndexUse::Never => false,
-        IndexUse::Auto => thalweg::find_index(file, index_directory.as_deref())?.is_some(),
-        _ => true,
-    };
-    let mut options = VerifyOptions {
-        full: arguments.full || !has_index,
-        index,
-        index_directory,
-        budget: budget(&arguments.common),
-        on_missing_end: Some(Listener::new(warn_of_missing_end)),
-    };
-    let (tell, position) = counter();
-    let progress = Progress::start(&arguments.common, file, position);
-    let mut report = thalweg::verify(file, &options, &tell)?;
-    if !options.full && !report.hash_matches {
-        // An index without a hash leaves only this.
-        options.full = true;
-        report = thalweg::verify(file, &options, &tell)?;
-    }
-    drop(progress);
+    let report = heard(common, file, |control| settings.verify(place, control))?;
     if let Some(foreign) = report.foreign_letters {
         warn_of_letters(file, &foreign);
     }

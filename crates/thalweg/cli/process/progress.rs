@@ -63,6 +63,13 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Whether there is anybody to look.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.drawing.is_some()
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.drawing.take() {

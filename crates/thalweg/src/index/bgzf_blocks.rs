@@ -4,10 +4,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use thalweg::index::{Index, gzi};
-use thalweg::{Error, ErrorKind};
-
-use crate::process::exit::Failure;
+use thalweg_gzip::index::{Index, gzi};
+use thalweg_reads::{Error, ErrorKind};
 
 /// Bytes of a BGZF block's header: SAM specification, section 4.1. The `BC`
 /// subfield is the only extra field that any known writer makes.
@@ -17,14 +15,22 @@ const HEADER: usize = 18;
 const START: [u8; 4] = [0x1f, 0x8b, 8, 4];
 const EXTRA: [u8; 6] = [6, 0, b'B', b'C', 2, 0];
 
-/// Write the `.gzi` of `file` to `destination`. Two small reads for each block.
-pub(crate) fn build(file: &Path, destination: &Path) -> Result<Index, Failure> {
-    let fail = |error| Failure::from(Error::io(file, error));
+/// Bytes between two calls of who is told of progress.
+const BETWEEN: u64 = 1 << 24;
+
+/// Write the `.gzi` of `file` to `destination`. Two small reads for each block; `progress` is told after some of them.
+pub(super) fn build(
+    file: &Path,
+    destination: &Path,
+    progress: thalweg_reads::Progress<'_>,
+) -> Result<Index, Error> {
+    let fail = |error| Error::io(file, error);
     let open = File::open(file).map_err(fail)?;
     let size = open.metadata().map_err(fail)?.len();
     let mut blocks = Vec::new();
     let (mut at, mut text) = (0_u64, 0_u64);
     let mut header = [0; HEADER];
+    let mut told = 0;
     while at < size {
         open.read_exact_at(&mut header, at)
             .map_err(|_| not_bgzf(file, at))?;
@@ -45,6 +51,10 @@ pub(crate) fn build(file: &Path, destination: &Path) -> Result<Index, Failure> {
         }
         text += length;
         at = next;
+        if at - told >= BETWEEN {
+            told = at;
+            progress(at, size)?;
+        }
     }
     let wrap = |error| Error::new(ErrorKind::Index(error)).in_file(file);
     gzi::write(destination, &blocks).map_err(wrap)?;
@@ -53,10 +63,9 @@ pub(crate) fn build(file: &Path, destination: &Path) -> Result<Index, Failure> {
     Ok(index)
 }
 
-fn not_bgzf(file: &Path, offset: u64) -> Failure {
+fn not_bgzf(file: &Path, offset: u64) -> Error {
     let what = "no whole BGZF block here: only BGZF files have a .gzi index";
     Error::new(ErrorKind::Unsupported(what))
         .in_file(file)
         .at_offset(offset)
-        .into()
 }

@@ -1,0 +1,280 @@
+//! Statistics of files: the job behind `thalweg stats`.
+//!
+//! ```no_run
+//! use thalweg::Control;
+//! use thalweg::stats::StatsSettings;
+//!
+//! for file in StatsSettings::new(["reads.fastq.gz"]).run(&Control::default())? {
+//!     println!("{}: {} reads", file.path.display(), file.statistics.reads());
+//! }
+//! # Ok::<(), thalweg::Fault>(())
+//! ```
+
+use std::path::PathBuf;
+
+use thalweg_formats::BinaryFormat;
+use thalweg_formats::bam::BAM;
+use thalweg_reads::{Batch, Error, ReaderOptions, Statistics};
+
+use crate::inputs::{self, MissingEnds};
+use crate::{Control, Fault};
+
+/// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
+const AT_ONCE: usize = 64;
+
+/// Which files are counted, and how they are read. All fields can be set; [`new`](Self::new) has the defaults.
+#[derive(Clone, Debug)]
+pub struct StatsSettings {
+    /// FASTQ, FASTA or BAM, compressed or not; `-` is the standard input.
+    pub files: Vec<PathBuf>,
+    /// Whether qualities are counted, too. Not so by default.
+    pub qualities: bool,
+    /// Whether the files are mates, which must match. Not so by default.
+    pub mates: bool,
+    /// Whether mates follow each other in each file, which must match. Not so by default.
+    pub interleaved: bool,
+    /// Whether mates may have any names. Not so by default.
+    pub ignore_names: bool,
+    /// The index of each file, in the order of the files; none if they are to be looked for.
+    pub index_files: Vec<PathBuf>,
+    /// Without any files: how they are read; which indexes are used, by how many threads, and who is told of pipes that are
+    /// waited for.
+    pub reading: ReaderOptions,
+}
+
+/// What one file has.
+#[derive(Clone, Debug)]
+pub struct FileStatistics {
+    /// The file.
+    pub path: PathBuf,
+    /// What its format is called.
+    pub format: &'static str,
+    /// Sums over its records.
+    pub statistics: Statistics,
+}
+
+/// Of one file. What its format is called is known when there has been a record.
+type Count = (Option<&'static str>, Statistics);
+
+impl StatsSettings {
+    /// Single reads of `files`, without their qualities, by all cores.
+    pub fn new<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) -> Self {
+        Self {
+            files: files.into_iter().map(Into::into).collect(),
+            qualities: false,
+            mates: false,
+            interleaved: false,
+            ignore_names: false,
+            index_files: Vec::new(),
+            reading: ReaderOptions::new(),
+        }
+    }
+
+    /// Whether all that is asked for goes together.
+    ///
+    /// # Errors
+    /// [`Fault::Usage`].
+    pub fn check(&self) -> Result<(), Fault> {
+        inputs::check_index_files(&self.files, &self.index_files, false)?;
+        inputs::check_standard_input(&self.files)?;
+        inputs::check_names_matter(self.ignore_names, self.mates || self.interleaved)?;
+        match self.mates {
+            true => inputs::check_mates(&self.files),
+            false => Ok(()),
+        }
+    }
+
+    /// Count each file for itself. The statistics come in the order of the files.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check); the first fault in the order of the files; that it was cancelled.
+    pub fn run(&self, control: &Control) -> Result<Vec<FileStatistics>, Fault> {
+        self.check()?;
+        let mut counted = Vec::with_capacity(self.files.len());
+        for places in self.read_together() {
+            let statistics = self.count_or_tell(&places, control)?;
+            counted.extend(places.into_iter().zip(statistics));
+        }
+        counted.sort_by_key(|(place, _)| *place);
+        Ok(counted.into_iter().map(|(_, counted)| counted).collect())
+    }
+
+    /// Files that are read at the same time, by their places among all.
+    fn read_together(&self) -> Vec<Vec<usize>> {
+        let all: Vec<usize> = (0..self.files.len()).collect();
+        if self.mates {
+            return vec![all];
+        }
+        let is_regular = |place: &usize| self.files[*place].is_file();
+        // Pipes may have one writer, who writes to them in step or opens one when another has been read.
+        let (mut pipes, _): (Vec<usize>, Vec<usize>) =
+            all.iter().partition(|place| !is_regular(place));
+        let mut together = Vec::new();
+        for run in all.chunk_by(|a, b| is_regular(a) && is_regular(b)) {
+            match run {
+                [pipe] if !is_regular(pipe) && self.interleaved => together.push(vec![*pipe]),
+                [pipe] if !is_regular(pipe) => together.push(std::mem::take(&mut pipes)),
+                files => together.extend(files.chunks(AT_ONCE).map(<[usize]>::to_vec)),
+            }
+        }
+        together.retain(|places| !places.is_empty());
+        together
+    }
+
+    /// As [`count`](Self::count); if that fails, file by file: so the first fault in the order of the files is told, whatever
+    /// thread met which one first, and files that cannot all be open at the same time are counted all the same.
+    fn count_or_tell(
+        &self,
+        places: &[usize],
+        control: &Control,
+    ) -> Result<Vec<FileStatistics>, Fault> {
+        let outcome = self.count(places, control);
+        let can_be_read_again = places.iter().all(|&place| self.files[place].is_file());
+        if outcome.is_ok() || self.mates || places.len() == 1 || !can_be_read_again {
+            return outcome;
+        }
+        let mut counted = Vec::with_capacity(places.len());
+        for place in places {
+            control.check()?;
+            counted.extend(self.count(std::slice::from_ref(place), control)?);
+        }
+        Ok(counted)
+    }
+
+    /// Read files, in step or one after the other, and count each for itself.
+    fn count(&self, places: &[usize], control: &Control) -> Result<Vec<FileStatistics>, Fault> {
+        let files: Vec<&PathBuf> = places.iter().map(|&place| &self.files[place]).collect();
+        let ends = MissingEnds::default();
+        let reading = self.reading(places).on_missing_end(ends.note());
+        let reads = inputs::open(reading, control)?;
+        let formats: Vec<&str> = reads.plan().iter().map(|plan| plan.format_name).collect();
+        let workers = reads.all_workers();
+        let position = workers.progress();
+        let shares = workers.gather(
+            || Ok(Vec::new()),
+            |counts, batch| {
+                self.add(counts, batch);
+                control.progress(&position);
+                control.check()
+            },
+            Ok::<Vec<Count>, Error>,
+        );
+        ends.say(control);
+        let mut counts = Vec::new();
+        for share in shares? {
+            for (file, (other_format, other)) in share.iter().enumerate() {
+                let (format, statistics) = self.of_file(&mut counts, file);
+                *format = format.or(*other_format);
+                statistics.merge(other);
+            }
+        }
+        let none = || (None, Statistics::new(self.qualities));
+        let counts = counts.into_iter().chain(std::iter::repeat_with(none));
+        let counts = files.into_iter().zip(formats).zip(counts);
+        Ok(counts
+            .map(|((file, planned), (format, statistics))| FileStatistics {
+                path: file.clone(),
+                format: format.unwrap_or(planned),
+                statistics,
+            })
+            .collect())
+    }
+
+    /// How the files at these places are read.
+    fn reading(&self, places: &[usize]) -> ReaderOptions {
+        let files = places.iter().map(|&place| &self.files[place]);
+        let reading = match self.mates {
+            true => self.reading.clone().mates(files),
+            false => files.fold(self.reading.clone(), ReaderOptions::file),
+        };
+        let named = |&place: &usize| self.index_files.get(place).cloned();
+        let index_files: Vec<PathBuf> = places.iter().filter_map(named).collect();
+        reading
+            .index_files(&index_files)
+            .interleaved(self.interleaved)
+            .check_names(!self.ignore_names)
+            .check_letters(true)
+            .long_sequences_in_pieces(0)
+            .pipes_as_they_come(true)
+    }
+
+    fn add(&self, counts: &mut Vec<Count>, batch: &Batch) {
+        let first = batch.set() * batch.blocks().len();
+        for (file, block) in (first..).zip(batch.blocks()) {
+            let (format, statistics) = self.of_file(counts, file);
+            // Of a pipe that is read as data come it is known now.
+            *format = Some(match block.raw_records() {
+                Some(_) => BAM.name(),
+                None => block.format().name(),
+            });
+            statistics.add_block(block);
+        }
+    }
+
+    /// Those of a file; a thread has none for files behind the last that it has read of.
+    fn of_file<'a>(&self, counts: &'a mut Vec<Count>, file: usize) -> &'a mut Count {
+        while counts.len() <= file {
+            counts.push((None, Statistics::new(self.qualities)));
+        }
+        &mut counts[file]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    fn two_files(directory: &tempfile::TempDir) -> [PathBuf; 2] {
+        let paths = ["a.fq", "b.fa"].map(|name| directory.path().join(name));
+        std::fs::write(&paths[0], "@a\nACGTN\n+\nIIIII\n").unwrap();
+        std::fs::write(&paths[1], ">b\nAC\n>c\nGGGG\n").unwrap();
+        paths
+    }
+
+    #[test]
+    fn each_file_has_its_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let settings = StatsSettings::new(two_files(&directory));
+        let counted = settings.run(&Control::default()).unwrap();
+        let told: Vec<_> = counted
+            .iter()
+            .map(|file| {
+                (
+                    file.format,
+                    file.statistics.reads(),
+                    file.statistics.bases(),
+                )
+            })
+            .collect();
+        assert_eq!(told, [("FASTQ", 1, 5), ("FASTA", 2, 6)]);
+    }
+
+    #[test]
+    fn who_cancels_gets_no_result() {
+        let directory = tempfile::tempdir().unwrap();
+        let cancel = AtomicBool::new(true);
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        let outcome = StatsSettings::new(two_files(&directory)).run(&control);
+        assert!(outcome.unwrap_err().is_cancelled());
+    }
+
+    #[test]
+    fn files_that_do_not_go_together_are_refused() {
+        let settings = StatsSettings {
+            mates: true,
+            ..StatsSettings::new(["a.fq"])
+        };
+        assert!(
+            settings
+                .check()
+                .unwrap_err()
+                .to_string()
+                .contains("two files")
+        );
+    }
+}
