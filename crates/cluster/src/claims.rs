@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use thalweg::ClaimSource;
+use thalweg::sharing::ClaimSource;
 
 /// Claims that each worker has ahead, as long as there are many.
 const AHEAD: u64 = 2;

@@ -16,7 +16,8 @@ use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{Combine, Operation, combine_partitions};
 use thalweg::kmers::{self, Kmer};
-use thalweg::{Budget, ClaimReport, ClaimTable, IndexUse, ReaderOptions, Reads};
+use thalweg::sharing::{ClaimReport, ClaimTable};
+use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
 
 use crate::mail::Mail;
 use crate::stage1::{Cut, Stage1};

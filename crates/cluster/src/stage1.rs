@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use thalweg::ReaderOptions;
 use thalweg::count::add;
 use thalweg::kmers::count::{Counter, Share};
-use thalweg::{ClaimReport, ClaimTable, ReaderOptions};
+use thalweg::sharing::{ClaimReport, ClaimTable};
 use thalweg_flow::{Stop, run_or};
 
 use crate::claims::{ClaimQueue, Dealer};

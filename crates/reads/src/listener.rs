@@ -13,7 +13,7 @@ impl Listener {
     }
 
     /// Say it of `path`.
-    pub(crate) fn tell(&self, path: &Path) {
+    pub fn tell(&self, path: &Path) {
         (self.0)(path);
     }
 }

@@ -62,22 +62,8 @@ pub(crate) fn options_of_lanes(
 }
 
 /// FASTQ and FASTA behind one another are neither.
-pub(crate) fn refuse_two_formats(reads: &Reads, hint: &str) -> Result<(), Failure> {
-    let plans = reads.plan();
-    let other = plans
-        .iter()
-        .find(|plan| plan.format.has_qualities() != plans[0].format.has_qualities());
-    match other {
-        Some(other) => Err(Failure::usage(
-            format!(
-                "{} and {}: FASTQ and FASTA would be joined",
-                plans[0].path.display(),
-                other.path.display()
-            ),
-            hint,
-        )),
-        None => Ok(()),
-    }
+pub(crate) fn refuse_two_formats(reads: &Reads, hint: &'static str) -> Result<(), Failure> {
+    Ok(inputs::refuse_two_formats(reads, hint)?)
 }
 
 /// Say so of a compressed file that may have been cut off, between two blocks or before its first byte. Also to those who want

@@ -30,12 +30,14 @@ mod provenance;
 mod settings;
 mod target;
 mod temporary;
+#[cfg(feature = "trace")]
+mod trace;
 
 pub use crate::Fault;
 pub use crate::hints::of_kmers as hint;
 pub use database_output::DatabaseOutput;
 pub use inputs::Inputs;
-pub use job::{CountJob, Counted, Position, Watch, add, write_spectrum};
+pub use job::{CountJob, Counted, Position, add, write_spectrum};
 pub use memory::{available, for_counting, unused};
 pub use output::OutputFile;
 pub use partition_output::{HandedOn, PartitionOutput, left_for_partitions};

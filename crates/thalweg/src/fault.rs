@@ -46,6 +46,9 @@ pub enum Fault {
     },
 }
 
+/// What came of each file, in their order.
+pub type Outcomes<T> = Vec<(PathBuf, Result<T, Fault>)>;
+
 impl Fault {
     /// What was asked for makes no sense.
     pub fn usage(message: impl Into<String>, hint: impl Into<Cow<'static, str>>) -> Self {

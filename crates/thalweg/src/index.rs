@@ -11,24 +11,26 @@
 //! ```
 //!
 //! - [`IndexSettings`]: what is asked for, with its defaults; [`MadeIndex`]: what came of it.
+//! - [`IndexChoice`]: which indexes another job uses, and which it keeps.
 //! - [`index_place`]: where an index goes; [`build_missing`]: make the one that a file lacks.
 //! - `existing`: what may be replaced; `bgzf_blocks`: indexes of block offsets.
 //! - [`Index`]: what an index holds, and the rest of [`thalweg_gzip::index`].
 
 mod bgzf_blocks;
+mod choice;
 mod existing;
 
 use std::path::{Path, PathBuf};
 
+pub use choice::IndexChoice;
 pub use thalweg_gzip::index::*;
 use thalweg_reads::{
     Error, ErrorKind, IndexOptions, IndexUse, ReaderOptions, build_index_unless, find_index,
     index_path_in,
 };
-use thalweg_write::resolve;
+use thalweg_write::{check_not_input, resolve};
 
-use crate::inputs::say_if_cut;
-use crate::{Control, Fault};
+use crate::{Control, Fault, Outcomes, notes};
 
 /// Which indexes are made, of which files. All fields can be set; [`new`](Self::new) has the defaults.
 #[derive(Clone, Debug)]
@@ -120,11 +122,11 @@ impl IndexSettings {
         Ok(())
     }
 
-    /// Make the indexes of all files, and go on where one fails.
+    /// Make the indexes of all files, and go on where one fails: what came of each, in their order.
     ///
     /// # Errors
     /// Those of [`check`](Self::check), and that it was cancelled.
-    pub fn run(&self, control: &Control) -> Result<Made, Fault> {
+    pub fn run(&self, control: &Control) -> Result<Outcomes<MadeIndex>, Fault> {
         self.check()?;
         let mut made = Vec::with_capacity(self.files.len());
         for file in &self.files {
@@ -148,6 +150,7 @@ impl IndexSettings {
         if path.is_symlink() {
             path = resolve(&path);
         }
+        check_not_input(&path, &self.files)?;
         if path.exists() {
             existing::refuse_other_files(&path, self.format)?;
             if !self.force {
@@ -160,7 +163,7 @@ impl IndexSettings {
                 });
             }
         }
-        say_if_cut(file, control);
+        notes::cut(file).for_each(|note| control.tell(note));
         let index = build(file, &path, self.format, &self.options, control)?;
         Ok(MadeIndex {
             path,
@@ -181,9 +184,6 @@ impl IndexSettings {
         }
     }
 }
-
-/// What came of each file.
-pub type Made = Vec<(PathBuf, Result<MadeIndex, Fault>)>;
 
 /// Where the index of `file` goes if nobody says: beside it, or into `directory`, which is made if it is not there.
 ///

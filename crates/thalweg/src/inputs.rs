@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_reads::{Compression, FilePlan, ReaderOptions, lacks_bgzf_end};
+use thalweg_reads::{FilePlan, ReaderOptions};
 
-use crate::{Control, Fault, MessageKind, Reads};
+use crate::{Control, Fault, MessageKind, Reads, notes};
 
 /// Refuse the standard input where it is named more than once.
 ///
@@ -90,6 +90,28 @@ pub fn check_names_matter(ignore_names: bool, are_paired: bool) -> Result<(), Fa
     }
 }
 
+/// Refuse files whose records would be joined into what is neither FASTQ nor FASTA.
+///
+/// # Errors
+/// [`Fault::Usage`], with this hint.
+pub fn refuse_two_formats(reads: &Reads, hint: &'static str) -> Result<(), Fault> {
+    let plans = reads.plan();
+    let other = plans
+        .iter()
+        .find(|plan| plan.format.has_qualities() != plans[0].format.has_qualities());
+    match other {
+        Some(other) => Err(Fault::usage(
+            format!(
+                "{} and {}: FASTQ and FASTA would be joined",
+                plans[0].path.display(),
+                other.path.display()
+            ),
+            hint,
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Open, and say of each file what there is to say, and how it will be read.
 ///
 /// # Errors
@@ -98,63 +120,12 @@ pub fn open(options: ReaderOptions, control: &Control) -> Result<Reads, Fault> {
     let reads = Reads::open(options)?;
     let plans = reads.plan();
     for plan in &plans {
-        say_if_cut_or_empty(&plan.path, control);
+        notes::cut_or_empty(&plan.path).for_each(|note| control.tell(note));
     }
     for plan in &plans {
         say_how(plan, reads.threads(), control);
     }
     Ok(reads)
-}
-
-/// Say so if a BGZF file may have been cut off between two blocks: no checksum can tell.
-pub fn say_if_cut(file: &Path, control: &Control) {
-    // What cannot be opened is reported by whoever reads it.
-    if lacks_bgzf_end(file).unwrap_or(false) {
-        say_end_is_missing(file, control);
-    }
-}
-
-/// The same, and of a compressed file that was cut off before its first byte.
-pub fn say_if_cut_or_empty(file: &Path, control: &Control) {
-    say_if_cut(file, control);
-    if let Some(compression) = without_data(file) {
-        let text = format!(
-            "{}: it has 0 bytes, where {} of no reads has some: whatever was to write it wrote nothing",
-            file.display(),
-            compression.name()
-        );
-        control.say(MessageKind::Warning, text);
-    }
-}
-
-/// What a file is compressed with by its name, if it has no bytes at all.
-pub fn without_data(file: &Path) -> Option<Compression> {
-    let is_empty = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
-    Compression::of_no_data(file).filter(|_| is_empty)
-}
-
-/// Say that a file or stream of BGZF ended without the block that belongs there.
-pub fn say_end_is_missing(file: &Path, control: &Control) {
-    let text = format!(
-        "{}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
-        file.display()
-    );
-    control.say(MessageKind::Warning, text);
-}
-
-/// Say so if a file is to be read more than once as one sample: two lanes are seldom the same.
-pub fn say_repeats(plans: &[FilePlan], control: &Control) {
-    let mut seen = HashSet::new();
-    for plan in plans {
-        let Ok(path) = std::fs::canonicalize(&plan.path) else {
-            continue;
-        };
-        // Whoever names a pipe twice may have two things to say.
-        if path.is_file() && !seen.insert(path) {
-            let text = format!("{}: named twice, and read twice", plan.path.display());
-            control.say(MessageKind::Doubt, text);
-        }
-    }
 }
 
 /// Say how a file will be read.
@@ -199,6 +170,6 @@ impl MissingEnds {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         noted
             .iter()
-            .for_each(|path| say_end_is_missing(path, control));
+            .for_each(|path| control.tell(notes::missing_end(path)));
     }
 }

@@ -58,6 +58,8 @@ mod batches;
 mod control;
 #[cfg(feature = "kmers")]
 pub mod count;
+#[cfg(feature = "kmers")]
+pub mod databases;
 #[cfg(feature = "fastqc")]
 pub mod fastqc;
 mod fault;
@@ -67,6 +69,7 @@ pub mod inputs;
 pub mod notes;
 mod reads;
 pub mod repack;
+pub mod sharing;
 mod source;
 pub mod stats;
 #[cfg(feature = "taxa")]
@@ -80,14 +83,14 @@ mod workers;
 
 pub use batches::Batches;
 pub use control::{Control, Message, MessageKind};
-pub use fault::Fault;
+pub use fault::{Fault, Outcomes};
 pub use reads::{Reads, open, open_mates};
+pub use sharing::Shard;
 pub use source::Source;
 pub use templates::{BatchOfTemplates, SortedReads, TemplateJoiner};
 pub use thalweg_files as files;
-pub use thalweg_flow::{
-    Bringer, Budget, Claims, Gate, Pile, Place, Pool, Sequencer, SequencerError,
-};
+pub use thalweg_flow as flow;
+pub use thalweg_flow::Budget;
 pub use thalweg_formats as formats;
 pub use thalweg_gzip::active_kernel;
 #[cfg(feature = "kmers")]
@@ -95,12 +98,11 @@ pub use thalweg_kmers as kmers;
 #[cfg(feature = "qc")]
 pub use thalweg_qc as qc;
 pub use thalweg_reads::{
-    Batch, Block, Checkpoints, ClaimReport, ClaimSource, ClaimTable, ClaimedFile, CommonChecks,
-    Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan, FileText, ForeignLetters,
-    Format, FormatError, FormatErrorKind, IndexOptions, IndexUse, Listener, Location, Piece,
-    Portion, ReaderOptions, Record, Records, Seam, SharedReader, SharedWorker, Statistics,
-    VerifyOptions, VerifyReport, build_index, build_index_unless, find_index, hash_file,
-    index_path, index_path_in, lacks_bgzf_end, portions, same_template, verify, verify_unless,
+    Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan,
+    FileText, ForeignLetters, Format, FormatError, FormatErrorKind, IndexOptions, IndexUse,
+    Listener, Location, Piece, ReaderOptions, Record, Records, Statistics, VerifyOptions,
+    VerifyReport, build_index, build_index_unless, find_index, hash_file, index_path,
+    index_path_in, lacks_bgzf_end, same_template, verify, verify_unless,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

@@ -20,13 +20,16 @@ pub fn missing_end(file: &Path) -> Message {
     }
 }
 
+/// What looks as if a file of BGZF had been cut off between two blocks.
+pub fn cut(file: &Path) -> impl Iterator<Item = Message> {
+    let lacks_end = lacks_bgzf_end(file).unwrap_or(false);
+    lacks_end.then(|| missing_end(file)).into_iter()
+}
+
 /// What looks as if a file had been cut off: between two blocks of BGZF, or before its first byte.
 ///
 /// A file that cannot be opened is nothing to tell here, as whoever reads it will.
 pub fn cut_or_empty(file: &Path) -> impl Iterator<Item = Message> {
-    let cut = lacks_bgzf_end(file)
-        .unwrap_or(false)
-        .then(|| missing_end(file));
     let empty = without_data(file).map(|compression| Message {
         kind: MessageKind::Warning,
         text: format!(
@@ -35,7 +38,7 @@ pub fn cut_or_empty(file: &Path) -> impl Iterator<Item = Message> {
             compression.name()
         ),
     });
-    cut.into_iter().chain(empty)
+    cut(file).chain(empty)
 }
 
 /// What a file is compressed with by its name, if it has no bytes at all.

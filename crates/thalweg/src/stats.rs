@@ -12,10 +12,12 @@
 
 use std::path::PathBuf;
 
+use thalweg_flow::Budget;
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::{Batch, Error, ReaderOptions, Statistics};
+use thalweg_reads::{Batch, Error, Listener, ReaderOptions, Statistics};
 
+use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
 use crate::{Control, Fault};
 
@@ -35,11 +37,12 @@ pub struct StatsSettings {
     pub interleaved: bool,
     /// Whether mates may have any names. Not so by default.
     pub ignore_names: bool,
-    /// The index of each file, in the order of the files; none if they are to be looked for.
-    pub index_files: Vec<PathBuf>,
-    /// Without any files: how they are read; which indexes are used, by how many threads, and who is told of pipes that are
-    /// waited for.
-    pub reading: ReaderOptions,
+    /// Which indexes are used.
+    pub indexes: IndexChoice,
+    /// Threads, and bytes that what is read may hold; all cores by default.
+    pub budget: Budget,
+    /// Who is told of pipes that are waited for.
+    pub on_wait: Option<Listener>,
 }
 
 /// What one file has.
@@ -65,8 +68,9 @@ impl StatsSettings {
             mates: false,
             interleaved: false,
             ignore_names: false,
-            index_files: Vec::new(),
-            reading: ReaderOptions::new(),
+            indexes: IndexChoice::default(),
+            budget: Budget::all_cores(),
+            on_wait: None,
         }
     }
 
@@ -75,7 +79,7 @@ impl StatsSettings {
     /// # Errors
     /// [`Fault::Usage`].
     pub fn check(&self) -> Result<(), Fault> {
-        inputs::check_index_files(&self.files, &self.index_files, false)?;
+        self.indexes.check(&self.files)?;
         inputs::check_standard_input(&self.files)?;
         inputs::check_names_matter(self.ignore_names, self.mates || self.interleaved)?;
         match self.mates {
@@ -90,6 +94,7 @@ impl StatsSettings {
     /// Those of [`check`](Self::check); the first fault in the order of the files; that it was cancelled.
     pub fn run(&self, control: &Control) -> Result<Vec<FileStatistics>, Fault> {
         self.check()?;
+        (self.indexes).build_named(&self.files, self.budget, control)?;
         let mut counted = Vec::with_capacity(self.files.len());
         for places in self.read_together() {
             let statistics = self.count_or_tell(&places, control)?;
@@ -184,13 +189,17 @@ impl StatsSettings {
     fn reading(&self, places: &[usize]) -> ReaderOptions {
         let files = places.iter().map(|&place| &self.files[place]);
         let reading = match self.mates {
-            true => self.reading.clone().mates(files),
-            false => files.fold(self.reading.clone(), ReaderOptions::file),
+            true => ReaderOptions::new().mates(files),
+            false => files.fold(ReaderOptions::new(), ReaderOptions::file),
         };
-        let named = |&place: &usize| self.index_files.get(place).cloned();
-        let index_files: Vec<PathBuf> = places.iter().filter_map(named).collect();
-        reading
-            .index_files(&index_files)
+        let reading = match self.on_wait.clone() {
+            Some(listener) => reading.on_wait(move |path| listener.tell(path)),
+            None => reading,
+        };
+        let indexes = self.indexes.of_places(places);
+        indexes
+            .choose(reading, self.budget)
+            .budget(self.budget)
             .interleaved(self.interleaved)
             .check_names(!self.ignore_names)
             .check_letters(true)

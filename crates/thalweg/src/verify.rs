@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 use thalweg_flow::Budget;
 use thalweg_reads::{IndexUse, Listener, VerifyOptions, VerifyReport, find_index, verify_unless};
 
-use crate::inputs::{MissingEnds, check_index_files, say_if_cut};
-use crate::{Control, Fault};
+use crate::index::IndexChoice;
+use crate::inputs::MissingEnds;
+use crate::{Control, Fault, Outcomes, notes};
 
 /// Which files are verified, and how. All fields can be set; [`new`](Self::new) has the defaults.
 #[derive(Clone, Debug)]
@@ -28,19 +29,11 @@ pub struct VerifySettings {
     /// Whether everything is decoded, and not only the hash of a file compared with that in its index. A file without index
     /// is always decoded.
     pub full: bool,
-    /// Which indexes are used: [`Auto`](IndexUse::Auto), by default, [`Require`](IndexUse::Require) or
-    /// [`Never`](IndexUse::Never).
-    pub index: IndexUse,
-    /// The index of each file, in the order of the files; none if they are to be looked for.
-    pub index_files: Vec<PathBuf>,
-    /// Where indexes are looked for that do not lie beside their files.
-    pub index_directory: Option<PathBuf>,
+    /// Which indexes are used; those that are to be kept and are missing are made first.
+    pub indexes: IndexChoice,
     /// Threads in all; by default as many as there are cores.
     pub threads: usize,
 }
-
-/// What came of each file.
-pub type Verified = Vec<(PathBuf, Result<VerifyReport, Fault>)>;
 
 impl VerifySettings {
     /// `files` against their indexes, where they have some.
@@ -48,9 +41,7 @@ impl VerifySettings {
         Self {
             files: files.into_iter().map(Into::into).collect(),
             full: false,
-            index: IndexUse::Auto,
-            index_files: Vec::new(),
-            index_directory: None,
+            indexes: IndexChoice::default(),
             threads: Budget::all_cores().threads(),
         }
     }
@@ -60,16 +51,16 @@ impl VerifySettings {
     /// # Errors
     /// [`Fault::Usage`].
     pub fn check(&self) -> Result<(), Fault> {
-        let none_is_used = matches!(self.index, IndexUse::Never);
-        check_index_files(&self.files, &self.index_files, none_is_used)
+        self.indexes.check(&self.files)
     }
 
-    /// Verify all files, and go on where one is at fault.
+    /// Verify all files, and go on where one is at fault: what came of each, in their order.
     ///
     /// # Errors
     /// Those of [`check`](Self::check), and that it was cancelled.
-    pub fn run(&self, control: &Control) -> Result<Verified, Fault> {
+    pub fn run(&self, control: &Control) -> Result<Outcomes<VerifyReport>, Fault> {
         self.check()?;
+        self.prepare(control)?;
         let mut verified = Vec::with_capacity(self.files.len());
         for (place, file) in self.files.iter().enumerate() {
             let outcome = self.verify(place, control);
@@ -79,7 +70,16 @@ impl VerifySettings {
         Ok(verified)
     }
 
-    /// Verify the file at this place among all.
+    /// Make the indexes that were named and are not there, if they are to be kept.
+    ///
+    /// # Errors
+    /// As [`build_missing`](crate::index::build_missing).
+    pub fn prepare(&self, control: &Control) -> Result<(), Fault> {
+        let budget = Budget::new(self.threads);
+        self.indexes.build_named(&self.files, budget, control)
+    }
+
+    /// Verify the file at this place among all, after [`prepare`](Self::prepare).
     ///
     /// # Errors
     /// The first thing that is wrong with it, or that it was cancelled.
@@ -88,22 +88,25 @@ impl VerifySettings {
     /// If there is no such place.
     pub fn verify(&self, place: usize, control: &Control) -> Result<VerifyReport, Fault> {
         let file = &self.files[place];
-        say_if_cut(file, control);
-        let index = match self.index_files.get(place) {
+        let directory = self.indexes.directory.as_deref();
+        notes::cut(file).for_each(|note| control.tell(note));
+        let (index, budget) = (self.indexes.of_places(&[place]), Budget::new(self.threads));
+        index.build_all_missing(std::slice::from_ref(file), budget, control)?;
+        let index = match index.files.first() {
             Some(path) => IndexUse::At(path.clone()),
-            None => self.index.clone(),
+            None => index.using,
         };
         let has_index = match &index {
             IndexUse::Never => false,
-            IndexUse::Auto => find_index(file, self.index_directory.as_deref())?.is_some(),
+            IndexUse::Auto => find_index(file, directory)?.is_some(),
             _ => true,
         };
         let ends = MissingEnds::default();
         let mut options = VerifyOptions {
             full: self.full || !has_index,
             index,
-            index_directory: self.index_directory.clone(),
-            budget: Budget::new(self.threads),
+            index_directory: self.indexes.directory.clone(),
+            budget,
             on_missing_end: Some(Listener::new(ends.note())),
         };
         let outcome = verify_once(file, &options, control).and_then(|report| {

@@ -27,6 +27,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
 use thalweg::count::{Target, provenance};
+use thalweg::databases::Combination;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Description, Format, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
@@ -39,7 +40,6 @@ use self::arguments::{
 };
 use super::{FAILED, ended};
 use crate::jobs::kmers::answers::Answers;
-use crate::jobs::kmers::combine::Combination;
 use crate::jobs::kmers::dump::Dump;
 use crate::jobs::kmers::failure::Fault;
 use crate::jobs::kmers::histo::table;

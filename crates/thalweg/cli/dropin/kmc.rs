@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
+use thalweg::Control;
 use thalweg::count::{CountJob, Target, expected_bases, provenance};
 use thalweg::kmers::count::Totals;
 use thalweg::kmers::database::{Description, Format};
@@ -131,7 +132,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     let job = CountJob {
         options: options.with_expected_bases(expected_bases(inputs.plans())),
         inputs,
-        watch: &|_| Box::new(()),
+        control: &Control::default(),
         budget,
         target: target.as_ref(),
         histo: None,

@@ -36,6 +36,21 @@ fn saved(budget: Budget) -> IndexOptions {
     }
 }
 
+/// The same for a job of the library.
+pub(crate) fn to_library(index: &IndexChoice) -> thalweg::index::IndexChoice {
+    let save = index.index == IndexMode::Save;
+    if save {
+        // Any thread may be the one that saves it.
+        wait_for_them();
+    }
+    thalweg::index::IndexChoice {
+        using: beside(index),
+        files: index.index_files.clone(),
+        directory: index.directory.path(),
+        save,
+    }
+}
+
 /// What the library is to do about indexes that have no name of their own.
 pub(crate) fn beside(index: &IndexChoice) -> IndexUse {
     match index.index {
@@ -48,7 +63,11 @@ pub(crate) fn beside(index: &IndexChoice) -> IndexUse {
 /// An index belongs to one file.
 pub(crate) fn check(files: &[PathBuf], index: &IndexChoice) -> Result<(), Failure> {
     let none_is_used = index.index == IndexMode::Never;
-    Ok(check_index_files(files, &index.index_files, none_is_used)?)
+    check_index_files(files, &index.index_files, none_is_used)?;
+    // What is there already is read, whatever its name.
+    let is_made = |named: &&PathBuf| index.index == IndexMode::Save && !named.exists();
+    let mut made = index.index_files.iter().filter(is_made);
+    made.try_for_each(|named| refuse_compressed(named))
 }
 
 /// Build the indexes that were named for `files` and are not there, if they are to be kept; `draws` their progress.

@@ -2,32 +2,24 @@
 //!
 //! What it says when it is done; the count itself is [`thalweg::count`].
 
-use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use thalweg::count::{self, CountJob, Inputs, OutputFile, Target, expected_bases, reader_budget};
+use thalweg::count::{self, Inputs, reader_budget};
 use thalweg::kmers::count::{OtherLetters, Totals};
-use thalweg::kmers::database::{self, Format, SortOptions};
-use thalweg::kmers::kmer::dispatch;
-use thalweg::trace::{KmerTrace, TraceOutput};
-use thalweg::write::{self, is_stream};
-use thalweg::{Budget, ReaderOptions, Reads};
+use thalweg::{Budget, Listener, ReaderOptions, Reads};
 use thalweg_memory::give_back_freed_memory;
 
 use crate::input;
 use crate::input::indexes;
-use crate::input::sharing::Sharing;
-use crate::jobs::kmers::{Fault, TMP_HINT, target};
-use crate::jobs::trace;
+use crate::jobs::kmers::{Fault, TMP_HINT, format_of};
 use crate::options::count::CountArguments;
 use crate::options::quantity::{Shard, bytes, thousands};
-use crate::options::{Common, IndexDirectory, Pairing};
-use crate::output::{refuse_input, refuse_unwritten};
+use crate::options::{Common, IndexDirectory};
+use crate::output::refuse_input;
 use crate::process::exit::Failure;
+use crate::process::hearing::heard;
 use crate::process::limits::{addresses, most_open_files};
-use crate::process::progress::Progress;
-use thalweg::write::is_same;
 
 pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     let start = Instant::now();
@@ -42,118 +34,23 @@ pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
 
 fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
     let common = &arguments.common;
-    let settings = arguments.settings(tmp);
-    let options = settings.options()?;
-    for path in arguments.output.iter().chain(&arguments.histo) {
+    let mut settings = arguments.settings(tmp);
+    settings.options()?;
+    if let Some(path) = &arguments.output {
         refuse_input(path, &arguments.files)?;
-        refuse_unwritten(path)?;
+        settings.format = format_of(path, arguments.format)?;
     }
-    let target = match &arguments.output {
-        Some(path) => Some(target(path, arguments.format, tmp)?),
-        None => None,
-    };
-    if let (Some(target), Some(histo)) = (&target, &arguments.histo) {
-        let mut files = database::files_written(&target.path, target.format).into_iter();
-        if files.any(|file| is_same(&file, histo)) {
-            let message = format!("{} is both --output and --histo", histo.display());
-            return Err(Failure::usage(message, "give them two names").into());
-        }
+    settings.threads = input::budget(common).threads();
+    settings.addresses = addresses();
+    settings.most_open = most_open_files();
+    settings.indexes = indexes::to_library(&arguments.index);
+    settings.on_wait = (!common.quiet).then(|| Listener::new(input::tell_of_wait));
+    if common.memory.is_some() {
+        give_back_freed_memory();
     }
-    let traced = trace_output(arguments, target.as_ref())?;
-    let traced = (traced.as_ref().map(KmerTrace::create)).transpose()?;
-    let histo = (arguments.histo.as_deref().map(OutputFile::create)).transpose()?;
-    let pairing = Pairing {
-        mates: false,
-        interleaved: false,
-        ignore_names: false,
-    };
-    let budget = budget(common)?;
-    input::check_stdin(&arguments.files)?;
-    indexes::check(&arguments.files, &arguments.index)?;
-    let sharing = Sharing::of(&arguments.files, &pairing, arguments.shard)?;
-    let mut description = settings.description();
-    if let Some(shard) = arguments.shard {
-        indexes::save_all_missing(sharing.files(), &arguments.index, common)?;
-        let share = sharing.share(&arguments.files, shard, &arguments.index)?;
-        share.tell(&mut description.provenance);
-    }
-    let inputs = Inputs::open(sharing.files(), most_open_files(), |range, tells| {
-        let index = sharing.indexes(range.clone(), &arguments.index);
-        let files = &sharing.files()[range.clone()];
-        let reader = input::options(files, &pairing, &index, common)?;
-        let reader = sharing
-            .choose(reader, range)
-            .check_letters(true)
-            .pipes_as_they_come(true)
-            .long_sequences_in_pieces(arguments.k - 1)
-            .budget(reader_budget(budget));
-        match tells {
-            true => Ok(input::open(reader, common)?),
-            false => Ok::<_, Fault>(Reads::open(reader)?),
-        }
-    })?;
-    if !common.quiet {
-        input::warn_of_repeats(inputs.plans());
-    }
-    let watch = |position| -> Box<dyn Any> {
-        Box::new(Progress::start(common, &arguments.files[0], position))
-    };
-    let job = CountJob {
-        options: options.with_expected_bases(expected_bases(inputs.plans())),
-        inputs,
-        watch: &watch,
-        budget,
-        target: target.as_ref(),
-        histo,
-        largest: u64::MAX,
-        description,
-    };
-    let totals = dispatch(arguments.k, job)??.totals;
-    if let (Some(traced), Some(target)) = (traced, &target) {
-        let written = write_trace(traced, target, budget);
-        if let (Err(_), false) = (&written, common.quiet) {
-            tell!("thalweg: note: the database is written; it is the trace that fails");
-        }
-        written?;
-    }
-    Ok(totals)
-}
-
-/// The trace, if one is asked for. Its k-mers are read from the database, which must be a file that can be read, then.
-fn trace_output(
-    arguments: &CountArguments,
-    target: Option<&Target>,
-) -> Result<Option<TraceOutput>, Fault> {
-    let (Some(path), Some(target)) = (&arguments.trace, target) else {
-        return Ok(None);
-    };
-    refuse_input(path, &arguments.files)?;
-    let is_text = matches!(target.format, Format::Tsv | Format::Fasta);
-    let is_compressed = is_text && write::Format::of_name(&target.path) != write::Format::Plain;
-    if is_stream(&target.path) || is_compressed {
-        let message = "--trace has what the database has, which cannot be read from a pipe or compressed text";
-        return Err(Failure::usage(message, "name a file for it, such as -o counts.thk").into());
-    }
-    let files = database::files_written(&target.path, target.format);
-    let outputs = files.iter().chain(&arguments.histo);
-    if let Some(other) = outputs.into_iter().find(|other| is_same(other, path)) {
-        let message = format!(
-            "{}: --trace and another output name the same file",
-            other.display()
-        );
-        return Err(Failure::usage(message, "give each its own").into());
-    }
-    Ok(Some(trace::output(path, &arguments.files)?))
-}
-
-/// What the database has, as records.
-fn write_trace(traced: KmerTrace<'_>, target: &Target, budget: Budget) -> Result<u64, Fault> {
-    let sorting = SortOptions {
-        memory: usize::try_from(budget.memory()).unwrap_or(usize::MAX),
-        directory: target.temporary_directory.clone(),
-    };
-    let database = database::open(&target.path)?;
-    Ok(traced.write(&database, &sorting, budget.threads())?)
+    input::tell_of_terminal(&arguments.files, common);
+    let counted = heard(common, &arguments.files[0], |control| settings.run(control))?;
+    Ok(counted.totals)
 }
 
 /// Threads of a count, and the memory that they may use for counting, so that the process stays within its limit.

@@ -9,7 +9,7 @@ use thalweg::{Checkpoints, IndexOptions};
 use crate::input::budget;
 use crate::options::quantity::{bytes, thousands};
 use crate::options::{CheckpointChoice, IndexArguments, IndexFormatName};
-use crate::output::{refuse_compressed, refuse_input};
+use crate::output::refuse_compressed;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
 
@@ -51,10 +51,6 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
 }
 
 fn index(file: &Path, settings: &IndexSettings, arguments: &IndexArguments) -> Result<(), Failure> {
-    // A file that is missing is told by the job.
-    if file.exists() {
-        refuse_input(&settings.destination(file)?, &arguments.files)?;
-    }
     let started = Instant::now();
     let common = &arguments.common;
     let made = heard(common, file, |control| settings.index(file, control))?;

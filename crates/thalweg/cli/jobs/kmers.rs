@@ -12,23 +12,19 @@ pub(crate) mod combine;
 pub(crate) mod dump;
 pub(crate) mod failure;
 pub(crate) mod filter_reads;
-pub(crate) mod filtering;
 pub(crate) mod histo;
 mod info;
 mod join;
-mod lookups;
 mod open;
 pub(crate) mod output;
-mod part;
 pub(crate) mod query;
 mod stats;
-mod strands;
 mod target;
 mod verify;
 
 pub(crate) use failure::{Fault, TMP_HINT};
 pub(crate) use open::{open_database, open_databases};
-pub(crate) use target::{OutputFormat, target};
+pub(crate) use target::{OutputFormat, format_of};
 
 use crate::options::kmers::{KmersArguments, KmersCommand};
 use crate::process::exit::Failure;

@@ -4,7 +4,7 @@ mod table;
 
 use serde_json::{Map, Value, json};
 use thalweg::stats::{FileStatistics, StatsSettings};
-use thalweg::{ReaderOptions, Statistics};
+use thalweg::{Listener, Statistics};
 
 use self::table::Table;
 use crate::input::{self, indexes};
@@ -21,12 +21,6 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     settings.check()?;
     output::expect_standard_output()?;
     input::tell_of_terminal(&arguments.files, common);
-    indexes::save_named(
-        &arguments.files,
-        &arguments.index,
-        input::budget(common),
-        common.draws(),
-    )?;
     let rows = heard(common, &arguments.files[0], |control| settings.run(control))?;
     let rows: Vec<Row> = rows.into_iter().map(Row::of_file).collect();
     let total = arguments.total.then(|| {
@@ -49,15 +43,15 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
 /// What the user has said, as the library takes it.
 fn settings(arguments: &StatsArguments) -> StatsSettings {
     let StatsArguments { pairing, index, .. } = arguments;
-    let budget = input::budget(&arguments.common);
-    let reading = indexes::choose(ReaderOptions::new(), index, budget).budget(budget);
+    let common = &arguments.common;
     StatsSettings {
         qualities: arguments.quality,
         mates: pairing.mates,
         interleaved: pairing.interleaved,
         ignore_names: pairing.ignore_names,
-        index_files: index.index_files.clone(),
-        reading: input::telling(reading, arguments.common.quiet),
+        indexes: indexes::to_library(index),
+        budget: input::budget(common),
+        on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..StatsSettings::new(&arguments.files)
     }
 }

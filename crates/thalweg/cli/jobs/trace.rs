@@ -16,9 +16,6 @@ use crate::output::{Output, print};
 use crate::process::exit::Failure;
 use crate::process::standard_streams::{STANDARD_INPUT, standard_input};
 
-/// Names that `--trace` takes.
-const NAMES: &str = "names of traces end in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl";
-
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 18;
 
@@ -32,14 +29,7 @@ pub(crate) fn run(arguments: &TraceArguments) -> Result<(), Failure> {
 
 /// The trace that an option of a job names.
 pub(crate) fn output(path: &Path, inputs: &[PathBuf]) -> Result<TraceOutput, Failure> {
-    let format = TraceOutput::format_of(path).ok_or_else(|| {
-        let message = format!(
-            "--trace {}: how it is to be written is not told",
-            path.display()
-        );
-        Failure::usage(message, NAMES)
-    })?;
-    Ok(TraceOutput::new(path, format, inputs)?)
+    Ok(TraceOutput::of_name(path, inputs)?)
 }
 
 /// An open trace, which says so if it has what is not known here.

@@ -6,26 +6,27 @@ use thalweg::verify::VerifySettings;
 use thalweg::{ForeignLetters, VerifyReport};
 
 use crate::input::{budget, indexes};
+use crate::options::VerifyArguments;
 use crate::options::quantity::thousands;
-use crate::options::{IndexMode, VerifyArguments};
 use crate::output::Printer;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
-    let (index, common) = (&arguments.index, &arguments.common);
+    let common = &arguments.common;
     let settings = VerifySettings {
         full: arguments.full,
-        index: indexes::beside(index),
-        index_files: index.index_files.clone(),
-        index_directory: index.directory.path(),
+        indexes: indexes::to_library(&arguments.index),
         threads: budget(common).threads(),
         ..VerifySettings::new(&arguments.files)
     };
+    indexes::check(&arguments.files, &arguments.index)?;
     settings.check()?;
     let mut worst = 0;
     let mut printer = Printer::new()?;
-    indexes::save_named(&arguments.files, index, budget(common), common.draws())?;
+    heard(common, &arguments.files[0], |control| {
+        settings.prepare(control)
+    })?;
     for (place, file) in arguments.files.iter().enumerate() {
         match verify(&settings, place, arguments) {
             Ok(what) => printer.print(&format!("{}: OK ({what})\n", file.display()))?,
@@ -48,10 +49,6 @@ fn verify(
     arguments: &VerifyArguments,
 ) -> Result<String, Failure> {
     let (file, common) = (&settings.files[place], &arguments.common);
-    let choice = &arguments.index;
-    if choice.index == IndexMode::Save && choice.index_files.is_empty() {
-        indexes::save_if_missing(file, choice, budget(common), common.draws())?;
-    }
     let report = heard(common, file, |control| settings.verify(place, control))?;
     if let Some(foreign) = report.foreign_letters {
         warn_of_letters(file, &foreign);

@@ -107,7 +107,7 @@ pub(crate) struct CountArguments {
 }
 
 impl CountArguments {
-    /// What the library is asked for, but for files, threads and memory, of which more is said.
+    /// What the library is asked for, as far as the options of a count say it.
     pub(crate) fn settings(&self, tmp: &Path) -> CountSettings {
         CountSettings {
             forward: self.forward,
@@ -115,6 +115,11 @@ impl CountArguments {
             most: self.max,
             minimum_quality: self.min_quality,
             saturate: self.saturate,
+            output: self.output.clone(),
+            histo: self.histo.clone(),
+            trace: self.trace.clone(),
+            shard: self.shard,
+            memory: self.common.memory,
             temporary_directory: tmp.to_owned(),
             ..CountSettings::new(self.k, &self.files)
         }

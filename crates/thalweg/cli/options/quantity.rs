@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 
+pub(crate) use thalweg::Shard;
 use thalweg::write::Level;
 
 /// Parse a number of bytes: `512`, `32M`, `1.5G`, `64Mi`. K, M, G and T are
@@ -171,13 +172,6 @@ pub(crate) fn parse_ranks(text: &str) -> Result<Ranks, String> {
         return Err(format!("{text} ends before it starts"));
     }
     Ok(Ranks { start, end })
-}
-
-/// One of several parts, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shard {
-    pub(crate) number: u64,
-    pub(crate) of: u64,
 }
 
 /// Parse `I/N` with 1 <= I <= N.

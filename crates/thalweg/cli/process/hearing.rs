@@ -41,6 +41,19 @@ pub(crate) fn always_heard<T>(say: impl FnOnce(&Control) -> T) -> T {
     })
 }
 
+/// Print what is said, or if `quiet` what may be wrong only, for commands with options of their own.
+pub(crate) fn heard_unless<T>(quiet: bool, job: impl FnOnce(&Control) -> T) -> T {
+    let says = |message: Message| {
+        if !quiet || message.kind == MessageKind::Warning {
+            tell!("{message}");
+        }
+    };
+    job(&Control {
+        says: Some(&says),
+        ..Control::default()
+    })
+}
+
 /// Print what is said, as [`heard`] does, and draw nothing.
 pub(crate) fn heard_of<T>(common: &Common, say: impl FnOnce(&Control) -> T) -> T {
     let says = |message| tell(&message, common);

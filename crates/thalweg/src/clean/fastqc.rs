@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use thalweg::Batch;
 use thalweg::fastqc::{
     BothCounts, BothDesks, Extract, HandOver, KeptReads, Report, ReportFiles, Settings, Sides,
     report_name,
 };
+use thalweg::flow::Bringer;
 use thalweg::write::is_stream;
-use thalweg::{Batch, Bringer};
 
 use crate::options::qc::QcArguments;
 use crate::process::exit::Failure;

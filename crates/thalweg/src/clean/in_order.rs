@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use thalweg::flow::{Bringer, Pile, Sequencer, SequencerError};
 use thalweg::qc::duplication::{Deduplicator, Fingerprint};
 use thalweg::qc::{Mode, usual_letters};
-use thalweg::{Batch, Block, Bringer, Pile, Sequencer, SequencerError};
+use thalweg::{Batch, Block};
 
 /// Gives batches their ranks, and marks copies, whichever thread comes first.
 ///

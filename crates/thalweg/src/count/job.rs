@@ -1,6 +1,5 @@
 //! From open reads to a database.
 
-use std::any::Any;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +15,7 @@ use super::inputs::Inputs;
 use super::output::OutputFile;
 use super::partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 use super::target::Target;
-use crate::{Fault, Workers};
+use crate::{Control, Fault, Workers};
 
 /// Everything that a count needs; [`dispatch`](kmers::kmer::dispatch) runs it.
 ///
@@ -24,8 +23,8 @@ use crate::{Fault, Workers};
 pub struct CountJob<'a, E> {
     /// What is read.
     pub inputs: Inputs<'a, E>,
-    /// Called when reading begins.
-    pub watch: &'a Watch<'a>,
+    /// Who is told how far it is, and may stop it.
+    pub control: &'a Control<'a>,
     /// What is counted, and how.
     pub options: CountOptions,
     /// Threads, and the memory that counting may take.
@@ -42,9 +41,6 @@ pub struct CountJob<'a, E> {
 
 /// Tells how many bytes on disk were read, and of how many, if that is known.
 pub type Position = Box<dyn Fn() -> (u64, Option<u64>) + Send>;
-
-/// Watches a position, if that is known for all inputs together, until what it gives back is dropped.
-pub type Watch<'a> = dyn Fn(Position) -> Box<dyn Any> + 'a;
 
 /// What a count has found.
 #[derive(Debug)]
@@ -143,8 +139,11 @@ where
     fn read(self, counter: &Counter) -> Result<(Vec<Share>, u64), E> {
         let with_quality = self.options.minimum_quality() > 0;
         let of_kmers = |error: kmers::Error| E::from(Fault::from(error));
-        let add =
-            |worker: &mut Worker, batch: &Batch| add(worker, batch, with_quality).map_err(of_kmers);
+        let control = self.control;
+        let add = |worker: &mut Worker, batch: &Batch| {
+            add(worker, batch, with_quality).map_err(of_kmers)?;
+            Ok(control.check()?)
+        };
         let start = || counter.worker().map_err(of_kmers);
         let end = |worker: Worker| worker.into_share().map_err(of_kmers);
         let Inputs {
@@ -156,7 +155,11 @@ where
         if let Some(reads) = open {
             let records = reads.records_given();
             let workers = reads.all_workers();
-            let _watching = (self.watch)(Box::new(workers.progress()));
+            let position = workers.progress();
+            let add = |worker: &mut Worker, batch: &Batch| {
+                control.progress(&position);
+                add(worker, batch)
+            };
             let shares = workers.gather(start, add, end)?;
             return Ok((shares, records()));
         }

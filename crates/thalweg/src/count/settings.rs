@@ -1,16 +1,24 @@
 //! What a user can ask of a count.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 use thalweg_flow::Budget;
-use thalweg_kmers::database::{Description, Format};
+use thalweg_kmers::database::{Description, Format, files_written};
 use thalweg_kmers::kmer::{MAX_K, dispatch};
 use thalweg_kmers::options::CountOptions;
-use thalweg_reads::{FilePlan, ReaderOptions};
+use thalweg_reads::{FilePlan, Listener, ReaderOptions};
+use thalweg_write::{check_not_input, check_written, is_same};
 
+#[cfg(feature = "trace")]
+use super::trace::TraceOfCount;
 use super::{CountJob, Counted, Fault, Inputs, OutputFile, Target, for_counting, provenance};
-use crate::Reads;
+#[cfg(feature = "trace")]
+use crate::MessageKind;
+use crate::index::IndexChoice;
+use crate::inputs::{self, MissingEnds, check_standard_input};
+use crate::sharing::{Shard, Sharing};
+use crate::{Control, Reads, notes};
 
 /// The lowest quality byte of FASTQ: Phred 0.
 const PHRED: u8 = b'!';
@@ -18,7 +26,7 @@ const PHRED: u8 = b'!';
 /// Of the memory allowed, what the reader may use; it needs little.
 const READER_SHARE: u64 = 16;
 
-/// Files that a library has open at a time; the command asks the system how many it may have.
+/// Files that are open at a time unless told otherwise.
 const MOST_OPEN: usize = 1024;
 
 /// What is counted, of which files, and what becomes of it. All fields can be set; [`new`](Self::new) has the defaults.
@@ -50,6 +58,19 @@ pub struct CountSettings {
     pub threads: usize,
     /// Bytes that the process may have in all; by default half of what is available.
     pub memory: Option<u64>,
+    /// Bytes of addresses that the process may use, if there is a limit (`ulimit -v`): much less is taken by itself then.
+    pub addresses: Option<u64>,
+    /// Of all files together, the part that is counted, if not all is.
+    pub shard: Option<Shard>,
+    /// Where the k-mers of the database go as records for other programs, if they are wanted.
+    #[cfg(feature = "trace")]
+    pub trace: Option<PathBuf>,
+    /// Which indexes are used.
+    pub indexes: IndexChoice,
+    /// Files that are open at a time; the system may have a lower limit.
+    pub most_open: usize,
+    /// Who is told of pipes that are waited for.
+    pub on_wait: Option<Listener>,
 }
 
 impl CountSettings {
@@ -75,6 +96,13 @@ impl CountSettings {
             temporary_directory: std::env::temp_dir(),
             threads: Budget::all_cores().threads(),
             memory: None,
+            addresses: None,
+            shard: None,
+            #[cfg(feature = "trace")]
+            trace: None,
+            indexes: IndexChoice::default(),
+            most_open: MOST_OPEN,
+            on_wait: None,
         }
     }
 
@@ -130,39 +158,120 @@ impl CountSettings {
     /// # Errors
     /// If the limit is too low for so many threads.
     pub fn budget(&self) -> Result<Budget, Fault> {
-        let memory = for_counting(self.memory, self.threads, None)?;
+        let memory = for_counting(self.memory, self.threads, self.addresses)?;
         Ok(Budget::new(self.threads).with_memory(memory))
     }
 
-    /// Count. Indexes beside files are used.
+    /// Count.
     ///
     /// # Errors
-    /// If files cannot be read or written, or settings do not go together.
-    pub fn count(&self) -> Result<Counted, Fault> {
+    /// If files cannot be read or written, or settings do not go together; if it was cancelled. No output is there, then, but
+    /// the database where it is the trace of it that failed.
+    pub fn run(&self, control: &Control) -> Result<Counted, Fault> {
         let options = self.options()?;
+        self.check_outputs()?;
         let tmp = &self.temporary_directory;
         let target = match &self.output {
             Some(path) => Some(Target::with_format(path, self.format, tmp)?),
             None => None,
         };
+        #[cfg(feature = "trace")]
+        let trace = TraceOfCount::output(self.trace.as_deref(), target.as_ref(), &self.files)?;
+        #[cfg(feature = "trace")]
+        let trace = trace.as_ref().map(TraceOfCount::create).transpose()?;
         let histo = (self.histo.as_deref().map(OutputFile::create)).transpose()?;
         let budget = self.budget()?;
-        let inputs = Inputs::open(&self.files, MOST_OPEN, |range, _| {
-            let files = self.files[range].iter();
-            let reading = files.fold(self.reading(budget), ReaderOptions::file);
-            Ok::<_, Fault>(Reads::open(reading)?)
+        check_standard_input(&self.files)?;
+        self.indexes.check(&self.files)?;
+        let sharing = Sharing::of(&self.files, false, self.shard)?;
+        let mut description = self.description();
+        if let Some(shard) = self.shard {
+            (self.indexes).build_all_missing(sharing.files(), budget, control)?;
+            let share = sharing.share(&self.files, shard, &self.indexes)?;
+            share.tell(&mut description.provenance);
+        }
+        let indexes = self.indexes.of_places(sharing.places());
+        indexes.build_named(sharing.files(), budget, control)?;
+        let ends = MissingEnds::default();
+        let inputs = Inputs::open(sharing.files(), self.most_open, |range, tells| {
+            let reading = self.reading_of(&sharing, range, budget);
+            let reading = reading.on_missing_end(ends.note());
+            match tells {
+                true => inputs::open(reading, control),
+                false => Ok(Reads::open(reading)?),
+            }
         })?;
+        notes::repeats(inputs.plans()).for_each(|note| control.tell(note));
         let job = CountJob {
             options: options.with_expected_bases(expected_bases(inputs.plans())),
             inputs,
-            watch: &|_| Box::new(()),
+            control,
             budget,
             target: target.as_ref(),
             histo,
             largest: u64::MAX,
-            description: self.description(),
+            description,
         };
-        dispatch(self.k, job)?
+        let counted = dispatch(self.k, job)?;
+        ends.say(control);
+        let counted = counted?;
+        #[cfg(feature = "trace")]
+        if let (Some(trace), Some(target)) = (trace, &target) {
+            trace.write(target, budget).inspect_err(|_| {
+                let text = "the database is written; it is the trace that fails";
+                control.say(MessageKind::Note, text);
+            })?;
+        }
+        Ok(counted)
+    }
+
+    /// [`run`](Self::run), without anybody who watches.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn count(&self) -> Result<Counted, Fault> {
+        self.run(&Control::default())
+    }
+
+    /// Refuse outputs that are read, that promise what is not written, or that are each other.
+    fn check_outputs(&self) -> Result<(), Fault> {
+        for path in self.output.iter().chain(&self.histo) {
+            check_not_input(path, &self.files)?;
+            check_written(path)?;
+        }
+        let database = self.output.as_ref();
+        let files = database.map_or_else(Vec::new, |path| files_written(path, self.format));
+        if let Some(histo) = &self.histo
+            && files.iter().any(|file| is_same(file, histo))
+        {
+            let message = format!("{} is both --output and --histo", histo.display());
+            return Err(Fault::usage(message, "give them two names"));
+        }
+        #[cfg(feature = "trace")]
+        if let (Some(trace), Some(_)) = (&self.trace, database) {
+            check_not_input(trace, &self.files)?;
+            let mut others = files.iter().chain(&self.histo);
+            if let Some(other) = others.find(|other| is_same(other, trace)) {
+                let message = format!(
+                    "{}: --trace and another output name the same file",
+                    other.display()
+                );
+                return Err(Fault::usage(message, "give each its own"));
+            }
+        }
+        Ok(())
+    }
+
+    /// How those of the shared files are read that are in `range`.
+    fn reading_of(&self, sharing: &Sharing, range: Range<usize>, budget: Budget) -> ReaderOptions {
+        let files = sharing.files()[range.clone()].iter();
+        let reading = files.fold(self.reading(budget), ReaderOptions::file);
+        let indexes = self.indexes.of_places(&sharing.places()[range.clone()]);
+        let reading = sharing.choose(indexes.choose(reading, budget), range);
+        match self.on_wait.clone() {
+            Some(listener) => reading.on_wait(move |path| listener.tell(path)),
+            None => reading,
+        }
     }
 }
 

@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 use thalweg_trace::{Encoder, Error, Format, Header, Text};
 use thalweg_write::{OutputOptions, is_stream};
 
+use crate::Fault;
+
+/// Names that stand for a format.
+const NAMES: &str = "names of traces end in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl";
+
 /// A trace that is to be written, among other outputs of a job or alone.
 #[derive(Clone, Debug)]
 pub struct TraceOutput {
@@ -20,6 +25,21 @@ impl TraceOutput {
     /// or a device. `None` if it is another ending.
     pub fn format_of(path: &Path) -> Option<Format> {
         Format::of_name(path).or_else(|| is_stream(path).then_some(Format::MessagePack))
+    }
+
+    /// A trace of what this process does, to `path`, in the format that its name stands for.
+    ///
+    /// # Errors
+    /// If it stands for none; and as [`new`](Self::new).
+    pub fn of_name(path: &Path, inputs: &[PathBuf]) -> Result<Self, Fault> {
+        let format = Self::format_of(path).ok_or_else(|| {
+            let message = format!(
+                "--trace {}: how it is to be written is not told",
+                path.display()
+            );
+            Fault::usage(message, NAMES)
+        })?;
+        Ok(Self::new(path, format, inputs)?)
     }
 
     /// A trace of what this process does, to `path`.

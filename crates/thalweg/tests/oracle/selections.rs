@@ -137,7 +137,7 @@ fn contiguous_intervals() {
                         |_, part| parts.lock().expect("not poisoned").push(part),
                     )
                     .expect("reads");
-                let mut all: Vec<(thalweg::Place, Vec<naive::Digest>)> = Vec::new();
+                let mut all: Vec<(thalweg::flow::Place, Vec<naive::Digest>)> = Vec::new();
                 let mut parts = parts.into_inner().expect("not poisoned");
                 parts.retain(|part| !part.is_empty());
                 for part in &mut parts {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use thalweg::Control;
 use thalweg::count::{CountJob, DatabaseOutput, Target, TemporaryName, expected_bases, provenance};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Description, Format, Records, SortOptions};
@@ -143,7 +144,7 @@ impl Engine<'_> {
         let job = CountJob {
             options: options.with_expected_bases(expected_bases(inputs.plans())),
             inputs,
-            watch: &|_| Box::new(()),
+            control: &Control::default(),
             budget,
             target,
             histo: None,

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::{CommonChecks, Format, write};
+use thalweg::sharing::CommonChecks;
+use thalweg::{Format, write};
 
 use super::copy;
 use crate::input;

@@ -10,8 +10,9 @@ use std::time::Duration;
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
 use thalweg::files::TemporaryName;
+use thalweg::sharing::CommonChecks;
 use thalweg::write::{Error, Level};
-use thalweg::{Budget, CommonChecks, Reads};
+use thalweg::{Budget, Reads};
 
 use super::copy::{self, Interleaver};
 use super::parts::{names, number_of_parts};

@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use thalweg::databases::Lookups;
+use thalweg::flow::Pool;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Formatted, Formatter, Lookup};
 use thalweg::kmers::kmer::Alphabet;
-use thalweg::{Batch, Budget, Pool, ReaderOptions, Reads};
+use thalweg::{Batch, Budget, ReaderOptions, Reads};
 
 use super::failure::Fault;
-use super::lookups::Lookups;
 use super::output::{Packed, TextOutput};
 use crate::input::{telling, warn_if_cut_or_empty, warn_of_missing_end};
 use crate::options::IndexDirectory;
+use crate::process::limits::addresses;
 use crate::process::threads::map_in_order;
 
 /// What a thread reads at a time, at most: of BGZF, the text of two megabytes; parts of plain files and chunks of usual indexes
@@ -43,7 +45,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
     ) -> thalweg::kmers::Result<Self> {
         let lookups = match files.is_empty() {
             true => Lookups::InFile(database),
-            false => Lookups::for_files(database, files, threads)?,
+            false => Lookups::for_files(database, files, threads, addresses())?,
         };
         let mut lookup = lookups.lookup(alphabet)?;
         if let Some(are_canonical) = are_canonical {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::BufRead;
 use std::path::Path;
 
+use thalweg::databases::say_strands;
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{Database, Lookup, Separator};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
@@ -12,10 +13,10 @@ use super::answers::Answers;
 use super::failure::Fault;
 use super::open_database;
 use super::output::TextOutput;
-use super::strands::tell_strands;
 use crate::options::kmers::QueryArguments;
 use crate::output::{Output, refuse_text_over, refuse_unwritten};
 use crate::process::exit::Failure;
+use crate::process::hearing::always_heard;
 use crate::process::standard_streams::{STANDARD_INPUT, standard_input};
 use crate::process::threads::threads;
 
@@ -75,7 +76,8 @@ impl KmerTask for Query<'_> {
             output,
         )?;
         if !arguments.notes.quiet {
-            tell_strands(database, answers.lookup.is_canonical());
+            let canonical = answers.lookup.is_canonical();
+            always_heard(|control| say_strands(database, canonical, control));
         }
         if arguments.interactive {
             let output = answers.output.into_output()?;

@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use thalweg::count::Target;
 use thalweg::kmers::database::Format;
 use thalweg::write;
 
-use crate::jobs::kmers::Fault;
 use crate::output::{refuse_compressed, refuse_unwritten};
 use crate::process::exit::Failure;
 
@@ -59,30 +57,21 @@ pub(crate) fn inner_extension(path: &Path) -> Option<&str> {
     inner.to_str()
 }
 
-/// `path` in the format asked for or else in the one that its name tells.
-///
-/// Fails now where writing would fail after hours of work: in a directory that is not there
-/// or may not be written to.
-pub(crate) fn target(
-    path: &Path,
-    asked: Option<OutputFormat>,
-    temporary_directory: &Path,
-) -> Result<Target, Fault> {
+/// The format asked for, or else the one that the name of a database tells; names that promise what is not written are refused.
+pub(crate) fn format_of(path: &Path, asked: Option<OutputFormat>) -> Result<Format, Failure> {
     refuse_unwritten(path)?;
     if asked.is_none() && path.extension().is_some_and(|name| name == "kff") {
         return Err(Failure::usage(
             format!("{}: KFF is not written", path.display()),
             "name a file in .thk, .jf, .kmc, .tsv or .fasta",
-        )
-        .into());
+        ));
     }
     let format = asked.unwrap_or_else(|| OutputFormat::of_name(path));
     if !matches!(format, OutputFormat::Tsv | OutputFormat::Fasta) {
         // Whoever opens a database reads it here and there.
         refuse_compressed(path)?;
     }
-    let target = Target::with_format(path, format.to_library(), temporary_directory);
-    Ok(target?)
+    Ok(format.to_library())
 }
 
 #[cfg(test)]

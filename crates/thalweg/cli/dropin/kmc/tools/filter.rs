@@ -5,21 +5,21 @@
 
 use std::num::NonZeroUsize;
 
+use thalweg::databases::{Filtering, Kept, push_record};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Lookup, SequenceKmers};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::write::Level;
-use thalweg::{Batch, ReaderOptions, Record};
+use thalweg::{Batch, Control, ReaderOptions, Record};
 
 use super::arguments::{Action, FilterArguments};
 use super::usage;
 use crate::input;
 use crate::jobs::kmers::failure::Fault;
-use crate::jobs::kmers::filter_reads::push;
-use crate::jobs::kmers::filtering::{Filtering, Kept};
 use crate::jobs::kmers::open_database;
 use crate::options::{Common, IndexDirectory};
 use crate::output::{refuse_input, refuse_unwritten};
+use crate::process::limits::addresses;
 
 pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) -> Result<(), Fault> {
     let database = open_database(&arguments.database.path)?;
@@ -60,10 +60,12 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
             alphabet: Alphabet::Acgt,
             paths: vec![&arguments.output],
             level: Level::default(),
-            common: &common,
+            addresses: addresses(),
+            control: &Control::default(),
         },
     };
-    dispatch(header.k, task)?
+    let outcome = dispatch(header.k, task)?;
+    outcome.map_err(|fault| Fault::from(fault).of_outputs(&[&arguments.output]))
 }
 
 struct Task<'a> {
@@ -76,7 +78,7 @@ struct Task<'a> {
 }
 
 impl KmerTask for Task<'_> {
-    type Output = Result<(), Fault>;
+    type Output = Result<(), thalweg::Fault>;
 
     fn run<K: Kmer>(self) -> Self::Output {
         let Self {
@@ -188,7 +190,7 @@ impl Judge {
         let is_whole = matches!(self.action, Action::Keep(_));
         if is_whole && !record.has_qualities() {
             // Sequences stay on as many lines as they are.
-            return push(record, text);
+            return push_record(record, text);
         }
         let end: &[u8] = match record.as_bytes().ends_with(b"\r\n") {
             true => b"\r\n",

@@ -1,17 +1,16 @@
 //! `thalweg kmers merge --partition`: what one of several jobs makes.
 
-use thalweg::Budget;
-use thalweg::count::{HandedOn, PartitionOutput};
-use thalweg::kmers::database::{Part, Totals, job_checksum, thk};
-use thalweg::kmers::kmer::KmerTask;
-use thalweg::kmers::options::CountOptions;
-use thalweg::kmers::set_operations::{
+use thalweg_kmers::database::{Part, Totals, job_checksum, thk};
+use thalweg_kmers::kmer::KmerTask;
+use thalweg_kmers::options::CountOptions;
+use thalweg_kmers::set_operations::{
     Combine, Operation, combine_range, combine_some_partitions, common_partitions,
 };
-use thalweg::kmers::{self, Kmer};
+use thalweg_kmers::{Error, Kmer, Result as KmersResult};
 
 use super::combine::Combination;
-use super::failure::Fault;
+use crate::count::{HandedOn, PartitionOutput};
+use crate::{Budget, Fault};
 
 /// A range of what databases become.
 pub(super) struct PartOfCombination<'a> {
@@ -62,7 +61,7 @@ impl PartOfCombination<'_> {
     /// A range of k-mers.
     fn in_order<K: Kmer>(mut self) -> Result<Totals, Fault> {
         let ranges = u32::try_from(self.of)
-            .map_err(|_| kmers::Error::BadOption(format!("{} parts are too many", self.of)))?;
+            .map_err(|_| Error::BadOption(format!("{} parts are too many", self.of)))?;
         let part = self.part(ranges as usize)?;
         part.tell(&mut self.combination.description.provenance);
         let Combination {
@@ -90,7 +89,7 @@ impl PartOfCombination<'_> {
     }
 
     /// What the file says of itself, of which all parts together have so many partitions.
-    fn part(&self, partitions: usize) -> kmers::Result<Part> {
+    fn part(&self, partitions: usize) -> KmersResult<Part> {
         let Combination {
             databases,
             operation,

@@ -3,30 +3,37 @@
 use std::fs;
 use std::path::PathBuf;
 
-use thalweg::count::available;
-use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{Database, Loaded, Lookup};
-use thalweg::kmers::kmer::Alphabet;
+use thalweg_kmers::Kmer;
+use thalweg_kmers::database::{Database, Loaded, Lookup};
+use thalweg_kmers::kmer::Alphabet;
 
-use crate::process::limits::addresses;
+use crate::count::available;
 
 /// One lookup in the file takes as long as it takes to load so many k-mers.
 const WORTH: u64 = 100;
 
 /// What makes lookups, one for each thread.
-pub(super) enum Lookups<'a, K> {
+pub enum Lookups<'a, K> {
+    /// In memory.
     Loaded(Loaded<K>),
+    /// In the file of the database.
     InFile(&'a Database),
 }
 
 impl<'a, K: Kmer> Lookups<'a, K> {
     /// Lookups of all k-mers of `files`: in memory, if they are so many that loading pays and it takes no more than
     /// there is to take, or if the database cannot be searched: each lookup would load it. It is loaded by so many threads.
-    pub(super) fn for_files(
+    ///
+    /// Of `addresses` that the process may use, where there is a limit, it takes no more than a quarter.
+    ///
+    /// # Errors
+    /// If the database cannot be loaded.
+    pub fn for_files(
         database: &'a Database,
         files: &[PathBuf],
         threads: usize,
-    ) -> thalweg::kmers::Result<Self> {
+        addresses: Option<u64>,
+    ) -> thalweg_kmers::Result<Self> {
         if !database.is_searchable() {
             return Ok(Self::Loaded(database.load(threads)?));
         }
@@ -38,7 +45,7 @@ impl<'a, K: Kmer> Lookups<'a, K> {
             _ => u64::MAX / WORTH,
         };
         let wanted = files.iter().map(length).fold(0, u64::saturating_add);
-        if Loaded::<K>::bytes_for(distinct) <= available(addresses())
+        if Loaded::<K>::bytes_for(distinct) <= available(addresses)
             && wanted.saturating_mul(WORTH) >= distinct
         {
             return Ok(Self::Loaded(database.load(threads)?));
@@ -47,7 +54,10 @@ impl<'a, K: Kmer> Lookups<'a, K> {
     }
 
     /// One thread's, for letters of `alphabet`.
-    pub(super) fn lookup(&self, alphabet: Alphabet) -> thalweg::kmers::Result<Lookup<K>> {
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn lookup(&self, alphabet: Alphabet) -> thalweg_kmers::Result<Lookup<K>> {
         let lookup = match self {
             Self::Loaded(loaded) => loaded.lookup(),
             Self::InFile(database) => database.lookup()?,
@@ -59,7 +69,7 @@ impl<'a, K: Kmer> Lookups<'a, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::kmers::database::{Description, Format, Writer, open};
+    use thalweg_kmers::database::{Description, Format, Writer, open};
 
     const K: usize = 15;
 
@@ -89,7 +99,7 @@ mod tests {
         ] {
             for (kmers, pays) in [(WORTH * bytes, true), (WORTH * bytes + 1, false)] {
                 let database = database(directory.path(), format, kmers);
-                let lookups = Lookups::<u64>::for_files(&database, &files, 2).unwrap();
+                let lookups = Lookups::<u64>::for_files(&database, &files, 2, None).unwrap();
                 let loaded = matches!(lookups, Lookups::Loaded(_));
                 assert_eq!(loaded, pays || !searchable, "{format}, {kmers} k-mers");
                 for name in ["a", "a.kmc_pre", "a.kmc_suf"] {

@@ -2,49 +2,55 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{Database, Lookup};
-use thalweg::kmers::kmer::Alphabet;
-use thalweg::write::{Level, OutputOptions, Outputs, Piece};
-use thalweg::{Batch, Reads};
+use thalweg_kmers::Kmer;
+use thalweg_kmers::database::{Database, Lookup};
+use thalweg_kmers::kmer::Alphabet;
+use thalweg_write::{Level, OutputOptions, Outputs, Piece};
 
-use super::failure::Fault;
 use super::lookups::Lookups;
-use super::strands::tell_strands;
-use crate::input;
-use crate::options::Common;
-use crate::process::progress::Progress;
+use super::strands::say_strands;
+use crate::{Batch, Control, Fault, Reads, Source};
 
 /// What is read, asked and written; what is kept, [`run`](Self::run) is told.
-pub(crate) struct Filtering<'a> {
-    pub(crate) database: &'a Database,
+pub struct Filtering<'a> {
+    /// What is asked.
+    pub database: &'a Database,
     /// What `reads` were opened with.
-    pub(crate) files: &'a [PathBuf],
-    pub(crate) reads: Reads,
+    pub files: &'a [PathBuf],
+    /// What is read.
+    pub reads: Reads,
     /// Which of their letters are bases.
-    pub(crate) alphabet: Alphabet,
+    pub alphabet: Alphabet,
     /// The output, or those of the first and of the second mates.
-    pub(crate) paths: Vec<&'a Path>,
-    pub(crate) level: Level,
-    pub(crate) common: &'a Common,
+    pub paths: Vec<&'a Path>,
+    /// How hard what is to be compressed is.
+    pub level: Level,
+    /// Bytes of addresses that the process may use, if there is a limit.
+    pub addresses: Option<u64>,
+    /// Who is told of it.
+    pub control: &'a Control<'a>,
 }
 
 /// What becomes of a batch, or of all of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Kept {
+pub struct Kept {
     /// Reads, or pairs, that are kept.
-    pub(crate) kept: u64,
+    pub kept: u64,
     /// All of them.
-    pub(crate) read: u64,
+    pub read: u64,
     /// Records that each output gets.
-    pub(crate) records: u64,
+    pub records: u64,
 }
 
 impl Filtering<'_> {
     /// Takes every batch through `keep`, which appends what is kept of it to a text for each output.
-    pub(crate) fn run<K: Kmer>(
+    ///
+    /// # Errors
+    /// If reads cannot be read, outputs not be written, or the database not be asked; if it was cancelled. Outputs are not there,
+    /// then.
+    pub fn run<K: Kmer>(
         self,
-        keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg::kmers::Result<Kept> + Sync,
+        keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> + Sync,
     ) -> Result<Kept, Fault> {
         let Self {
             database,
@@ -53,25 +59,26 @@ impl Filtering<'_> {
             alphabet,
             paths,
             level,
-            common,
+            addresses,
+            control,
         } = self;
-        let threads = input::budget(common).threads();
-        let lookups = Lookups::<K>::for_files(database, files, threads)?;
-        if !common.quiet {
-            tell_strands(database, lookups.lookup(alphabet)?.is_canonical());
-        }
+        let lookups = Lookups::<K>::for_files(database, files, reads.threads(), addresses)?;
+        let canonical = lookups.lookup(alphabet)?.is_canonical();
+        say_strands(database, canonical, control);
         let workers = reads.all_workers();
-        let progress = Progress::start(common, &files[0], workers.progress());
+        let position = workers.progress();
         let options = paths
             .iter()
             .map(|path| OutputOptions::new(path).level(level));
         let outputs = Outputs::open(options.collect(), workers.ahead())?;
-        let work = |source: &mut thalweg::Source| -> Result<Kept, Fault> {
+        let work = |source: &mut Source| -> Result<Kept, Fault> {
             let mut lookup = lookups.lookup(alphabet)?;
             let mut writer = outputs.writer()?;
             let mut texts = vec![Vec::new(); paths.len()];
             let mut all = Kept::default();
             while let Some(batch) = source.next_batch()? {
+                control.progress(&position);
+                control.check()?;
                 texts.iter_mut().for_each(Vec::clear);
                 let kept = keep(&mut lookup, &batch, &mut texts)?;
                 let pieces = texts.iter_mut();
@@ -82,11 +89,8 @@ impl Filtering<'_> {
             }
             Ok(all)
         };
-        let outcome = workers.run_into(&outputs, work, Fault::is_consequence);
-        let (parts, tickets) = outcome.map_err(|fault| fault.of_outputs(&paths))?;
-        let finished = outputs.finish(tickets).map_err(Fault::from);
-        finished.map_err(|fault| fault.of_outputs(&paths))?;
-        drop(progress);
+        let (parts, tickets) = workers.run_into(&outputs, work, Fault::is_consequence)?;
+        outputs.finish(tickets)?;
         let mut all = Kept::default();
         parts.into_iter().for_each(|part| all.add(part));
         Ok(all)

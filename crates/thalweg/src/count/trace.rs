@@ -1,0 +1,51 @@
+//! The k-mers of a database that was counted, as records for other programs.
+
+use std::path::{Path, PathBuf};
+
+use thalweg_kmers::database::{self, Format, SortOptions};
+use thalweg_write as write;
+
+use super::{Fault, Target};
+use crate::Budget;
+use crate::trace::{KmerTrace, TraceOutput};
+
+/// A trace that is begun.
+pub(super) struct TraceOfCount<'a>(KmerTrace<'a>);
+
+impl<'a> TraceOfCount<'a> {
+    /// Where it goes, if one is asked for. Its k-mers are read from the database, which must be a file that can be read, then.
+    pub(super) fn output(
+        path: Option<&Path>,
+        target: Option<&Target>,
+        inputs: &[PathBuf],
+    ) -> Result<Option<TraceOutput>, Fault> {
+        let (Some(path), Some(target)) = (path, target) else {
+            return Ok(None);
+        };
+        let is_text = matches!(target.format, Format::Tsv | Format::Fasta);
+        let is_compressed = is_text && write::Format::of_name(&target.path) != write::Format::Plain;
+        if write::is_stream(&target.path) || is_compressed {
+            return Err(Fault::usage(
+                "--trace has what the database has, which cannot be read from a pipe or compressed text",
+                "name a file for it, such as -o counts.thk",
+            ));
+        }
+        Ok(Some(TraceOutput::of_name(path, inputs)?))
+    }
+
+    /// One that has nothing but its header yet: before the counting, as what cannot be written is told then.
+    pub(super) fn create(output: &'a TraceOutput) -> Result<Self, Fault> {
+        Ok(Self(KmerTrace::create(output)?))
+    }
+
+    /// What the database has, as records.
+    pub(super) fn write(self, target: &Target, budget: Budget) -> Result<(), Fault> {
+        let sorting = SortOptions {
+            memory: usize::try_from(budget.memory()).unwrap_or(usize::MAX),
+            directory: target.temporary_directory.clone(),
+        };
+        let database = database::open(&target.path)?;
+        self.0.write(&database, &sorting, budget.threads())?;
+        Ok(())
+    }
+}

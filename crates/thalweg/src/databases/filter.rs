@@ -1,0 +1,266 @@
+//! Reads that a database has k-mers of.
+
+use std::path::{Path, PathBuf};
+
+use thalweg_formats::Record;
+use thalweg_kmers::Kmer;
+use thalweg_kmers::database::{Lookup, files_of};
+use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
+use thalweg_reads::{Batch, Listener, ReaderOptions};
+use thalweg_write::{Level, check_not_input, check_written};
+
+use super::filtering::{Filtering, Kept};
+use super::open::open_database;
+use crate::index::IndexChoice;
+use crate::inputs::{self, MissingEnds, check_names_matter, refuse_two_formats};
+use crate::{Budget, Control, Fault, notes};
+
+/// Which reads are kept, and where they go. All fields can be set; [`new`](Self::new) has the defaults.
+#[derive(Clone, Debug)]
+pub struct FilterSettings {
+    /// What has the k-mers.
+    pub database: PathBuf,
+    /// FASTQ or FASTA, compressed or not; `-` is the standard input.
+    pub files: Vec<PathBuf>,
+    /// Where reads go, or pairs, or the first mates if there is a second output; `-` is the standard output.
+    pub output: PathBuf,
+    /// Where second mates go, if not behind their first ones.
+    pub second_output: Option<PathBuf>,
+    /// Whether the two files are mates. Not so by default.
+    pub mates: bool,
+    /// Whether mates follow each other. Not so by default.
+    pub interleaved: bool,
+    /// Whether mates may have any names. Not so by default.
+    pub ignore_names: bool,
+    /// The least and the largest count of a k-mer that is taken for one of the database; all by default.
+    pub kept: (u64, u64),
+    /// Of the k-mers of a read, the share that must be in the database: from 0 to 1; 0, the default, for one of them.
+    pub fraction: f64,
+    /// Whether both mates must have enough of them, and not one. Not so by default.
+    pub both: bool,
+    /// Whether the others are kept instead. Not so by default.
+    pub invert: bool,
+    /// How hard outputs are compressed whose names say that they are.
+    pub level: Level,
+    /// Which indexes are used.
+    pub indexes: IndexChoice,
+    /// Threads, and bytes that output may hold while it waits for its turn.
+    pub budget: Budget,
+    /// Bytes of addresses that the process may use, if there is a limit (`ulimit -v`).
+    pub addresses: Option<u64>,
+    /// Who is told of pipes that are waited for.
+    pub on_wait: Option<Listener>,
+}
+
+impl FilterSettings {
+    /// Single reads of `files` that have a k-mer of `database`.
+    pub fn new<P: Into<PathBuf>>(
+        database: impl Into<PathBuf>,
+        files: impl IntoIterator<Item = P>,
+        output: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            database: database.into(),
+            files: files.into_iter().map(Into::into).collect(),
+            output: output.into(),
+            second_output: None,
+            mates: false,
+            interleaved: false,
+            ignore_names: false,
+            kept: (1, u64::MAX),
+            fraction: 0.0,
+            both: false,
+            invert: false,
+            level: Level::default(),
+            indexes: IndexChoice::default(),
+            budget: Budget::all_cores(),
+            addresses: None,
+            on_wait: None,
+        }
+    }
+
+    /// Where reads go.
+    pub fn outputs(&self) -> Vec<&Path> {
+        let first: &Path = &self.output;
+        let second = self.second_output.as_deref();
+        [first].into_iter().chain(second).collect()
+    }
+
+    /// Whether reads are kept by pairs.
+    pub fn is_paired(&self) -> bool {
+        self.mates || self.interleaved
+    }
+
+    /// Whether all that is asked for goes together.
+    ///
+    /// # Errors
+    /// [`Fault::Usage`].
+    pub fn check(&self) -> Result<(), Fault> {
+        if self.mates && self.files.len() != 2 {
+            return Err(Fault::usage(
+                format!("--mates needs two files, not {}", self.files.len()),
+                "mates that follow each other in one file are --interleaved",
+            ));
+        }
+        check_names_matter(self.ignore_names, self.is_paired())?;
+        if self.mates {
+            inputs::check_mates(&self.files)?;
+        }
+        if (self.both || self.second_output.is_some()) && !self.is_paired() {
+            return Err(Fault::usage(
+                "--both and -O are for mates",
+                "say --mates if the two files belong together, or --interleaved",
+            ));
+        }
+        self.indexes.check(&self.files)
+    }
+
+    /// Keep what is wanted, in the order of the files.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check); if files or the database cannot be read, or outputs not be written; if it was
+    /// cancelled. No output is there, then.
+    pub fn run(&self, control: &Control) -> Result<Kept, Fault> {
+        self.check()?;
+        let paths = self.outputs();
+        paths.iter().try_for_each(|path| check_written(path))?;
+        let database = open_database(&self.database, control)?;
+        let mut inputs = self.files.clone();
+        inputs.extend(files_of(&self.database));
+        for path in &paths {
+            check_not_input(path, &inputs)?;
+        }
+        (self.indexes).build_named(&self.files, self.budget, control)?;
+        let options = match self.mates {
+            true => ReaderOptions::new().mates(&self.files),
+            false => self
+                .files
+                .iter()
+                .fold(ReaderOptions::new(), ReaderOptions::file),
+        };
+        let options = match self.on_wait.clone() {
+            Some(listener) => options.on_wait(move |path| listener.tell(path)),
+            None => options,
+        };
+        let ends = MissingEnds::default();
+        let options = options
+            .interleaved(self.interleaved)
+            .check_names(!self.ignore_names)
+            .check_letters(true)
+            .on_missing_end(ends.note())
+            .budget(self.budget);
+        let reads = inputs::open(self.indexes.choose(options, self.budget), control)?;
+        refuse_two_formats(&reads, "filter them one after the other")?;
+        if !self.is_paired() {
+            notes::taken_as_single(&reads.plan(), "--interleaved")
+                .into_iter()
+                .for_each(|note| control.tell(note));
+        }
+        let filtering = Filtering {
+            database: &database,
+            files: &self.files,
+            reads,
+            alphabet: Alphabet::Acgtu,
+            paths,
+            level: self.level,
+            addresses: self.addresses,
+            control,
+        };
+        let filter = Filter {
+            settings: self,
+            filtering,
+        };
+        let outcome = dispatch(database.header().k, filter);
+        ends.say(control);
+        outcome?
+    }
+}
+
+struct Filter<'a> {
+    settings: &'a FilterSettings,
+    filtering: Filtering<'a>,
+}
+
+impl KmerTask for Filter<'_> {
+    type Output = Result<Kept, Fault>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let Self {
+            settings,
+            filtering,
+        } = self;
+        filtering.run(|lookup, batch, texts| Selection::<K> { settings, lookup }.keep(batch, texts))
+    }
+}
+
+/// What of a batch is kept.
+struct Selection<'a, K: Kmer> {
+    settings: &'a FilterSettings,
+    lookup: &'a mut Lookup<K>,
+}
+
+impl<K: Kmer> Selection<'_, K> {
+    /// Appends what is kept of a batch to the texts, one for each output.
+    fn keep(&mut self, batch: &Batch, texts: &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> {
+        let (mut kept, mut read) = (0, 0);
+        if self.settings.is_paired() {
+            for (first, second) in batch.pairs() {
+                read += 1;
+                // The second is not looked at where the first decides.
+                let decides = self.qualifies(&first)?;
+                let qualifies = match decides == self.settings.both {
+                    true => self.qualifies(&second)?,
+                    false => decides,
+                };
+                if qualifies != self.settings.invert {
+                    kept += 1;
+                    let last = texts.len() - 1;
+                    push_record(&first, &mut texts[0]);
+                    push_record(&second, &mut texts[last]);
+                }
+            }
+            let records = match texts.len() {
+                1 => 2 * kept,
+                _ => kept,
+            };
+            return Ok(Kept {
+                kept,
+                read,
+                records,
+            });
+        }
+        for record in batch.records() {
+            read += 1;
+            if self.qualifies(&record)? != self.settings.invert {
+                kept += 1;
+                push_record(&record, &mut texts[0]);
+            }
+        }
+        Ok(Kept {
+            kept,
+            read,
+            records: kept,
+        })
+    }
+
+    /// Whether enough k-mers of a read are in the database.
+    fn qualifies(&mut self, record: &Record<'_>) -> thalweg_kmers::Result<bool> {
+        let limits = self.settings.kept.0..=self.settings.kept.1;
+        let (mut all, mut found) = (0u64, 0u64);
+        self.lookup
+            .find_in_lines(record.sequence_lines(), |_, count| {
+                all += 1;
+                found += u64::from(count.is_some_and(|count| limits.contains(&count)));
+            })?;
+        Ok(found > 0 && found as f64 >= self.settings.fraction * all as f64)
+    }
+}
+
+/// Appends a record as it stands in its file.
+pub fn push_record(record: &Record<'_>, text: &mut Vec<u8>) {
+    text.extend_from_slice(record.as_bytes());
+    // The last line of a file may lack its end.
+    if text.last() != Some(&b'\n') {
+        text.push(b'\n');
+    }
+}
