@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use thalweg::{
-    Budget, ClaimReport, ClaimSource, ClaimTable, Error, ErrorKind, ReaderOptions, SharedReader,
-    Workers,
-};
+use thalweg::sharing::{ClaimReport, ClaimSource, ClaimTable, SharedReader};
+use thalweg::{Budget, Error, ErrorKind, ReaderOptions, Workers};
 
 use crate::support::check::{self, compare};
 use crate::support::naive::{self, Digest};
