@@ -4,6 +4,8 @@
 //! input before it. So whoever divides sees all pieces of the output in their order,
 //! and keeps a few numbers; what is cut out of the text is worked out elsewhere.
 
+use std::num::NonZeroU64;
+
 use crate::split::Rule;
 
 /// Consecutive records of a piece that go to one file.
@@ -23,6 +25,8 @@ pub(crate) struct Divider {
     records: u64,
     /// Packs of the input that ended since then.
     packs: u64,
+    /// What its records weigh.
+    weight: u64,
 }
 
 impl Divider {
@@ -32,15 +36,34 @@ impl Divider {
             file: 0,
             records: 0,
             packs: 0,
+            weight: 0,
         }
     }
 
     /// Divide the next piece. `pack_ends` are the numbers of its records that there
-    /// were when packs of the input ended, in order. No share is empty.
-    pub(crate) fn divide(&mut self, records: u64, pack_ends: &[u64]) -> Vec<Share> {
+    /// were when packs of the input ended, in order; `weights` are those of its records. No share is empty.
+    pub(crate) fn divide(
+        &mut self,
+        records: u64,
+        pack_ends: &[u64],
+        weights: &[u64],
+    ) -> Vec<Share> {
         let mut shares = Vec::new();
         match self.rule {
-            Rule::Every { .. } | Rule::Dealt { .. } => self.take(records, &mut shares),
+            Rule::Every { .. } | Rule::Dealt { .. } | Rule::Shares { .. } => {
+                self.take(records, &mut shares)
+            }
+            Rule::Weighing { least } => {
+                // Records of which nobody says what they weigh weigh nothing.
+                let weights = weights.iter().copied().chain(std::iter::repeat(0));
+                for (_, weight) in (0..records).zip(weights) {
+                    if self.weight >= least.get() {
+                        self.turn();
+                    }
+                    self.take(1, &mut shares);
+                    self.weight = self.weight.saturating_add(weight);
+                }
+            }
             Rule::FullPacks { .. } | Rule::PackShares { .. } => {
                 let mut taken = 0;
                 for &end in pack_ends {
@@ -58,8 +81,10 @@ impl Divider {
     /// How many files there are if the output ends here. The end of the input ends a pack.
     pub(crate) fn files(&self) -> u64 {
         match self.rule {
-            Rule::Every { .. } => self.file + 1,
-            Rule::Dealt { files, .. } | Rule::PackShares { files, .. } => files.get(),
+            Rule::Every { .. } | Rule::Weighing { .. } => self.file + 1,
+            Rule::Dealt { files, .. }
+            | Rule::PackShares { files, .. }
+            | Rule::Shares { files, .. } => files.get(),
             Rule::FullPacks { least } => self.file + 1 + u64::from(self.records >= least.get()),
         }
     }
@@ -88,14 +113,21 @@ impl Divider {
     fn room(&self) -> u64 {
         match self.rule {
             Rule::Every { records } | Rule::Dealt { records, .. } => records.get() - self.records,
-            Rule::FullPacks { .. } | Rule::PackShares { .. } => u64::MAX,
+            Rule::Shares { files, records } => match self.file + 1 < files.get() {
+                true => share(self.file, files, records) - self.records,
+                false => u64::MAX,
+            },
+            Rule::FullPacks { .. } | Rule::PackShares { .. } | Rule::Weighing { .. } => u64::MAX,
         }
     }
 
     fn end_pack(&mut self) {
         self.packs += 1;
         let is_full = match self.rule {
-            Rule::Every { .. } | Rule::Dealt { .. } => false,
+            Rule::Every { .. }
+            | Rule::Dealt { .. }
+            | Rule::Shares { .. }
+            | Rule::Weighing { .. } => false,
             Rule::FullPacks { least } => self.records >= least.get(),
             Rule::PackShares { files, packs } => {
                 self.packs >= packs.get() && self.file + 1 < files.get()
@@ -112,14 +144,19 @@ impl Divider {
             Rule::Dealt { files, .. } => (self.file + 1) % files.get(),
             _ => self.file + 1,
         };
-        (self.records, self.packs) = (0, 0);
+        (self.records, self.packs, self.weight) = (0, 0, 0);
     }
+}
+
+/// How many of all records file number `file` gets.
+fn share(file: u64, files: NonZeroU64, records: u64) -> u64 {
+    let end = |file| u128::from(records) * u128::from(file) / u128::from(files.get());
+    // No more than all.
+    (end(file + 1) - end(file)) as u64
 }
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroU64;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -147,6 +184,10 @@ mod tests {
             (few(), few()).prop_map(|(files, records)| Rule::Dealt { files, records }),
             few().prop_map(|least| Rule::FullPacks { least }),
             (few(), few()).prop_map(|(files, packs)| Rule::PackShares { files, packs }),
+            (few(), 0..60_u64).prop_map(|(files, records)| Rule::Shares { files, records }),
+            (1..40_u64).prop_map(|least| Rule::Weighing {
+                least: number(least)
+            }),
         ];
         let reads = prop::collection::vec(any::<bool>(), 0..60);
         let pieces = prop::collection::vec(0..9_usize, 0..12);
@@ -185,6 +226,29 @@ mod tests {
                 }
                 (files, count.get())
             }
+            Rule::Shares {
+                files: count,
+                records,
+            } => {
+                for rank in 0..passing {
+                    // The file is the last one that begins no later than there.
+                    let begins = |file: &u64| file * records / count <= rank;
+                    let file = (0..count.get()).rfind(begins).unwrap();
+                    files.push(file);
+                }
+                (files, count.get())
+            }
+            Rule::Weighing { least } => {
+                let mut weights = vec![0];
+                for rank in 0..passing {
+                    if *weights.last().unwrap() >= least.get() {
+                        weights.push(0);
+                    }
+                    files.push(weights.len() as u64 - 1);
+                    *weights.last_mut().unwrap() += weight(rank);
+                }
+                (files, weights.len() as u64)
+            }
             Rule::FullPacks { least } => {
                 let mut sizes = vec![0];
                 for pack in run.reads.chunks(run.pack) {
@@ -201,11 +265,16 @@ mod tests {
         }
     }
 
+    /// What the read of this rank weighs.
+    fn weight(rank: u64) -> u64 {
+        rank * rank % 13
+    }
+
     proptest! {
         #[test]
         fn pieces_of_any_size_are_divided_alike(run in runs()) {
             let mut divider = Divider::new(run.rule);
-            let (mut files, mut rank) = (Vec::new(), 0_usize);
+            let (mut files, mut rank, mut passed) = (Vec::new(), 0_usize, 0);
             for size in run.pieces.iter().copied().chain([usize::MAX]) {
                 let reads = &run.reads[rank..rank.saturating_add(size).min(run.reads.len())];
                 let (mut records, mut pack_ends) = (0, Vec::new());
@@ -216,7 +285,9 @@ mod tests {
                     records += u64::from(*passes);
                     rank += 1;
                 }
-                let shares = divider.divide(records, &pack_ends);
+                let weights: Vec<u64> = (passed..passed + records).map(weight).collect();
+                passed += records;
+                let shares = divider.divide(records, &pack_ends, &weights);
                 prop_assert!(shares.iter().all(|share| share.records > 0));
                 let turns = shares.windows(2);
                 prop_assert!(turns.clone().all(|pair| pair[0].file != pair[1].file));
@@ -234,7 +305,7 @@ mod tests {
     fn ends_that_cannot_be_are_moved_to_where_they_can() {
         let mut divider = Divider::new(Rule::FullPacks { least: number(2) });
         let share = |file, records| Share { file, records };
-        assert_eq!(divider.divide(3, &[9, 1]), [share(0, 3)]);
-        assert_eq!(divider.divide(1, &[]), [share(1, 1)]);
+        assert_eq!(divider.divide(3, &[9, 1], &[]), [share(0, 3)]);
+        assert_eq!(divider.divide(1, &[], &[]), [share(1, 1)]);
     }
 }

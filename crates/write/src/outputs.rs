@@ -137,7 +137,8 @@ impl Outputs {
         Ok(written)
     }
 
-    pub(crate) fn splits(&self) -> bool {
+    /// Whether an output is split: then pieces tell the ends of their records where these are not FASTQ of four lines.
+    pub fn splits(&self) -> bool {
         self.splits
     }
 

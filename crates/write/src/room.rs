@@ -20,6 +20,10 @@ pub(crate) struct Text {
     pub(crate) records: u64,
     /// How many of the records there were when packs of the input ended.
     pub(crate) pack_ends: Vec<u64>,
+    /// Where the records end, if that was said.
+    pub(crate) ends: Vec<usize>,
+    /// What the records weigh, if that was said.
+    pub(crate) weights: Vec<u64>,
     /// Which files of a split output they go to, once that is known.
     pub(crate) shares: Vec<Share>,
 }
@@ -97,7 +101,7 @@ impl Room {
         }
         while let Some((place, mut texts)) = state.counting.pop() {
             for (text, stream) in texts.iter_mut().zip(&mut state.streams) {
-                text.shares = stream.divide(text.records, &text.pack_ends);
+                text.shares = stream.divide(text.records, &text.pack_ends, &text.weights);
             }
             state.presses.push_back((place, texts));
         }

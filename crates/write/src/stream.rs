@@ -172,9 +172,16 @@ impl Stream {
     }
 
     /// The files of the next records, if the output is split.
-    pub(crate) fn divide(&mut self, records: u64, pack_ends: &[u64]) -> Vec<Share> {
+    pub(crate) fn divide(
+        &mut self,
+        records: u64,
+        pack_ends: &[u64],
+        weights: &[u64],
+    ) -> Vec<Share> {
         let divider = self.divider.as_mut();
-        divider.map_or_else(Vec::new, |divider| divider.divide(records, pack_ends))
+        divider.map_or_else(Vec::new, |divider| {
+            divider.divide(records, pack_ends, weights)
+        })
     }
 
     /// Give a part its place behind all before it. Returns whether there is

@@ -21,6 +21,11 @@ pub struct Piece<'a> {
     /// What a pack is, the owner of the input knows. The end of a pack may be told with
     /// the batch that it lies in or, as 0, with the next one.
     pub pack_ends: &'a [u64],
+    /// Where each of the records ends in the text; needed where an output that is not FASTQ of four lines is split, or where
+    /// several records are counted as one.
+    pub ends: &'a [usize],
+    /// What each of the records weighs, such as its bases, for [`Split::weighing`](crate::Split::weighing).
+    pub weights: &'a [u64],
 }
 
 impl<'a> Piece<'a> {
@@ -30,12 +35,26 @@ impl<'a> Piece<'a> {
             text,
             records,
             pack_ends: &[],
+            ends: &[],
+            weights: &[],
         }
     }
 
     /// The same, with packs of the input that ended.
     pub fn pack_ends(mut self, pack_ends: &'a [u64]) -> Self {
         self.pack_ends = pack_ends;
+        self
+    }
+
+    /// The same, with the ends of its records.
+    pub fn ends(mut self, ends: &'a [usize]) -> Self {
+        self.ends = ends;
+        self
+    }
+
+    /// The same, with what its records weigh.
+    pub fn weights(mut self, weights: &'a [u64]) -> Self {
+        self.weights = weights;
         self
     }
 }
@@ -86,6 +105,8 @@ impl<'a> Writer<'a> {
             bytes: std::mem::take(piece.text),
             records: piece.records,
             pack_ends: piece.pack_ends.to_vec(),
+            ends: piece.ends.to_vec(),
+            weights: piece.weights.to_vec(),
             shares: Vec::new(),
         });
         let texts = texts.collect();
@@ -155,6 +176,7 @@ fn parts(
         bytes,
         records,
         shares,
+        ends,
         ..
     } = text;
     let mut part = |file, records, bytes: &[u8]| {
@@ -181,7 +203,7 @@ fn parts(
             }]);
         }
         None => vec![part(0, records, &bytes)?],
-        Some(_) => cut(&bytes, &shares)
+        Some(_) => cut(&bytes, &shares, &ends)
             .map_err(|lines| Error::Lines {
                 path: options.path.clone(),
                 lines,
