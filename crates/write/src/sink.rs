@@ -1,7 +1,7 @@
 //! Where bytes go: a pipe, a device, or a file that gets its name when it is whole.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::{Path, PathBuf};
@@ -135,6 +135,25 @@ impl Sink {
             })
         };
         outcome.map_err(|(done, error)| Error::write(&self.path, offset + done as u64, error))
+    }
+
+    /// Write all that is left of a file, which belongs at `offset`; returns how many bytes that was.
+    ///
+    /// # Errors
+    /// What happened, and how many bytes had been read of the file.
+    pub(crate) fn copy_from(&self, file: &mut &File, offset: u64) -> Result<u64, (u64, io::Error)> {
+        let begin = file.stream_position().map_err(|error| (0, error))?;
+        let mut to = self.file();
+        let outcome = match self.is_direct() {
+            true => io::copy(file, &mut to),
+            false => to
+                .seek(SeekFrom::Start(offset))
+                .and_then(|_| io::copy(file, &mut to)),
+        };
+        outcome.map_err(|error| {
+            let end = file.stream_position().unwrap_or(begin);
+            (end.saturating_sub(begin), error)
+        })
     }
 
     /// Prepare a pipe for [`write_some`](Self::write_some). A FIFO that we opened

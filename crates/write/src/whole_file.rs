@@ -1,5 +1,7 @@
 //! One output of one thread, with the care that [`Outputs`](crate::Outputs) take.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use thalweg_files::name_all;
@@ -37,6 +39,15 @@ pub struct WholeFile {
     length: u64,
     /// `None` where bytes go out as they come.
     packing: Option<Packing>,
+}
+
+/// Why a file was not copied.
+#[derive(Debug)]
+pub enum CopyError {
+    /// It could not be read.
+    Read(io::Error),
+    /// The copy could not be written.
+    Write(Error),
 }
 
 /// Text on its way through a compressor.
@@ -111,6 +122,27 @@ impl WholeFile {
             0 => Ok(()),
             _ => self.pack(whole),
         }
+    }
+
+    /// Write all that is left of a regular file behind what was written before, as it is, and tell how many bytes that was.
+    /// The system copies them itself where it can.
+    ///
+    /// # Errors
+    /// [`CopyError`]: which of the two files it was.
+    pub fn copy_from(&mut self, mut file: &File) -> Result<u64, CopyError> {
+        self.pack(usize::MAX).map_err(CopyError::Write)?;
+        let copied = self.sink.copy_from(&mut file, self.length);
+        let copied = copied.map_err(|(done, error)| {
+            // The system does not say whose fault it was: whoever reads the file once more sees it.
+            match file.read_exact(&mut [0]) {
+                Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                    CopyError::Read(error)
+                }
+                _ => CopyError::Write(Error::write(self.sink.path(), self.length + done, error)),
+            }
+        })?;
+        self.length += copied;
+        Ok(copied)
     }
 
     /// Write bytes that a [`Compressor`](crate::Compressor) of this file's format has made, behind all that was written
