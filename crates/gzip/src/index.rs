@@ -12,6 +12,7 @@
 //! * `checkpoint`: one place where decoding can start;
 //! * `window`: the coding of the bytes before a checkpoint;
 //! * `builder`, `writer`: from pushes to an index in memory or in a file;
+//! * `join`: from the indexes of files to that of all of them behind one another;
 //! * `thw`, `mim`, [`gzi`]: the formats;
 //! * `validate`: the rules that every index obeys, whoever wrote it.
 
@@ -21,6 +22,7 @@ mod column;
 mod cursor;
 mod error;
 pub mod gzi;
+mod join;
 mod mim;
 mod source;
 mod summary;
