@@ -2,7 +2,7 @@
 //!
 //! A file for the options of each large subcommand, those of the others here, and:
 //!
-//! - `files_from`: lists of input files; `bam`: how BAM becomes FASTQ.
+//! - `files_from`: lists of input files; `bam`: how BAM becomes FASTQ; `repack`: which records `cat` writes, and where.
 //! - `quantity`: numbers with units, as people write and read them.
 
 pub(crate) mod bam;
@@ -11,6 +11,7 @@ pub(crate) mod files_from;
 pub(crate) mod kmers;
 pub(crate) mod qc;
 pub(crate) mod quantity;
+pub(crate) mod repack;
 pub(crate) mod taxa;
 pub(crate) mod trace;
 
@@ -31,6 +32,7 @@ use self::qc::{QcArguments, taking_what_fastp_takes};
 use self::quantity::{
     Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
+use self::repack::RepackArguments;
 use self::taxa::{ClassifyArguments, TaxaArguments};
 use self::trace::TraceArguments;
 use crate::jobs::cat::unaligned::{ReadGroup, parse_read_group};
@@ -71,7 +73,7 @@ pub(crate) enum Command {
     Index(IndexArguments),
     Info(InfoArguments),
     Verify(VerifyArguments),
-    Cat(CatArguments),
+    Cat(Box<CatArguments>),
     Stats(StatsArguments),
     Qc(Box<QcArguments>),
     Count(CountArguments),
@@ -349,7 +351,13 @@ Examples:
   thalweg cat --records 1000000..2000000 sample.fastq.gz -o some.fastq
   thalweg cat --shard $SLURM_ARRAY_TASK_ID/100 sample.fastq.gz | tool
   thalweg cat --mates r1.fastq.gz r2.fastq.gz | tool --interleaved
-  thalweg cat --parts 4 -o 'part_{}.fastq' sample.fastq.gz
+  thalweg cat --parts 4 sample.fastq.gz      sample.part_001.fastq.gz, ...
+  thalweg cat --records-per-part 1M --mates r1.fq.gz r2.fq.gz
+  thalweg cat --sample 10% --mates r1.fq.gz r2.fq.gz -o s1.fq.gz -O s2.fq.gz
+  thalweg cat --sample 30x --genome-size 4.6M sample.fastq.gz -o 30x.fq.gz
+  thalweg cat --names list.txt sample.fastq.gz | tool
+  thalweg cat --grep CTGTCTCTTATA --mismatches 1 --both-strands sample.fastq.gz
+  thalweg cat --join lane1.fq.gz lane2.fq.gz -o sample.fq.gz
   thalweg cat --mates r1.fastq.bz2 r2.fastq.bz2 -o interleaved.fastq.gz
   thalweg cat -T MM,ML reads.bam | minimap2 -y -ax map-ont ref.fa -
   thalweg cat -1 r1.fq.gz -2 r2.fq.gz -s single.fq.gz -0 other.fq.gz grouped.bam
@@ -364,9 +372,9 @@ pub(crate) struct CatArguments {
     #[command(flatten)]
     pub(crate) files_from: FilesFrom,
 
-    /// Write here instead of the standard output; with --parts a pattern in which {} stands for
-    /// the number of the part (001, 002, ...), or a prefix that number and .fastq or .fasta are
-    /// added to [default with --parts: part_]
+    /// Write here instead of the standard output. Of parts, a pattern in which {} stands for the number
+    /// (001, 002, ...), or a prefix that the number and .fastq or .fasta are added to [default of parts: beside the
+    /// input, NAME.part_001.fastq.gz of NAME.fastq.gz, mates in files of their own; with --pipes: part_]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -381,7 +389,8 @@ pub(crate) struct CatArguments {
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
     pub(crate) shard: Option<Shard>,
 
-    /// Write N parts of about equal size, of what --shard can share out
+    /// Write N parts with the same number of reads, or one more. Of what has no index, the reads are counted first; with
+    /// --pipes, of what --shard can share out, of about equal size
     #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"], value_parser = parse_parts)]
     pub(crate) parts: Option<NonZeroUsize>,
 
@@ -404,6 +413,9 @@ pub(crate) struct CatArguments {
 
     #[command(flatten)]
     pub(crate) common: Common,
+
+    #[command(flatten)]
+    pub(crate) repack: RepackArguments,
 
     #[command(flatten)]
     pub(crate) bam: BamArguments,

@@ -6,6 +6,7 @@
 //! - [`NameList`], [`Motif`]: which templates are wanted; [`Choice`] holds either.
 //! - [`RankKeys`], [`SampleSize`]: which templates a seed draws, and how many of them.
 //! - [`RepackJob`]: templates that are chosen by themselves, to outputs; [`SampleJob`]: those that are drawn.
+//! - [`JoinJob`]: files behind one another, without a look at their records.
 //!
 //! The outputs are [`write::Outputs`](crate::write::Outputs), opened by the caller, and get what they get in the order of
 //! the input, the same for every number of threads.
@@ -14,6 +15,7 @@ mod candidates;
 mod choice;
 mod fault;
 mod job;
+mod join_job;
 mod layout;
 mod motif;
 mod name_list;
@@ -24,6 +26,7 @@ mod spool;
 pub use choice::{Choice, Drawn};
 pub use fault::Fault;
 pub use job::{RepackJob, Repacked};
+pub use join_job::{JoinJob, Joined};
 pub use layout::Layout;
 pub use motif::{Motif, MotifError};
 pub use name_list::NameList;

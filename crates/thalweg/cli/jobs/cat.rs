@@ -1,11 +1,15 @@
 //! `thalweg cat`
 //!
 //! - `copy`: records to one output, in order; `routes`: to one by what their flags say; `unaligned`: as BAM.
-//! - `parts`, `pipes`: to several of about equal size.
+//! - `pipes`: to named pipes, of parts of about equal size.
+//! - `repack`: records that are chosen, or packed otherwise than they are: as FASTA, mates apart, in `parts`.
+//! - `join`: files behind one another by their bytes.
 
 mod copy;
+mod join;
 mod parts;
 mod pipes;
+mod repack;
 pub(crate) mod routes;
 pub(crate) mod unaligned;
 
@@ -17,6 +21,7 @@ use thalweg::count::Inputs;
 use thalweg::write::Format;
 
 use self::copy::{Joiner, copy_behind};
+use self::parts::Division;
 use self::routes::Routes;
 use self::unaligned::Unaligned;
 use crate::input::sharing::Sharing;
@@ -37,8 +42,11 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if arguments.pipes {
         return pipes::run(arguments);
     }
-    if arguments.parts.is_some() {
-        return parts::run(arguments);
+    if arguments.repack.join {
+        return join::run(arguments);
+    }
+    if arguments.repack.is_given() || arguments.parts.is_some() {
+        return repack::run(arguments);
     }
     let sharing = Sharing::of(&arguments.files, &arguments.pairing, arguments.shard)?;
     if arguments.records.is_some() || arguments.shard.is_some() {
@@ -118,7 +126,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
 fn note_idle_level(arguments: &CatArguments) {
     let is_plain = match &arguments.output {
         Some(path) => Format::of_name(path) == Format::Plain && !unaligned::is_asked_for(arguments),
-        None => true,
+        None => Division::of(arguments).is_none(),
     };
     if is_plain && arguments.compression.is_given() {
         tell!(
@@ -137,24 +145,22 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
     unaligned::check(arguments)?;
     arguments.bam.routes.check(&arguments.files)?;
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
-    let selects = arguments.records.is_some() || arguments.parts.is_some();
-    if selects && !one_set {
+    if (arguments.records.is_some() || arguments.pipes) && !one_set {
         return Err(Failure::usage(
-            "--records and --parts go with one file or one set of mates",
+            "--records and --pipes go with one file or one set of mates",
             "run it for each file, or say --mates if the files belong together",
         ));
     }
-    if let Some(output) = &arguments.output {
-        if !unaligned::is_asked_for(arguments) {
-            refuse_unwritten(output)?;
-        }
-        if arguments.parts.is_some() {
-            parts::refuse_compressed_prefix(output)?;
-        }
+    let are_parts = Division::of(arguments).is_some();
+    if let Some(output) = &arguments.output
+        && !unaligned::is_asked_for(arguments)
+        && !arguments.repack.join
+    {
+        refuse_unwritten(output)?;
     }
     match &arguments.output {
-        Some(path) if arguments.parts.is_none() => refuse_input(path, &arguments.files),
-        None if arguments.parts.is_none() => refuse_input(Path::new("-"), &arguments.files),
-        _ => Ok(()),
+        _ if are_parts => Ok(()),
+        Some(path) => refuse_input(path, &arguments.files),
+        None => refuse_input(Path::new("-"), &arguments.files),
     }
 }

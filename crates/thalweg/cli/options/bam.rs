@@ -26,7 +26,7 @@ pub(crate) struct BamArguments {
     mate_numbers: bool,
 
     /// Take qualities from before they were recalibrated, where a record has them (tag OQ)
-    #[arg(short = 'O', long)]
+    #[arg(long)]
     original_qualities: bool,
 
     /// Secondary records, too: other places for reads that are there already

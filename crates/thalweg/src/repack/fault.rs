@@ -13,6 +13,8 @@ pub enum Fault {
     Write(thalweg_write::Error),
     /// What was put aside could not be written, or read again.
     Temporary(TemporaryError),
+    /// Files cannot be put behind one another by their bytes: why.
+    Join(String),
 }
 
 impl Fault {
@@ -21,7 +23,7 @@ impl Fault {
         match self {
             Self::Reads(error) => matches!(error.kind(), ErrorKind::Stopped),
             Self::Write(error) => error.is_consequence(),
-            Self::Temporary(_) => false,
+            Self::Temporary(_) | Self::Join(_) => false,
         }
     }
 }
@@ -32,6 +34,7 @@ impl fmt::Display for Fault {
             Self::Reads(error) => error.fmt(f),
             Self::Write(error) => error.fmt(f),
             Self::Temporary(error) => error.fmt(f),
+            Self::Join(what) => what.fmt(f),
         }
     }
 }
@@ -42,6 +45,7 @@ impl std::error::Error for Fault {
             Self::Reads(error) => error.source(),
             Self::Write(error) => error.source(),
             Self::Temporary(error) => error.source(),
+            Self::Join(_) => None,
         }
     }
 }

@@ -37,7 +37,7 @@ impl Spool {
         self.in_file() + self.memory.len() as u64
     }
 
-    /// What has a place of its own only when it is put there: append to it no more than one template.
+    /// To append to, a template at a time: whoever does calls [`settle`](Self::settle) then.
     pub(super) fn memory(&mut self) -> &mut Vec<u8> {
         &mut self.memory
     }

@@ -123,8 +123,9 @@ fn mates_come_out_interleaved() {
 #[test]
 fn choices_of_several_files_are_refused() {
     let place = place_with_inputs(&fastq(10));
-    for choice in ["--records=1..2", "--parts=2"] {
-        place.fails(&["cat", choice, "plain.fq", "one.fq.gz"], 2, &["one file"]);
+    for choice in [&["--records=1..2"][..], &["--parts=2", "--pipes"]] {
+        let files = ["cat", "plain.fq", "one.fq.gz"];
+        place.fails(&[&files, choice].concat(), 2, &["one file"]);
     }
     place.fails(&["cat", "-", "-"], 2, &["standard input"]);
 }

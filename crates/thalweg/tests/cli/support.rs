@@ -147,7 +147,23 @@ impl Place {
         ended
     }
 
-    /// The same for messages that say all there is to say.
+    /// The command refuses what it was asked for, before or after it knows the command line.
+    pub(crate) fn refuses(&self, arguments: &[&str], words: &[&str]) {
+        let ended = self.run(arguments);
+        if !ended.stderr.starts_with("error: ") {
+            return ended.expect_failure(2, words);
+        }
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        for word in words {
+            assert!(
+                ended.stderr.contains(word),
+                "{word:?} is missing in: {}",
+                ended.stderr
+            );
+        }
+    }
+
+    /// As [`fails`](Self::fails), for messages that say all there is to say.
     pub(crate) fn fails_without_hint(&self, arguments: &[&str], code: i32, word: &str) {
         let before = self.names();
         let ended = self.run(arguments);
@@ -272,4 +288,11 @@ pub(crate) fn bgzf_at(level: u32, text: &[u8]) -> Vec<u8> {
         file.extend_from_slice(&(block.len() as u32).to_le_bytes());
     }
     file
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8(groups.join(&b',')).unwrap()
 }

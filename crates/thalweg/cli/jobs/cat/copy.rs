@@ -19,16 +19,7 @@ pub(crate) fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure
     Ok(arguments.bam.choose(options))
 }
 
-/// Write everything that `reads` gives, in the order of the input.
-pub(crate) fn copy(
-    reads: Reads,
-    arguments: &CatArguments,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    copy_behind(&mut Joiner::default(), reads, arguments, output)
-}
-
-/// The same, behind files that `joiner` has seen.
+/// Write everything that `reads` gives, in the order of the input, behind files that `joiner` has seen.
 pub(crate) fn copy_behind(
     joiner: &mut Joiner,
     reads: Reads,

@@ -15,7 +15,7 @@ use thalweg::write::{Error, Level};
 use thalweg::{Budget, Reads};
 
 use super::copy::{self, Interleaver};
-use super::parts::{names, number_of_parts};
+use super::parts::{names_of_pipes, number_of_parts};
 use crate::input;
 use crate::options::CatArguments;
 use crate::output::Output;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     for number in 0..count {
         parts.push(open(number)?);
     }
-    let names = names(arguments, parts[0].format())?;
+    let names = names_of_pipes(arguments, parts[0].format())?;
     let pipes = names
         .iter()
         .map(|name| Pipe::create(name))

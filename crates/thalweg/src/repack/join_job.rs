@@ -1,0 +1,232 @@
+//! Files that are put behind one another by their bytes, with the index of the whole.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
+use thalweg_reads::{Error, ErrorKind, FilePlan, ReaderOptions};
+use thalweg_write::WholeFile;
+
+use super::Fault;
+use crate::Reads;
+
+/// Puts compressed files, such as the lanes of a sample, behind one another, as `cat` of the system does: nothing is
+/// decoded but the ends of files that have an index.
+///
+/// Where all files have an index, that of the whole follows from theirs ([`Index::join`]).
+#[derive(Clone, Debug)]
+pub struct JoinJob {
+    /// Files of one format, and with one kind of compression.
+    pub files: Vec<PathBuf>,
+    /// How each is opened: which indexes are used. Files that are added to it are none of the caller's.
+    pub options: ReaderOptions,
+    /// The index of each file, if they were named.
+    pub index_files: Vec<PathBuf>,
+    /// Where their bytes go; `-` is the standard output.
+    pub output: PathBuf,
+    /// Whether the index of the whole is wanted.
+    pub wants_index: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Joined {
+    /// Bytes of the whole.
+    pub bytes: u64,
+    /// Records in it, if all indexes tell theirs.
+    pub records: Option<u64>,
+    /// The index of the whole, if all files have one and it is wanted: not written anywhere. It has no BLAKE3 of the
+    /// whole, for which all of it would have to be read once more.
+    pub index: Option<Index>,
+    /// The first file that has no index.
+    pub unindexed: Option<PathBuf>,
+}
+
+/// A file, looked at before anything is written.
+struct Part {
+    plan: FilePlan,
+    file: File,
+    bytes: u64,
+}
+
+impl JoinJob {
+    /// Look at all files, put them behind one another, and make the index.
+    ///
+    /// # Errors
+    /// [`Fault::Join`] if the files cannot be one, which is seen before anything is written; the first fault of reading or
+    /// writing. No output appears then, unless it was the one that could not be read once more, for its index.
+    ///
+    /// # Panics
+    /// If there are no files.
+    pub fn run(&self) -> Result<Joined, Fault> {
+        let parts = self.look()?;
+        let unindexed = parts.iter().find(|part| part.plan.index.is_none());
+        let unindexed = unindexed.map(|part| part.plan.path.clone());
+        let indexes = match self.wants_index && unindexed.is_none() {
+            true => Some(open_indexes(&parts)?),
+            false => None,
+        };
+        let mut output = WholeFile::open(&self.output)?;
+        let name = output.path().to_owned();
+        for part in &parts {
+            copy(part, &mut output)?;
+        }
+        output.finish()?;
+        let index = indexes.map(|indexes| join_indexes(&indexes, &name));
+        Ok(Joined {
+            bytes: parts.iter().map(|part| part.bytes).sum(),
+            records: parts.iter().map(|part| part.plan.records).sum(),
+            index: index.transpose()?,
+            unindexed,
+        })
+    }
+
+    /// Whether the files can be one.
+    fn look(&self) -> Result<Vec<Part>, Fault> {
+        let mut parts: Vec<Part> = Vec::with_capacity(self.files.len());
+        for (number, path) in self.files.iter().enumerate() {
+            let part = self.open(number, path)?;
+            if let Some(first) = parts.first() {
+                refuse_unlike(&first.plan, &part.plan)?;
+            }
+            parts.push(part);
+        }
+        let followed = &parts[..parts.len() - 1];
+        for (number, part) in followed.iter().enumerate() {
+            self.check_end(number, part)?;
+        }
+        Ok(parts)
+    }
+
+    fn open(&self, number: usize, path: &Path) -> Result<Part, Fault> {
+        let join = |what: &str| Fault::Join(format!("{}: {what}", path.display()));
+        let at_fault = |error| Error::io(path, error);
+        let file = File::open(path).map_err(at_fault)?;
+        let metadata = file.metadata().map_err(at_fault)?;
+        if !metadata.is_file() {
+            return Err(join("is no file whose bytes could be looked at first"));
+        }
+        if metadata.len() == 0 {
+            return Err(join(
+                "it has 0 bytes: whatever was to write it wrote nothing",
+            ));
+        }
+        let reads = Reads::open(self.options(number, path))?;
+        let plan = reads.plan().swap_remove(0);
+        if plan.format_name == "BAM" {
+            return Err(join("BAM has a header, which would stand in the middle"));
+        }
+        Ok(Part {
+            plan,
+            file,
+            bytes: metadata.len(),
+        })
+    }
+
+    fn options(&self, number: usize, path: &Path) -> ReaderOptions {
+        let options = self.options.clone().file(path);
+        match self.index_files.get(number) {
+            Some(index) => options.index_files([index]),
+            None => options,
+        }
+    }
+
+    /// Refuse a file whose last record would go on with the first of the next one: without its line end. Of files that are
+    /// compressed and have no index, only decoding all of it would tell.
+    fn check_end(&self, number: usize, part: &Part) -> Result<(), Fault> {
+        let path = &part.plan.path;
+        let is_open = match (part.plan.compression, part.plan.records) {
+            ("plain", _) => {
+                let mut last = [0];
+                let mut file = &part.file;
+                file.seek(SeekFrom::End(-1))
+                    .and_then(|_| file.read_exact(&mut last))
+                    .and_then(|()| file.seek(SeekFrom::Start(0)))
+                    .map_err(|error| Error::io(path, error))?;
+                last != [b'\n']
+            }
+            (_, Some(records)) if records > 0 => {
+                let last = self.options(number, path).records(records - 1..records);
+                let mut is_open = false;
+                for batch in Reads::open(last)?.workers(1) {
+                    let batch = batch?;
+                    let last = batch.records().last();
+                    is_open = last.is_some_and(|last| last.as_bytes().last() != Some(&b'\n'));
+                }
+                is_open
+            }
+            _ => false,
+        };
+        match is_open {
+            true => Err(Fault::Join(format!(
+                "{}: its last line has no end, and would go on with the first one of the next file",
+                path.display()
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+fn refuse_unlike(first: &FilePlan, other: &FilePlan) -> Result<(), Fault> {
+    let unlike = |one: &str, two: &str| {
+        Err(Fault::Join(format!(
+            "{} is {one}, and {} is {two}",
+            first.path.display(),
+            other.path.display()
+        )))
+    };
+    if first.compression != other.compression {
+        return unlike(first.compression, other.compression);
+    }
+    match first.format.has_qualities() == other.format.has_qualities() {
+        true => Ok(()),
+        false => unlike(first.format_name, other.format_name),
+    }
+}
+
+/// All bytes of a part, of which there must be as many as when it was looked at.
+fn copy(part: &Part, output: &mut WholeFile) -> Result<(), Fault> {
+    let path = &part.plan.path;
+    let copied = output.copy_from(&part.file).map_err(|error| match error {
+        thalweg_write::CopyError::Read(error) => Fault::from(Error::io(path, error)),
+        thalweg_write::CopyError::Write(error) => error.into(),
+    })?;
+    match copied == part.bytes {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Changed).in_file(path).into()),
+    }
+}
+
+fn open_indexes(parts: &[Part]) -> Result<Vec<Index>, Error> {
+    let open = |part: &Part| {
+        let path = part.plan.index.as_deref().unwrap_or(Path::new(""));
+        Index::open(path).map_err(|error| Error::new(ErrorKind::Index(error)).in_file(path))
+    };
+    parts.iter().map(open).collect()
+}
+
+fn join_indexes(parts: &[Index], whole: &Path) -> Result<Index, Error> {
+    let fingerprint = fingerprint(whole).map_err(|error| Error::io(whole, error))?;
+    let identity = Identity {
+        compressed_size: 0,
+        blake3: None,
+        head_tail: Some(fingerprint),
+    };
+    let index = Index::join(parts, identity);
+    index.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(whole))
+}
+
+fn fingerprint(path: &Path) -> io::Result<[u8; 16]> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let mut read = |from: u64| {
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        (&mut file).take(FINGERPRINT_SPAN).read_to_end(&mut bytes)?;
+        io::Result::Ok(bytes)
+    };
+    let (head, tail) = (read(0)?, read(size.saturating_sub(FINGERPRINT_SPAN))?);
+    Ok(Identity::fingerprint(size, &head, &tail))
+}

@@ -1,0 +1,313 @@
+//! `thalweg cat --join`
+
+use std::process::Command;
+
+use crate::support::{Place, bgzf, fastq, fastq_with, gzip, gzip_at};
+
+/// Three lanes, gzip of any kind, with indexes.
+fn lanes() -> (Place, Vec<u8>) {
+    let place = Place::new();
+    let texts = [
+        fastq_with(7000, "a"),
+        fastq_with(100, "b"),
+        fastq_with(5000, "c"),
+    ];
+    place.write("1.fq.gz", gzip(&texts[0]));
+    place.write("2.fq.gz", bgzf(&texts[1]));
+    // Of several members.
+    let members: Vec<u8> = texts[2]
+        .chunks(400_000)
+        .flat_map(|part| gzip_at(1, part))
+        .collect();
+    place.write("3.fq.gz", members);
+    for lane in ["1.fq.gz", "2.fq.gz", "3.fq.gz"] {
+        place.ok(&["index", "-q", "--span", "200k", lane]);
+    }
+    (place, texts.concat())
+}
+
+const LANES: [&str; 3] = ["1.fq.gz", "2.fq.gz", "3.fq.gz"];
+
+#[test]
+fn lanes_are_joined_with_their_indexes() {
+    let (place, text) = lanes();
+    let bytes = LANES.map(|lane| place.read(lane)).concat();
+    let ended = place.ok(&[&["cat", "--join", "-o", "all.fq.gz"], &LANES[..]].concat());
+    assert!(ended.stderr.contains("12,100 reads"), "{}", ended.stderr);
+    assert!(place.read("all.fq.gz") == bytes);
+    let told = place.ok(&["verify", "--full", "all.fq.gz"]);
+    assert_eq!(told.code, Some(0));
+    // The index is that of the whole: by it, any records are found.
+    for threads in ["1", "4"] {
+        let all = place.ok(&[
+            "cat",
+            "--index",
+            "require",
+            "-t",
+            threads,
+            "--records",
+            "..",
+            "all.fq.gz",
+        ]);
+        assert!(all.stdout == text);
+    }
+    for (ranks, first, end) in [
+        ("6990..7110", 6990, 7110),
+        ("0..1", 0, 1),
+        ("12099..", 12_099, 12_100),
+        ("7099..7101", 7099, 7101),
+    ] {
+        let some = place.ok(&["cat", "--index", "require", "--records", ranks, "all.fq.gz"]);
+        assert!(
+            some.stdout == crate::support::records(&text, first, end),
+            "{ranks}"
+        );
+    }
+    let stats = |file: &str| {
+        let told = place.ok(&["stats", "--tsv", file]).text();
+        told.lines()
+            .last()
+            .unwrap()
+            .split('\t')
+            .skip(2)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    place.write("plain.fq", &text);
+    assert_eq!(stats("all.fq.gz"), stats("plain.fq"));
+    // It says the same as an index that is made of the whole, but for where chunks begin.
+    let info = |index: &str| place.ok(&["info", "--json", index]).text();
+    place.ok(&["index", "-q", "-o", "made.thw", "all.fq.gz"]);
+    let number = |json: &str, key: &str| {
+        let at = json
+            .find(&format!("\"{key}\""))
+            .unwrap_or_else(|| panic!("{key} in {json}"));
+        json[at..]
+            .split([':', ',', '\n'])
+            .nth(1)
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    let (joined, made) = (info("all.fq.gz.thw"), info("made.thw"));
+    for key in [
+        "records",
+        "compressed_size",
+        "uncompressed_size",
+        "fingerprint",
+        "container",
+    ] {
+        assert_eq!(number(&joined, key), number(&made, key));
+    }
+    // What was joined is joined again, and what gzip reads is the same.
+    place.ok(&[
+        "cat",
+        "--join",
+        "-q",
+        "-o",
+        "twice.fq.gz",
+        "all.fq.gz",
+        "2.fq.gz",
+    ]);
+    place.ok(&["verify", "--full", "twice.fq.gz"]);
+    let output = Command::new("gzip")
+        .args(["-dc", "twice.fq.gz"])
+        .current_dir(place.path(""))
+        .output()
+        .unwrap();
+    assert!(output.stdout == [text, fastq_with(100, "b")].concat());
+}
+
+/// A joined index is believed no more than any other.
+#[test]
+fn damage_of_what_was_joined_is_found() {
+    let (place, _) = lanes();
+    place.ok(&[&["cat", "--join", "-o", "all.fq.gz"], &LANES[..]].concat());
+    let mut bytes = place.read("all.fq.gz");
+    let middle = place.read("1.fq.gz").len() + 3000;
+    bytes[middle] ^= 0x10;
+    place.write("all.fq.gz", bytes);
+    place.fails(
+        &["cat", "--index", "require", "--records", "..", "all.fq.gz"],
+        1,
+        &["all.fq.gz"],
+    );
+}
+
+#[test]
+fn files_without_an_index_are_joined_as_cat_does() {
+    let (place, text) = lanes();
+    std::fs::remove_file(place.path("2.fq.gz.thw")).unwrap();
+    let join = [&["cat", "--join"], &LANES[..]].concat();
+    let bytes = LANES.map(|lane| place.read(lane)).concat();
+    assert!(place.ok(&join).stdout == bytes);
+    let to = |options: &[&'static str]| [&join[..], &["-o", "all.fq.gz"], options].concat();
+    let ended = place.ok(&to(&[]));
+    assert!(
+        ended.stderr.contains("2.fq.gz has no index"),
+        "{}",
+        ended.stderr
+    );
+    assert!(place.read("all.fq.gz") == bytes && !place.path("all.fq.gz.thw").exists());
+    place.fails(&to(&["--index", "require"]), 2, &["2.fq.gz", "index"]);
+    place.ok(&to(&["--index-output"]));
+    assert!(place.path("all.fq.gz.thw").exists());
+    place.ok(&["verify", "--full", "all.fq.gz"]);
+    // An index that is there is of another file then.
+    place.write("all.fq.gz.thw", place.read("1.fq.gz.thw"));
+    let ended = place.ok(&to(&["-q"]));
+    assert!(
+        ended
+            .stderr
+            .contains("all.fq.gz.thw: is the index of another file"),
+        "{}",
+        ended.stderr
+    );
+    place.ok(&to(&["--index", "save"]));
+    assert!(place.path("2.fq.gz.thw").exists());
+    assert!(
+        place
+            .ok(&["cat", "--index", "require", "--records", "..", "all.fq.gz"])
+            .stdout
+            == text
+    );
+    // Elsewhere than beside the files.
+    std::fs::remove_file(place.path("all.fq.gz.thw")).unwrap();
+    place.ok(&to(&["--index-dir", "indexes"]));
+    let read = [
+        "cat",
+        "--index",
+        "require",
+        "--index-dir",
+        "indexes",
+        "--records",
+        "..",
+        "all.fq.gz",
+    ];
+    assert!(place.ok(&read).stdout == text);
+    assert!(!place.path("all.fq.gz.thw").exists());
+    // Blocks of BGZF with others behind them, without any index.
+    place.ok(&[
+        "cat", "--join", "--index", "never", "-o", "x.fq.gz", "2.fq.gz", "1.fq.gz",
+    ]);
+    for threads in ["1", "3"] {
+        let read = place.ok(&["cat", "--records", "..", "-t", threads, "x.fq.gz"]);
+        assert!(read.stdout == [fastq_with(100, "b"), fastq_with(7000, "a")].concat());
+    }
+    // One that lacks its last block may have been cut off.
+    let cut = place.read("2.fq.gz");
+    let last = cut.len() - bgzf(b"").len();
+    place.write("4.fq.gz", &cut[..last]);
+    let ended = place.ok(&["cat", "--join", "-q", "-o", "x.fq.gz", "4.fq.gz", "1.fq.gz"]);
+    assert!(
+        ended.stderr.contains("4.fq.gz: no BGZF end-of-file block"),
+        "{}",
+        ended.stderr
+    );
+    // Without compression, too.
+    place.write("a.fq", fastq(10));
+    place.write("b.fq", fastq_with(10, "b"));
+    place.ok(&["cat", "--join", "a.fq", "b.fq", "-o", "c.fq"]);
+    assert!(place.read("c.fq") == [fastq(10), fastq_with(10, "b")].concat());
+}
+
+#[test]
+fn what_is_no_file_together_is_refused() {
+    let (place, _) = lanes();
+    place.write("a.fq", fastq(10));
+    place.write("a.fa.gz", gzip(b">a\nACGT\n"));
+    place.write("plain.fq.gz", fastq(10));
+    place.write("empty.fq.gz", "");
+    place.write("none.fq.gz", gzip(b""));
+    let mut open = fastq(2000);
+    open.pop();
+    place.write("open.fq.gz", gzip(&open));
+    place.ok(&["index", "-q", "--span", "100k", "open.fq.gz"]);
+    place.write("open.fq", &open);
+    // An index of another file.
+    place.write("other.fq.gz", gzip(&fastq(20)));
+    place.write("other.fq.gz.thw", place.read("1.fq.gz.thw"));
+    // Of a file that was cut off afterwards.
+    let cut = place.read("3.fq.gz");
+    place.write("cut.fq.gz", &cut[..cut.len() - 100]);
+    place.write("cut.fq.gz.thw", place.read("3.fq.gz.thw"));
+    let before = place.names();
+    for (files, code, words) in [
+        (&["1.fq.gz", "a.fq"][..], 2, &["a.fq", "name"][..]),
+        (
+            &["1.fq.gz", "plain.fq.gz"],
+            2,
+            &["1.fq.gz is gzip", "plain.fq.gz is plain"],
+        ),
+        (&["1.fq.gz", "a.fa.gz"], 2, &["FASTQ", "FASTA"]),
+        (&["1.fq.gz", "empty.fq.gz"], 2, &["empty.fq.gz", "0 bytes"]),
+        (
+            &["open.fq.gz", "1.fq.gz"],
+            2,
+            &["open.fq.gz", "last line has no end"],
+        ),
+        (&["other.fq.gz", "1.fq.gz"], 1, &["other.fq.gz"]),
+        (&["1.fq.gz", "cut.fq.gz"], 1, &["cut.fq.gz"]),
+        (&["1.fq.gz", "nobody.fq.gz"], 2, &["nobody.fq.gz"]),
+        (&["1.fq.gz", "all.fq.gz"], 2, &["all.fq.gz"]),
+    ] {
+        place.fails(
+            &[&["cat", "--join", "-o", "all.fq.gz"], files].concat(),
+            code,
+            words,
+        );
+        assert_eq!(place.names(), before, "{files:?}");
+    }
+    place.fails(
+        &["cat", "--join", "-o", "x.fq", "open.fq", "a.fq"],
+        2,
+        &["open.fq", "no end"],
+    );
+    place.fails(
+        &["cat", "--join", "-o", "1.fq.gz", "1.fq.gz", "2.fq.gz"],
+        2,
+        &["1.fq.gz", "input"],
+    );
+    place.fails(
+        &["cat", "--join", "-o", "x.fq", "1.fq.gz"],
+        2,
+        &["x.fq", "name"],
+    );
+    for option in [
+        &["--sample", "3"][..],
+        &["--fasta"],
+        &["--records", "0..3"],
+        &["--mates"],
+        &["-z", "4"],
+    ] {
+        let join = ["cat", "--join", "1.fq.gz", "2.fq.gz"];
+        place.refuses(&[&join, option].concat(), &["--join"]);
+    }
+    let ended = place.feed(&["cat", "--join", "-", "1.fq.gz"], &place.read("2.fq.gz"));
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    // The last one may be open, and one without reads is one all the same.
+    place.ok(&[
+        "cat",
+        "--join",
+        "-o",
+        "y.fq.gz",
+        "1.fq.gz",
+        "none.fq.gz",
+        "open.fq.gz",
+    ]);
+    assert_eq!(
+        place
+            .ok(&["cat", "--records", "..", "y.fq.gz"])
+            .stdout
+            .len(),
+        fastq_with(7000, "a").len() + open.len()
+    );
+    let ended = place.shell("ulimit -f 100; $THALWEG cat --join -o z.fq.gz 1.fq.gz 2.fq.gz");
+    ended.expect_failure(2, &["z.fq.gz", "large"]);
+    assert!(!place.path("z.fq.gz").exists());
+    place.fails(
+        &["cat", "--join", "-o", "/dev/full", "1.fq.gz"],
+        2,
+        &["/dev/full"],
+    );
+}
