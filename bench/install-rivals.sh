@@ -90,6 +90,7 @@ versions() {
     command -v jellyfish >/dev/null && version jellyfish jellyfish --version
     command -v kraken2 >/dev/null && version kraken2 kraken2 --version
     [ -x "$destination/bin/chelae" ] && version chelae "$destination/bin/chelae" --version
+    [ -x "$destination/bin/rasusa" ] && version rasusa "$destination/bin/rasusa" --version
     [ -x "$destination/bin/rapidgzip-rust" ] && version rapidgzip-rust "$destination/bin/rapidgzip-rust" --version
     [ -x "$destination/venv/bin/rapidgzip" ] && version "rapidgzip (PyPI)" "$destination/venv/bin/rapidgzip" --version
 }
@@ -98,6 +99,7 @@ install_debian
 install_crate mim-index 0.1.1 mim
 install_crate rapidgzip-rust-cli "0.3.1" rapidgzip-rust
 install_crate chelae "0.2.1" chelae
+install_crate rasusa "5.1.0" rasusa
 install_python
 
 versions | tee "$destination/versions.txt"

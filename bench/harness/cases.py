@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import cleaning, combining, counting, first_pass, in_parts, labelling, looking_up, ranks, ranks_limits, reporting, unaligned, verify
+from . import choosing, cleaning, combining, counting, first_pass, in_parts, labelling, looking_up, ranks, ranks_limits, reporting, unaligned, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -20,6 +20,7 @@ class Tools:
         self.rapidgzip_rust = directory.resolve() / "bin/rapidgzip-rust"
         self.rapidgzip = directory.resolve() / "venv/bin/rapidgzip"
         self.chelae = directory.resolve() / "bin/chelae"
+        self.rasusa = directory.resolve() / "bin/rasusa"
 
     def versions(self):
         """Name and version of each program that is there."""
@@ -35,6 +36,7 @@ class Tools:
             "seqtk": ["seqtk"],
             "fastp": ["fastp", "--version"],
             "chelae": [self.chelae, "--version"],
+            "rasusa": [self.rasusa, "--version"],
             "KMC": ["kmc", "--version"],
             "Jellyfish": ["jellyfish", "--version"],
             "kraken2": ["kraken2", "--version"],
@@ -70,6 +72,7 @@ def groups(tools, data, scratch):
     for real in ("novaseq", "unbinned", "binned8", "long"):
         yield real_reads(tools, scratch, real, data / f"real-{real}.fastq.gz")
     yield from first_pass.groups(tools, data, scratch)
+    yield from choosing.groups(tools, data, scratch)
     yield from cleaning.groups(tools, data, scratch)
     yield from counting.groups(tools, data, scratch)
     yield from looking_up.groups(tools, data, scratch)
