@@ -1,5 +1,7 @@
 //! The options that concern what happens to reads, by fastp's names.
 
+use std::fmt;
+
 use crate::Mode;
 
 /// What to do with the reads. Fields have the names, units and defaults of fastp's
@@ -215,5 +217,20 @@ impl UmiLocation {
             self,
             UmiLocation::Read1 | UmiLocation::Read2 | UmiLocation::PerRead
         )
+    }
+}
+
+impl fmt::Display for UmiLocation {
+    /// The name that [`parse`](Self::parse) takes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UmiLocation::Index1 => "index1",
+            UmiLocation::Index2 => "index2",
+            UmiLocation::Read1 => "read1",
+            UmiLocation::Read2 => "read2",
+            UmiLocation::PerIndex => "per_index",
+            UmiLocation::PerRead => "per_read",
+            UmiLocation::Tag(tag) => return write!(f, "tag:{}", tag.escape_ascii()),
+        })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use thalweg_reads::{Error, ErrorKind};
+use thalweg_reads::{Error, ErrorKind, FilePlan};
 
 /// Who watches a job: how far it is, what it says, and whether it is to stop. By default nobody does.
 ///
@@ -18,6 +18,7 @@ use thalweg_reads::{Error, ErrorKind};
 ///     progress: Some(&|done, all| eprintln!("{done} bytes of {all:?}")),
 ///     says: Some(&|message| eprintln!("{message}")),
 ///     cancel: Some(&cancel),
+///     ..Control::default()
 /// };
 /// # control.check()?;
 /// # Ok::<(), thalweg::Error>(())
@@ -26,6 +27,8 @@ use thalweg_reads::{Error, ErrorKind};
 pub struct Control<'a> {
     /// Called now and then with the bytes on disk that were read, and how many there are, if that is known.
     pub progress: Option<&'a (dyn Fn(u64, Option<u64>) + Sync)>,
+    /// Called when files are open, with how each will be read, and by how many threads.
+    pub opened: Option<&'a (dyn Fn(&[FilePlan], usize) + Sync)>,
     /// Called with what is worth telling beside the result.
     pub says: Option<&'a (dyn Fn(Message) + Sync)>,
     /// The job stops soon after this is true, leaves nothing under a final name, and ends in an error.
@@ -41,12 +44,24 @@ impl Control<'_> {
         }
     }
 
+    /// Tell how files will be read.
+    pub fn opened(&self, plans: &[FilePlan], threads: usize) {
+        if let Some(opened) = self.opened {
+            opened(plans, threads);
+        }
+    }
+
+    /// Hand a message on.
+    pub fn tell(&self, message: Message) {
+        if let Some(says) = self.says {
+            says(message);
+        }
+    }
+
     /// Say something.
     pub fn say(&self, kind: MessageKind, text: impl Into<String>) {
-        if let Some(says) = self.says {
-            let text = text.into();
-            says(Message { kind, text });
-        }
+        let text = text.into();
+        self.tell(Message { kind, text });
     }
 
     /// Say a note that is made.
@@ -79,6 +94,7 @@ impl fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Control")
             .field("progress", &self.progress.is_some())
+            .field("opened", &self.opened.is_some())
             .field("says", &self.says.is_some())
             .field("cancel", &self.cancel)
             .finish()

@@ -30,6 +30,8 @@ pub enum Fault {
     /// A value could not be made of a read, or a trace not be written.
     #[cfg(feature = "trace")]
     Trace(thalweg_trace::Error),
+    /// All reads are written, but not the report on them.
+    Report(Box<Fault>),
     /// The system refused something.
     Io {
         /// Of which file.
@@ -77,6 +79,7 @@ impl Fault {
             Self::Taxa(error) => error.is_data(),
             #[cfg(feature = "trace")]
             Self::Trace(error) => error.is_data(),
+            Self::Report(fault) => fault.is_data(),
             Self::Write(_) | Self::Io { .. } | Self::Usage { .. } => false,
         }
     }
@@ -92,6 +95,7 @@ impl Fault {
             Self::Taxa(error) => hints::of_taxa(error),
             #[cfg(feature = "trace")]
             Self::Trace(error) => hints::of_trace(error),
+            Self::Report(fault) => fault.hint(),
             Self::Io { source, .. } => Some(hints::of_io(source)),
             Self::Usage { hint, .. } => Some(hint)
                 .filter(|hint| !hint.is_empty())
@@ -119,6 +123,7 @@ impl Fault {
             |path: &Path| write::is_standard_output(path) || path == Path::new(STANDARD_OUTPUT);
         match self {
             Self::Write(write::Error::ClosedPipe { path }) => is_standard(path),
+            Self::Report(fault) => fault.is_unread(),
             Self::Io { path, source } => {
                 source.kind() == io::ErrorKind::BrokenPipe && is_standard(path)
             }
@@ -142,6 +147,7 @@ impl fmt::Display for Fault {
             Self::Taxa(error) => error.fmt(f),
             #[cfg(feature = "trace")]
             Self::Trace(error) => error.fmt(f),
+            Self::Report(fault) => fault.fmt(f),
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Usage { message, .. } => f.write_str(message),
         }
@@ -159,6 +165,7 @@ impl std::error::Error for Fault {
             Self::Taxa(error) => error.source(),
             #[cfg(feature = "trace")]
             Self::Trace(error) => error.source(),
+            Self::Report(fault) => fault.source(),
             // The sentence has it already.
             Self::Io { .. } | Self::Usage { .. } => None,
         }

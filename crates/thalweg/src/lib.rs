@@ -29,14 +29,15 @@
 //! - [`build_index`], [`index`]: the index and the files it lives in.
 //! - [`trace`]: what jobs saw and decided, as records for other programs.
 //! - [`repack`]: records chosen by name, motif or at random, and packed anew.
-//! - [`fastqc`]: FastQC's reports.
+//! - [`clean`]: reads that are judged, trimmed and filtered, and reports on them. [`fastqc`]: FastQC's.
 //! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
 //!
 //! # Features
 //! The command is the feature `cli`, which is on unless a library's manifest says `default-features = false`, and brings
 //! in all others:
 //!
-//! - `qc`: module [`qc`], steps that judge and change reads.
+//! - `qc`: modules [`qc`], steps that judge and change reads, and [`clean`], which takes files through them; with it come
+//!   `fastqc` and `trace`.
 //! - `fastqc`: module [`fastqc`], FastQC's report.
 //! - `kmers`: modules [`kmers`] and [`count`].
 //! - `taxa`: module [`taxa`], labels of reads and their databases; with it comes
@@ -55,6 +56,8 @@
 #![forbid(unsafe_code)]
 
 mod batches;
+#[cfg(feature = "qc")]
+pub mod clean;
 mod control;
 #[cfg(feature = "kmers")]
 pub mod count;

@@ -129,23 +129,9 @@ impl BamArguments {
     }
 }
 
-/// BAM with this tag behind names, for as long as the process lives.
-pub(crate) fn with_tag(tag: [u8; 2]) -> &'static Bam {
-    Box::leak(Box::new(Bam::new(BamOptions {
-        tags: TagChoice::These(vec![tag]),
-        ..BamOptions::new()
-    })))
-}
-
 /// Say so if records of BAM are of pairs, by the flags of the first, and are taken as single reads: `option` would pair them.
 pub(crate) fn tell_of_pairs(plans: &[FilePlan], option: &str) {
     notes::taken_as_single(plans, option).inspect(|note| tell!("{note}"));
-}
-
-/// Whether a record's flags say that it is of a pair: it has such a name in FASTQ.
-pub(crate) fn is_named_as_mate(head: &[u8]) -> bool {
-    let name = head.split(u8::is_ascii_whitespace).next();
-    name.is_some_and(|name| name.ends_with(b"/1") || name.ends_with(b"/2"))
 }
 
 /// Whether a file is BAM.

@@ -144,11 +144,6 @@ impl Failure {
         }
     }
 
-    /// Whether it is that a standard stream is closed.
-    pub(crate) fn is_closed_stream(&self) -> bool {
-        self.closed().is_some()
-    }
-
     /// If it is that a standard stream is closed: what to tell.
     fn closed(&self) -> Option<[&'static str; 2]> {
         match self {

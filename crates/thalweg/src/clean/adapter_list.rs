@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use thalweg::qc::{FastpVersion, Mode};
+use thalweg_qc::{FastpVersion, Mode};
 
 use super::compat::short_adapter;
-use crate::process::exit::Failure;
+use crate::{Control, Fault, MessageKind};
 
 /// What a list is, for those who gave something else.
 const HINT: &str = "adapters are listed in a file of '>name' lines and sequences";
@@ -16,26 +16,32 @@ const SHORTEST: usize = 6;
 
 /// The adapters to cut at the 3' end, in the order in which they are cut: that of the file, but
 /// fastp's is that of their names.
-pub(super) fn at_the_end(path: &Path, mode: Mode, quiet: bool) -> Result<Vec<Vec<u8>>, Failure> {
+pub(super) fn at_the_end(
+    path: &Path,
+    mode: Mode,
+    control: &Control<'_>,
+) -> Result<Vec<Vec<u8>>, Fault> {
     let mut sequences = match mode {
         Mode::Correct => sequences(not_empty(path)?),
         // To fastp an empty list is as good as none.
         Mode::Fastp(_) => by_name(read_fasta(path)?),
     };
     let all = sequences.len();
-    let is_told_as_fastp = !mode.is_correct() && !quiet;
     sequences.retain(|sequence| {
         let is_short = sequence.len() < SHORTEST;
-        if is_short && is_told_as_fastp {
-            tell!("{}", short_adapter(path, sequence, SHORTEST));
+        if is_short && !mode.is_correct() {
+            control.say(MessageKind::Line, short_adapter(path, sequence, SHORTEST));
         }
         !is_short
     });
     let short = all - sequences.len();
-    if short > 0 && !quiet && !is_told_as_fastp {
-        tell!(
-            "thalweg: note: {}: {short} of {all} sequences have fewer than {SHORTEST} bases, and are not looked for",
-            path.display()
+    if short > 0 && mode.is_correct() {
+        control.say(
+            MessageKind::Note,
+            format!(
+                "{}: {short} of {all} sequences have fewer than {SHORTEST} bases, and are not looked for",
+                path.display()
+            ),
         );
     }
     // fastp 0.23 cuts one that has two names twice.
@@ -47,7 +53,7 @@ pub(super) fn at_the_end(path: &Path, mode: Mode, quiet: bool) -> Result<Vec<Vec
 }
 
 /// The adapters to cut at the 5' end, in the order of the file.
-pub(super) fn at_the_front(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
+pub(super) fn at_the_front(path: &Path) -> Result<Vec<Vec<u8>>, Fault> {
     Ok(sequences(not_empty(path)?))
 }
 
@@ -75,21 +81,21 @@ fn by_name(adapters: Vec<Adapter>) -> Vec<Vec<u8>> {
 }
 
 /// The sequences of a FASTA that has some.
-fn not_empty(path: &Path) -> Result<Vec<Adapter>, Failure> {
+fn not_empty(path: &Path) -> Result<Vec<Adapter>, Fault> {
     let adapters = read_fasta(path)?;
     if adapters.iter().all(|adapter| adapter.sequence.is_empty()) {
         let what = format!("{}: there is no adapter in it", path.display());
-        return Err(Failure::usage(what, HINT));
+        return Err(Fault::usage(what, HINT));
     }
     Ok(adapters)
 }
 
 /// The sequences of a FASTA, in order.
-fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::io(path, error))?;
+fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Fault> {
+    let bytes = std::fs::read(path).map_err(|error| Fault::io(path, error))?;
     let is_lone = |pair: &[u8]| pair[0] == b'\r' && !matches!(pair[1], b'\r' | b'\n');
     if bytes.windows(2).any(is_lone) {
-        return Err(Failure::usage(
+        return Err(Fault::usage(
             format!("{}: lines end with a carriage return alone", path.display()),
             "make newlines of them: `sed 's/\\r$//' FILE | tr '\\r' '\\n' >FIXED`",
         ));
@@ -105,7 +111,7 @@ fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Failure> {
             }),
             (Some(_), Some(adapter)) => adapter.sequence.extend(text.to_ascii_uppercase()),
             (Some(_), None) => {
-                return Err(Failure::usage(
+                return Err(Fault::usage(
                     format!("{}: FASTA begins with '>'", path.display()),
                     HINT,
                 ));

@@ -1,12 +1,12 @@
 //! What is collected about the reads for the reports.
 
-use thalweg::qc::overrepresented::{Candidates, Occurrences};
-use thalweg::qc::statistics::{LetterRule, Stages};
-use thalweg::qc::{Mode, Observer};
-use thalweg::trace::Followed;
+use thalweg_qc::overrepresented::{Candidates, Occurrences};
+use thalweg_qc::statistics::{LetterRule, Stages};
+use thalweg_qc::{Mode, Observer};
 
 use super::fastqc::FastqcSeen;
 use super::findings::Findings;
+use crate::trace::Followed;
 
 /// Statistics of both mates, and frequent sequences, if somebody wants them.
 pub(crate) struct Collectors<'a> {

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use thalweg::qc::overrepresented::{CandidateFinder, Candidates};
-use thalweg::qc::{AdapterDetector, Config, DetectedAdapter, Mode, usual_letters};
-use thalweg::{Batch, Budget, Reads};
+use thalweg_flow::Budget;
+use thalweg_qc::overrepresented::{CandidateFinder, Candidates};
+use thalweg_qc::{AdapterDetector, Config, DetectedAdapter, Mode, usual_letters};
+use thalweg_reads::Batch;
 
-use super::{compat, options};
-use crate::options::qc::QcArguments;
-use crate::process::exit::Failure;
+use super::reading::{is_unseen, reader};
+use super::{CleanSettings, compat};
+use crate::{Control, Fault, MessageKind, Reads};
 
 /// Reads or pairs that are looked at, at most: fastp's number.
 const READS: u64 = 256 * 1024;
@@ -18,52 +19,55 @@ const READS: u64 = 256 * 1024;
 /// Adapters that are found go into `config`; candidates for frequent sequences are returned,
 /// for both mates.
 pub(crate) fn explore(
-    arguments: &QcArguments,
+    settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
     config: &mut Config,
-) -> Result<Option<[Candidates; 2]>, Failure> {
-    let wants_candidates = arguments.reports.overrepresentation_analysis;
+    control: &Control<'_>,
+) -> Result<Option<[Candidates; 2]>, Fault> {
+    let wants_candidates = settings.reports.overrepresentation_analysis;
     let paired = config.options().paired;
     let detects = !config.options().disable_adapter_trimming
-        && (!paired || arguments.adapters.detect_adapter_for_pe);
+        && (!paired || settings.steps.detect_adapter_for_pe);
     let is_file = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
     if !(wants_candidates || detects) {
         return Ok(None);
     }
-    let is_unseen = options::is_unseen(arguments, lanes);
+    let is_unseen = is_unseen(config.mode(), lanes);
     if is_unseen || !lanes[0].iter().all(is_file) {
         if is_unseen {
-            let unnamed = (0..2).filter(|&mate| is_looked_for(arguments, config, mate));
-            unnamed.for_each(|_| compat::say(arguments, UNSEEN));
+            let unnamed = (0..2).filter(|&mate| is_looked_for(settings, config, mate));
+            unnamed.for_each(|_| compat::say(config.mode(), control, UNSEEN));
         }
         let is_unnamed = |mate| config.adapter_sequence(mate).is_none();
         let unnamed = !is_unseen && detects && (is_unnamed(0) || (paired && is_unnamed(1)));
-        if !arguments.running.quiet && (unnamed || wants_candidates) {
-            tell!(
-                "thalweg: note: {} is not read twice: no adapters are detected (name them with -a), nor frequent sequences",
+        if unnamed || wants_candidates {
+            let note = format!(
+                "{} is not read twice: no adapters are detected (name them with -a), nor frequent sequences",
                 lanes[0][0].display()
             );
+            control.say(MessageKind::Note, note);
         }
         return Ok(None);
     }
     // fastp takes that of read 1 for both.
     let tail = config.options().trim_tail1;
     let mut detectors = [0, 1].map(|mate| {
-        is_looked_for(arguments, config, mate).then(|| AdapterDetector::new(config.mode(), tail))
+        is_looked_for(settings, config, mate).then(|| AdapterDetector::new(config.mode(), tail))
     });
     let mut finders = [0, 1].map(|mate| {
         let wanted = wants_candidates && (mate == 0 || paired);
         wanted.then(CandidateFinder::new)
     });
-    let records = match arguments.files.interleaved_in {
+    let records = match settings.interleaved_in {
         true => 2 * READS,
         false => READS,
     };
-    let reader = options::reader(arguments, &lanes[..1])
-        .index(thalweg::IndexUse::Never)
+    let reader = reader(settings, &lanes[..1])
+        .without_indexes()
         .at_most(records)
         .budget(Budget::new(1));
     for batch in Reads::open(reader)?.all_workers() {
+        control.check()?;
         let batch = match batch {
             Ok(batch) => batch,
             // Whoever reads all that is wanted tells it, with what the index says about where.
@@ -91,22 +95,22 @@ pub(crate) fn explore(
             break;
         }
     }
-    let is_quiet = arguments.running.quiet || arguments.running.fastp_compat.is_some();
-    if let ([Some(detector), _], false, false) = (&detectors, paired, is_quiet)
+    if let ([Some(detector), _], false, true) = (&detectors, paired, config.mode().is_correct())
         && !detector.has_enough()
     {
-        tell!(
-            "thalweg: note: {}: too few reads to detect an adapter ({} would do): name it with -a",
+        let note = format!(
+            "{}: too few reads to detect an adapter ({} would do): name it with -a",
             lanes[0][0].display(),
             AdapterDetector::LEAST_READS
         );
+        control.say(MessageKind::Note, note);
     }
     for (mate, detector) in detectors.iter().enumerate() {
         let Some(detector) = detector else {
             continue;
         };
         let found = detector.detect();
-        tell_found(arguments, mate, found.as_ref(), config.mode());
+        tell_found(config.mode(), control, mate, found.as_ref());
         if let Some(adapter) = found.filter(|found| found.is_used(config.mode())) {
             config.set_detected_adapter(mate, &adapter.sequence);
         }
@@ -120,24 +124,25 @@ pub(crate) fn explore(
 const UNSEEN: &str = "Adapter auto-detection is disabled for STDIN mode";
 
 /// Whether the adapter of read `mate` (0 or 1) is to be found out.
-fn is_looked_for(arguments: &QcArguments, config: &Config, mate: usize) -> bool {
+fn is_looked_for(settings: &CleanSettings, config: &Config, mate: usize) -> bool {
     let paired = config.options().paired;
     let detects = !config.options().disable_adapter_trimming
-        && (!paired || arguments.adapters.detect_adapter_for_pe);
+        && (!paired || settings.steps.detect_adapter_for_pe);
     // To fastp an empty sequence is none to look for.
     let sequences = [
-        &arguments.adapters.adapter_sequence,
-        &arguments.adapters.adapter_sequence_r2,
+        &settings.steps.adapter_sequence,
+        &settings.steps.adapter_sequence_r2,
     ];
+    let is_empty = |sequence: &Vec<u8>| sequence.is_empty();
     detects
-        && !sequences[mate].is_empty()
+        && !sequences[mate].as_ref().is_some_and(is_empty)
         && config.adapter_sequence(mate).is_none()
         && (mate == 0 || paired)
 }
 
 /// What fastp says of the adapter that it found, or did not.
-fn tell_found(arguments: &QcArguments, mate: usize, found: Option<&DetectedAdapter>, mode: Mode) {
-    let say = |line: &str| compat::say(arguments, line);
+fn tell_found(mode: Mode, control: &Control<'_>, mate: usize, found: Option<&DetectedAdapter>) {
+    let say = |line: &str| compat::say(mode, control, line);
     let number = mate + 1;
     say(&format!("Detecting adapter sequence for read{number}..."));
     if let Some(found) = found {

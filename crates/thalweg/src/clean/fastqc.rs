@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use thalweg::Batch;
-use thalweg::fastqc::{
-    BothCounts, BothDesks, Extract, HandOver, KeptReads, Report, ReportFiles, Settings, Sides,
-    report_name,
-};
-use thalweg::flow::Bringer;
-use thalweg::write::is_stream;
+use thalweg_fastqc::{Report, Settings, Standing};
+use thalweg_flow::Bringer;
+use thalweg_reads::Batch;
+use thalweg_write::is_stream;
 
-use crate::options::qc::QcArguments;
-use crate::process::exit::Failure;
+use super::CleanSettings;
+use crate::Fault;
+use crate::fastqc::{
+    BothCounts, BothDesks, Entry, Extract, HandOver, KeptReads, ReportFiles, Sides, report_name,
+};
 
 /// What all threads share of these reports.
 pub(crate) struct FastqcReports {
@@ -25,39 +25,40 @@ pub(crate) struct FastqcReports {
 }
 
 /// Batches that were entered, and how things stood before them.
-type Entered = Vec<(thalweg::fastqc::Entry<KeptReads>, thalweg::fastqc::Standing)>;
+type Entered = Vec<(Entry<KeptReads>, Standing)>;
 
 impl FastqcReports {
     /// Open the files of all reports, if they are asked for.
     pub(crate) fn open(
-        arguments: &QcArguments,
+        settings: &CleanSettings,
         lanes: &[Vec<PathBuf>],
         paired: bool,
-    ) -> Result<Option<Self>, Failure> {
-        let Some(directory) = &arguments.reports.fastqc else {
+    ) -> Result<Option<Self>, Fault> {
+        let Some(directory) = &settings.reports.fastqc else {
             return Ok(None);
         };
         if !directory.is_dir() {
-            return Err(Failure::usage(
+            return Err(Fault::usage(
                 format!("--fastqc {}: is no directory", directory.display()),
                 "create it before: mkdir -p",
             ));
         }
         let sides = Sides {
             files: lanes[0].len(),
-            outputs: if paired && !arguments.pairs.merge {
+            outputs: if paired && !settings.steps.merge {
                 2
             } else {
                 1
             },
         };
-        let settings = Arc::new(Settings::default());
-        let outputs = names(arguments, &lanes[0], sides).into_iter().map(|name| {
+        let outputs = names(settings, &lanes[0], sides).into_iter().map(|name| {
             let files = ReportFiles::create(directory, &report_name(&name), Extract::No)?;
-            Ok::<_, Failure>((name, files))
+            Ok::<_, Fault>((name, files))
         });
+        let outputs = outputs.collect::<Result<_, _>>()?;
+        let settings = Arc::new(Settings::default());
         Ok(Some(Self {
-            outputs: outputs.collect::<Result<_, _>>()?,
+            outputs,
             // The gate of the outputs bounds how far ahead anybody is.
             hand_over: HandOver::new(&settings, sides.reports(), u64::MAX),
             settings,
@@ -79,7 +80,7 @@ impl FastqcReports {
     }
 
     /// A batch is done: hand it in, and look at what is left to do for any.
-    pub(crate) fn end(&self, batch: &Batch, seen: &mut FastqcSeen) -> Result<(), Failure> {
+    pub(crate) fn end(&self, batch: &Batch, seen: &mut FastqcSeen) -> Result<(), Fault> {
         let entries = seen.desks.end(batch);
         self.hand_over.hand_in(batch.place(), entries)?;
         while let Some(entered) = self.hand_over.take() {
@@ -100,7 +101,7 @@ impl FastqcReports {
         self,
         counts: Vec<BothCounts>,
         tickets: u64,
-    ) -> Result<Vec<(Report, ReportFiles)>, Failure> {
+    ) -> Result<Vec<(Report, ReportFiles)>, Fault> {
         let ledgers = self.hand_over.finish(tickets)?;
         let findings = BothCounts::findings(&self.settings, counts, ledgers);
         let reports = findings.iter().zip(self.outputs);
@@ -151,7 +152,7 @@ impl FastqcSeen {
 }
 
 /// What the reports are on: files as they come, then as they go; no two of these make the same name of a report.
-fn names(arguments: &QcArguments, inputs: &[PathBuf], sides: Sides) -> Vec<String> {
+fn names(settings: &CleanSettings, inputs: &[PathBuf], sides: Sides) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut free = |name: String, more: &str| {
         let mut name = name;
@@ -168,16 +169,16 @@ fn names(arguments: &QcArguments, inputs: &[PathBuf], sides: Sides) -> Vec<Strin
         };
         names.push(free(name, &format!("_{}", number + 1)));
     }
-    let (files, pairs) = (&arguments.files, &arguments.pairs);
+    let (outputs, merge) = (&settings.outputs, settings.steps.merge);
     for mate in 0..sides.outputs {
-        let output = match (pairs.merge, mate) {
-            (true, _) => pairs.merged_out.as_ref(),
+        let output = match (merge, mate) {
+            (true, _) => outputs.merged_out.as_ref(),
             // Both mates in one file are two reports.
             (false, 0) if sides.outputs == 2 => {
-                files.out1.as_ref().filter(|_| files.out2.is_some())
+                outputs.out1.as_ref().filter(|_| outputs.out2.is_some())
             }
-            (false, 0) => files.out1.as_ref(),
-            (false, _) => files.out2.as_ref(),
+            (false, 0) => outputs.out1.as_ref(),
+            (false, _) => outputs.out2.as_ref(),
         };
         let output = output.filter(|path| !is_stream(path));
         let mut clean = report_name(&names[mate.min(sides.files - 1)]) + "_clean";

@@ -1,9 +1,10 @@
 //! What was found out about the reads.
 
-use thalweg::fastqc::BothCounts;
-use thalweg::qc::counts::Counts;
-use thalweg::qc::overrepresented::Occurrences;
-use thalweg::qc::statistics::Statistics;
+use thalweg_qc::counts::Counts;
+use thalweg_qc::overrepresented::Occurrences;
+use thalweg_qc::statistics::Statistics;
+
+use crate::fastqc::BothCounts;
 
 /// What a thread, and in the end all of them, found out.
 #[derive(Default)]

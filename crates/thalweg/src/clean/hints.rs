@@ -1,40 +1,56 @@
 //! What looks like a mistake in what was asked for: said, not judged.
 
-use thalweg::qc::statistics::Statistics;
-use thalweg::qc::{Config, UmiLocation};
-use thalweg::{Batch, FilePlan, same_template};
+use thalweg_qc::statistics::Statistics;
+use thalweg_qc::{Config, UmiLocation};
+use thalweg_reads::{Batch, FilePlan, same_template};
 
-use super::options::{AUTO, is_paired};
-use crate::input::warn_of_repeats;
-use crate::options::bam::{is_named_as_mate, tell_of_pairs};
-use crate::options::qc::QcArguments;
+use super::CleanSettings;
+use crate::notes::{self, is_named_as_mate};
+use crate::{Control, MessageKind};
 
-/// Warn of mates that say of themselves to be the other one; and where fastp is followed, which compares no names, of
-/// those that have none in common.
-pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
-    let are_unchecked = arguments.running.fastp_compat.is_some()
-        && !arguments.running.quiet
-        && !arguments.files.ignore_names;
-    if are_unchecked && is_paired(arguments) && !arguments.files.interleaved_in {
-        for pair in plans.chunks_exact(2) {
-            if !pair[1].is_named_as_mate {
-                tell!(
-                    "warning: the first reads of {} and {} have different names: they are taken for mates, as fastp \
-                     does, and no names are compared",
-                    pair[0].path.display(),
-                    pair[1].path.display()
-                );
-            }
+/// Say what looks like a mistake, when files are open and before they are read.
+pub(super) fn doubt(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'_>) {
+    match settings.steps.mode.is_correct() {
+        true => {
+            note_idle_options(settings, control);
+            notes::repeats(plans).for_each(|message| control.tell(message));
+            doubt_mates(settings, plans, control);
+            doubt_indexes(settings, plans, control);
+            doubt_tag(settings, plans, control);
         }
+        // Nothing is said but what fastp says, which compares no names; but that they differ.
+        false => doubt_names(settings, plans, control),
     }
-    if is_silent(arguments) {
+}
+
+/// Where names are not compared, warn of mates that have none in common.
+fn doubt_names(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'_>) {
+    if settings.ignore_names || !settings.is_paired() || settings.interleaved_in {
         return;
     }
-    if !is_paired(arguments) {
-        return tell_of_pairs(plans, "--interleaved_in");
+    for pair in plans.chunks_exact(2) {
+        if !pair[1].is_named_as_mate {
+            let doubt = format!(
+                "the first reads of {} and {} have different names: they are taken for mates, as fastp \
+                 does, and no names are compared",
+                pair[0].path.display(),
+                pair[1].path.display()
+            );
+            control.say(MessageKind::Doubt, doubt);
+        }
     }
-    let warn = |warning: String| tell!("warning: {warning}");
-    let files_of_a_pair = match arguments.files.interleaved_in {
+}
+
+/// Warn of mates that say of themselves to be the other one.
+fn doubt_mates(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'_>) {
+    if !settings.is_paired() {
+        if let Some(note) = notes::taken_as_single(plans, "--interleaved_in") {
+            control.tell(note);
+        }
+        return;
+    }
+    let warn = |warning: String| control.say(MessageKind::Doubt, warning);
+    let files_of_a_pair = match settings.interleaved_in {
         true => 1,
         false => 2,
     };
@@ -64,18 +80,6 @@ pub(crate) fn doubt_mates(arguments: &QcArguments, plans: &[FilePlan]) {
     }
 }
 
-/// Warn of a lane that is named twice.
-pub(crate) fn doubt_lanes(arguments: &QcArguments, plans: &[FilePlan]) {
-    if !is_silent(arguments) {
-        warn_of_repeats(plans);
-    }
-}
-
-/// Whether nothing is said but what fastp says, or nothing at all.
-fn is_silent(arguments: &QcArguments) -> bool {
-    arguments.running.quiet || arguments.running.fastp_compat.is_some()
-}
-
 /// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` and
 /// `SRR1.5 5/2` as the sequence archives write it.
 fn mate_of(head: &[u8]) -> Option<u8> {
@@ -95,31 +99,27 @@ fn mate_of(head: &[u8]) -> Option<u8> {
 }
 
 /// Note that UMIs are to be taken from indexes that the names do not have.
-pub(crate) fn doubt_indexes(arguments: &QcArguments, plans: &[FilePlan]) {
-    let names = &arguments.names;
-    let is_index = names.umi
-        && matches!(
-            names.umi_loc.to_ascii_lowercase().as_str(),
-            "index1" | "index2" | "per_index"
-        );
-    if is_silent(arguments) || !is_index {
+fn doubt_indexes(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'_>) {
+    use UmiLocation::{Index1, Index2, PerIndex};
+    let steps = &settings.steps;
+    let Some(location @ (Index1 | Index2 | PerIndex)) = steps.umi_loc.filter(|_| steps.umi) else {
         return;
-    }
+    };
     if let Some(plan) = plans.iter().find(|plan| !has_index(&plan.first_head)) {
-        tell!(
-            "thalweg: note: --umi_loc {}: the first name of {} has no index behind its last colon, \
+        let note = format!(
+            "--umi_loc {location}: the first name of {} has no index behind its last colon, \
              as 1:N:0:ACGTAC+TTGGCC has: what stands there is taken, if there is a colon",
-            names.umi_loc,
             plan.path.display()
         );
+        control.say(MessageKind::Note, note);
     }
 }
 
 /// Note that UMIs are to be taken from a tag that the first reads do not have.
-pub(crate) fn doubt_tag(arguments: &QcArguments, plans: &[FilePlan]) {
-    let names = &arguments.names;
-    let location = UmiLocation::parse(&names.umi_loc).filter(|_| names.umi);
-    let Some(UmiLocation::Tag(tag)) = location else {
+fn doubt_tag(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'_>) {
+    let steps = &settings.steps;
+    let location = steps.umi_loc.filter(|_| steps.umi);
+    let Some(location @ UmiLocation::Tag(tag)) = location else {
         return;
     };
     let has_tag = |plan: &FilePlan| {
@@ -127,16 +127,16 @@ pub(crate) fn doubt_tag(arguments: &QcArguments, plans: &[FilePlan]) {
         fields.any(|field| field.starts_with(&tag) && field[2..].starts_with(b":Z:"))
     };
     // Of a pair, one with the tag is enough.
-    if is_silent(arguments) || plans.iter().any(has_tag) {
+    if plans.iter().any(has_tag) {
         return;
     }
     if let Some(plan) = plans.iter().find(|plan| !plan.first_head.is_empty()) {
-        tell!(
-            "thalweg: note: --umi_loc {}: the first read of {} has no tag {}: reads without it keep their names",
-            names.umi_loc,
+        let note = format!(
+            "--umi_loc {location}: the first read of {} has no tag {}: reads without it keep their names",
             plan.path.display(),
             tag.escape_ascii()
         );
+        control.say(MessageKind::Note, note);
     }
 }
 
@@ -155,7 +155,7 @@ fn has_index(head: &[u8]) -> bool {
 
 /// Whether reads, taken as single, look like pairs one after the other: two and two of the first have the same name, and
 /// no others. Of BAM, flags have told it before.
-pub(crate) fn is_interleaved(batch: &Batch) -> bool {
+pub(super) fn is_interleaved(batch: &Batch) -> bool {
     const LOOKED_AT: usize = 8;
     let heads: Vec<Vec<u8>> = batch
         .records()
@@ -178,36 +178,35 @@ fn looks_paired(heads: &[impl AsRef<[u8]>]) -> bool {
 }
 
 /// Note options that change nothing, as what they need is not there.
-pub(crate) fn note_idle_options(arguments: &QcArguments) {
-    if is_silent(arguments) {
-        return;
+fn note_idle_options(settings: &CleanSettings, control: &Control<'_>) {
+    let note = |text: String| control.say(MessageKind::Note, text);
+    for (option, why) in idle_options(settings) {
+        note(format!("{option} changes nothing: {why}"));
     }
-    for (option, why) in idle_options(arguments) {
-        tell!("thalweg: note: {option} changes nothing: {why}");
-    }
-    if leaves_unmerged(arguments) {
-        tell!(
-            "thalweg: note: pairs that do not merge are not written: name their files with -o and -O, or send them to \
+    if leaves_unmerged(settings) {
+        note(
+            "pairs that do not merge are not written: name their files with -o and -O, or send them to \
              --merged_out, too, with --include_unmerged"
+                .to_owned(),
         );
     }
-    for option in empty_outputs(arguments) {
-        tell!(
-            "thalweg: note: {option} stays empty: --include_unmerged sends all reads that pass to --merged_out"
-        );
+    for option in empty_outputs(settings) {
+        note(format!(
+            "{option} stays empty: --include_unmerged sends all reads that pass to --merged_out"
+        ));
     }
 }
 
 /// Whether pairs that pass go nowhere, as they do with fastp, and nobody says that they shall.
-fn leaves_unmerged(arguments: &QcArguments) -> bool {
-    let (files, pairs) = (&arguments.files, &arguments.pairs);
-    let wanted = pairs.include_unmerged || files.out1.is_some() || files.out2.is_some();
-    pairs.merge && !pairs.discard_unmerged && !wanted
+fn leaves_unmerged(settings: &CleanSettings) -> bool {
+    let (outputs, steps) = (&settings.outputs, &settings.steps);
+    let wanted = steps.include_unmerged || outputs.out1.is_some() || outputs.out2.is_some();
+    steps.merge && !settings.discard_unmerged && !wanted
 }
 
 /// Outputs that get nothing.
-fn empty_outputs(arguments: &QcArguments) -> Vec<&'static str> {
-    let (files, pairs) = (&arguments.files, &arguments.pairs);
+fn empty_outputs(settings: &CleanSettings) -> Vec<&'static str> {
+    let files = &settings.outputs;
     let outputs = [
         (&files.out1, "-o"),
         (&files.out2, "-O"),
@@ -216,131 +215,127 @@ fn empty_outputs(arguments: &QcArguments) -> Vec<&'static str> {
     ];
     let named = outputs
         .into_iter()
-        .filter(|(path, _)| path.is_some() && pairs.include_unmerged);
+        .filter(|(path, _)| path.is_some() && settings.steps.include_unmerged);
     named.map(|(_, option)| option).collect()
 }
 
-fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
-    let QcArguments {
-        files,
-        adapters,
-        trimming,
-        filters,
-        pairs,
-        names,
+/// Options that change nothing, and why.
+fn idle_options(settings: &CleanSettings) -> Vec<(&'static str, &'static str)> {
+    let CleanSettings {
+        steps,
+        outputs,
         reports,
         ..
-    } = arguments;
-    let single = !is_paired(arguments);
-    let uncut = !(trimming.cut_front
-        || trimming.cut_tail
-        || trimming.cut_right
-        || trimming.cut_by_quality5
-        || trimming.cut_by_quality3
-        || trimming.cut_by_quality_aggressive);
-    let unindexed = filters.filter_by_index1.is_none() && filters.filter_by_index2.is_none();
-    let unsplit = files.split.is_none() && files.split_by_lines.is_none();
+    } = settings;
+    let usual = CleanSettings::new([""; 0]);
+    let of_steps = &usual.steps;
+    let single = !settings.is_paired();
+    let uncut = !(steps.cut_front || steps.cut_tail || steps.cut_right);
+    let unindexed = settings.filter_by_index1.is_none()
+        && settings.filter_by_index2.is_none()
+        && steps.filter_by_index1.is_empty()
+        && steps.filter_by_index2.is_empty();
+    let unsplit = outputs.split.is_none() && outputs.split_by_lines.is_none();
     let no_pairs = "the reads are single";
     let rows = [
-        (single && files.ignore_names, "--ignore_names", no_pairs),
-        (single && pairs.correction, "--correction", no_pairs),
+        (single && settings.ignore_names, "--ignore_names", no_pairs),
+        (single && steps.correction, "--correction", no_pairs),
         (
-            single && adapters.detect_adapter_for_pe,
+            single && steps.detect_adapter_for_pe,
             "--detect_adapter_for_pe",
             "the reads are single, whose adapters are looked for anyway",
         ),
         (
-            single && pairs.overlap_len_require != 30,
+            single && steps.overlap_len_require != of_steps.overlap_len_require,
             "--overlap_len_require",
             no_pairs,
         ),
         (
-            single && pairs.overlap_diff_limit != 5,
+            single && steps.overlap_diff_limit != of_steps.overlap_diff_limit,
             "--overlap_diff_limit",
             no_pairs,
         ),
         (
-            single && pairs.overlap_diff_percent_limit != 20,
+            single && steps.overlap_diff_percent_limit != of_steps.overlap_diff_percent_limit,
             "--overlap_diff_percent_limit",
             no_pairs,
         ),
         (
-            single && trimming.trim_front2.is_some(),
+            single && steps.trim_front2.is_some(),
             "--trim_front2",
             no_pairs,
         ),
         (
-            single && trimming.trim_tail2.is_some(),
+            single && steps.trim_tail2.is_some(),
             "--trim_tail2",
             no_pairs,
         ),
+        (single && steps.max_len2.is_some(), "--max_len2", no_pairs),
         (
-            single && trimming.max_len2.is_some(),
-            "--max_len2",
-            no_pairs,
-        ),
-        (
-            !single && adapters.detect_adapter_for_pe && adapters.disable_adapter_trimming,
+            !single && steps.detect_adapter_for_pe && steps.disable_adapter_trimming,
             "--detect_adapter_for_pe",
             "--disable_adapter_trimming is given",
         ),
         (
-            adapters.disable_adapter_trimming && adapters.adapter_sequence != AUTO,
+            steps.disable_adapter_trimming && steps.adapter_sequence.is_some(),
             "--adapter_sequence",
             "--disable_adapter_trimming is given",
         ),
         (
-            adapters.disable_adapter_trimming && adapters.adapter_sequence_r2 != AUTO,
+            steps.disable_adapter_trimming && steps.adapter_sequence_r2.is_some(),
             "--adapter_sequence_r2",
             "--disable_adapter_trimming is given",
         ),
         (
-            adapters.disable_adapter_trimming && adapters.adapter_fasta.is_some(),
+            steps.disable_adapter_trimming
+                && (settings.adapter_fasta.is_some() || !steps.adapter_fasta.is_empty()),
             "--adapter_fasta",
             "--disable_adapter_trimming is given",
         ),
         (
-            filters.disable_length_filtering && filters.length_required != 15,
+            steps.disable_length_filtering && steps.length_required != of_steps.length_required,
             "--length_required",
             "--disable_length_filtering is given",
         ),
         (
-            filters.disable_length_filtering && filters.length_limit != 0,
+            steps.disable_length_filtering && steps.length_limit != of_steps.length_limit,
             "--length_limit",
             "--disable_length_filtering is given",
         ),
         (
-            filters.disable_quality_filtering && filters.qualified_quality_phred != 15,
+            steps.disable_quality_filtering
+                && steps.qualified_quality_phred != of_steps.qualified_quality_phred,
             "--qualified_quality_phred",
             "--disable_quality_filtering is given",
         ),
         (
-            filters.disable_quality_filtering && filters.unqualified_percent_limit != 40,
+            steps.disable_quality_filtering
+                && steps.unqualified_percent_limit != of_steps.unqualified_percent_limit,
             "--unqualified_percent_limit",
             "--disable_quality_filtering is given",
         ),
         (
-            filters.disable_quality_filtering && filters.n_base_limit != 5,
+            steps.disable_quality_filtering && steps.n_base_limit != of_steps.n_base_limit,
             "--n_base_limit",
             "--disable_quality_filtering is given",
         ),
         (
-            filters.disable_quality_filtering && filters.average_qual != 0,
+            steps.disable_quality_filtering && steps.average_qual != of_steps.average_qual,
             "--average_qual",
             "--disable_quality_filtering is given",
         ),
         (
-            trimming.disable_trim_poly_g && trimming.poly_g_min_len != 10,
+            steps.trim_poly_g == Some(false) && steps.poly_g_min_len != of_steps.poly_g_min_len,
             "--poly_g_min_len",
             "--disable_trim_poly_g is given",
         ),
         (
-            !names.umi && names.umi_skip != 0,
+            !steps.umi && steps.umi_skip != of_steps.umi_skip,
             "--umi_skip",
             "--umi is not given",
         ),
         (
-            !names.umi && !names.umi_prefix.is_empty(),
+            !steps.umi && !steps.umi_prefix.is_empty(),
             "--umi_prefix",
             "--umi is not given",
         ),
@@ -350,77 +345,70 @@ fn idle_options(arguments: &QcArguments) -> Vec<(&'static str, &'static str)> {
             "--no_report is given",
         ),
         (
-            uncut && trimming.cut_window_size != 4,
+            uncut && steps.cut_window_size != of_steps.cut_window_size,
             "--cut_window_size",
             "none of --cut_front, --cut_tail and --cut_right is given",
         ),
         (
-            uncut && trimming.cut_mean_quality != 20,
+            uncut && steps.cut_mean_quality != of_steps.cut_mean_quality,
             "--cut_mean_quality",
             "none of --cut_front, --cut_tail and --cut_right is given",
         ),
         (
-            !trimming.trim_poly_x && trimming.poly_x_min_len != 10,
+            !steps.trim_poly_x && steps.poly_x_min_len != of_steps.poly_x_min_len,
             "--poly_x_min_len",
             "--trim_poly_x is not given",
         ),
         (
-            !trimming.trim_poly_a && trimming.poly_a_min_len != 10,
+            !steps.trim_poly_a && steps.poly_a_min_len != of_steps.poly_a_min_len,
             "--poly_a_min_len",
             "--trim_poly_a is not given",
         ),
         (
-            !filters.low_complexity_filter && filters.complexity_threshold != 30,
+            !steps.low_complexity_filter
+                && steps.complexity_threshold != of_steps.complexity_threshold,
             "--complexity_threshold",
             "--low_complexity_filter is not given",
         ),
         (
-            unindexed && filters.filter_by_index_threshold != 0,
+            unindexed && steps.filter_by_index_threshold != of_steps.filter_by_index_threshold,
             "--filter_by_index_threshold",
             "neither --filter_by_index1 nor --filter_by_index2 is given",
         ),
         (
-            !names.umi && !names.umi_loc.is_empty(),
+            !steps.umi && steps.umi_loc.is_some(),
             "--umi_loc",
             "--umi is not given",
         ),
         (
-            !names.umi && names.umi_len != 0,
+            !steps.umi && steps.umi_len != of_steps.umi_len,
             "--umi_len",
             "--umi is not given",
         ),
         (
-            !reports.overrepresentation_analysis && reports.overrepresentation_sampling != 20,
+            !reports.overrepresentation_analysis
+                && reports.overrepresentation_sampling != usual.reports.overrepresentation_sampling,
             "--overrepresentation_sampling",
             "--overrepresentation_analysis is not given",
         ),
         (
-            files.split.is_some() && files.out1.is_none(),
+            outputs.split.is_some() && outputs.out1.is_none(),
             "--split",
             "there is no -o to be split",
         ),
         (
-            files.split_by_lines.is_some() && files.out1.is_none(),
+            outputs.split_by_lines.is_some() && outputs.out1.is_none(),
             "--split_by_lines",
             "there is no -o to be split",
         ),
         (
-            unsplit && files.split_prefix_digits != 4,
+            unsplit && outputs.split_prefix_digits != usual.outputs.split_prefix_digits,
             "--split_prefix_digits",
             "neither --split nor --split_by_lines is given",
         ),
     ];
     let idle = rows.into_iter().filter(|(is_idle, ..)| *is_idle);
     idle.map(|(_, option, why)| (option, why)).collect()
-}
-
-/// Whether whoever said `-t` may have meant threads, as it does in all other commands: nobody said how many.
-pub(crate) fn doubts_tails(arguments: &QcArguments) -> bool {
-    let QcArguments {
-        trimming, running, ..
-    } = arguments;
-    let cuts = trimming.trim_tail1 > 0 || trimming.trim_tail2.is_some_and(|tail| tail > 0);
-    cuts && running.threads.is_none() && running.fastp_compat.is_none()
 }
 
 /// Doubt, after the run, that qualities count from where `--phred64` or its absence says.
@@ -432,7 +420,7 @@ pub(crate) fn doubts_tails(arguments: &QcArguments) -> bool {
 /// Without it, what counts from 64 has nothing below @ and hardly more than 40 or 41 above it.
 /// What counts from 33 either ends at J or, as long reads and those of some instruments, has bad
 /// bases too: below @ are all to 30.
-pub(crate) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&'static str> {
+pub(super) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&'static str> {
     const ZERO: usize = 33;
     let count = |quality: usize| -> u64 {
         let tables = before.iter().map(Statistics::qualities);

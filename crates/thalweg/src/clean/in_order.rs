@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use thalweg::flow::{Bringer, Pile, Sequencer, SequencerError};
-use thalweg::qc::duplication::{Deduplicator, Fingerprint};
-use thalweg::qc::{Mode, usual_letters};
-use thalweg::{Batch, Block};
+use thalweg_flow::{Bringer, Pile, Sequencer, SequencerError};
+use thalweg_qc::duplication::{Deduplicator, Fingerprint};
+use thalweg_qc::{Mode, usual_letters};
+use thalweg_reads::{Batch, Block};
 
 /// Gives batches their ranks, and marks copies, whichever thread comes first.
 ///

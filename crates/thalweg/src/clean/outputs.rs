@@ -3,17 +3,14 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use thalweg::qc::{Destination, Routes};
-use thalweg::trace::TraceOutput;
-use thalweg::write::{Format, OutputOptions, Split};
+use thalweg_qc::{Destination, Routes};
+use thalweg_write::{OutputOptions, Split, is_same};
 
 use super::packs::PACK;
-use super::read_number;
 use super::roles::refuse_shared;
-use crate::jobs::trace;
-use crate::options::qc::{OutputFormat, QcArguments};
-use crate::process::exit::Failure;
-use thalweg::write::is_same;
+use super::{CleanSettings, OutputSettings, read_number};
+use crate::Fault;
+use crate::trace::TraceOutput;
 
 /// The streams to open, and which destination is which of them.
 pub(crate) struct Streams {
@@ -34,12 +31,12 @@ pub(crate) struct Streams {
 
 /// What the user wants written. `lanes` are what is read.
 pub(crate) fn streams(
-    arguments: &QcArguments,
+    settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
     paired: bool,
-) -> Result<Streams, Failure> {
-    let (files, pairs) = (&arguments.files, &arguments.pairs);
-    check(arguments, paired)?;
+) -> Result<Streams, Fault> {
+    let (outputs, steps) = (&settings.outputs, &settings.steps);
+    check(settings, paired)?;
     let standard_output = PathBuf::from("-");
     let mut streams = Streams {
         options: Vec::new(),
@@ -51,60 +48,63 @@ pub(crate) fn streams(
         in_packs: false,
         has_few_reads: false,
     };
-    let (split, has_few_reads) = split(arguments, lanes)?;
+    let (split, has_few_reads) = split(settings, lanes)?;
     streams.has_few_reads = has_few_reads;
-    streams.in_packs = split.is_some() && arguments.running.fastp_compat.is_some();
+    streams.in_packs = split.is_some() && !steps.mode.is_correct();
     // What else is asked for goes there, too.
     let or_standard = |path: &Option<PathBuf>, streams: bool| match (path, streams) {
         (None, true) => Some(standard_output.clone()),
         (path, _) => path.clone(),
     };
-    let interleaved = files.stdout && !pairs.merge;
+    let interleaved = outputs.stdout && !steps.merge;
     // What fastp 0.23 opens then and writes nothing to; others do not come as far as this.
     let idle = match interleaved && paired {
-        true => [files.out1.clone(), files.out2.clone()],
+        true => [outputs.out1.clone(), outputs.out2.clone()],
         false => [None, None],
     };
     let [out1, out2] = match idle {
-        [None, None] => [&files.out1, &files.out2],
+        [None, None] => [&outputs.out1, &outputs.out2],
         _ => [&None, &None],
     };
     use Destination::{Failed, Merged, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
-    streams.add(arguments, Read1, or_standard(out1, interleaved), split);
+    streams.add(outputs, Read1, or_standard(out1, interleaved), split);
     if paired {
-        streams.add(arguments, Read2, or_standard(out2, interleaved), split);
-        let unpaired2 = files.unpaired2.clone().or_else(|| files.unpaired1.clone());
-        streams.add(arguments, Unpaired1, files.unpaired1.clone(), None);
-        streams.add(arguments, Unpaired2, unpaired2, None);
-        let merged = or_standard(&pairs.merged_out, files.stdout && pairs.merge);
-        streams.add(arguments, Merged, merged, None);
-        streams.add(arguments, Overlapped, files.overlapped_out.clone(), None);
+        streams.add(outputs, Read2, or_standard(out2, interleaved), split);
+        let unpaired2 = outputs
+            .unpaired2
+            .clone()
+            .or_else(|| outputs.unpaired1.clone());
+        streams.add(outputs, Unpaired1, outputs.unpaired1.clone(), None);
+        streams.add(outputs, Unpaired2, unpaired2, None);
+        let merged = or_standard(&outputs.merged_out, outputs.stdout && steps.merge);
+        streams.add(outputs, Merged, merged, None);
+        streams.add(outputs, Overlapped, outputs.overlapped_out.clone(), None);
     }
-    streams.add(arguments, Failed, files.failed_out.clone(), None);
+    streams.add(outputs, Failed, outputs.failed_out.clone(), None);
     for path in idle.into_iter().flatten() {
-        streams.options.push(options(arguments, &path, None));
+        streams.options.push(options(outputs, &path, None));
         streams.paths.push(path);
     }
     streams.regular = streams.paths.len();
-    let is_copied = match pairs.merge {
-        true => pairs.merged_out.is_some(),
+    let is_copied = match steps.merge {
+        true => outputs.merged_out.is_some(),
         false => out1.is_some(),
     };
-    let main = if pairs.merge { Merged } else { Read1 };
-    if files.stdout
+    let main = if steps.merge { Merged } else { Read1 };
+    if outputs.stdout
         && is_copied
         && let Some(copied) = streams.routes.stream(main)
     {
         streams
             .options
-            .push(options(arguments, &standard_output, None));
+            .push(options(outputs, &standard_output, None));
         streams.paths.push(standard_output);
         streams.copied.push(copied);
     }
-    if let Some(path) = &files.trace {
+    if let Some(path) = &outputs.trace {
         let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
-        let trace = trace::output(path, &inputs)?;
-        let options = trace.options().dont_overwrite(files.dont_overwrite);
+        let trace = trace(path, &inputs)?;
+        let options = trace.options().dont_overwrite(outputs.dont_overwrite);
         streams.options.push(options.sync(false));
         streams.paths.push(path.clone());
         streams.trace = Some(trace);
@@ -112,11 +112,26 @@ pub(crate) fn streams(
     Ok(streams)
 }
 
+/// Names that a trace takes.
+const TRACES: &str = "names of traces end in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl";
+
+/// The trace of this name.
+fn trace(path: &Path, inputs: &[PathBuf]) -> Result<TraceOutput, Fault> {
+    let format = TraceOutput::format_of(path).ok_or_else(|| {
+        let message = format!(
+            "--trace {}: how it is to be written is not told",
+            path.display()
+        );
+        Fault::usage(message, TRACES)
+    })?;
+    Ok(TraceOutput::new(path, format, inputs)?)
+}
+
 impl Streams {
     /// What goes to `destination` is written to `path`, perhaps with others.
     fn add(
         &mut self,
-        arguments: &QcArguments,
+        outputs: &OutputSettings,
         destination: Destination,
         path: Option<PathBuf>,
         split: Option<Split>,
@@ -128,26 +143,20 @@ impl Streams {
         let stream = known.unwrap_or(self.paths.len());
         self.routes = self.routes.set(destination, stream);
         if known.is_none() {
-            self.options.push(options(arguments, &path, split));
+            self.options.push(options(outputs, &path, split));
             self.paths.push(path);
         }
     }
 }
 
-fn options(arguments: &QcArguments, path: &Path, split: Option<Split>) -> OutputOptions {
-    let files = &arguments.files;
+fn options(outputs: &OutputSettings, path: &Path, split: Option<Split>) -> OutputOptions {
     let mut options = OutputOptions::new(path)
-        .level(files.compression)
-        .dont_overwrite(files.dont_overwrite)
+        .level(outputs.compression)
+        .dont_overwrite(outputs.dont_overwrite)
         // As other programs do; what a power failure may take can be made again.
         .sync(false);
-    if let Some(format) = files.output_format {
-        options = options.format(match format {
-            OutputFormat::Plain => Format::Plain,
-            OutputFormat::Gzip => Format::Gzip,
-            OutputFormat::Bgzf => Format::Bgzf,
-            OutputFormat::Zstd => Format::Zstd,
-        });
+    if let Some(format) = outputs.output_format {
+        options = options.format(format);
     }
     match split {
         Some(split) => options.split(split),
@@ -155,20 +164,17 @@ fn options(arguments: &QcArguments, path: &Path, split: Option<Split>) -> Output
     }
 }
 
-/// How outputs are split, and whether fastp, which is followed, finds fewer reads than files.
-fn split(
-    arguments: &QcArguments,
-    lanes: &[Vec<PathBuf>],
-) -> Result<(Option<Split>, bool), Failure> {
-    let files = &arguments.files;
-    let as_fastp = arguments.running.fastp_compat.is_some();
+/// How outputs are split, and whether fastp, which is followed, finds fewer reads than outputs.
+fn split(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Result<(Option<Split>, bool), Fault> {
+    let outputs = &settings.outputs;
+    let as_fastp = !settings.steps.mode.is_correct();
     let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
     let mut has_few_reads = false;
-    let split = match (files.split, files.split_by_lines) {
+    let split = match (outputs.split, outputs.split_by_lines) {
         (None, None) => return Ok((None, false)),
-        (Some(_), _) if as_fastp && files.out1.is_none() => return Ok((None, false)),
+        (Some(_), _) if as_fastp && outputs.out1.is_none() => return Ok((None, false)),
         (Some(count), _) if as_fastp => {
-            let reads = read_number::reads_to_a_file(arguments, lanes, count)?;
+            let reads = read_number::reads_to_a_file(settings, lanes, count)?;
             has_few_reads = reads == 0;
             Split::pack_shares(number(count), number(reads.max(1).div_ceil(PACK)))
         }
@@ -177,7 +183,7 @@ fn split(
         // on that.
         (Some(count), _) => Split::dealt(number(count), number(PACK)),
         (None, Some(lines)) if lines % 4 != 0 => {
-            return Err(Failure::usage(
+            return Err(Fault::usage(
                 format!("--split_by_lines {lines}"),
                 "a multiple of 4, as each read has 4 lines",
             ));
@@ -185,19 +191,22 @@ fn split(
         (None, Some(lines)) if as_fastp => Split::full_packs(number(lines / 4)),
         (None, Some(lines)) => Split::every(number(lines / 4)),
     };
-    Ok((Some(split.digits(files.split_prefix_digits)), has_few_reads))
+    Ok((
+        Some(split.digits(outputs.split_prefix_digits)),
+        has_few_reads,
+    ))
 }
 
-fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
-    let (files, pairs) = (&arguments.files, &arguments.pairs);
-    let splits = files.split.is_some() || files.split_by_lines.is_some();
-    let wrong = |what: &str, hint: &str| Err(Failure::usage(what, hint));
+fn check(settings: &CleanSettings, paired: bool) -> Result<(), Fault> {
+    let (outputs, steps) = (&settings.outputs, &settings.steps);
+    let splits = outputs.split.is_some() || outputs.split_by_lines.is_some();
+    let wrong = |what: &str, hint: &'static str| Err(Fault::usage(what, hint));
     if !paired {
         for (given, name) in [
-            (&files.out2, "--out2"),
-            (&files.unpaired1, "--unpaired1"),
-            (&files.unpaired2, "--unpaired2"),
-            (&files.overlapped_out, "--overlapped_out"),
+            (&outputs.out2, "--out2"),
+            (&outputs.unpaired1, "--unpaired1"),
+            (&outputs.unpaired2, "--unpaired2"),
+            (&outputs.overlapped_out, "--overlapped_out"),
         ] {
             if given.is_some() {
                 return wrong(
@@ -207,12 +216,12 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
             }
         }
     }
-    if !pairs.merge && pairs.merged_out.is_some() {
+    if !steps.merge && outputs.merged_out.is_some() {
         return wrong("--merged_out needs --merge", "add -m, or leave it out");
     }
-    let follows_fastp = arguments.running.fastp_compat.is_some();
-    if files.stdout && !pairs.merge && !follows_fastp {
-        for (given, name) in [(&files.out1, "-o"), (&files.out2, "-O")] {
+    let follows_fastp = !settings.steps.mode.is_correct();
+    if outputs.stdout && !steps.merge && !follows_fastp {
+        for (given, name) in [(&outputs.out1, "-o"), (&outputs.out2, "-O")] {
             if given.is_some() {
                 return wrong(
                     &format!("--stdout leaves nothing for {name}"),
@@ -221,20 +230,20 @@ fn check(arguments: &QcArguments, paired: bool) -> Result<(), Failure> {
             }
         }
     }
-    if paired && files.out1.is_some() != files.out2.is_some() {
+    if paired && outputs.out1.is_some() != outputs.out2.is_some() {
         return wrong(
             "one of -o and -O is missing",
             "pairs need both, or --stdout for interleaved output",
         );
     }
-    if pairs.merge && pairs.merged_out.is_none() && !files.stdout {
+    if steps.merge && outputs.merged_out.is_none() && !outputs.stdout {
         return wrong("--merge needs --merged_out", "or --stdout");
     }
-    if splits && (files.stdout || pairs.merge) {
+    if splits && (outputs.stdout || steps.merge) {
         return wrong(
             "the standard output and merged reads cannot be split",
             "leave out --split and --split_by_lines, or name files with -o and -O",
         );
     }
-    refuse_shared(arguments)
+    refuse_shared(settings)
 }

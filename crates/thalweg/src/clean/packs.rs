@@ -1,6 +1,6 @@
 //! fastp's packs: how many reads had passed when each of them ended.
 
-use thalweg::qc::{Destination, Pieces};
+use thalweg_qc::{Destination, Pieces};
 
 /// Reads or pairs of the input that fastp, with one thread, hands on together: where its split output may go on to the
 /// next file. (1.3 makes the packs of more than 16 threads smaller; those of 1.1 and 1.2 are of 256.)

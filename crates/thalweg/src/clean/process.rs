@@ -1,11 +1,10 @@
 //! What one thread does: batches in, through the steps, pieces out.
 
-use thalweg::qc::duplication::{Duplication, DuplicationBuffer, Fingerprint};
-use thalweg::qc::overrepresented::Candidates;
-use thalweg::qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
-use thalweg::trace::{Followed, ReadTracer, TraceOutput};
-use thalweg::write::{self, Outputs, Writer, ordinal};
-use thalweg::{Batch, Block, Record, Source};
+use thalweg_qc::duplication::{Duplication, DuplicationBuffer, Fingerprint};
+use thalweg_qc::overrepresented::Candidates;
+use thalweg_qc::{Config, DESTINATIONS, Pieces, Read, Routes, Worker};
+use thalweg_reads::{Batch, Block, Record};
+use thalweg_write::{self as write, Outputs, Writer, ordinal};
 
 use super::collect::{ByRank, Collectors};
 use super::fastqc::FastqcReports;
@@ -13,7 +12,8 @@ use super::findings::Findings;
 use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
 use super::packs::Packs;
-use crate::process::exit::Failure;
+use crate::trace::{Followed, ReadTracer, TraceOutput};
+use crate::{Control, Fault, Source};
 
 /// What all threads share.
 pub(crate) struct Shared<'a> {
@@ -36,10 +36,14 @@ pub(crate) struct Shared<'a> {
     pub(crate) in_packs: bool,
     /// What needs to see the batches in their order first.
     pub(crate) in_order: Option<InOrder>,
+    /// Bytes read so far and in all.
+    pub(crate) position: &'a (dyn Fn() -> (u64, Option<u64>) + Sync),
+    /// Who is told of them, and may want to stop.
+    pub(crate) control: &'a Control<'a>,
 }
 
 /// Take all batches of a thread through the steps.
-pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, Failure> {
+pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, Fault> {
     let mut thread = Thread {
         shared,
         worker: Worker::new(shared.config),
@@ -62,6 +66,8 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
     let reader = shared.in_order.as_ref().map(InOrder::reader);
     let bringer = shared.fastqc.map(FastqcReports::bringer);
     while let Some(batch) = source.next_batch()? {
+        shared.control.check()?;
+        shared.control.progress(shared.position);
         let place = batch.place();
         if (place.ticket, place.piece) == (0, 0) && !shared.config.options().paired {
             thread.interleaved = shared.config.mode().is_correct() && is_interleaved(&batch);
@@ -109,12 +115,12 @@ struct Thread<'a> {
 }
 
 impl Thread<'_> {
-    fn process_ranked(&mut self, ranked: &Ranked) -> Result<(), Failure> {
+    fn process_ranked(&mut self, ranked: &Ranked) -> Result<(), Fault> {
         self.process(&ranked.batch, ranked.first_rank, &ranked.copies)
     }
 
     /// `first_rank` and `copies` are known where the order is.
-    fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Failure> {
+    fn process(&mut self, batch: &Batch, first_rank: u64, copies: &[bool]) -> Result<(), Fault> {
         self.packs.begin(first_rank);
         if let Some(seen) = &mut self.collectors.fastqc {
             seen.begin(batch, !self.shared.config.options().phred64);
@@ -139,7 +145,7 @@ impl Thread<'_> {
         self.write(batch)
     }
 
-    fn write(&mut self, batch: &Batch) -> Result<(), Failure> {
+    fn write(&mut self, batch: &Batch) -> Result<(), Fault> {
         let streams = 0..self.shared.streams;
         let copied = self.shared.copied.iter();
         let mut copies: Vec<_> = copied
@@ -262,7 +268,7 @@ impl Steps<'_, '_> {
 }
 
 /// Write what a trace ends with, behind all batches; returns how many tickets there are then.
-pub(crate) fn end_trace(shared: &Shared<'_>, tickets: u64, values: u64) -> Result<u64, Failure> {
+pub(crate) fn end_trace(shared: &Shared<'_>, tickets: u64, values: u64) -> Result<u64, Fault> {
     let Some(trace) = shared.trace else {
         return Ok(tickets);
     };

@@ -3,17 +3,17 @@
 //! It reads so many reads, or bases, of one file. If the file ends before, their number is known; else they and the
 //! rest of the file are taken to be alike, with a hundredth added. How far it has read is told by whole buffers (`place`).
 
-#[path = "read_number/place.rs"]
 mod place;
 
 use std::path::{Path, PathBuf};
 
-use thalweg::FileText;
+use thalweg_qc::Options;
+use thalweg_reads::FileText;
 
 use self::place::{Buffer, bgzf_places};
-use super::options::{AUTO, is_paired, is_unseen};
-use crate::options::qc::{Adapters, QcArguments};
-use crate::process::exit::Failure;
+use super::CleanSettings;
+use super::reading::is_unseen;
+use crate::Fault;
 
 /// Reads that fastp looks at to count them.
 const READS: u64 = 512 * 1024;
@@ -24,17 +24,17 @@ const BASES: u64 = 151;
 
 /// How many reads or pairs of the input go to each of `files` files, but for packs; none if there are fewer.
 pub(crate) fn reads_to_a_file(
-    arguments: &QcArguments,
+    settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
     files: u64,
-) -> Result<u64, Failure> {
+) -> Result<u64, Fault> {
     let mut reads = 0_u64;
     for lane in lanes {
-        let (mate, most) = looked_at(&arguments.adapters, is_paired(arguments));
+        let (mate, most) = looked_at(&settings.steps, settings.is_paired());
         let file = &lane[mate.min(lane.len() - 1)];
         let is_file = std::fs::metadata(file).is_ok_and(|data| data.is_file());
-        if is_unseen(arguments, lanes) || !is_file {
-            return Err(Failure::usage(
+        if is_unseen(settings.steps.mode, lanes) || !is_file {
+            return Err(Fault::usage(
                 format!(
                     "{}: --split has fastp count the reads first, and this is not read twice",
                     file.display()
@@ -49,12 +49,13 @@ pub(crate) fn reads_to_a_file(
 
 /// The mate that is counted, and how many of its reads are looked at: what is looked at for adapters is counted
 /// on the way, that of read 2 last.
-fn looked_at(adapters: &Adapters, paired: bool) -> (usize, u64) {
-    let is_wanted = |sequence: &str| !adapters.disable_adapter_trimming && sequence == AUTO;
-    let detects = !paired || adapters.detect_adapter_for_pe;
-    if paired && detects && is_wanted(&adapters.adapter_sequence_r2) {
+fn looked_at(steps: &Options, paired: bool) -> (usize, u64) {
+    let is_wanted =
+        |sequence: &Option<Vec<u8>>| !steps.disable_adapter_trimming && sequence.is_none();
+    let detects = !paired || steps.detect_adapter_for_pe;
+    if paired && detects && is_wanted(&steps.adapter_sequence_r2) {
         (1, READS_FOR_ADAPTERS)
-    } else if detects && is_wanted(&adapters.adapter_sequence) {
+    } else if detects && is_wanted(&steps.adapter_sequence) {
         (0, READS_FOR_ADAPTERS)
     } else {
         (0, READS)
@@ -65,7 +66,7 @@ fn looked_at(adapters: &Adapters, paired: bool) -> (usize, u64) {
 ///
 /// Of plain files and BGZF it is fastp's to the last read. Of other gzip files it may be another one by a little,
 /// since fastp's decompressor is ahead of the text that it gives, by how much is not known.
-fn count(path: &Path, most: u64) -> Result<u64, Failure> {
+fn count(path: &Path, most: u64) -> Result<u64, Fault> {
     let mut text = FileText::open(path)?;
     let mut seen = Seen::up_to(most);
     let mut buffer = Buffer::new(text.compression());

@@ -3,23 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use thalweg::write::{directory_of, resolve};
+use thalweg_write::{check_written, directory_of, find_shared, resolve};
 
-use super::options::is_paired;
-use crate::options::qc::QcArguments;
-use crate::output::refuse_unwritten;
-use crate::process::exit::Failure;
-use thalweg::write::find_shared;
+use super::CleanSettings;
+use crate::Fault;
 
 /// Refuse that two options name one file: what they write would be mixed, or one of them lost.
 ///
 /// Only unpaired mates may share a file, as fastp has it, and what takes anything: `/dev/null`.
-pub(crate) fn refuse_shared(arguments: &QcArguments) -> Result<(), Failure> {
+pub(crate) fn refuse_shared(settings: &CleanSettings) -> Result<(), Fault> {
     let may_share = |one: &str, other: &str| (one, other) == ("--unpaired1", "--unpaired2");
-    let Some((one, other, path)) = find_shared(roles(arguments), may_share) else {
+    let Some((one, other, path)) = find_shared(roles(settings), may_share) else {
         return Ok(());
     };
-    Err(Failure::usage(
+    Err(Fault::usage(
         format!("{}: {one} and {other} name the same file", path.display()),
         match (one, other) {
             ("-o", "-O") => "give each its own, or say --stdout for interleaved output",
@@ -29,30 +26,30 @@ pub(crate) fn refuse_shared(arguments: &QcArguments) -> Result<(), Failure> {
 }
 
 /// Refuse names of compressions that are not written, but for what fastp does, and where another format is asked for.
-pub(crate) fn refuse_unwritten_names(arguments: &QcArguments) -> Result<(), Failure> {
-    if arguments.running.fastp_compat.is_some() {
+pub(crate) fn refuse_unwritten_names(settings: &CleanSettings) -> Result<(), Fault> {
+    if !settings.steps.mode.is_correct() {
         return Ok(());
     }
-    let is_named = arguments.files.output_format.is_none();
-    roles(arguments)
+    let is_named = settings.outputs.output_format.is_none();
+    roles(settings)
         .into_iter()
         .filter(|(role, _)| is_named || matches!(*role, "--json" | "--html"))
         // Its names are its own.
         .filter(|(role, _)| *role != "--trace")
-        .try_for_each(|(_, path)| refuse_unwritten(path))
+        .try_for_each(|(_, path)| Ok(check_written(path)?))
 }
 
 /// Refuse that a file of split output, as `0001.out.fq`, may be another output or an input.
-pub(crate) fn refuse_numbered(arguments: &QcArguments, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let files = &arguments.files;
-    let last = match (files.split, files.split_by_lines) {
+pub(crate) fn refuse_numbered(settings: &CleanSettings, inputs: &[PathBuf]) -> Result<(), Fault> {
+    let outputs = &settings.outputs;
+    let last = match (outputs.split, outputs.split_by_lines) {
         (None, None) => return Ok(()),
         (Some(count), _) => count,
         (None, Some(_)) => u64::MAX,
     };
-    let digits = usize::from(files.split_prefix_digits);
+    let digits = usize::from(outputs.split_prefix_digits);
     let is_split = |role: &str| matches!(role, "-o" | "-O");
-    let roles = roles(arguments);
+    let roles = roles(settings);
     let others = roles.iter().filter(|(role, _)| !is_split(role)).copied();
     let inputs = inputs.iter().map(|input| ("the input", input.as_path()));
     for (other, path) in others.chain(inputs) {
@@ -63,7 +60,7 @@ pub(crate) fn refuse_numbered(arguments: &QcArguments, inputs: &[PathBuf]) -> Re
                 if name.parent() == split.parent()
                     && number(&name, &split, digits).is_some_and(|number| number <= last)
                 {
-                    return Err(Failure::usage(
+                    return Err(Fault::usage(
                         format!(
                             "{}: {other} and a file of the split {role} have the same name",
                             path.display()
@@ -94,23 +91,24 @@ fn in_its_directory(path: &Path) -> PathBuf {
 }
 
 /// The options that name outputs, with what they name.
-fn roles(arguments: &QcArguments) -> Vec<(&'static str, &Path)> {
-    let (files, pairs, reports) = (&arguments.files, &arguments.pairs, &arguments.reports);
-    let standard_output = files.stdout.then(|| Path::new("-"));
-    let report = |path| (!reports.no_report).then_some(path);
-    let merged = pairs.merged_out.as_deref().filter(|_| is_paired(arguments));
+fn roles(settings: &CleanSettings) -> Vec<(&'static str, &Path)> {
+    let (outputs, reports) = (&settings.outputs, &settings.reports);
+    let standard_output = outputs.stdout.then(|| Path::new("-"));
+    let [json, html] =
+        [&reports.json, &reports.html].map(|path| path.as_deref().filter(|_| !reports.no_report));
+    let merged = outputs.merged_out.as_deref();
     [
         ("--stdout", standard_output),
-        ("-o", files.out1.as_deref()),
-        ("-O", files.out2.as_deref()),
-        ("--unpaired1", files.unpaired1.as_deref()),
-        ("--unpaired2", files.unpaired2.as_deref()),
-        ("--merged_out", merged),
-        ("--overlapped_out", files.overlapped_out.as_deref()),
-        ("--failed_out", files.failed_out.as_deref()),
-        ("--trace", files.trace.as_deref()),
-        ("--json", report(reports.json.as_path())),
-        ("--html", report(reports.html.as_path())),
+        ("-o", outputs.out1.as_deref()),
+        ("-O", outputs.out2.as_deref()),
+        ("--unpaired1", outputs.unpaired1.as_deref()),
+        ("--unpaired2", outputs.unpaired2.as_deref()),
+        ("--merged_out", merged.filter(|_| settings.is_paired())),
+        ("--overlapped_out", outputs.overlapped_out.as_deref()),
+        ("--failed_out", outputs.failed_out.as_deref()),
+        ("--trace", outputs.trace.as_deref()),
+        ("--json", json),
+        ("--html", html),
     ]
     .into_iter()
     .filter_map(|(role, path)| Some((role, path?)))

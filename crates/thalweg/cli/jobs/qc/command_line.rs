@@ -6,26 +6,22 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::options::qc::QcArguments;
-
-/// What the JSON report is called unless somebody names it.
-const USUAL_REPORT: &str = "fastp.json";
+use thalweg::clean::{CleanSettings, ReportSettings};
 
 /// The words of the command line, joined, as reports tell them. To be asked for before inputs are read: whoever feeds a pipe
-/// may remove it.
-pub(super) fn command_line(arguments: &QcArguments, lanes: &[Vec<PathBuf>]) -> String {
+/// may remove it. `named_by_place` are inputs that no option names.
+pub(super) fn command_line(
+    named_by_place: &[PathBuf],
+    settings: &CleanSettings,
+    lanes: &[Vec<PathBuf>],
+) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let inputs: Vec<Input> = lanes
         .iter()
         .flat_map(|lane| lane.iter().zip(1..))
         .map(|(path, mate)| Input::new(path, mate))
         .collect();
-    let told = told(
-        words.collect(),
-        &arguments.files.files,
-        &inputs,
-        label(arguments),
-    );
+    let told = told(words.collect(), named_by_place, &inputs, label(settings));
     told.join(" ")
 }
 
@@ -75,13 +71,13 @@ fn is_descriptor(path: &Path) -> bool {
 
 /// What the sample may be called where neither its input nor its report has a name: as the first of its outputs with its
 /// directory, else as the directory of the report. Other samples have other directories, or other outputs.
-fn label(arguments: &QcArguments) -> Option<String> {
-    let json = &arguments.reports.json;
-    if json.file_name()? != USUAL_REPORT {
+fn label(settings: &CleanSettings) -> Option<String> {
+    let json = settings.reports.json.as_ref()?;
+    if json.file_name()? != ReportSettings::JSON {
         return None;
     }
-    let (files, pairs) = (&arguments.files, &arguments.pairs);
-    let mut outputs = [&files.out1, &pairs.merged_out, &files.out2]
+    let files = &settings.outputs;
+    let mut outputs = [&files.out1, &files.merged_out, &files.out2]
         .into_iter()
         .flatten()
         .filter(|path| {
@@ -92,7 +88,9 @@ fn label(arguments: &QcArguments) -> Option<String> {
     let path = outputs.next().map_or(json, |output| output);
     let path = std::path::absolute(path).ok()?;
     let directory = path.parent().and_then(Path::file_name);
-    let name = path.file_name().filter(|name| *name != USUAL_REPORT);
+    let name = path
+        .file_name()
+        .filter(|name| *name != ReportSettings::JSON);
     let words: Vec<_> = [directory, name]
         .into_iter()
         .flatten()

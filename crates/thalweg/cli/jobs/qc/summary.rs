@@ -1,62 +1,60 @@
 //! What became of the reads, in a few lines on the terminal.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use thalweg::qc::Config;
-use thalweg::qc::duplication::DuplicationSummary;
+use thalweg::clean::{Cleaned, ReportSettings};
 use thalweg::qc::statistics::Statistics;
 
-use super::findings::Findings;
-use super::hints::doubts_tails;
-use crate::options::qc::QcArguments;
 use crate::options::quantity::thousands;
 
 /// Say what became of the reads, and where there is more to be read.
-pub(crate) fn summarise(
-    arguments: &QcArguments,
-    config: &Config,
-    findings: &Findings,
-    duplication: Option<&DuplicationSummary>,
-) {
-    filtering(findings);
-    if arguments.files.unpaired1.is_some() || arguments.files.unpaired2.is_some() {
-        let reads = counted(findings.counts.unpaired, "read");
-        let counting = match config.mode().is_correct() {
+pub(super) fn summarise(cleaned: &Cleaned) {
+    let (settings, counts) = (&cleaned.settings, &cleaned.counts);
+    let is_correct = cleaned.config.mode().is_correct();
+    filtering(cleaned);
+    if settings.outputs.unpaired1.is_some() || settings.outputs.unpaired2.is_some() {
+        let reads = counted(counts.unpaired, "read");
+        let counting = match is_correct {
             true => "above they count as passed, their mates as failed",
             false => "above they count as failed, as their mates do",
         };
         say(&format!("{reads} written as unpaired ({counting})"));
     }
-    if let 1.. = findings.counts.discarded
-        && config.mode().is_correct()
-        && !arguments.pairs.discard_unmerged
+    if let 1.. = counts.discarded
+        && is_correct
+        && !settings.discard_unmerged
     {
-        let reads = counted(findings.counts.discarded, "read");
+        let reads = counted(counts.discarded, "read");
         say(&format!(
             "{reads} of pairs that do not merge not written (above they count as passed)"
         ));
     }
-    if doubts_tails(arguments) {
-        let tails = &findings.counts.tails;
+    if settings.doubts_tails() {
+        let tails = &counts.tails;
         let (reads, bases) = (counted(tails.reads, "read"), counted(tails.bases, "base"));
         say(&format!(
             "note: -t and -T (--trim_tail1, --trim_tail2) cut {bases} off the tails of {reads}; the number of threads is -w"
         ));
     }
-    if findings.interleaved {
+    if cleaned.looks_interleaved {
         say(
             "note: two and two of the first reads have the same name: if they are pairs, say --interleaved_in",
         );
     }
-    if !arguments.reports.no_report {
-        bases(config, findings);
-        let doubt = super::hints::doubt_encoding(config, &findings.before);
-        doubt.inspect(|doubt| say(&format!("note: {doubt}")));
+    if !settings.reports.no_report {
+        bases(cleaned);
+        tell_of_doubt(cleaned);
     }
-    found_adapters(config);
-    steps(config, findings);
-    if config.options().paired {
-        let sizes = &findings.counts.insert_sizes;
+    for (mate, found) in cleaned.found_adapters().into_iter().enumerate() {
+        if let Some(found) = found {
+            let found = String::from_utf8_lossy(found);
+            say(&format!("adapter found in read {}: {found}", mate + 1));
+        }
+    }
+    steps(cleaned);
+    if cleaned.config.options().paired {
+        let sizes = &counts.insert_sizes;
         let pairs = sizes.unknown + sizes.histogram.iter().sum::<u64>();
         if let (peak, 1..) = sizes.peak() {
             let unknown = percent(sizes.unknown, pairs);
@@ -65,42 +63,48 @@ pub(crate) fn summarise(
             ));
         }
     }
-    if let Some(duplication) = duplication {
+    if let Some(duplication) = &cleaned.duplication {
         let copies = duplication.reads - duplication.distinct;
         say(&format!(
             "duplicates: {}",
             percent(copies, duplication.reads)
         ));
     }
-    if !arguments.reports.no_report {
-        let (json, html) = (&arguments.reports.json, &arguments.reports.html);
-        say(&format!("reports: {}, {}", json.display(), html.display()));
+    if !settings.reports.no_report {
+        let [json, html] = names(&settings.reports);
+        say(&format!("reports: {json}, {html}"));
     }
 }
 
 /// Say what fastp says: `said`, which the reports tell, where they are, and how long it took.
-pub(crate) fn as_fastp(
-    arguments: &QcArguments,
-    config: &Config,
-    findings: &Findings,
-    said: &str,
-    took: Duration,
-) {
-    let doubt = super::hints::doubt_encoding(config, &findings.before);
-    doubt.inspect(|doubt| say(&format!("note: {doubt}")));
+pub(super) fn as_fastp(cleaned: &Cleaned, said: &str, took: Duration) {
+    tell_of_doubt(cleaned);
     said.lines().for_each(|line| tell!("{line}"));
-    let (json, html) = (&arguments.reports.json, &arguments.reports.html);
-    tell!("\nJSON report: {}", json.display());
-    tell!("HTML report: {}\n", html.display());
+    let [json, html] = names(&cleaned.settings.reports);
+    tell!("\nJSON report: {json}");
+    tell!("HTML report: {html}\n");
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned() + " ");
     tell!("{}", words.collect::<String>());
-    let version = super::reports::fastp_version(config.mode());
+    let version = cleaned.fastp_version();
     tell!("fastp v{version}, time used: {} seconds", took.as_secs());
 }
 
-fn filtering(findings: &Findings) {
-    let filtering = &findings.counts.filtering;
-    let passed = filtering.passed - filtering.removed_duplicates;
+fn tell_of_doubt(cleaned: &Cleaned) {
+    if let Some(doubt) = cleaned.doubted_encoding() {
+        say(&format!("note: {doubt}"));
+    }
+}
+
+/// Where the reports are.
+fn names(reports: &ReportSettings) -> [String; 2] {
+    let shown =
+        |path: &Option<PathBuf>| path.iter().map(|path| path.display().to_string()).collect();
+    [shown(&reports.json), shown(&reports.html)]
+}
+
+fn filtering(cleaned: &Cleaned) {
+    let filtering = &cleaned.counts.filtering;
+    let passed = cleaned.passed();
     let failed = [
         (filtering.low_quality, "low quality"),
         (filtering.too_many_n, "too many N"),
@@ -142,20 +146,20 @@ fn filtering(findings: &Findings) {
 }
 
 /// What is left: all that was written, if it is in the statistics after the steps or not.
-fn bases(config: &Config, findings: &Findings) {
-    let [before, mut after] = [&findings.before, &findings.after].map(|mates| {
+fn bases(cleaned: &Cleaned) {
+    let [before, mut after] = [&cleaned.before, &cleaned.after].map(|mates| {
         let sum = |of: &dyn Fn(&Statistics) -> u64| mates.iter().map(of).sum::<u64>();
         (
             sum(&Statistics::bases),
             sum(&|mate| mate.bases_from_quality(30)),
         )
     });
-    let options = config.options();
+    let options = cleaned.config.options();
     let merged = match after.0 {
         _ if !options.merge || options.include_unmerged => String::new(),
         bases => format!(", {} of them in merged reads", thousands(bases)),
     };
-    let uncounted = &findings.counts.uncounted;
+    let uncounted = &cleaned.counts.uncounted;
     after.0 += uncounted.bases;
     after.1 += uncounted.q30_bases;
     say(&format!(
@@ -168,23 +172,10 @@ fn bases(config: &Config, findings: &Findings) {
     ));
 }
 
-/// Adapters that nobody named.
-fn found_adapters(config: &Config) {
-    let options = config.options();
-    let given = [&options.adapter_sequence, &options.adapter_sequence_r2];
-    for (mate, given) in given.into_iter().enumerate() {
-        if given.is_none()
-            && let Some(found) = config.adapter_sequence(mate)
-        {
-            let found = String::from_utf8_lossy(found);
-            say(&format!("adapter found in read {}: {found}", mate + 1));
-        }
-    }
-}
-
 /// What was cut and changed, as far as it was asked for.
-fn steps(config: &Config, findings: &Findings) {
-    let (options, counts) = (config.options(), &findings.counts);
+fn steps(cleaned: &Cleaned) {
+    let (config, counts) = (&cleaned.config, &cleaned.counts);
+    let options = config.options();
     let (front, adapters) = (&counts.front_adapters, &counts.adapters);
     let sum = |counts: &[u64]| counts.iter().sum::<u64>();
     if options.trim_poly_g.is_none() && config.trims_poly_g() {

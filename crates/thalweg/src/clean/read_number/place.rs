@@ -4,9 +4,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use thalweg::Compression;
+use thalweg_reads::Compression;
 
-use crate::process::exit::Failure;
+use crate::Fault;
 
 /// Bytes of text that it reads, or decompresses, at once.
 const BUFFER: u64 = 8 << 20;
@@ -17,8 +17,8 @@ const STEP: u64 = 16 << 10;
 
 /// Where fastp is in a file of BGZF when it has read the text up to each of `ends`, in order: it reads to the end of a
 /// block, and the head of the next one. `None` if the file is another one than it seemed.
-pub(super) fn bgzf_places(path: &Path, ends: [u64; 2]) -> Result<[Option<u64>; 2], Failure> {
-    let file = File::open(path).map_err(|error| Failure::io(path, error))?;
+pub(super) fn bgzf_places(path: &Path, ends: [u64; 2]) -> Result<[Option<u64>; 2], Fault> {
+    let file = File::open(path).map_err(|error| Fault::io(path, error))?;
     let (mut block, mut text) = (0, 0);
     let mut place = |end: u64| {
         loop {

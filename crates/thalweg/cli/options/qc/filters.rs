@@ -1,0 +1,108 @@
+//! Which reads fail, and which are copies.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::Args;
+use thalweg::clean::CleanSettings;
+use thalweg::qc::ranges;
+
+use super::USUAL;
+use crate::options::quantity::whole;
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Filters")]
+pub(crate) struct Filters {
+    /// Filter neither by quality nor by N
+    #[arg(short = 'Q', long)]
+    pub(crate) disable_quality_filtering: bool,
+
+    /// Quality that a base needs to be good
+    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = USUAL.steps.qualified_quality_phred, value_parser = whole(ranges::QUALITY))]
+    pub(crate) qualified_quality_phred: u8,
+
+    /// Percentage of bases that may be worse
+    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = USUAL.steps.unqualified_percent_limit, value_parser = whole(ranges::PERCENT))]
+    pub(crate) unqualified_percent_limit: u8,
+
+    /// Bases that may be N
+    #[arg(short = 'n', long, value_name = "N", default_value_t = USUAL.steps.n_base_limit, value_parser = whole(0..=usize::MAX))]
+    pub(crate) n_base_limit: usize,
+
+    /// Mean quality that a read needs; 0: any
+    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = USUAL.steps.average_qual, value_parser = whole(ranges::QUALITY))]
+    pub(crate) average_qual: u8,
+
+    /// Do not filter by length
+    #[arg(short = 'L', long)]
+    pub(crate) disable_length_filtering: bool,
+
+    /// Bases that a read needs
+    #[arg(short = 'l', long, value_name = "N", default_value_t = USUAL.steps.length_required, value_parser = whole(0..=usize::MAX))]
+    pub(crate) length_required: usize,
+
+    /// Bases that a read may have; 0: any number
+    #[arg(long, value_name = "N", default_value_t = USUAL.steps.length_limit, value_parser = whole(0..=usize::MAX))]
+    pub(crate) length_limit: usize,
+
+    /// Filter reads of which too few bases differ from their neighbour
+    #[arg(short = 'y', long)]
+    pub(crate) low_complexity_filter: bool,
+
+    /// Percentage of bases that must differ from the next
+    #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = USUAL.steps.complexity_threshold, value_parser = whole(ranges::PERCENT))]
+    pub(crate) complexity_threshold: u8,
+
+    /// File of indexes, one in a line; reads with one of them as first index vanish
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filter_by_index1: Option<PathBuf>,
+
+    /// The same for the second index
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filter_by_index2: Option<PathBuf>,
+
+    /// Bases by which an index may differ
+    #[arg(long, value_name = "N", default_value_t = USUAL.steps.filter_by_index_threshold, value_parser = whole(0..=usize::MAX))]
+    pub(crate) filter_by_index_threshold: usize,
+
+    /// Keep only the first of equal reads or pairs; takes 11 to 22 bytes of memory for each different one
+    ///
+    /// These are not among the bytes that --memory bounds: 200 million different pairs take 2 GiB, and 3 GiB
+    /// when room was made for them.
+    #[arg(short = 'D', long)]
+    pub(crate) dedup: bool,
+
+    /// fastp's choice of memory for duplicates; without effect: their rate takes at most 64 MiB, and
+    /// is estimated beyond 6 million different reads or pairs; what --dedup takes depends on the reads
+    #[arg(long, value_name = "N", value_parser = whole(DUPLICATION_ACCURACY))]
+    pub(crate) dup_calc_accuracy: Option<u8>,
+
+    /// Do not estimate how many reads are duplicates
+    #[arg(long)]
+    pub(crate) dont_eval_duplication: bool,
+}
+
+/// fastp's choices of memory for duplicates.
+pub(super) const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
+
+impl Filters {
+    /// Put what was said into `settings`.
+    pub(super) fn apply(&self, settings: &mut CleanSettings) {
+        settings.filter_by_index1 = self.filter_by_index1.clone();
+        settings.filter_by_index2 = self.filter_by_index2.clone();
+        settings.reports.dont_eval_duplication = self.dont_eval_duplication;
+        let steps = &mut settings.steps;
+        steps.disable_quality_filtering = self.disable_quality_filtering;
+        steps.qualified_quality_phred = self.qualified_quality_phred;
+        steps.unqualified_percent_limit = self.unqualified_percent_limit;
+        steps.n_base_limit = self.n_base_limit;
+        steps.average_qual = self.average_qual;
+        steps.disable_length_filtering = self.disable_length_filtering;
+        steps.length_required = self.length_required;
+        steps.length_limit = self.length_limit;
+        steps.low_complexity_filter = self.low_complexity_filter;
+        steps.complexity_threshold = self.complexity_threshold;
+        steps.filter_by_index_threshold = self.filter_by_index_threshold;
+        steps.dedup = self.dedup;
+    }
+}

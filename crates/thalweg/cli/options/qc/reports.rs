@@ -1,0 +1,58 @@
+//! What is told of the reads.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use thalweg::clean::{CleanSettings, ReportSettings};
+
+use super::USUAL;
+use crate::options::quantity::whole;
+
+#[derive(Debug, Args)]
+#[command(rename_all = "snake_case", next_help_heading = "Reports")]
+pub(crate) struct Reports {
+    /// Where the JSON report goes
+    #[arg(short = 'j', long, value_name = "FILE", default_value = ReportSettings::JSON)]
+    pub(crate) json: PathBuf,
+
+    /// Where the HTML report goes
+    #[arg(short = 'h', long, value_name = "FILE", default_value = ReportSettings::HTML)]
+    pub(crate) html: PathBuf,
+
+    /// Title of the HTML report [default: thalweg qc report; fastp's own with --fastp-compat]
+    #[arg(short = 'R', long, value_name = "TEXT")]
+    pub(crate) report_title: Option<String>,
+
+    /// Write FastQC's reports on the reads as they come, and as they go, into this directory, which must be there
+    ///
+    /// They are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip of each input, and of each output. An output
+    /// without a name of its own is the input's with _clean.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) fastqc: Option<PathBuf>,
+
+    /// Write no reports and collect nothing for them (but for --fastqc)
+    #[arg(long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]
+    pub(crate) no_report: bool,
+
+    /// Look for sequences that occur too often
+    #[arg(short = 'p', long)]
+    pub(crate) overrepresentation_analysis: bool,
+
+    /// One in N reads is looked at for them (1 to 10000)
+    #[arg(short = 'P', long, value_name = "N", default_value_t = USUAL.reports.overrepresentation_sampling, value_parser = whole(ReportSettings::SAMPLING))]
+    pub(crate) overrepresentation_sampling: u32,
+}
+
+impl Reports {
+    /// Put what was said into `settings`.
+    pub(super) fn apply(&self, settings: &mut CleanSettings) {
+        let reports = &mut settings.reports;
+        reports.json = Some(self.json.clone());
+        reports.html = Some(self.html.clone());
+        reports.report_title = self.report_title.clone();
+        reports.fastqc = self.fastqc.clone();
+        reports.no_report = self.no_report;
+        reports.overrepresentation_analysis = self.overrepresentation_analysis;
+        reports.overrepresentation_sampling = self.overrepresentation_sampling;
+    }
+}

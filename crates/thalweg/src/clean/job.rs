@@ -1,0 +1,241 @@
+//! From checked settings to what came of them.
+
+use std::path::PathBuf;
+
+use thalweg_flow::Budget;
+use thalweg_qc::Config;
+use thalweg_qc::duplication::Duplication;
+use thalweg_reads::{Compression, Error, ErrorKind, Format};
+use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output};
+
+use super::fastqc::FastqcReports;
+use super::findings::Findings;
+use super::in_order::InOrder;
+use super::process::{self, Shared};
+use super::{CleanSettings, Cleaned, compat, explore, hints, outputs, reading, reports, roles};
+use crate::notes;
+use crate::{Control, Fault, Reads};
+
+/// What fastp says of reads that are to be split.
+const FEW_READS: &str = "WARNING: the input file has less reads than the number of files to split";
+
+/// A cleaning whose settings were checked, and whose lists of adapters and indexes were read. Nothing else was opened.
+#[derive(Debug)]
+pub struct CleanJob {
+    settings: CleanSettings,
+    /// Sets of files that follow one another: one file each, or two mates.
+    lanes: Vec<Vec<PathBuf>>,
+    config: Config,
+    /// What fastp, where it is followed, says of what it ignores.
+    ignored: Vec<String>,
+}
+
+impl CleanJob {
+    /// Check settings, which have to go together.
+    ///
+    /// # Errors
+    /// If they do not, or a list cannot be read.
+    pub fn new(mut settings: CleanSettings, control: &Control<'_>) -> Result<Self, Fault> {
+        settings.check()?;
+        let ignored = compat::leave_out_what_fastp_ignores(&mut settings, control);
+        roles::refuse_unwritten_names(&settings)?;
+        let lanes = reading::lanes(&settings)?;
+        let config = Config::new(reading::steps(&settings, control)?)
+            .map_err(|error| Fault::usage(error.to_string(), ""))?;
+        Ok(Self {
+            settings,
+            lanes,
+            config,
+            ignored,
+        })
+    }
+
+    /// What is asked for, but for what a program that is followed ignores of it.
+    pub fn settings(&self) -> &CleanSettings {
+        &self.settings
+    }
+
+    /// What is read, in sets of files that follow one another: one file each, or two mates.
+    pub fn lanes(&self) -> &[Vec<PathBuf>] {
+        &self.lanes
+    }
+
+    /// Have reports tell this [command line](super::ReportSettings::command).
+    pub fn set_command(&mut self, command: String) {
+        self.settings.reports.command = Some(command);
+    }
+
+    /// Open, read, take through the steps, write, report.
+    ///
+    /// # Errors
+    /// If files cannot be read or written, or `control` says to stop.
+    pub fn run(self, control: &Control<'_>) -> Result<Cleaned, Fault> {
+        let Self {
+            mut settings,
+            lanes,
+            mut config,
+            ignored,
+        } = self;
+        compat::warn_as_fastp(&settings, config.options(), control);
+        let reads = open(&settings, &lanes, control)?;
+        let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+        let mode = config.mode();
+        let plans = reads.plan();
+        if !reading::is_unseen(mode, &lanes) {
+            config.set_first_name(&plans[0].first_head);
+        }
+        let (paired, dedup) = (config.options().paired, config.options().dedup);
+        let streams = outputs::streams(&settings, &lanes, paired)?;
+        for output in &streams.paths {
+            check_not_input(output, &inputs)?;
+        }
+        roles::refuse_numbered(&settings, &inputs)?;
+
+        let workers = reads.all_workers();
+        let report = !settings.reports.no_report;
+        // fastp evaluates it for removing duplicates, and so tells it.
+        let evaluates = !settings.reports.dont_eval_duplication || dedup && !mode.is_correct();
+        let duplication = (report && evaluates).then(Duplication::new);
+        let mut files = match report {
+            true => Some(reports::Files::open(&settings, &inputs)?),
+            false => None,
+        };
+        let command = &mut settings.reports.command;
+        command.get_or_insert_with(|| usual_command(&lanes[0]));
+        let fastqc = FastqcReports::open(&settings, &lanes, paired)?;
+        let outputs = Outputs::open(streams.options, workers.ahead())?;
+        hints::doubt(&settings, &plans, control);
+        // Now that it is known that there is a place for what comes of it.
+        let candidates = explore::explore(&settings, &lanes, &mut config, control)?;
+        for line in &ignored {
+            compat::say(mode, control, line);
+        }
+        if streams.has_few_reads {
+            compat::say(mode, control, FEW_READS);
+        }
+        let sampling = u64::from(settings.reports.overrepresentation_sampling);
+        let in_order = dedup || candidates.is_some() || streams.in_packs || streams.trace.is_some();
+        let position = workers.progress();
+        let shared = Shared {
+            config: &config,
+            routes: streams.routes,
+            outputs: &outputs,
+            copied: streams.copied,
+            streams: streams.regular,
+            trace: streams.trace.as_ref(),
+            report,
+            duplication: duplication.as_ref(),
+            candidates: candidates.as_ref().map(|both| (both, sampling)),
+            fastqc: fastqc.as_ref(),
+            in_packs: streams.in_packs,
+            in_order: in_order.then(|| InOrder::new(paired, dedup, mode)),
+            position: &position,
+            control,
+        };
+        let work = |source: &mut _| process::run(&shared, source);
+        let outcome = workers.run_into(&outputs, work, Fault::is_consequence);
+        let closed = |fault: Fault| match is_only_unread(&fault, &streams.paths) {
+            true if report => reports::unwritten(&settings.reports, fault, control),
+            _ => told(fault, &streams.paths),
+        };
+        let (mut parts, tickets) = outcome.map_err(closed)?;
+        let counted = parts
+            .iter_mut()
+            .filter_map(|part| part.fastqc.take())
+            .collect();
+        let mut findings = Findings::default();
+        parts.iter().for_each(|part| findings.merge(part));
+        let all_tickets = process::end_trace(&shared, tickets, findings.traced).map_err(closed)?;
+        let fastqc = fastqc
+            .map(|reports| reports.reports(counted, tickets))
+            .transpose()?;
+
+        let overrepresented = candidates.as_ref().map(|candidates| {
+            [&findings.frequent_before, &findings.frequent_after].map(|occurrences| {
+                [0, 1].map(|mate| occurrences[mate].frequent(&candidates[mate], sampling))
+            })
+        });
+        let cleaned = Cleaned {
+            duplication: duplication.map(|table| table.summary(findings.fingerprints)),
+            counts: findings.counts,
+            before: findings.before,
+            after: findings.after,
+            looks_interleaved: findings.interleaved,
+            overrepresented,
+            config: config.clone(),
+            settings: settings.clone(),
+        };
+        // All that takes time is done before the first file has its name: whoever is interrupted has all files or none.
+        let reported = match &mut files {
+            Some(files) => files.write(&cleaned.report(), mode),
+            None => Ok(()),
+        };
+        control.check()?;
+        outputs
+            .finish(all_tickets)
+            .map_err(Fault::from)
+            .map_err(closed)?;
+        let named = reported.and_then(|()| files.map_or(Ok(()), reports::Files::finish));
+        named.map_err(|fault| Fault::Report(Box::new(fault)))?;
+        for (report, files) in fastqc.into_iter().flatten() {
+            files.finish(&report)?;
+        }
+        Ok(cleaned)
+    }
+}
+
+fn open(
+    settings: &CleanSettings,
+    lanes: &[Vec<PathBuf>],
+    control: &Control<'_>,
+) -> Result<Reads, Fault> {
+    let all = Budget::all_cores();
+    let mut threads = settings.threads.map_or(all.threads(), usize::from);
+    let follows_fastp = !settings.steps.mode.is_correct();
+    if follows_fastp && settings.reports.overrepresentation_analysis {
+        // fastp looks at one in so many of the reads that pass, in their order.
+        threads = 1;
+    }
+    let budget = Budget::new(threads).with_memory(settings.memory);
+    let reads = Reads::open(reading::reader(settings, lanes).budget(budget))?;
+    let plans = reads.plan();
+    if let Some(fasta) = plans.iter().find(|plan| plan.format == Format::Fasta) {
+        return Err(Fault::usage(
+            format!("{}: is FASTA", fasta.path.display()),
+            "qualities are judged here, which only FASTQ has",
+        ));
+    }
+    for file in lanes.iter().flatten() {
+        if let (true, Some(Compression::Gzip)) = (follows_fastp, notes::without_data(file)) {
+            // fastp, which goes by the name, refuses it.
+            let kind = ErrorKind::NoData(Compression::Gzip);
+            return Err(Error::new(kind).in_file(file).into());
+        }
+        notes::cut_or_empty(file).for_each(|message| control.tell(message));
+    }
+    control.opened(&plans, threads);
+    Ok(reads)
+}
+
+/// A command line that names the files of the first lane, as MultiQC looks for them.
+fn usual_command(lane: &[PathBuf]) -> String {
+    let options = ["-i", "-I"].iter().zip(lane);
+    let words = options.map(|(option, file)| format!(" {option} {}", file.display()));
+    "thalweg qc".to_owned() + &words.collect::<String>()
+}
+
+/// Whether it is that nobody reads the standard output any more, to which alone reads are written: who went has what it
+/// wants.
+fn is_only_unread(fault: &Fault, outputs: &[PathBuf]) -> bool {
+    fault.is_unread() && matches!(outputs, [only] if is_standard_output(only))
+}
+
+/// Of several outputs, nobody would learn that one failed.
+fn told(fault: Fault, outputs: &[PathBuf]) -> Fault {
+    match fault {
+        Fault::Write(error @ write::Error::ClosedPipe { .. }) if !matches!(outputs, [only] if is_standard_output(only)) => {
+            Fault::usage(error.to_string(), error.hint().unwrap_or_default())
+        }
+        fault => fault,
+    }
+}

@@ -1,0 +1,255 @@
+//! What a user can ask of a cleaning.
+
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use thalweg_qc::Options;
+use thalweg_reads::ReaderOptions;
+use thalweg_write::{Format, Level};
+
+use super::{CleanJob, Cleaned};
+use crate::{Control, Fault};
+
+/// Bytes that output may hold unless told otherwise.
+const MEMORY: u64 = 256 << 20;
+
+/// What is read, what becomes of the reads, and where they and the reports go.
+///
+/// All fields can be set; [`new`](Self::new) has the defaults. They are called as fastp's options, and those of
+/// `thalweg qc`, which takes its defaults and limits from here.
+#[derive(Clone, Debug)]
+pub struct CleanSettings {
+    /// Single reads, or read 1 of pairs; several are lanes of one sample. `-` is the standard input.
+    pub in1: Vec<PathBuf>,
+    /// Read 2, in as many files.
+    pub in2: Vec<PathBuf>,
+    /// Files of `in1` have pairs, one mate after the other.
+    pub interleaved_in: bool,
+    /// Reads in the same position of both files are mates, whatever their names.
+    pub ignore_names: bool,
+    /// Only so many of the first reads or pairs; 0 for all.
+    pub reads_to_process: u64,
+    /// How files are read: which indexes are used or made, who hears of pipes that are waited for. What else there is to say
+    /// is added here.
+    pub reading: ReaderOptions,
+
+    /// What becomes of the reads. Whether they are pairs is told by the inputs, and not by this; adapters and indexes of the
+    /// lists below are added.
+    pub steps: Options,
+    /// FASTA of adapters to cut at the 3' end.
+    pub adapter_fasta: Option<PathBuf>,
+    /// FASTA of adapters to cut at the 5' end.
+    pub adapter_fasta_5p: Option<PathBuf>,
+    /// Indexes, one in a line, whose reads vanish.
+    pub filter_by_index1: Option<PathBuf>,
+    /// The same for the second index.
+    pub filter_by_index2: Option<PathBuf>,
+    /// Nothing is to be said of pairs that do not merge, and are not written.
+    pub discard_unmerged: bool,
+
+    /// Where reads go.
+    pub outputs: OutputSettings,
+    /// What is told of them.
+    pub reports: ReportSettings,
+
+    /// Threads in all; one for each core by default.
+    pub threads: Option<NonZeroUsize>,
+    /// Bytes that output may hold while it waits for its turn.
+    pub memory: u64,
+}
+
+/// Where reads go. By default nowhere; names tell what they are compressed with, and `-` is the standard output.
+#[derive(Clone, Debug, Default)]
+pub struct OutputSettings {
+    /// Read 1, or single reads.
+    pub out1: Option<PathBuf>,
+    /// Read 2.
+    pub out2: Option<PathBuf>,
+    /// Read 1 if only read 2 fails.
+    pub unpaired1: Option<PathBuf>,
+    /// Read 2 if only read 1 fails; by default as `unpaired1`.
+    pub unpaired2: Option<PathBuf>,
+    /// Reads that were made of mates.
+    pub merged_out: Option<PathBuf>,
+    /// The bases on which mates agree.
+    pub overlapped_out: Option<PathBuf>,
+    /// Reads that fail, with the reason behind their names.
+    pub failed_out: Option<PathBuf>,
+    /// What became of each read, as records for other programs.
+    pub trace: Option<PathBuf>,
+    /// All that passes goes to the standard output, pairs interleaved; of merging the merged reads.
+    pub stdout: bool,
+    /// Files that are there are not replaced.
+    pub dont_overwrite: bool,
+    /// How hard to compress.
+    pub compression: Level,
+    /// What files are compressed with, whatever their names.
+    pub output_format: Option<Format>,
+    /// `out1` and `out2` are so many files each, in [`SPLIT`](Self::SPLIT).
+    pub split: Option<u64>,
+    /// They are files of so many lines each: a multiple of 4, in [`SPLIT_LINES`](Self::SPLIT_LINES).
+    pub split_by_lines: Option<u64>,
+    /// Digits of the numbers of these files, in [`SPLIT_DIGITS`](Self::SPLIT_DIGITS); 0 for no leading zeros.
+    pub split_prefix_digits: u8,
+}
+
+impl OutputSettings {
+    /// Numbers of files.
+    pub const SPLIT: RangeInclusive<u64> = 2..=999;
+    /// Lines of a file.
+    pub const SPLIT_LINES: RangeInclusive<u64> = 1000..=u64::MAX;
+    /// Digits of a number.
+    pub const SPLIT_DIGITS: RangeInclusive<u8> = 0..=10;
+}
+
+/// What is told of reads.
+#[derive(Clone, Debug)]
+pub struct ReportSettings {
+    /// Where the JSON report goes; it is not written by default.
+    pub json: Option<PathBuf>,
+    /// Where the HTML report goes; it is not written by default.
+    pub html: Option<PathBuf>,
+    /// Its title.
+    pub report_title: Option<String>,
+    /// The command line that both tell, in which MultiQC looks for the name of the sample. By default one that names the
+    /// inputs.
+    pub command: Option<String>,
+    /// A directory that is there, for FastQC's reports.
+    pub fastqc: Option<PathBuf>,
+    /// Nothing is collected for reports, but for FastQC's: [`Cleaned`] has no statistics.
+    pub no_report: bool,
+    /// Frequent sequences are looked for.
+    pub overrepresentation_analysis: bool,
+    /// One in so many reads is looked at for them, in [`SAMPLING`](Self::SAMPLING).
+    pub overrepresentation_sampling: u32,
+    /// It is not estimated how many reads are duplicates.
+    pub dont_eval_duplication: bool,
+}
+
+impl ReportSettings {
+    /// Where the command writes the JSON report unless told otherwise, as fastp does.
+    pub const JSON: &str = "fastp.json";
+    /// The same for the HTML report.
+    pub const HTML: &str = "fastp.html";
+    /// One in how many reads can be looked at.
+    pub const SAMPLING: RangeInclusive<u32> = 1..=10_000;
+}
+
+impl Default for ReportSettings {
+    fn default() -> Self {
+        Self {
+            json: None,
+            html: None,
+            report_title: None,
+            command: None,
+            fastqc: None,
+            no_report: false,
+            overrepresentation_analysis: false,
+            overrepresentation_sampling: 20,
+            dont_eval_duplication: false,
+        }
+    }
+}
+
+impl CleanSettings {
+    /// Single reads of files that follow one another.
+    pub fn new<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) -> Self {
+        Self {
+            in1: files.into_iter().map(Into::into).collect(),
+            in2: Vec::new(),
+            interleaved_in: false,
+            ignore_names: false,
+            reads_to_process: 0,
+            reading: ReaderOptions::new(),
+            steps: Options::default(),
+            adapter_fasta: None,
+            adapter_fasta_5p: None,
+            filter_by_index1: None,
+            filter_by_index2: None,
+            discard_unmerged: false,
+            outputs: OutputSettings {
+                split_prefix_digits: 4,
+                ..OutputSettings::default()
+            },
+            reports: ReportSettings::default(),
+            threads: None,
+            memory: MEMORY,
+        }
+    }
+
+    /// Pairs, of two files.
+    pub fn new_pairs(first: impl Into<PathBuf>, second: impl Into<PathBuf>) -> Self {
+        Self {
+            in2: vec![second.into()],
+            ..Self::new([first])
+        }
+    }
+
+    /// Whether there are pairs.
+    pub fn is_paired(&self) -> bool {
+        self.interleaved_in || !self.in2.is_empty()
+    }
+
+    /// Whether whoever said `-t` may have meant threads, as it does in all other commands: nobody said how many.
+    pub fn doubts_tails(&self) -> bool {
+        let steps = &self.steps;
+        let cuts = steps.trim_tail1 > 0 || steps.trim_tail2.is_some_and(|tail| tail > 0);
+        cuts && self.threads.is_none() && steps.mode.is_correct()
+    }
+
+    /// Clean.
+    ///
+    /// # Errors
+    /// If settings do not go together, files cannot be read or written, or `control` says to stop. No output has its name
+    /// then, but where it is [a report](Fault::Report) that fails.
+    pub fn clean(self, control: &Control<'_>) -> Result<Cleaned, Fault> {
+        CleanJob::new(self, control)?.run(control)
+    }
+
+    /// What is out of its range, beside what the steps are asked for.
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        let (outputs, reports) = (&self.outputs, &self.reports);
+        let some = |split: Option<u64>| split.map(u128::from);
+        for (name, value, (least, most)) in [
+            (
+                "--split",
+                some(outputs.split),
+                bounds(OutputSettings::SPLIT),
+            ),
+            (
+                "--split_by_lines",
+                some(outputs.split_by_lines),
+                bounds(OutputSettings::SPLIT_LINES),
+            ),
+            (
+                "--split_prefix_digits",
+                Some(outputs.split_prefix_digits.into()),
+                bounds(OutputSettings::SPLIT_DIGITS),
+            ),
+            (
+                "--overrepresentation_sampling",
+                Some(reports.overrepresentation_sampling.into()),
+                bounds(ReportSettings::SAMPLING),
+            ),
+        ] {
+            if let Some(value) = value
+                && !(least..=most).contains(&value)
+            {
+                let message = format!("{name}: {value} is not in {least} to {most}");
+                return Err(Fault::usage(message, ""));
+            }
+        }
+        match (outputs.split, outputs.split_by_lines) {
+            (Some(_), Some(_)) => Err(Fault::usage(
+                "--split and --split_by_lines exclude each other",
+                "leave one of them out",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn bounds<T: Copy + Into<u128>>(range: RangeInclusive<T>) -> (u128, u128) {
+    ((*range.start()).into(), (*range.end()).into())
+}
