@@ -64,13 +64,6 @@ impl Control<'_> {
         self.tell(Message { kind, text });
     }
 
-    /// Say a note that is made.
-    pub fn tell(&self, message: Message) {
-        if let Some(says) = self.says {
-            says(message);
-        }
-    }
-
     /// Whether the job is to stop.
     pub fn is_cancelled(&self) -> bool {
         // It is tied to no other memory.

@@ -17,7 +17,7 @@ pub(crate) fn heard<T>(common: &Common, file: &Path, job: impl FnOnce(&Control) 
     job(&Control {
         progress: progress.is_drawn().then_some(report),
         says: Some(&says),
-        cancel: None,
+        ..Control::default()
     })
 }
 

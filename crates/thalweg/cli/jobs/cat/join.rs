@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use thalweg::index::{IndexFormat, index_place};
 use thalweg::repack::{JoinJob, Joined};
 use thalweg::write::is_stream;
-use thalweg::{Error, ErrorKind, ReaderOptions};
+use thalweg::{Error, ErrorKind, ReaderOptions, notes};
 
 use super::repack::index_output;
 use crate::input::{self, indexes};
@@ -27,7 +28,8 @@ pub(super) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     arguments
         .files
         .iter()
-        .for_each(|file| input::warn_if_cut(file));
+        .flat_map(|file| notes::cut(file))
+        .for_each(|note| tell!("{note}"));
     let job = JoinJob {
         files: arguments.files.clone(),
         options: input::telling(options, arguments.common.quiet),
@@ -40,7 +42,7 @@ pub(super) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let directory = index.directory.path();
     match &joined.index {
         Some(joined) => {
-            let destination = indexes::place(output, directory.as_deref(), "thw")?;
+            let destination = index_place(output, directory.as_deref(), IndexFormat::Thw)?;
             let written = joined.write(&destination);
             written.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(output))?;
         }

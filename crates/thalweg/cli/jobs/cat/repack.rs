@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg::index::{IndexFormat, index_place};
 use thalweg::repack::{
     Choice, DEFAULT_SEED, Fault, Layout, Motif, NameList, RankKeys, RepackJob, SampleJob,
     SampleSize, Sampled,
 };
-use thalweg::write::{Format, OutputOptions, Outputs, Split};
+use thalweg::write::{Format, OutputOptions, Outputs, Split, find_shared};
 use thalweg::{FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
 
 use super::parts::{self, Division};
@@ -16,7 +17,6 @@ use crate::input::{self, indexes};
 use crate::options::CatArguments;
 use crate::options::quantity::thousands;
 use crate::options::repack::Amount;
-use crate::output::identity::find_shared;
 use crate::output::{refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
 use crate::process::progress::Progress;
@@ -140,7 +140,7 @@ pub(super) fn index_output(path: &Path, arguments: &CatArguments) -> Result<(), 
         return Ok(());
     }
     let directory = arguments.index.directory.path();
-    let destination = indexes::place(path, directory.as_deref(), "thw")?;
+    let destination = index_place(path, directory.as_deref(), IndexFormat::Thw)?;
     let options = IndexOptions {
         budget: input::budget(&arguments.common),
         ..IndexOptions::default()
