@@ -361,6 +361,8 @@ impl State {
             if let Slot::Done(Some(_)) = entry.remove() {
                 self.note_false_start(legs);
             }
+            // There is room for another one.
+            legs.changed.notify_all();
         }
         self.starts = self.starts.split_off(&index);
         self.next = self.next.max(index);
