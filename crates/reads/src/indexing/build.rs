@@ -254,8 +254,8 @@ impl Pass<'_> {
         ))
     }
 
-    /// One thread decodes in order, another takes in, and whoever would have to wait decodes `legs`. But nobody waits for who takes in:
-    /// who decodes in order does not go away while there is no room for a piece, and of many threads others have the legs.
+    /// One thread decodes in order, another takes in, and all others decode `legs`; so does who takes in while there is nothing, if threads
+    /// are few. Who decodes in order does not do that while pieces wait to be taken in: two threads would wait for each other by turns.
     /// The decoder's state stays with one core: handing it over for each piece cost more than it gave.
     fn run_on(
         &self,
