@@ -60,6 +60,7 @@ mod read;
 pub mod report;
 pub mod statistics;
 mod steps;
+mod umi_location;
 
 pub use config::Config;
 pub use error::Error;
@@ -68,8 +69,9 @@ pub use hash::SequenceHasher;
 pub use letters::usual_letters;
 pub use mode::{FastpVersion, Mode};
 pub use observer::Observer;
-pub use options::{Options, UmiLocation};
+pub use options::Options;
 pub use outputs::{DESTINATIONS, Destination, Piece, Pieces, Routes};
 pub use pipeline::Worker;
 pub use read::Read;
 pub use steps::{AdapterDetector, DetectedAdapter, is_two_colour};
+pub use umi_location::UmiLocation;

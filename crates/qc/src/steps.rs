@@ -47,7 +47,7 @@ pub(crate) use overlap::{Overlap, OverlapFinder, OverlapScratch};
 pub(crate) use poly_a::PolyATrim;
 pub(crate) use poly_g::PolyGTrim;
 pub(crate) use poly_x::PolyXTrim;
-pub(crate) use quality_cut::{QualityCut, Window};
+pub(crate) use quality_cut::QualityCut;
 pub(crate) use reverse_complement::{complement, reverse_complement};
 pub(crate) use trim::GlobalTrim;
 pub(crate) use umi::Umi;

@@ -3,7 +3,7 @@
 use thalweg_scan::{count_below, count_equal};
 
 use crate::config::Config;
-use crate::{Mode, Read};
+use crate::{Mode, Options, Read};
 
 /// Why a read does not pass. The order is that of severity: a pair has the more
 /// severe verdict of its two.
@@ -82,6 +82,17 @@ pub(crate) struct QualityFilter {
 }
 
 impl QualityFilter {
+    /// Unless it is switched off.
+    pub(crate) fn new(options: &Options) -> Option<Self> {
+        (!options.disable_quality_filtering).then_some(Self {
+            qualified: options.qualified_quality_phred,
+            unqualified_percent: options.unqualified_percent_limit,
+            average: options.average_qual,
+            most_n: options.n_base_limit,
+            mode: options.mode,
+        })
+    }
+
     fn judge(&self, bases: &[u8], qualities: &[u8]) -> Option<Verdict> {
         let least = self.qualified + 33;
         let low = count_below(qualities, least);
@@ -113,6 +124,16 @@ pub(crate) struct LengthFilter {
     pub(crate) longest: usize,
 }
 
+impl LengthFilter {
+    /// Unless it is switched off.
+    pub(crate) fn new(options: &Options) -> Option<Self> {
+        (!options.disable_length_filtering).then_some(Self {
+            shortest: options.length_required,
+            longest: options.length_limit,
+        })
+    }
+}
+
 /// The share of bases that differ from the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComplexityFilter {
@@ -120,6 +141,13 @@ pub(crate) struct ComplexityFilter {
 }
 
 impl ComplexityFilter {
+    /// If it is asked for.
+    pub(crate) fn new(options: &Options) -> Option<Self> {
+        options.low_complexity_filter.then_some(Self {
+            percent: options.complexity_threshold,
+        })
+    }
+
     fn passes(self, bases: &[u8]) -> bool {
         let Some(neighbours) = bases.len().checked_sub(1).filter(|&count| count > 0) else {
             return false;

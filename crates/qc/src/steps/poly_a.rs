@@ -7,8 +7,8 @@
 //! Each A makes a tail better by one and each other base worse by two; the best tail is cut,
 //! if at most one base in five is another one: the rule by which Cutadapt does it.
 
-use crate::Read;
 use crate::counts::PolyACounts;
+use crate::{Options, Read};
 
 /// Cuts tails of A from first and single reads, and heads of T from second ones.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,13 @@ const PENALTY: isize = 2;
 const BASES_PER_MISMATCH: usize = 5;
 
 impl PolyATrim {
+    /// If it is asked for.
+    pub(crate) fn new(options: &Options) -> Option<Self> {
+        options.trim_poly_a.then_some(Self {
+            minimum: options.poly_a_min_len,
+        })
+    }
+
     /// Cut the tail of read `mate` (0 or 1).
     #[inline]
     pub(crate) fn apply(&self, read: &mut Read<'_>, mate: usize, counts: &mut PolyACounts) {

@@ -1,6 +1,6 @@
 //! Tails of G, which instruments with two colours write where there is no signal.
 
-use crate::Read;
+use crate::{Options, Read};
 
 /// Cuts tails of G.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,13 @@ const BASES_PER_MISMATCH: usize = 8;
 const MOST_MISMATCHES: usize = 5;
 
 impl PolyGTrim {
+    /// By the options, but for whether it is wanted.
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            minimum: options.poly_g_min_len,
+        }
+    }
+
     /// Cut the tail of a read.
     pub(crate) fn apply(&self, read: &mut Read<'_>) {
         let bases = read.bases();

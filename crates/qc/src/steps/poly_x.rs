@@ -1,7 +1,7 @@
 //! Tails of any one base.
 
-use crate::Read;
 use crate::counts::PolyXCounts;
+use crate::{Options, Read};
 
 /// Cuts tails of one base.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,13 @@ const BASES_PER_MISMATCH: usize = 8;
 const MOST_MISMATCHES: usize = 5;
 
 impl PolyXTrim {
+    /// If it is asked for.
+    pub(crate) fn new(options: &Options) -> Option<Self> {
+        options.trim_poly_x.then_some(Self {
+            minimum: options.poly_x_min_len,
+        })
+    }
+
     /// Cut the tail of a read.
     pub(crate) fn apply(&self, read: &mut Read<'_>, counts: &mut PolyXCounts) {
         let bases = read.bases();

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::GlobalTrim;
-use crate::{Mode, Read};
+use crate::{Mode, Options, Read};
 
 /// A window of some bases, and the mean quality that it must have.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,30 @@ pub(crate) struct QualityCut {
 }
 
 impl QualityCut {
+    /// What is asked for of each end: what is said of one alone counts there.
+    pub(crate) fn new(o: &Options) -> Self {
+        let window = |on: bool, size: Option<usize>, quality: Option<u8>| {
+            on.then(|| Window {
+                size: size.unwrap_or(o.cut_window_size),
+                quality: quality.unwrap_or(o.cut_mean_quality),
+            })
+        };
+        Self {
+            front: window(
+                o.cut_front,
+                o.cut_front_window_size,
+                o.cut_front_mean_quality,
+            ),
+            tail: window(o.cut_tail, o.cut_tail_window_size, o.cut_tail_mean_quality),
+            right: window(
+                o.cut_right,
+                o.cut_right_window_size,
+                o.cut_right_mean_quality,
+            ),
+            mode: o.mode,
+        }
+    }
+
     /// Trim a read. Returns how many bases were taken off its front; if nothing is
     /// left, the read is lost, and stays as it was.
     pub(crate) fn apply(&self, read: &mut Read<'_>, trim: GlobalTrim) -> usize {
