@@ -12,7 +12,7 @@ use thalweg::{Budget, FilePlan, ReaderOptions, Reads, inputs, notes};
 
 use crate::options::{Common, IndexChoice, Pairing};
 use crate::process::exit::Failure;
-use crate::process::hearing::{always_heard, heard_of};
+use crate::process::hearing::heard_of;
 
 /// Threads and memory that the user allows.
 pub(crate) fn budget(common: &Common) -> Budget {
@@ -113,11 +113,6 @@ pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
 pub(crate) fn open(options: ReaderOptions, common: &Common) -> Result<Reads, Failure> {
     let options = telling(options, common.quiet).on_missing_end(warn_of_missing_end);
     Ok(heard_of(common, |control| inputs::open(options, control))?)
-}
-
-/// Tell how a file will be read.
-pub(crate) fn describe(plan: &FilePlan, threads: usize) {
-    always_heard(|control| inputs::say_how(plan, threads, control));
 }
 
 /// Names of single reads are not compared.

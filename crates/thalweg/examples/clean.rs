@@ -22,7 +22,7 @@ fn main() -> Result<(), Fault> {
     settings.reports.json = Some("fastp.json".into());
     settings.steps.cut_right = true;
 
-    let cleaned = settings.clean(&Control {
+    let cleaned = settings.run(&Control {
         says: Some(&|message| eprintln!("{message}")),
         ..Control::default()
     })?;

@@ -10,7 +10,7 @@
 //! settings.outputs.out1 = Some("clean1.fastq.gz".into());
 //! settings.outputs.out2 = Some("clean2.fastq.gz".into());
 //! settings.reports.json = Some("sample.fastp.json".into());
-//! let cleaned = settings.clean(&Control::default())?;
+//! let cleaned = settings.run(&Control::default())?;
 //! println!("{} reads pass", cleaned.passed());
 //! # Ok::<(), thalweg::Fault>(())
 //! ```

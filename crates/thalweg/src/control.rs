@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use thalweg_reads::{Error, ErrorKind, FilePlan};
+use thalweg_reads::{Error, ErrorKind};
 
 /// Who watches a job: how far it is, what it says, and whether it is to stop. By default nobody does.
 ///
@@ -18,7 +18,6 @@ use thalweg_reads::{Error, ErrorKind, FilePlan};
 ///     progress: Some(&|done, all| eprintln!("{done} bytes of {all:?}")),
 ///     says: Some(&|message| eprintln!("{message}")),
 ///     cancel: Some(&cancel),
-///     ..Control::default()
 /// };
 /// # control.check()?;
 /// # Ok::<(), thalweg::Error>(())
@@ -27,8 +26,6 @@ use thalweg_reads::{Error, ErrorKind, FilePlan};
 pub struct Control<'a> {
     /// Called now and then with the bytes on disk that were read, and how many there are, if that is known.
     pub progress: Option<&'a (dyn Fn(u64, Option<u64>) + Sync)>,
-    /// Called when files are open, with how each will be read, and by how many threads.
-    pub opened: Option<&'a (dyn Fn(&[FilePlan], usize) + Sync)>,
     /// Called with what is worth telling beside the result.
     pub says: Option<&'a (dyn Fn(Message) + Sync)>,
     /// The job stops soon after this is true, leaves nothing under a final name, and ends in an error.
@@ -44,24 +41,19 @@ impl Control<'_> {
         }
     }
 
-    /// Tell how files will be read.
-    pub fn opened(&self, plans: &[FilePlan], threads: usize) {
-        if let Some(opened) = self.opened {
-            opened(plans, threads);
+    /// Say something.
+    pub fn say(&self, kind: MessageKind, text: impl Into<String>) {
+        if let Some(says) = self.says {
+            let text = text.into();
+            says(Message { kind, text });
         }
     }
 
-    /// Hand a message on.
+    /// Say a note that is made.
     pub fn tell(&self, message: Message) {
         if let Some(says) = self.says {
             says(message);
         }
-    }
-
-    /// Say something.
-    pub fn say(&self, kind: MessageKind, text: impl Into<String>) {
-        let text = text.into();
-        self.tell(Message { kind, text });
     }
 
     /// Whether the job is to stop.
@@ -87,7 +79,6 @@ impl fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Control")
             .field("progress", &self.progress.is_some())
-            .field("opened", &self.opened.is_some())
             .field("says", &self.says.is_some())
             .field("cancel", &self.cancel)
             .finish()

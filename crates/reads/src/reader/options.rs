@@ -188,15 +188,6 @@ impl ReaderOptions {
         self
     }
 
-    /// Use and save no indexes, whatever was said of them before: for who looks at the first records only.
-    pub fn without_indexes(mut self) -> Self {
-        self.index = IndexUse::Never;
-        self.index_files.clear();
-        self.index_directory = None;
-        self.save = None;
-        self
-    }
-
     /// Use these indexes, one for each file in the order in which the files were added; mates count one by one.
     /// [`IndexUse::Never`] still means none.
     pub fn index_files<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use thalweg::clean::{CleanJob, Cleaned};
-use thalweg::{Budget, Control, Fault, FilePlan, Message, MessageKind, ReaderOptions};
+use thalweg::{Control, Fault, Listener, Message, MessageKind};
 
 use self::command_line::command_line;
-use crate::input::{describe, indexes, telling, warn_of_missing_end};
+use crate::input::{indexes, tell_of_wait};
 use crate::options::qc::{Files, QcArguments};
 use crate::process::exit::Failure;
 use crate::process::progress::{Progress, counter};
@@ -29,27 +29,22 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let mut settings = arguments.settings()?;
     let inputs: Vec<PathBuf> = (settings.in1.iter().chain(&settings.in2).cloned()).collect();
     indexes::check(&inputs, &running.index)?;
-    let threads = settings
-        .threads
-        .map_or(Budget::all_cores().threads(), usize::from);
-    let budget = Budget::new(threads).with_memory(settings.memory);
-    let reading = telling(ReaderOptions::new(), quiet).on_missing_end(warn_of_missing_end);
-    settings.reading = indexes::choose(reading, &running.index, budget);
-
+    settings.indexes = indexes::to_library(&running.index);
+    settings.on_wait = (!quiet).then(|| Listener::new(tell_of_wait));
     let says = |message: Message| {
-        if !quiet || message.kind == MessageKind::Warning {
+        let is_wanted = match message.kind {
+            MessageKind::Warning => true,
+            MessageKind::Detail => running.verbose,
+            _ => !quiet,
+        };
+        if is_wanted {
             tell!("{message}");
         }
-    };
-    let opened = |plans: &[FilePlan], threads: usize| {
-        let told = plans.iter().filter(|_| running.verbose);
-        told.for_each(|plan| describe(plan, threads));
     };
     let (report, position) = counter();
     let progress = |done: u64, all: Option<u64>| report(done, all.unwrap_or_default());
     let control = Control {
         says: Some(&says),
-        opened: Some(&opened),
         progress: Some(&progress),
         ..Control::default()
     };
@@ -58,11 +53,9 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         let deprecated = arguments.trimming.deprecated();
         deprecated.iter().for_each(|line| tell!("{line}"));
     }
-    let files: Vec<PathBuf> = job.lanes().iter().flatten().cloned().collect();
-    indexes::save_named(&files, &running.index, budget, running.draws())?;
     let by_place = &arguments.files.files;
     job.set_command(command_line(by_place, job.settings(), job.lanes()));
-    let drawn = Progress::start_if(running.draws(), &files[0], position);
+    let drawn = Progress::start_if(running.draws(), &job.lanes()[0][0], position);
     let cleaned = job.run(&control);
     drop(drawn);
     let cleaned = cleaned.map_err(of_job)?;

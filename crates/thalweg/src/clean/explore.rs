@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thalweg_flow::Budget;
 use thalweg_qc::overrepresented::{CandidateFinder, Candidates};
 use thalweg_qc::{AdapterDetector, Config, DetectedAdapter, Mode, usual_letters};
-use thalweg_reads::Batch;
+use thalweg_reads::{Batch, IndexUse};
 
 use super::reading::{is_unseen, reader};
 use super::{CleanSettings, compat};
@@ -63,7 +63,7 @@ pub(crate) fn explore(
         false => READS,
     };
     let reader = reader(settings, &lanes[..1])
-        .without_indexes()
+        .index(IndexUse::Never)
         .at_most(records)
         .budget(Budget::new(1));
     for batch in Reads::open(reader)?.all_workers() {

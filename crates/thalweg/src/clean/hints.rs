@@ -180,8 +180,13 @@ fn looks_paired(heads: &[impl AsRef<[u8]>]) -> bool {
 /// Note options that change nothing, as what they need is not there.
 fn note_idle_options(settings: &CleanSettings, control: &Control<'_>) {
     let note = |text: String| control.say(MessageKind::Note, text);
-    for (option, why) in idle_options(settings) {
-        note(format!("{option} changes nothing: {why}"));
+    for (option, why) in settings
+        .steps
+        .idle()
+        .into_iter()
+        .chain(idle_options(settings))
+    {
+        note(format!("--{option} changes nothing: {why}"));
     }
     if leaves_unmerged(settings) {
         note(
@@ -219,8 +224,8 @@ fn empty_outputs(settings: &CleanSettings) -> Vec<&'static str> {
     named.map(|(_, option)| option).collect()
 }
 
-/// Options that change nothing, and why.
-fn idle_options(settings: &CleanSettings) -> Vec<(&'static str, &'static str)> {
+/// Options that change nothing, and why: those that are no steps' own.
+fn idle_options(settings: &CleanSettings) -> impl Iterator<Item = (&'static str, &'static str)> {
     let CleanSettings {
         steps,
         outputs,
@@ -228,187 +233,58 @@ fn idle_options(settings: &CleanSettings) -> Vec<(&'static str, &'static str)> {
         ..
     } = settings;
     let usual = CleanSettings::new([""; 0]);
-    let of_steps = &usual.steps;
-    let single = !settings.is_paired();
-    let uncut = !(steps.cut_front || steps.cut_tail || steps.cut_right);
+    let has_list = settings.adapter_fasta.is_some() || !steps.adapter_fasta.is_empty();
     let unindexed = settings.filter_by_index1.is_none()
         && settings.filter_by_index2.is_none()
         && steps.filter_by_index1.is_empty()
         && steps.filter_by_index2.is_empty();
     let unsplit = outputs.split.is_none() && outputs.split_by_lines.is_none();
-    let no_pairs = "the reads are single";
+    let sampling = reports.overrepresentation_sampling;
     let rows = [
-        (single && settings.ignore_names, "--ignore_names", no_pairs),
-        (single && steps.correction, "--correction", no_pairs),
         (
-            single && steps.detect_adapter_for_pe,
-            "--detect_adapter_for_pe",
-            "the reads are single, whose adapters are looked for anyway",
+            settings.ignore_names && !settings.is_paired(),
+            "ignore_names",
+            "the reads are single",
         ),
         (
-            single && steps.overlap_len_require != of_steps.overlap_len_require,
-            "--overlap_len_require",
-            no_pairs,
-        ),
-        (
-            single && steps.overlap_diff_limit != of_steps.overlap_diff_limit,
-            "--overlap_diff_limit",
-            no_pairs,
-        ),
-        (
-            single && steps.overlap_diff_percent_limit != of_steps.overlap_diff_percent_limit,
-            "--overlap_diff_percent_limit",
-            no_pairs,
-        ),
-        (
-            single && steps.trim_front2.is_some(),
-            "--trim_front2",
-            no_pairs,
-        ),
-        (
-            single && steps.trim_tail2.is_some(),
-            "--trim_tail2",
-            no_pairs,
-        ),
-        (single && steps.max_len2.is_some(), "--max_len2", no_pairs),
-        (
-            !single && steps.detect_adapter_for_pe && steps.disable_adapter_trimming,
-            "--detect_adapter_for_pe",
+            steps.disable_adapter_trimming && has_list,
+            "adapter_fasta",
             "--disable_adapter_trimming is given",
-        ),
-        (
-            steps.disable_adapter_trimming && steps.adapter_sequence.is_some(),
-            "--adapter_sequence",
-            "--disable_adapter_trimming is given",
-        ),
-        (
-            steps.disable_adapter_trimming && steps.adapter_sequence_r2.is_some(),
-            "--adapter_sequence_r2",
-            "--disable_adapter_trimming is given",
-        ),
-        (
-            steps.disable_adapter_trimming
-                && (settings.adapter_fasta.is_some() || !steps.adapter_fasta.is_empty()),
-            "--adapter_fasta",
-            "--disable_adapter_trimming is given",
-        ),
-        (
-            steps.disable_length_filtering && steps.length_required != of_steps.length_required,
-            "--length_required",
-            "--disable_length_filtering is given",
-        ),
-        (
-            steps.disable_length_filtering && steps.length_limit != of_steps.length_limit,
-            "--length_limit",
-            "--disable_length_filtering is given",
-        ),
-        (
-            steps.disable_quality_filtering
-                && steps.qualified_quality_phred != of_steps.qualified_quality_phred,
-            "--qualified_quality_phred",
-            "--disable_quality_filtering is given",
-        ),
-        (
-            steps.disable_quality_filtering
-                && steps.unqualified_percent_limit != of_steps.unqualified_percent_limit,
-            "--unqualified_percent_limit",
-            "--disable_quality_filtering is given",
-        ),
-        (
-            steps.disable_quality_filtering && steps.n_base_limit != of_steps.n_base_limit,
-            "--n_base_limit",
-            "--disable_quality_filtering is given",
-        ),
-        (
-            steps.disable_quality_filtering && steps.average_qual != of_steps.average_qual,
-            "--average_qual",
-            "--disable_quality_filtering is given",
-        ),
-        (
-            steps.trim_poly_g == Some(false) && steps.poly_g_min_len != of_steps.poly_g_min_len,
-            "--poly_g_min_len",
-            "--disable_trim_poly_g is given",
-        ),
-        (
-            !steps.umi && steps.umi_skip != of_steps.umi_skip,
-            "--umi_skip",
-            "--umi is not given",
-        ),
-        (
-            !steps.umi && !steps.umi_prefix.is_empty(),
-            "--umi_prefix",
-            "--umi is not given",
         ),
         (
             reports.no_report && reports.overrepresentation_analysis,
-            "--overrepresentation_analysis",
+            "overrepresentation_analysis",
             "--no_report is given",
         ),
         (
-            uncut && steps.cut_window_size != of_steps.cut_window_size,
-            "--cut_window_size",
-            "none of --cut_front, --cut_tail and --cut_right is given",
-        ),
-        (
-            uncut && steps.cut_mean_quality != of_steps.cut_mean_quality,
-            "--cut_mean_quality",
-            "none of --cut_front, --cut_tail and --cut_right is given",
-        ),
-        (
-            !steps.trim_poly_x && steps.poly_x_min_len != of_steps.poly_x_min_len,
-            "--poly_x_min_len",
-            "--trim_poly_x is not given",
-        ),
-        (
-            !steps.trim_poly_a && steps.poly_a_min_len != of_steps.poly_a_min_len,
-            "--poly_a_min_len",
-            "--trim_poly_a is not given",
-        ),
-        (
-            !steps.low_complexity_filter
-                && steps.complexity_threshold != of_steps.complexity_threshold,
-            "--complexity_threshold",
-            "--low_complexity_filter is not given",
-        ),
-        (
-            unindexed && steps.filter_by_index_threshold != of_steps.filter_by_index_threshold,
-            "--filter_by_index_threshold",
+            unindexed && steps.filter_by_index_threshold != usual.steps.filter_by_index_threshold,
+            "filter_by_index_threshold",
             "neither --filter_by_index1 nor --filter_by_index2 is given",
         ),
         (
-            !steps.umi && steps.umi_loc.is_some(),
-            "--umi_loc",
-            "--umi is not given",
-        ),
-        (
-            !steps.umi && steps.umi_len != of_steps.umi_len,
-            "--umi_len",
-            "--umi is not given",
-        ),
-        (
             !reports.overrepresentation_analysis
-                && reports.overrepresentation_sampling != usual.reports.overrepresentation_sampling,
-            "--overrepresentation_sampling",
+                && sampling != usual.reports.overrepresentation_sampling,
+            "overrepresentation_sampling",
             "--overrepresentation_analysis is not given",
         ),
         (
             outputs.split.is_some() && outputs.out1.is_none(),
-            "--split",
+            "split",
             "there is no -o to be split",
         ),
         (
             outputs.split_by_lines.is_some() && outputs.out1.is_none(),
-            "--split_by_lines",
+            "split_by_lines",
             "there is no -o to be split",
         ),
         (
             unsplit && outputs.split_prefix_digits != usual.outputs.split_prefix_digits,
-            "--split_prefix_digits",
+            "split_prefix_digits",
             "neither --split nor --split_by_lines is given",
         ),
     ];
     let idle = rows.into_iter().filter(|(is_idle, ..)| *is_idle);
-    idle.map(|(_, option, why)| (option, why)).collect()
+    idle.map(|(_, option, why)| (option, why))
 }
 
 /// Doubt, after the run, that qualities count from where `--phred64` or its absence says.

@@ -13,6 +13,7 @@ use super::findings::Findings;
 use super::in_order::InOrder;
 use super::process::{self, Shared};
 use super::{CleanSettings, Cleaned, compat, explore, hints, outputs, reading, reports, roles};
+use crate::inputs::{MissingEnds, say_how};
 use crate::notes;
 use crate::{Control, Fault, Reads};
 
@@ -40,6 +41,9 @@ impl CleanJob {
         let ignored = compat::leave_out_what_fastp_ignores(&mut settings, control);
         roles::refuse_unwritten_names(&settings)?;
         let lanes = reading::lanes(&settings)?;
+        settings.steps.paired = settings.is_paired();
+        let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+        settings.indexes.check(&inputs)?;
         let config = Config::new(reading::steps(&settings, control)?)
             .map_err(|error| Fault::usage(error.to_string(), ""))?;
         Ok(Self {
@@ -77,8 +81,9 @@ impl CleanJob {
             ignored,
         } = self;
         compat::warn_as_fastp(&settings, config.options(), control);
-        let reads = open(&settings, &lanes, control)?;
         let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+        let missing_ends = MissingEnds::default();
+        let reads = open(&settings, &lanes, &missing_ends, control)?;
         let mode = config.mode();
         let plans = reads.plan();
         if !reading::is_unseen(mode, &lanes) {
@@ -134,6 +139,7 @@ impl CleanJob {
         };
         let work = |source: &mut _| process::run(&shared, source);
         let outcome = workers.run_into(&outputs, work, Fault::is_consequence);
+        missing_ends.say(control);
         let closed = |fault: Fault| match is_only_unread(&fault, &streams.paths) {
             true if report => reports::unwritten(&settings.reports, fault, control),
             _ => told(fault, &streams.paths),
@@ -187,6 +193,7 @@ impl CleanJob {
 fn open(
     settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
+    missing_ends: &MissingEnds,
     control: &Control<'_>,
 ) -> Result<Reads, Fault> {
     let all = Budget::all_cores();
@@ -197,7 +204,11 @@ fn open(
         threads = 1;
     }
     let budget = Budget::new(threads).with_memory(settings.memory);
-    let reads = Reads::open(reading::reader(settings, lanes).budget(budget))?;
+    let files: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+    settings.indexes.build_named(&files, budget, control)?;
+    let options = reading::reader(settings, lanes).on_missing_end(missing_ends.note());
+    let options = settings.indexes.choose(options.budget(budget), budget);
+    let reads = Reads::open(options)?;
     let plans = reads.plan();
     if let Some(fasta) = plans.iter().find(|plan| plan.format == Format::Fasta) {
         return Err(Fault::usage(
@@ -205,7 +216,7 @@ fn open(
             "qualities are judged here, which only FASTQ has",
         ));
     }
-    for file in lanes.iter().flatten() {
+    for file in &files {
         if let (true, Some(Compression::Gzip)) = (follows_fastp, notes::without_data(file)) {
             // fastp, which goes by the name, refuses it.
             let kind = ErrorKind::NoData(Compression::Gzip);
@@ -213,7 +224,9 @@ fn open(
         }
         notes::cut_or_empty(file).for_each(|message| control.tell(message));
     }
-    control.opened(&plans, threads);
+    for plan in &plans {
+        say_how(plan, threads, control);
+    }
     Ok(reads)
 }
 

@@ -7,6 +7,7 @@ use thalweg_qc::{Mode, Options, UmiLocation};
 use thalweg_reads::ReaderOptions;
 
 use super::{CleanSettings, adapter_list};
+use crate::inputs::check_standard_input;
 use crate::{Control, Fault};
 
 /// Bytes of the parts of an input whose reads are wanted in their order: what lies ready of a part must wait for those before
@@ -57,13 +58,8 @@ pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault
     if first.is_empty() {
         return Err(Fault::usage("no input", "name a file, or two for pairs"));
     }
-    let is_standard = |file: &&PathBuf| file.as_os_str() == "-";
-    if first.iter().chain(&second).filter(is_standard).count() > 1 {
-        return Err(Fault::usage(
-            "the standard input can be read only once",
-            "name - only once",
-        ));
-    }
+    let all: Vec<PathBuf> = first.iter().chain(&second).cloned().collect();
+    check_standard_input(&all)?;
     if second.is_empty() {
         return Ok(first.into_iter().map(|file| vec![file]).collect());
     }
@@ -96,11 +92,11 @@ pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault
     Ok(pairs.map(|(first, second)| vec![first, second]).collect())
 }
 
-/// How all of `lanes` are read.
+/// How all of `lanes` are read, but for indexes.
 pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> ReaderOptions {
     let options = lanes
         .iter()
-        .fold(settings.reading.clone(), |options, lane| match &lane[..] {
+        .fold(ReaderOptions::new(), |options, lane| match &lane[..] {
             [only] => options.file(only),
             mates => options.mates(mates),
         });
@@ -112,6 +108,10 @@ pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Reader
         // fastp takes any byte, and any two reads for mates.
         .check_letters(is_correct)
         .names_like_first(!is_correct);
+    let options = match settings.on_wait.clone() {
+        Some(listener) => options.on_wait(move |path| listener.tell(path)),
+        None => options,
+    };
     // Of BAM, the tag that has the UMI comes with the name.
     let options = match steps.umi_loc.filter(|_| steps.umi) {
         Some(UmiLocation::Tag(tag)) => options.format(with_tag(tag)),

@@ -5,10 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use thalweg_qc::Options;
-use thalweg_reads::ReaderOptions;
+use thalweg_reads::Listener;
 use thalweg_write::{Format, Level};
 
 use super::{CleanJob, Cleaned};
+use crate::index::IndexChoice;
 use crate::{Control, Fault};
 
 /// Bytes that output may hold unless told otherwise.
@@ -30,9 +31,10 @@ pub struct CleanSettings {
     pub ignore_names: bool,
     /// Only so many of the first reads or pairs; 0 for all.
     pub reads_to_process: u64,
-    /// How files are read: which indexes are used or made, who hears of pipes that are waited for. What else there is to say
-    /// is added here.
-    pub reading: ReaderOptions,
+    /// Which indexes are used, and kept.
+    pub indexes: IndexChoice,
+    /// Who is told of pipes that are waited for.
+    pub on_wait: Option<Listener>,
 
     /// What becomes of the reads. Whether they are pairs is told by the inputs, and not by this; adapters and indexes of the
     /// lists below are added.
@@ -161,7 +163,8 @@ impl CleanSettings {
             interleaved_in: false,
             ignore_names: false,
             reads_to_process: 0,
-            reading: ReaderOptions::new(),
+            indexes: IndexChoice::default(),
+            on_wait: None,
             steps: Options::default(),
             adapter_fasta: None,
             adapter_fasta_5p: None,
@@ -203,8 +206,8 @@ impl CleanSettings {
     /// # Errors
     /// If settings do not go together, files cannot be read or written, or `control` says to stop. No output has its name
     /// then, but where it is [a report](Fault::Report) that fails.
-    pub fn clean(self, control: &Control<'_>) -> Result<Cleaned, Fault> {
-        CleanJob::new(self, control)?.run(control)
+    pub fn run(&self, control: &Control<'_>) -> Result<Cleaned, Fault> {
+        CleanJob::new(self.clone(), control)?.run(control)
     }
 
     /// What is out of its range, beside what the steps are asked for.
