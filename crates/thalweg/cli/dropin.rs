@@ -1,8 +1,8 @@
 //! Programs that others have written: under their names, and with their options, the command does as they do.
 //!
-//! One file or folder for each, with its command line. fastp's is `thalweg qc --fastp-compat`, so that it is in
-//! [`crate::options`] and [`crate::jobs::qc`].
+//! One file or folder for each, with its command line. fastp's is `thalweg qc --fastp-compat`, which asks [`fastp`].
 
+pub(crate) mod fastp;
 mod fastqc;
 mod getopt;
 mod jellyfish;

@@ -16,7 +16,7 @@ pub(crate) mod taxa;
 pub(crate) mod trace;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,13 +28,15 @@ use self::bam::BamArguments;
 use self::count::CountArguments;
 use self::files_from::FilesFrom;
 use self::kmers::KmersArguments;
-use self::qc::{QcArguments, taking_what_fastp_takes};
+use self::qc::QcArguments;
 use self::quantity::{
     Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
 };
 use self::repack::RepackArguments;
 use self::taxa::{ClassifyArguments, TaxaArguments};
 use self::trace::TraceArguments;
+use crate::dropin::fastp;
+pub(crate) use crate::dropin::fastp::is_named_so as is_named_fastp;
 use crate::jobs::cat::unaligned::{ReadGroup, parse_read_group};
 use crate::jobs::taxa::classify::in_place_of;
 use crate::process::exit::after_printing;
@@ -560,33 +562,10 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 pub(crate) fn parse() -> Result<Arguments, ExitCode> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let mut command = command();
-    if is_named_fastp() {
-        let is_alone = words.len() == 1;
-        if words[1..] == ["--version"] || words[1..] == ["-v"] {
-            let version = env!("CARGO_PKG_VERSION");
-            let written = writeln!(io::stdout(), "fastp 1.3.6 (thalweg {version})");
-            return Err(after_printing(written, 0));
-        }
-        as_fastp(&mut words);
-        command = command.mut_subcommand("qc", |qc| {
-            qc.override_usage("fastp -i <IN1> [-I <IN2>] [-o <OUT1>] [-O <OUT2>] [OPTIONS]")
-                .long_about(FASTP_ABOUT)
-                .after_help(FASTP_EXAMPLES)
-        });
-        if is_alone && let Some(qc) = command.find_subcommand_mut("qc") {
-            // As fastp does.
-            tell!("{}", qc.render_help());
-            return Err(ExitCode::SUCCESS);
-        }
+    if fastp::is_named_so() {
+        command = fastp::stand_in(command, &mut words)?;
     }
-    join_version(&mut words);
-    if words.iter().any(follows_fastp) {
-        leave_out_empty_names(&mut words);
-        // Of an option that is given twice, fastp takes the last.
-        command = command.mut_subcommand("qc", |qc| {
-            taking_what_fastp_takes(qc.args_override_self(true))
-        });
-    }
+    command = fastp::follow(command, &mut words);
     name_the_group(&command, &mut words);
     let name = words.get(1).and_then(|word| word.to_str());
     let name = name.unwrap_or_default().to_owned();
@@ -594,74 +573,6 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
     matches
         .and_then(|matches| Arguments::from_arg_matches(&matches))
         .map_err(|error| refuse(error, &name))
-}
-
-/// Whether the program has the name of fastp, by a link.
-pub(crate) fn is_named_fastp() -> bool {
-    let name = std::env::args_os().next().map(PathBuf::from);
-    name.is_some_and(|name| name.file_stem().is_some_and(|stem| stem == "fastp"))
-}
-
-/// What it does then.
-const FASTP_ABOUT: &str = "\
-Judge, trim and filter reads, and report on them
-
-Under this name it does as fastp 1.3 does, byte for byte, also where that deviates from what its options say; \
---fastp-compat=0.23 makes that 0.23.2. Inputs are FASTQ, plain or compressed, files or pipes; outputs ending in .gz are \
-BGZF, in .zst zstd. The output is the same for every number of threads.";
-
-/// Examples for whoever calls the program so.
-const FASTP_EXAMPLES: &str = "\
-Examples:
-  fastp -i r1.fq.gz -I r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
-  fastp -i sample.fq.gz -o clean.fq.gz --cut_right
-  curl -s $URL | fastp --stdin --stdout | aligner -
-This is thalweg under the name of fastp: thalweg qc --fastp-compat";
-
-/// The version behind `--fastp-compat`, which may be left out and so must follow `=`: all other options take their values
-/// behind a blank, and a file of reads has no such name.
-fn join_version(words: &mut Vec<OsString>) {
-    let is_version = |words: &[OsString]| {
-        words[0] == "--fastp-compat" && (words[1] == "0.23" || words[1] == "1.3")
-    };
-    if let Some(option) = words.windows(2).position(is_version) {
-        let version = words.remove(option + 1);
-        words[option].push("=");
-        words[option].push(version);
-    }
-}
-
-/// Whether a word says that fastp is to be followed.
-fn follows_fastp(word: &OsString) -> bool {
-    word.to_str()
-        .is_some_and(|word| word.starts_with("--fastp-compat"))
-}
-
-/// To fastp a file without a name is none, which scripts make use of.
-fn leave_out_empty_names(words: &mut Vec<OsString>) {
-    const NAMES: [&str; 14] = [
-        "-I",
-        "--in2",
-        "-o",
-        "--out1",
-        "-O",
-        "--out2",
-        "--unpaired1",
-        "--unpaired2",
-        "--overlapped_out",
-        "--failed_out",
-        "--merged_out",
-        "--adapter_fasta",
-        "--filter_by_index1",
-        "--filter_by_index2",
-    ];
-    let is_name = |word: &OsString| NAMES.iter().any(|name| word == name);
-    while let Some(at) = words
-        .windows(2)
-        .position(|pair| is_name(&pair[0]) && pair[1].is_empty())
-    {
-        words.drain(at..at + 2);
-    }
 }
 
 /// Of `help SUBCOMMAND`, find the subcommand among those of `kmers`, too: `help kmers SUBCOMMAND`.
@@ -725,12 +636,4 @@ fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
         tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
     }
     after_printing(printed, error.exit_code() as u8)
-}
-
-/// A program under the name of fastp does as fastp does.
-fn as_fastp(words: &mut Vec<OsString>) {
-    words.splice(
-        0..1,
-        ["thalweg", "qc", "--fastp-compat=1.3"].map(OsString::from),
-    );
 }

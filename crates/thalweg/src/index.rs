@@ -280,3 +280,75 @@ fn size_of_regular(file: &Path) -> Result<u64, Fault> {
         Err(error) => Err(Fault::io(file, error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    fn gzip(directory: &Path, name: &str) -> PathBuf {
+        let path = directory.join(name);
+        let file = std::fs::File::create(&path).unwrap();
+        let mut file = flate2::write::GzEncoder::new(file, flate2::Compression::new(1));
+        file.write_all(&b"@r\nACGT\n+\nIIII\n".repeat(1000))
+            .unwrap();
+        file.finish().unwrap();
+        path
+    }
+
+    #[test]
+    fn an_index_is_made_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = gzip(directory.path(), "a.fq.gz");
+        let settings = IndexSettings::new([&file]);
+        for was_there in [false, true] {
+            let made = settings.index(&file, &Control::default()).unwrap();
+            assert_eq!(made.path, directory.path().join("a.fq.gz.thw"));
+            assert_eq!((made.index.record_count, made.was_there), (1000, was_there));
+        }
+    }
+
+    #[test]
+    fn one_bad_file_does_not_keep_others_waiting() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("missing.fq.gz");
+        let file = gzip(directory.path(), "a.fq.gz");
+        let settings = IndexSettings::new([&missing, &file]);
+        let made = settings.run(&Control::default()).unwrap();
+        let fault = made[0].1.as_ref().unwrap_err();
+        assert!(!fault.is_data() && fault.hint().is_some(), "{fault}");
+        assert_eq!(made[1].1.as_ref().unwrap().index.record_count, 1000);
+    }
+
+    #[test]
+    fn other_files_are_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = gzip(directory.path(), "a.fq.gz");
+        let notes = directory.path().join("notes");
+        std::fs::write(&notes, "to keep").unwrap();
+        let settings = IndexSettings {
+            output: Some(notes.clone()),
+            force: true,
+            ..IndexSettings::new([&file])
+        };
+        let outcome = settings.index(&file, &Control::default());
+        assert!(matches!(outcome, Err(Fault::Usage { .. })), "{outcome:?}");
+        assert_eq!(std::fs::read(&notes).unwrap(), b"to keep");
+    }
+
+    #[test]
+    fn who_cancels_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = gzip(directory.path(), "a.fq.gz");
+        let cancel = AtomicBool::new(true);
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        let fault = IndexSettings::new([&file]).run(&control).unwrap_err();
+        assert!(fault.is_cancelled());
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+}

@@ -23,14 +23,23 @@
 //!   [`map_in_order`](Workers::map_in_order) in parallel with results in input
 //!   order, or as an iterator of batches in input order.
 //! - [`Batch`] and [`Record`]: views of records that copy nothing.
-//! - [`Control`]: how far a job is, what it says, and a flag that stops it; [`Fault`]: why it did not succeed.
-//! - [`Statistics`]: what `thalweg stats` prints.
+//! - [`Statistics`]: counts over records.
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
-//! - [`build_index`], [`index`]: the index and the files it lives in.
-//! - [`trace`]: what jobs saw and decided, as records for other programs.
+//! - [`flow`], [`sharing`]: what the reader is built of, for who builds another.
+//!
+//! # Jobs
+//! What the command does, as plain settings with their defaults, and a `run` that prints nothing. Each is told a
+//! [`Control`]: who hears how far it is and what it says, and a flag that stops it. A [`Fault`] says why it did not
+//! succeed, and what to do.
+//!
+//! - [`index`]: indexes of gzip files; [`verify`](mod@verify): whether files are what they were, and whole.
+//! - [`stats`]: reads, bases, letters and lengths of files.
 //! - [`repack`]: records chosen by name, motif or at random, and packed anew.
 //! - [`clean`]: reads that are judged, trimmed and filtered, and reports on them. [`fastqc`]: FastQC's.
-//! - [`kmers`]: exact counts of k-mers, and databases of them; [`count`]: those of files.
+//! - [`count`]: k-mers of files; [`databases`]: several databases to one, reads that one has k-mers of.
+//! - [`taxa`]: databases of the k-mers of genomes; [`classify`]: which organisms reads are of.
+//! - [`trace`]: what jobs saw and decided, as records for other programs.
+//! - [`inputs`], [`notes`]: what all of them ask and say of their files.
 //!
 //! # Features
 //! The command is the feature `cli`, which is on unless a library's manifest says `default-features = false`, and brings
@@ -39,8 +48,8 @@
 //! - `qc`: modules [`qc`], steps that judge and change reads, and [`clean`], which takes files through them; with it come
 //!   `fastqc` and `trace`.
 //! - `fastqc`: module [`fastqc`], FastQC's report.
-//! - `kmers`: modules [`kmers`] and [`count`].
-//! - `taxa`: module [`taxa`], labels of reads and their databases; with it comes
+//! - `kmers`: modules [`kmers`], [`count`] and [`databases`].
+//! - `taxa`: modules [`taxa`] and [`classify`], labels of reads and their databases; with it comes
 //! - `trace`: module [`trace`], what jobs saw and decided.
 //! - `zstd`, `bzip2`, `xz`: files of these formats. Without its feature such a file is an error that names it.
 //!
@@ -58,6 +67,8 @@
 mod batches;
 #[cfg(feature = "qc")]
 pub mod clean;
+#[cfg(feature = "taxa")]
+pub mod classify;
 mod control;
 #[cfg(feature = "kmers")]
 pub mod count;

@@ -3,7 +3,7 @@
 //! - [`TraceOutput`]: where a trace goes, and what it begins and ends with.
 //! - [`ReadTracer`], [`Followed`]: reads that are cleaned, of `qc`.
 //! - [`KmerTrace`]: k-mers of a database that was counted.
-//! - labels are written by [`ClassifyJob`](crate::taxa::ClassifyJob), to a [`Stream::Trace`](crate::taxa::Stream::Trace).
+//! - labels are written by [`ClassifyJob`](crate::classify::ClassifyJob), to a [`Stream::Trace`](crate::classify::Stream::Trace).
 //!
 //! Values are in the order of the input. Behind the header, which has the command line, bytes are the same for every number of
 //! threads: there is a frame for each batch, and batches do not depend on threads.

@@ -135,3 +135,70 @@ fn verify_once(
     };
     Ok(verify_unless(file, options, &progress)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    fn gzip(directory: &Path, name: &str) -> PathBuf {
+        let path = directory.join(name);
+        let file = std::fs::File::create(&path).unwrap();
+        let mut file = flate2::write::GzEncoder::new(file, flate2::Compression::new(1));
+        file.write_all(&b"@r\nACGT\n+\nIIII\n".repeat(1000))
+            .unwrap();
+        file.finish().unwrap();
+        path
+    }
+
+    #[test]
+    fn damage_of_one_file_does_not_hide_the_others() {
+        let directory = tempfile::tempdir().unwrap();
+        let [damaged, sound] = ["a.fq.gz", "b.fq.gz"].map(|name| gzip(directory.path(), name));
+        let mut bytes = std::fs::read(&damaged).unwrap();
+        let crc = bytes.len() - 8;
+        bytes[crc] ^= 1;
+        std::fs::write(&damaged, bytes).unwrap();
+        let settings = VerifySettings::new([&damaged, &sound]);
+        let verified = settings.run(&Control::default()).unwrap();
+        let fault = verified[0].1.as_ref().unwrap_err();
+        assert!(fault.is_data() && fault.hint().is_some(), "{fault}");
+        assert_eq!(verified[1].1.as_ref().unwrap().records, Some(1000));
+    }
+
+    #[test]
+    fn an_index_that_is_to_be_kept_is_made_first() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = gzip(directory.path(), "a.fq.gz");
+        let settings = VerifySettings {
+            indexes: IndexChoice {
+                save: true,
+                ..IndexChoice::default()
+            },
+            ..VerifySettings::new([&file])
+        };
+        let verified = settings.run(&Control::default()).unwrap();
+        let report = verified[0].1.as_ref().unwrap();
+        assert!(report.indexed && report.hash_matches);
+        assert!(directory.path().join("a.fq.gz.thw").exists());
+    }
+
+    #[test]
+    fn who_cancels_gets_no_report() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = gzip(directory.path(), "a.fq.gz");
+        let cancel = AtomicBool::new(true);
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        assert!(
+            VerifySettings::new([&file])
+                .run(&control)
+                .unwrap_err()
+                .is_cancelled()
+        );
+    }
+}

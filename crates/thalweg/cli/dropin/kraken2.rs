@@ -16,10 +16,10 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
+use thalweg::classify::{Chosen, Form};
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
-use thalweg::taxa::{Chosen, Form};
 use thalweg::write::Level;
 
 use self::arguments::{Kraken, VERSION};

@@ -16,12 +16,12 @@ mod samples;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use thalweg::classify::{Chosen, Form};
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
 use thalweg::taxa::database::Database;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
-use thalweg::taxa::{Chosen, Form};
 
 use self::labelling::{Labelling, Sample};
 use self::outputs::{OfSingles, Outputs, ReadOutput};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thalweg::Compression;
+use thalweg::classify::Populating;
 use thalweg::count::unused;
-use thalweg::taxa::Populating;
 use thalweg::taxa::database::Database;
 
 use crate::options::quantity::bytes;

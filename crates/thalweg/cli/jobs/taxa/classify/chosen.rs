@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use thalweg::classify::Taxa;
+use thalweg::taxa::Taxonomy;
 use thalweg::taxa::taxonomy::Taxid;
-use thalweg::taxa::{Taxa, Taxonomy};
 
 use crate::process::exit::Failure;
 

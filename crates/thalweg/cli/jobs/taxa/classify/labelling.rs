@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::Reads;
+use thalweg::classify::ClassifyJob;
+use thalweg::taxa::Kernel;
 use thalweg::taxa::classify::Rule;
 use thalweg::taxa::database::Database;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Tally;
 use thalweg::taxa::sample::{self, PresenceTest, Profile};
-use thalweg::taxa::{ClassifyJob, Kernel};
 use thalweg::write::{self, Level};
 
 use super::outputs::{self, Outputs};
@@ -19,7 +20,7 @@ use crate::options::bam::tell_of_pairs;
 use crate::options::{Common, IndexChoice, Pairing};
 use crate::output::Output;
 use crate::process::exit::Failure;
-use crate::process::progress::Progress;
+use crate::process::hearing::heard;
 
 /// What all samples have in common.
 pub(crate) struct Labelling<'a> {
@@ -106,25 +107,26 @@ impl Labelling<'_> {
         // Sweeps hold back what comes before, and bound what waits by themselves.
         let ahead = self.sweep.map_or(workers.ahead(), |_| u64::MAX);
         let outputs = write::Outputs::open(streams.options, ahead)?;
-        let job = ClassifyJob {
-            database,
-            is_large: self.is_large,
-            sweep: self.sweep,
-            rule: self.rule.clone(),
-            columns: self.columns,
-            interleaved: sample.interleaved,
-            least_quality: self.least_quality,
-            streams: streams.streams,
-        };
         let names: Vec<_> = sample.roles()?.into_iter().map(|(_, name)| name).collect();
         let of_outputs = |failure: Failure| failure.of_outputs(&names);
         let observed = self.needs_profile(sample);
         let observed = observed.then(|| sample::Sample::new(database, Kernel::best()));
         let observed = observed.transpose()?;
-        let progress = Progress::start(self.common, &sample.lanes[0][0], workers.progress());
         let collector = || observed.as_ref().map(sample::Sample::observer);
-        let done = job.run(workers, &outputs, collector);
-        drop(progress);
+        let done = heard(self.common, &sample.lanes[0][0], |control| {
+            let job = ClassifyJob {
+                database,
+                is_large: self.is_large,
+                sweep: self.sweep,
+                rule: self.rule.clone(),
+                columns: self.columns,
+                interleaved: sample.interleaved,
+                least_quality: self.least_quality,
+                streams: streams.streams,
+                control,
+            };
+            job.run(workers, &outputs, collector)
+        });
         let done = done.map_err(Failure::from).map_err(of_outputs)?;
         let (tally, tickets) = (done.tally, done.tickets);
         let observed = done.collected.map(sample::Observer::finish);

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use thalweg::classify::{Chosen, Form, ReadStream, Stream};
 use thalweg::taxa::report::cami::bins_head;
-use thalweg::taxa::{Chosen, Form, ReadStream, Stream};
 use thalweg::write::{Level, OutputOptions};
 
 use super::report::TextOutput;

@@ -17,12 +17,11 @@ use thalweg_taxa::lookup::Lookup;
 use thalweg_taxa::report::{Tally, cami::write_bin};
 use thalweg_write::{Outputs, Piece, Writer, ordinal};
 
-use super::Fault;
 use super::collect::{Called, Collect};
 use super::rounds::Rounds;
 use super::streams::Stream;
 use crate::trace::{Encoder, LabelTracer};
-use crate::{Source, Workers};
+use crate::{Control, Fault, Source, Workers};
 
 /// Reads, or pairs, whose k-mers are looked up together: what the memory has to bring for one is on its way while others
 /// are looked at.
@@ -56,6 +55,8 @@ pub struct ClassifyJob<'a> {
     pub least_quality: u8,
     /// What each of the outputs gets, in their order.
     pub streams: Vec<Stream>,
+    /// Who is told how far it is, and may stop it.
+    pub control: &'a Control<'a>,
 }
 
 /// What came of all reads.
@@ -76,7 +77,7 @@ impl ClassifyJob<'_> {
     /// The outputs are whole, and [to be finished](Outputs::finish), when this returns.
     ///
     /// # Errors
-    /// A fault of the reads, or what the system says about an output. The outputs are closed then.
+    /// A fault of the reads, what the system says about an output, or that it was cancelled. The outputs are closed then.
     ///
     /// # Panics
     /// If more than two files are in step.
@@ -99,6 +100,11 @@ impl ClassifyJob<'_> {
         let rounds = self
             .sweep
             .map(|bytes| Rounds::new(bytes, workers.threads()));
+        let position = workers.progress();
+        let go_on = || {
+            self.control.progress(&position);
+            self.control.check()
+        };
         let work = |source: &mut Source| {
             let mut desk = Desk {
                 job: self,
@@ -122,12 +128,14 @@ impl ClassifyJob<'_> {
                     while let Some(batch) = source.next_batch()? {
                         desk.label(&batch);
                         desk.write(&batch, &mut writer)?;
+                        go_on()?;
                     }
                 }
                 Some(rounds) => {
                     let mut round = rounds.join();
                     while desk.sweep(source, rounds.bytes(), &mut writer)? {
                         round.next();
+                        go_on()?;
                     }
                 }
             }
