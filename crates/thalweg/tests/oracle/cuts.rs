@@ -173,7 +173,7 @@ fn what_cannot_be_cut_is_read_in_order() {
 fn interleaved_in_parts() {
     within(300, || {
         let directory = directory();
-        let text = interleave(&texts_of(2, 1200, 100));
+        let text = interleave(&texts_of(2, 500, 100));
         let expected = naive::parse(&text).expect("well-formed");
         let plain: compress::Kind = ("plain", <[u8]>::to_vec);
         for (kind, compress) in BGZF.into_iter().chain([plain]) {
