@@ -1,12 +1,31 @@
 //! Under the name of `kmc_tools`, compared with it.
 
+use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::kmers::Program;
 use crate::support::{Place, gzip, random};
 
 /// Two databases that share some k-mers: `a` and `b` of many counts, `c` of counts to 255 and up, `d` with limits of its own.
 fn databases(place: &Place, k: &str) {
+    // Each is made once for all tests: KMC takes more than a second for the smallest.
+    static MADE: Mutex<BTreeMap<String, Vec<(String, Vec<u8>)>>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap();
+    let files = made.entry(k.to_owned()).or_insert_with(|| {
+        let place = Place::new();
+        make_databases(&place, k);
+        let names = place.names().into_iter();
+        names
+            .map(|name| (name.clone(), place.read(&name)))
+            .collect()
+    });
+    for (name, bytes) in files {
+        place.write(name, bytes);
+    }
+}
+
+fn make_databases(place: &Place, k: &str) {
     let mut below = random(88_172_645_463_325_252);
     let mut bases =
         |count: usize| -> String { (0..count).map(|_| char::from(b"ACGT"[below(4)])).collect() };
@@ -108,23 +127,22 @@ fn limits_of_inputs_are_taken_as_by_kmc_tools() {
         "d -cx1 a -cx7",
         "a -ci6 -cx3 b -cx9",
     ];
-    for operation in [
+    for (turn, operation) in [
         "union",
         "intersect",
         "kmers_subtract",
         "counters_subtract",
         "reverse_kmers_subtract",
         "reverse_counters_subtract",
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         for (number, input) in inputs.into_iter().enumerate() {
-            // Each of these with a third of the inputs.
-            let limits = ["-ci2", "-cx4", "-ci3 -cx9 -cs5"][number % 3];
-            for line in [
-                format!("simple {input} {operation} OUT"),
-                format!("simple {input} {operation} OUT {limits}"),
-            ] {
-                compared += agree(&place, &ours, &real, &line);
-            }
+            // Every other line has limits of the output, too; which do, changes from operation to operation.
+            let limits = ["", " -ci2", "", " -cx4", "", " -ci3 -cx9 -cs5"][(number + turn) % 6];
+            let line = format!("simple {input} {operation} OUT{limits}");
+            compared += agree(&place, &ours, &real, &line);
         }
     }
     for mode in ["min", "max", "sum", "left", "right"] {
@@ -133,7 +151,7 @@ fn limits_of_inputs_are_taken_as_by_kmc_tools() {
             compared += agree(&place, &ours, &real, &line);
         }
     }
-    assert!(compared > 180, "{compared}");
+    assert!(compared > 95, "{compared}");
 }
 
 #[test]
@@ -142,7 +160,8 @@ fn kmc_tools_and_its_namesake_agree() {
         eprintln!("SKIPPED: kmc_tools_and_its_namesake_agree: no kmc_tools");
         return;
     }
-    for k in ["-k15", "-k40"] {
+    // Longer k-mers are combined by the same code: a third of the lines tells whether it is right for two words, too.
+    for (k, every, least) in [("-k15", 1, 70), ("-k40", 3, 20)] {
         let place = Place::new();
         databases(&place, k);
         let (ours, real) = (
@@ -189,10 +208,13 @@ fn kmc_tools_and_its_namesake_agree() {
             "simple a b reverse_kmers_subtract OUT",
             "simple a b reverse_counters_subtract OUT",
             "simple a b union OUT intersect OUT2 -ocmax kmers_subtract OUT3",
-        ] {
+        ]
+        .into_iter()
+        .step_by(every)
+        {
             compared += agree(&place, &ours, &real, line);
         }
-        assert!(compared > 70, "{compared}");
+        assert!(compared > least, "{k}: {compared}");
     }
 }
 
