@@ -13,7 +13,6 @@
 
 mod candidates;
 mod choice;
-mod fault;
 mod job;
 mod join_job;
 mod layout;
@@ -24,7 +23,6 @@ mod sample_job;
 mod spool;
 
 pub use choice::{Choice, Drawn};
-pub use fault::Fault;
 pub use job::{RepackJob, Repacked};
 pub use join_job::{JoinJob, Joined};
 pub use layout::Layout;

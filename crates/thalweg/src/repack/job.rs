@@ -2,8 +2,8 @@
 
 use thalweg_write::{Outputs, Piece, Written};
 
-use super::{Choice, Fault, Layout};
-use crate::{Record, Workers};
+use super::{Choice, Layout};
+use crate::{Fault, Record, Workers};
 
 /// Writes the templates that are wanted, in the order of the input.
 #[derive(Clone, Copy, Debug)]

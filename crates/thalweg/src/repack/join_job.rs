@@ -8,8 +8,7 @@ use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
 use thalweg_reads::{Error, ErrorKind, FilePlan, ReaderOptions};
 use thalweg_write::WholeFile;
 
-use super::Fault;
-use crate::Reads;
+use crate::{Fault, Reads};
 
 /// Puts compressed files, such as the lanes of a sample, behind one another, as `cat` of the system does: nothing is
 /// decoded but the ends of files that have an index.
@@ -55,7 +54,7 @@ impl JoinJob {
     /// Look at all files, put them behind one another, and make the index.
     ///
     /// # Errors
-    /// [`Fault::Join`] if the files cannot be one, which is seen before anything is written; the first fault of reading or
+    /// [`Fault::Usage`] if the files cannot be one, which is seen before anything is written; the first fault of reading or
     /// writing. No output appears then, unless it was the one that could not be read once more, for its index.
     ///
     /// # Panics
@@ -101,7 +100,7 @@ impl JoinJob {
     }
 
     fn open(&self, number: usize, path: &Path) -> Result<Part, Fault> {
-        let join = |what: &str| Fault::Join(format!("{}: {what}", path.display()));
+        let join = |what: &str| refused(format!("{}: {what}", path.display()));
         let at_fault = |error| Error::io(path, error);
         let file = File::open(path).map_err(at_fault)?;
         let metadata = file.metadata().map_err(at_fault)?;
@@ -160,7 +159,7 @@ impl JoinJob {
             _ => false,
         };
         match is_open {
-            true => Err(Fault::Join(format!(
+            true => Err(refused(format!(
                 "{}: its last line has no end, and would go on with the first one of the next file",
                 path.display()
             ))),
@@ -169,9 +168,17 @@ impl JoinJob {
     }
 }
 
+/// Files cannot be put behind one another by their bytes: why.
+fn refused(what: String) -> Fault {
+    Fault::usage(
+        what,
+        "without --join, `cat` reads the records of such files, and packs them anew",
+    )
+}
+
 fn refuse_unlike(first: &FilePlan, other: &FilePlan) -> Result<(), Fault> {
     let unlike = |one: &str, two: &str| {
-        Err(Fault::Join(format!(
+        Err(refused(format!(
             "{} is {one}, and {} is {two}",
             first.path.display(),
             other.path.display()

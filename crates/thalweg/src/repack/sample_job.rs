@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use thalweg_files::TemporaryError;
 use thalweg_flow::{Claims, run_or};
 use thalweg_reads::{Error, ErrorKind};
 use thalweg_write::{Outputs, Piece, ordinal};
 
 use super::candidates::{Candidate, Candidates, MOST_OUTPUTS, share_of};
 use super::spool::Spool;
-use super::{Choice, Drawn, Fault, Layout, RankKeys, RepackJob, Repacked};
-use crate::Workers;
+use super::{Choice, Drawn, Layout, RankKeys, RepackJob, Repacked};
 use crate::workers::finish;
+use crate::{Fault, Workers};
 
 /// How much is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,7 +137,7 @@ impl SampleJob {
         // Those that were stopped may be noted before the one that failed.
         let cause = cause.into_inner().unwrap_or_else(PoisonError::into_inner);
         match (gathered, cause) {
-            (Err(fault), Some(cause)) if fault.is_consequence() => return Err(cause.into()),
+            (Err(fault), Some(cause)) if fault.is_consequence() => return Err(waiting(cause)),
             (outcome, _) => outcome?,
         }
         let all = candidates.bases_read;
@@ -161,6 +162,15 @@ impl SampleJob {
             is_short,
         })
     }
+}
+
+/// What was put aside could not be written, or read again.
+fn waiting(error: TemporaryError) -> Fault {
+    Fault::usage(
+        error.to_string(),
+        "what may be in the sample waits there for the end of the input: set TMPDIR to a directory with room, \
+         or let more of it be in memory (--memory); with an index nothing has to wait",
+    )
 }
 
 /// Bytes of the spool that one piece of the output is made of, unless a template has more.
@@ -220,7 +230,7 @@ fn copy(piece: &[Candidate], spool: &Spool, texts: &mut [Vec<u8>]) -> Result<(),
         return Ok(());
     };
     let end = piece.last().map_or(0, |last| last.place + last.size());
-    let bytes = spool.read(first.place, end)?;
+    let bytes = spool.read(first.place, end).map_err(waiting)?;
     for candidate in piece {
         let mut at = (candidate.place - first.place) as usize;
         for (text, &size) in texts.iter_mut().zip(&candidate.sizes) {

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use thalweg::index::{IndexFormat, index_place};
 use thalweg::repack::{
-    Choice, DEFAULT_SEED, Fault, Layout, Motif, NameList, RankKeys, RepackJob, SampleJob,
-    SampleSize, Sampled,
+    Choice, DEFAULT_SEED, Layout, Motif, NameList, RankKeys, RepackJob, SampleJob, SampleSize,
+    Sampled,
 };
 use thalweg::write::{Format, OutputOptions, Outputs, Split, find_shared};
-use thalweg::{FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
+use thalweg::{Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
 
 use super::parts::{self, Division};
 use super::unaligned;
@@ -420,23 +420,4 @@ fn told_parts(done: &Sampled, packing: &Packing) -> String {
         });
     }
     format!(" in {}", told.join(", "))
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Reads(error) => error.into(),
-            Fault::Write(error) => error.into(),
-            Fault::Temporary(error) => Self::usage(
-                error.to_string(),
-                "what may be in the sample waits there for the end of the input: set TMPDIR to a directory with room, \
-                 or let more of it be in memory (--memory); with an index nothing has to wait",
-            ),
-            Fault::Join(what) => Self::usage(
-                what,
-                "without --join, `cat` reads the records of such files, and packs them anew",
-            ),
-            fault => Self::usage(fault.to_string(), ""),
-        }
-    }
 }
