@@ -1,6 +1,6 @@
 //! Letters to two bits each, and where the letters are bases at all.
 
-use crate::kmer::{Alphabet, INVALID};
+use crate::kmer::{Alphabet, INVALID, Kmer};
 
 /// A stretch of sequence in two bits per base, both strands, and its valid runs.
 ///
@@ -155,6 +155,39 @@ impl Encoded {
         }
     }
 
+    /// The k-mer that begins at base `start`, as it reads, whatever its letters were; and its reverse complement.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many bases, or more than `K` holds.
+    #[inline]
+    pub fn strands<K: Kmer>(&self, start: usize, k: usize) -> [K; 2] {
+        assert!(start + k <= self.bases && k <= K::MAX_K);
+        // The complement of either strand, whose first base is lowest, has the last base of the other one lowest.
+        let backward = self.complement_of(2 * start, k);
+        [
+            self.complement_of(self.reverse_end() - 2 * (start + k), k),
+            backward,
+        ]
+    }
+
+    /// The complement of `k` bases from bit `bit` on, in the order in which they lie.
+    #[inline(always)]
+    fn complement_of<K: Kmer>(&self, bit: usize, k: usize) -> K {
+        let (first, shift) = (bit / 64, bit % 64);
+        let packed = &self.packed[first..=first + K::WORDS];
+        let mut words = [0; 8];
+        for (number, (word, pair)) in words.iter_mut().zip(packed.windows(2)).enumerate() {
+            let bits = !(pair[0] >> shift | pair[1] << 1 << (63 - shift));
+            *word = match (2 * k).saturating_sub(64 * number) {
+                0 => 0,
+                used @ 1..64 => bits & u64::MAX >> (64 - used),
+                _ => bits,
+            };
+        }
+        K::from_words(&words)
+    }
+
     /// Start and end of the first longest run of at least `k` valid bases from `from` on.
     #[inline(always)]
     pub fn next_run(&self, from: usize, k: usize) -> Option<(usize, usize)> {
@@ -234,6 +267,34 @@ mod tests {
         assert_eq!(places, [0, 10, 64, 100]);
         assert_eq!(encoded.invalid_places(11).collect::<Vec<_>>(), [64, 100]);
         assert_eq!(encoded.invalid_places(101).count(), 0);
+    }
+
+    fn check_strands<K: Kmer>(k: usize) {
+        let letters: Vec<u8> = (0..400).map(|i| b"ACGTTGCaacgt"[i * i % 11]).collect();
+        let mut encoded = Encoded::default();
+        encoded.encode(&letters, b"", 0);
+        encoded.complement();
+        for start in 0..=letters.len() - k {
+            let kmer = K::from_letters(&letters[start..start + k]).unwrap();
+            let expected = [kmer, kmer.reverse_complement(k)];
+            assert_eq!(encoded.strands::<K>(start, k), expected, "{k} {start}");
+        }
+    }
+
+    #[test]
+    fn k_mers_are_cut_as_they_are_read() {
+        for k in [1, 15, 31, 32] {
+            check_strands::<u64>(k);
+        }
+        for k in [33, 64] {
+            check_strands::<u128>(k);
+        }
+        for k in [65, 101, 128] {
+            check_strands::<crate::kmer::Wide<4>>(k);
+        }
+        for k in [129, 192, 255] {
+            check_strands::<crate::kmer::Wide<8>>(k);
+        }
     }
 
     /// What is of low quality is a base all the same.

@@ -13,7 +13,8 @@ use crate::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     error::Result,
-    minimizer::{MAX_M, Minimizers},
+    kmer::Kmer,
+    minimizer::{MAX_M, Minimizers, single},
     partition::{BlockSink, Store},
 };
 
@@ -126,6 +127,26 @@ impl Kernel {
                 avx2::minimizers(minimizers, packed, bases, k, m)
             },
             Instructions::Scalar => minimizers.find(packed, bases, k, m),
+        }
+    }
+
+    /// Sets `classes` to which minimizers single k-mers have, without the strands of these: to
+    /// [`class_of`](crate::minimizer::single::class_of) what [`minimizers`](Self::minimizers) finds for their windows.
+    ///
+    /// # Panics
+    ///
+    /// Unless `1 <= m <= k`, `m <=` [`MAX_M`], and m-mers have no middle
+    /// ([`telling_length`](crate::minimizer::single::telling_length)); in builds with checks.
+    #[inline]
+    pub fn classes<K: Kmer>(self, kmers: &[K], k: usize, m: usize, classes: &mut Vec<u32>) {
+        match self.0 {
+            Instructions::Scalar => single::find_classes(kmers, k, m, classes),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `all` has made this value, so the processor has the instructions.
+            Instructions::Avx512 => unsafe { avx512::classes(kmers, k, m, classes) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Instructions::Avx2 => unsafe { avx2::classes(kmers, k, m, classes) },
         }
     }
 

@@ -50,9 +50,12 @@
 
 pub mod exact;
 mod places;
+pub mod single;
 mod syncmers;
 
 pub(crate) use places::Places;
+
+use std::ops::Range;
 
 use exact::{NOT_OPEN_WIDE, folded, wide_value};
 use syncmers::Syncmers;
@@ -301,6 +304,22 @@ impl Minimizers {
             }
         }
         64 * word + bits.trailing_zeros() as usize + 1
+    }
+
+    /// The stretches of the windows `windows`, each with the least value that all of its windows have, for the
+    /// minimizers that were found last. Neighbours may have the same value but for the strand.
+    #[inline]
+    pub fn stretches(&self, windows: Range<usize>) -> impl Iterator<Item = (Range<usize>, u32)> {
+        let mut first = windows.start;
+        std::iter::from_fn(move || {
+            if first >= windows.end {
+                return None;
+            }
+            let end = self.next_change(first).min(windows.end);
+            let stretch = first..end;
+            first = end;
+            Some((stretch.clone(), self.least[stretch.start]))
+        })
     }
 
     /// Makes room for whole groups of 16 m-mers, and for the inner ones of the last; what is there is to be written.

@@ -23,7 +23,8 @@ use crate::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     error::Result,
-    minimizer::Minimizers,
+    kmer::Kmer,
+    minimizer::{Minimizers, single},
     partition::{BlockSink, Store},
 };
 use std::arch::x86_64::*;
@@ -48,6 +49,13 @@ kernel! {
         const { assert!(size_of::<T>() * L == 32) };
         // SAFETY: the reference covers the 32 bytes that are read, of a type of plain numbers.
         unsafe { _mm256_loadu_si256(std::ptr::from_ref(array).cast()) }
+    }
+}
+
+kernel! {
+    /// As [`single::find_classes`], which compilers make vectors of.
+    pub(super) fn classes<K: Kmer>(kmers: &[K], k: usize, m: usize, classes: &mut Vec<u32>) {
+        single::find_classes(kmers, k, m, classes);
     }
 }
 

@@ -34,7 +34,8 @@ use crate::{
     cut::{self, Cuts, Ends, Segment},
     encode::Encoded,
     error::Result,
-    minimizer::{Minimizers, NOT_OPEN},
+    kmer::Kmer,
+    minimizer::{Minimizers, NOT_OPEN, single},
     partition::{BlockSink, Store},
 };
 use std::arch::x86_64::*;
@@ -121,6 +122,13 @@ const BLOCK: usize = 256;
 
 // Seven words too many behind the forward strand and as many before the reverse one.
 const _: () = assert!(Encoded::GAP >= 2 * 7);
+
+kernel! {
+    /// As [`single::find_classes`], which compilers make vectors of.
+    pub(super) fn classes<K: Kmer>(kmers: &[K], k: usize, m: usize, classes: &mut Vec<u32>) {
+        single::find_classes(kmers, k, m, classes);
+    }
+}
 
 kernel! {
     /// As [`Encoded::encode`] followed by [`Encoded::complement`].
