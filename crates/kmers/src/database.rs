@@ -4,6 +4,7 @@
 //!
 //! - [`open`] finds out what a file is, by its content, and gives a [`Database`]: its [`Header`], its
 //!   [`Records`] in the order of the file or [sorted](Database::sorted), and a [`Lookup`] for single k-mers.
+//! - [`Screen`] judges reads by whether they have k-mers of a database.
 //! - [`Writer`] writes any [`Format`] from one sorted stream.
 //! - [`Scatter`] takes the partitions of a count, and its [`Ranges`] make one sorted stream of them, on all threads.
 //! - [`thk`] is our own format, which takes partitions from several workers at once.
@@ -50,6 +51,7 @@ mod query;
 mod records;
 mod row;
 mod scatter;
+mod screen;
 pub mod set;
 mod share;
 mod sort;
@@ -67,6 +69,7 @@ pub use part::{Part, check_parts, job_checksum};
 pub use query::SequenceKmers;
 pub use records::{BATCH, Records, Source};
 pub use scatter::{Ranges, Scatter};
+pub use screen::{Screen, Screener, Threshold};
 pub use share::{Share, check_shares};
 pub use sort::{SortOptions, Sorter};
 pub use text::Separator;

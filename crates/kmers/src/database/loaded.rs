@@ -24,7 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thalweg_flow::{Claims, run};
 
 pub(super) use self::search::Search;
-use self::table::{Region, Table, Wanted};
+pub(super) use self::table::Wanted;
+use self::table::{Region, Table};
 use super::merge::no_sum;
 use super::records::{Records, Source};
 use super::{Header, Lookup};
@@ -50,11 +51,11 @@ const FEW: u64 = 1 << 18;
 /// [`Database::load`](super::Database::load).
 #[derive(Clone)]
 pub struct Loaded<K> {
-    k: usize,
-    canonical: bool,
+    pub(super) k: usize,
+    pub(super) canonical: bool,
     /// Bases of the minimizers that choose the region of a k-mer, and the number of regions; `None` if its hash does.
-    rule: Option<(u8, u32)>,
-    table: Arc<Table<K>>,
+    pub(super) rule: Option<(u8, u32)>,
+    pub(super) table: Arc<Table<K>>,
 }
 
 impl<K: Kmer> Loaded<K> {

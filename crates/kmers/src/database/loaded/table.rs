@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::marker::PhantomData;
+use std::ops::{Range, RangeInclusive};
 
 use crate::kmer::Kmer;
 use thalweg_superkmers::prefetch::prefetch;
@@ -24,7 +25,7 @@ const NONE: u32 = 0;
 const LARGE: u32 = u32::MAX;
 
 /// k-mers and their counts.
-pub(super) struct Table<K> {
+pub(in crate::database) struct Table<K> {
     words: Slab,
     layout: Layout<K>,
     /// The buckets of each region.
@@ -68,7 +69,7 @@ impl Span {
 
 /// A k-mer and where it is looked for.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Wanted<K> {
+pub(in crate::database) struct Wanted<K> {
     pub(super) kmer: K,
     region: usize,
     bucket: usize,
@@ -193,7 +194,7 @@ impl<K: Kmer> Table<K> {
     }
 
     /// k-mers in it.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::database) fn len(&self) -> usize {
         self.sides.iter().map(|side| side.len).sum()
     }
 
@@ -222,7 +223,7 @@ impl<K: Kmer> Table<K> {
 
     /// Where a k-mer is looked for that belongs to the region which its hash chooses.
     #[inline(always)]
-    pub(super) fn wanted(&self, kmer: K) -> Wanted<K> {
+    pub(in crate::database) fn wanted(&self, kmer: K) -> Wanted<K> {
         let (region, rest) = self.layout.hash(kmer);
         Wanted {
             kmer,
@@ -233,7 +234,7 @@ impl<K: Kmer> Table<K> {
 
     /// Where a k-mer is looked for that belongs to this region.
     #[inline(always)]
-    pub(super) fn wanted_in(&self, region: usize, kmer: K) -> Wanted<K> {
+    pub(in crate::database) fn wanted_in(&self, region: usize, kmer: K) -> Wanted<K> {
         let (_, rest) = self.layout.hash(kmer);
         Wanted {
             kmer,
@@ -267,7 +268,7 @@ impl<K: Kmer> Table<K> {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, place: Wanted<K>) -> Option<u64> {
+    pub(in crate::database) fn get(&self, place: Wanted<K>) -> Option<u64> {
         let words = place.kmer.to_words();
         let wanted = &words[..Layout::<K>::KMER_WORDS];
         let mut number = place.bucket;
@@ -295,12 +296,40 @@ impl<K: Kmer> Table<K> {
 
     /// Asks for the lines of the bucket where a k-mer is looked for first.
     #[inline(always)]
-    pub(super) fn ask(&self, place: Wanted<K>) {
+    pub(in crate::database) fn ask(&self, place: Wanted<K>) {
         ask::<K>(self.words.words(), place.bucket);
     }
 
     fn bucket(&self, number: usize) -> (&[u64], &[u32; PLACES]) {
         bucket::<K>(self.words.words(), number)
+    }
+
+    /// Number of buckets.
+    pub(in crate::database) fn buckets(&self) -> usize {
+        self.spans.iter().map(|span| span.buckets).sum()
+    }
+
+    /// Appends the k-mers of some buckets whose counts are within limits, and all whose counts stand apart.
+    pub(in crate::database) fn list(
+        &self,
+        buckets: Range<usize>,
+        limits: &RangeInclusive<u64>,
+        list: &mut Vec<K>,
+    ) {
+        for number in buckets {
+            let (kmers, counts) = self.bucket(number);
+            let kmers = kmers.chunks_exact(Layout::<K>::KMER_WORDS);
+            for (words, &count) in kmers.zip(counts) {
+                match count {
+                    NONE => break,
+                    LARGE => list.push(Layout::kmer_of(words)),
+                    count if limits.contains(&(u64::from(count) - 1)) => {
+                        list.push(Layout::kmer_of(words));
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 }
 

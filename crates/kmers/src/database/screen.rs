@@ -1,0 +1,523 @@
+//! Which reads have enough k-mers of a database: decisions, where counts do not matter.
+//!
+//! ```text
+//! read ──► minimizers of its windows ──► filter: may the database have a k-mer with that minimizer?
+//!            no stretch of windows passes, or too few do:        the read does not reach the threshold
+//!            else k-mers of these stretches ──► Loaded:          until the threshold is reached, or cannot be
+//! ```
+//! Neighbouring k-mers share minimizers, so a read that has nothing to do with the database is asked for few of them, in a
+//! filter that a core's cache holds where its k-mers do not fit. Whatever passes is looked up, so that decisions are those of looking
+//! up every k-mer.
+
+mod filter;
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use thalweg_flow::{Claims, run};
+use thalweg_superkmers::Kernel;
+use thalweg_superkmers::encode::Encoded;
+use thalweg_superkmers::minimizer::single::{class_of, telling_length};
+use thalweg_superkmers::minimizer::{Minimizers, partition};
+use thalweg_superkmers::pieces::for_each_piece;
+
+use self::filter::{Filling, Filter};
+use super::loaded::{Loaded, Wanted};
+use crate::error::{Error, Result, of_threads};
+use crate::kmer::{Alphabet, Kmer};
+
+/// Letters of a sequence that are looked at together; what is found of them stays in the caches.
+const PIECE: usize = 4096;
+
+/// The most k-mers that are asked for before the first of them is looked at.
+const AHEAD: usize = 32;
+
+/// The fewest.
+const FEWEST_AHEAD: usize = 8;
+
+/// Buckets of the table whose minimizers a thread finds at a time.
+const BUCKETS: usize = 1 << 14;
+
+/// How many k-mers of a read must be in the database.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Threshold {
+    /// So many at least.
+    pub least: u64,
+    /// Of all k-mers of the read, such a share at least: from 0 to 1.
+    pub fraction: f64,
+}
+
+impl Threshold {
+    /// Whether `found` of `all` k-mers are enough.
+    ///
+    /// More of the same, or the same of fewer, are enough then, too.
+    #[inline]
+    pub fn is_reached(self, found: u64, all: u64) -> bool {
+        found >= self.least && found as f64 >= self.fraction * all as f64
+    }
+}
+
+/// All k-mers of a database whose counts are within limits, for any number of threads that judge reads by them.
+///
+/// What it takes besides what is [`Loaded`] is an eighth of that at most, and less for longer k-mers: a sixtieth with 31 bases.
+pub struct Screen<K> {
+    loaded: Loaded<K>,
+    counts: RangeInclusive<u64>,
+    /// Bases of the minimizers that the filter has.
+    m: usize,
+    filter: Option<Arc<Filter>>,
+}
+
+impl<K: Kmer> Screen<K> {
+    /// Of the k-mers of `loaded`, those with these counts. Their minimizers are found on so many threads.
+    ///
+    /// # Errors
+    /// If threads cannot be started.
+    pub fn new(loaded: Loaded<K>, counts: RangeInclusive<u64>, threads: usize) -> Result<Self> {
+        let (k, kernel) = (loaded.k, Kernel::best());
+        let m = telling_length(k);
+        let table = &*loaded.table;
+        let mut filter = None;
+        if let Some(filling) = Filling::new(table.len() as u64, k, m) {
+            let buckets = table.buckets();
+            let claims = Claims::new(buckets.div_ceil(BUCKETS) as u64);
+            let fill = |_, stop: &thalweg_flow::Stop| -> Result<()> {
+                let (mut kmers, mut classes) = (Vec::new(), Vec::new());
+                while let Some(claim) = claims.claim().filter(|_| !stop.is_stopped()) {
+                    let first = claim as usize * BUCKETS;
+                    kmers.clear();
+                    table.list(first..buckets.min(first + BUCKETS), &counts, &mut kmers);
+                    kernel.classes(&kmers, k, m, &mut classes);
+                    classes.iter().for_each(|&class| filling.add(class));
+                }
+                Ok(())
+            };
+            run(threads, fill).map_err(of_threads::<Error>)?;
+            filter = filling.finish().map(Arc::new);
+        }
+        Ok(Self {
+            loaded,
+            counts,
+            m,
+            filter,
+        })
+    }
+
+    /// Whether a k-mer stands for both strands.
+    pub fn is_canonical(&self) -> bool {
+        self.loaded.is_canonical()
+    }
+
+    /// What judges reads, for one thread; letters of `alphabet` are bases.
+    pub fn screener(&self, alphabet: Alphabet) -> Screener<K> {
+        Screener {
+            screen: self.clone(),
+            kernel: Kernel::best(),
+            encoded: Encoded::new(alphabet),
+            minimizers: Minimizers::default(),
+            places: Minimizers::default(),
+            letters: Vec::new(),
+            stretches: Vec::new(),
+        }
+    }
+}
+
+impl<K> Clone for Screen<K> {
+    fn clone(&self) -> Self {
+        Self {
+            loaded: Loaded {
+                table: Arc::clone(&self.loaded.table),
+                ..self.loaded
+            },
+            counts: self.counts.clone(),
+            m: self.m,
+            filter: self.filter.clone(),
+        }
+    }
+}
+
+impl<K: Kmer> fmt::Debug for Screen<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Screen")
+            .field("loaded", &self.loaded)
+            .field("counts", &self.counts)
+            .field("is_filtered", &self.filter.is_some())
+            .finish()
+    }
+}
+
+/// Judges reads by a [`Screen`]. It has buffers of its own.
+pub struct Screener<K> {
+    screen: Screen<K>,
+    kernel: Kernel,
+    encoded: Encoded,
+    /// Those of the filter.
+    minimizers: Minimizers,
+    /// Those that the table goes by, where it does.
+    places: Minimizers,
+    /// A piece of a sequence on several lines, or of several sequences.
+    letters: Vec<u8>,
+    /// Windows that are to be looked up: the first, and the one behind the last.
+    stretches: Vec<(usize, usize)>,
+}
+
+/// What was found of a read.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    found: u64,
+    /// k-mers that were looked at, and more that there may be.
+    all: u64,
+    may_come: u64,
+}
+
+impl<K: Kmer> Screener<K> {
+    /// Whether enough k-mers of the sequences are in the database, those of all sequences taken together. Each sequence is made of
+    /// lines; k-mers with a letter that is no base do not count.
+    #[inline]
+    pub fn reaches<'a, L>(
+        &mut self,
+        sequences: impl IntoIterator<Item = L>,
+        threshold: Threshold,
+    ) -> bool
+    where
+        L: IntoIterator<Item = &'a [u8]>,
+    {
+        // Between sequences stands a letter that is none.
+        let lines = sequences.into_iter().enumerate();
+        let mut lines = lines.flat_map(|(number, lines)| {
+            let between: &[u8] = if number == 0 { b"" } else { b"\n" };
+            std::iter::once(between).chain(lines)
+        });
+        let mut sum = Sum::default();
+        let mut letters = std::mem::take(&mut self.letters);
+        letters.clear();
+        // Few are longer than a piece, and all is known of a shorter one before anything is looked up.
+        let longer = lines.find(|line| {
+            let fits = letters.len() + line.len() <= PIECE;
+            if fits {
+                letters.extend_from_slice(line);
+            }
+            !fits
+        });
+        match longer {
+            None => self.look(&letters, 0, threshold, &mut sum),
+            Some(line) => {
+                let start = std::mem::take(&mut letters);
+                let all = [&*start, line].into_iter().chain(lines.map(shorter));
+                let overlap = self.screen.loaded.k - 1;
+                let look = |piece: &[u8]| {
+                    self.look(piece, u64::MAX, threshold, &mut sum);
+                    Ok::<(), std::convert::Infallible>(())
+                };
+                let Ok(_) = for_each_piece(all, PIECE, overlap, &mut letters, look);
+            }
+        }
+        self.letters = letters;
+        threshold.is_reached(sum.found, sum.all)
+    }
+
+    /// Looks at letters, behind which so many more k-mers may come, until it is known whether the threshold is reached; then `sum` says
+    /// so.
+    fn look(&mut self, letters: &[u8], may_come: u64, threshold: Threshold, sum: &mut Sum) {
+        let Self {
+            screen,
+            kernel,
+            encoded,
+            minimizers,
+            stretches,
+            ..
+        } = self;
+        let k = screen.loaded.k;
+        stretches.clear();
+        let is_known = may_come > 0 && threshold.is_reached(sum.found, may_come);
+        if letters.len() < k || is_known {
+            return;
+        }
+        kernel.encode(encoded, letters, b"", 0);
+        if screen.filter.is_some() {
+            kernel.minimizers(minimizers, encoded, k, screen.m);
+        }
+        let (mut all, mut passing, mut from) = (0, 0, 0);
+        while let Some((start, end)) = encoded.next_run(from, k) {
+            from = end;
+            let windows = start..end + 1 - k;
+            all += windows.len() as u64;
+            match &screen.filter {
+                Some(filter) => {
+                    for (stretch, least) in minimizers.stretches(windows) {
+                        if filter.has(class_of(least)) {
+                            passing += stretch.len() as u64;
+                            stretches.push((stretch.start, stretch.end));
+                        }
+                    }
+                }
+                None => {
+                    passing += windows.len() as u64;
+                    stretches.push((windows.start, windows.end));
+                }
+            }
+        }
+        sum.all += all;
+        sum.may_come = may_come;
+        // If all that pass were found, would they do?
+        if may_come == 0 && !threshold.is_reached(sum.found + passing, sum.all) {
+            return;
+        }
+        if passing > 0 {
+            self.find(passing, threshold, sum);
+        }
+    }
+
+    /// Looks up the stretches, of so many k-mers, until the threshold is reached or cannot be reached any more.
+    fn find(&mut self, mut passing: u64, threshold: Threshold, sum: &mut Sum) {
+        let Self {
+            screen,
+            kernel,
+            encoded,
+            places,
+            stretches,
+            ..
+        } = self;
+        let Loaded {
+            k,
+            canonical,
+            rule,
+            table,
+        } = &screen.loaded;
+        let k = *k;
+        let bits = rule.map(|(length, partitions)| {
+            kernel.minimizers(places, encoded, k, usize::from(length));
+            partitions.trailing_zeros()
+        });
+        let least = places.least();
+        let mut wanted = stretches
+            .iter()
+            .flat_map(|&(start, end)| start..end)
+            .map(|window| {
+                let [forward, backward] = encoded.strands::<K>(window, k);
+                let kmer = match canonical {
+                    true => forward.min(backward),
+                    false => forward,
+                };
+                match bits {
+                    Some(bits) => table.wanted_in(partition(least[window], bits), kmer),
+                    None => table.wanted(kmer),
+                }
+            });
+        let mut asked = [Wanted::default(); AHEAD];
+        let all = sum.all.saturating_add(sum.may_come);
+        loop {
+            let missing = threshold.least.saturating_sub(sum.found) as usize;
+            let ahead = missing.clamp(FEWEST_AHEAD, AHEAD);
+            let mut number = 0;
+            for (place, wanted) in asked[..ahead].iter_mut().zip(&mut wanted) {
+                table.ask(wanted);
+                *place = wanted;
+                number += 1;
+            }
+            if number == 0 {
+                return;
+            }
+            for &wanted in &asked[..number] {
+                let count = table.get(wanted);
+                sum.found += u64::from(count.is_some_and(|count| screen.counts.contains(&count)));
+            }
+            passing -= number as u64;
+            let is_known = threshold.is_reached(sum.found, all)
+                || sum.may_come == 0 && !threshold.is_reached(sum.found + passing, all);
+            if is_known {
+                return;
+            }
+        }
+    }
+}
+
+/// The same line, for as long as lines before it live.
+fn shorter<'a: 'b, 'b>(line: &'a [u8]) -> &'b [u8] {
+    line
+}
+
+impl<K> fmt::Debug for Screener<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Screener")
+            .field("k", &self.screen.loaded.k)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::database::{Database, Description, Format, Lookup, SequenceKmers, Writer, open};
+    use crate::kmer::Wide;
+
+    /// Bases as good as random, with a letter that is none now and then.
+    fn letters(seed: u64, length: usize) -> Vec<u8> {
+        let mut state = seed;
+        let mut letter = |place: usize| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            match place % 977 {
+                500 => b'N',
+                _ => b"ACGTacgtU"[(state >> 33) as usize % 9],
+            }
+        };
+        (0..length).map(&mut letter).collect()
+    }
+
+    /// The k-mers of a sequence, with counts of every size.
+    fn database<K: Kmer>(path: &Path, sequence: &[u8], k: usize, canonical: bool) -> Database {
+        let kmers = SequenceKmers::<K>::new(sequence, k).with_alphabet(Alphabet::Acgtu);
+        let mut kmers: Vec<K> = kmers
+            .map(|(_, kmer)| if canonical { kmer.canonical(k) } else { kmer })
+            .collect();
+        kmers.sort();
+        kmers.dedup();
+        let count = |number: usize| match number % 5 {
+            4 => u64::MAX - number as u64,
+            small => 1 + small as u64,
+        };
+        let description = Description::new(k, canonical);
+        let mut writer = Writer::create(path, Format::Thk, &description).unwrap();
+        let records = kmers.iter().enumerate();
+        writer
+            .extend(records.map(|(number, &kmer)| Ok((kmer, count(number)))))
+            .unwrap();
+        writer.finish().unwrap();
+        open(path).unwrap()
+    }
+
+    /// Found k-mers and all, one by one.
+    fn slowly<K: Kmer>(
+        lookup: &mut Lookup<K>,
+        sequences: &[&[u8]],
+        counts: &RangeInclusive<u64>,
+    ) -> (u64, u64) {
+        let (mut found, mut all) = (0, 0);
+        for sequence in sequences {
+            let each = |_, count: Option<u64>| {
+                all += 1;
+                found += u64::from(count.is_some_and(|count| counts.contains(&count)));
+            };
+            lookup.find_in_sequence(sequence, each).unwrap();
+        }
+        (found, all)
+    }
+
+    fn check<K: Kmer>(k: usize) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.thk");
+        let genome = letters(k as u64, 20_000);
+        // From the database, from elsewhere, of both, too short, empty, and longer than a piece.
+        let foreign = letters(99, 20_000);
+        let mut reads: Vec<Vec<u8>> = Vec::new();
+        for number in 0..60 {
+            let at = number * 300;
+            reads.push(genome[at..at + 300].to_vec());
+            reads.push(foreign[at..at + 300].to_vec());
+            let mut both = foreign[at..at + 280].to_vec();
+            let length = k + number % 20;
+            both.splice(40..40, genome[at..at + length].iter().copied());
+            reads.push(both);
+        }
+        reads.extend([genome[..k - 1].to_vec(), genome[..k].to_vec(), vec![]]);
+        let mut long = foreign.clone();
+        reads.push(long.clone());
+        long.extend(&genome[..2 * PIECE]);
+        reads.push(long);
+        reads.push(genome.clone());
+        for canonical in [true, false] {
+            let database = database::<K>(&path, &genome, k, canonical);
+            let mut lookup = database.load::<K>(1).unwrap().lookup();
+            for (counts, threads) in [(0..=u64::MAX, 1), (2..=3, 3), (5..=u64::MAX, 1)] {
+                let loaded = database.load::<K>(threads).unwrap();
+                let screen = Screen::new(loaded, counts.clone(), threads).unwrap();
+                assert_eq!(screen.is_canonical(), canonical);
+                let mut screener = screen.screener(Alphabet::Acgtu);
+                let mut agrees = |sequences: &[&[u8]]| {
+                    let (found, all) = slowly(&mut lookup, sequences, &counts);
+                    for least in [0, 1, found, found + 1] {
+                        for fraction in [0.0, 0.01, found as f64 / all.max(1) as f64] {
+                            let threshold = Threshold { least, fraction };
+                            let lines = sequences.iter().map(|sequence| sequence.chunks(70));
+                            let whole = sequences.iter().map(|sequence| [*sequence]);
+                            let expected = found >= least && found as f64 >= fraction * all as f64;
+                            let what = format!("{k} {found} of {all}, {threshold:?}");
+                            assert_eq!(screener.reaches(whole, threshold), expected, "{what}");
+                            assert_eq!(screener.reaches(lines, threshold), expected, "{what}");
+                        }
+                    }
+                };
+                for pair in reads.windows(2) {
+                    agrees(&[&pair[0]]);
+                    agrees(&[&pair[0], &pair[1]]);
+                }
+                agrees(&[&genome]);
+                agrees(&[]);
+            }
+        }
+    }
+
+    #[test]
+    fn decisions_are_those_of_looking_up_every_k_mer() {
+        check::<u64>(3);
+        check::<u64>(13);
+        check::<u64>(16);
+        check::<u64>(31);
+        check::<u64>(32);
+    }
+
+    #[test]
+    fn longer_k_mers_decide_alike() {
+        check::<u128>(55);
+        check::<Wide<4>>(101);
+        check::<Wide<8>>(255);
+    }
+
+    /// Of what a count has written, whose minimizers choose where k-mers are looked for.
+    #[test]
+    fn partitions_of_a_count_decide_alike() {
+        use crate::count::Counter;
+        use crate::database::thk;
+        use crate::options::CountOptions;
+        use thalweg_flow::Budget;
+
+        const K: usize = 31;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.thk");
+        let genome = letters(5, 9000);
+        let options = CountOptions::new(K).unwrap().with_canonical(true);
+        let counter = Counter::new(options.with_partitions(64).unwrap(), Budget::new(1)).unwrap();
+        let mut worker = counter.worker().unwrap();
+        worker.add(&genome).unwrap();
+        let rule = thk::Partitioning::minimizers(64, K);
+        let writer = thk::Writer::<u64>::create(&path, &Description::new(K, true), rule).unwrap();
+        counter
+            .finish(vec![worker.into_share().unwrap()], &writer)
+            .unwrap();
+        writer.finish().unwrap();
+        let loaded = open(&path).unwrap().load::<u64>(2).unwrap();
+        assert!(loaded.rule.is_some());
+        let mut lookup = loaded.lookup();
+        let screen = Screen::new(loaded, 1..=u64::MAX, 2).unwrap();
+        let mut screener = screen.screener(Alphabet::Acgtu);
+        let mut reached = 0;
+        let foreign = letters(6, 9000);
+        for (number, read) in genome.chunks(150).chain(foreign.chunks(150)).enumerate() {
+            let mut read = read.to_vec();
+            let middle = number % read.len();
+            read[middle] = b"ACGT"[number % 4];
+            let (found, all) = slowly(&mut lookup, &[&read], &(1..=u64::MAX));
+            let threshold = Threshold {
+                least: 1,
+                fraction: 0.9,
+            };
+            let expected = threshold.is_reached(found, all);
+            assert_eq!(screener.reaches([[&*read]], threshold), expected);
+            reached += u64::from(expected);
+        }
+        assert!((1..60).contains(&reached), "{reached}");
+    }
+}
