@@ -13,6 +13,7 @@
 //!   granted of those that do not say it.
 //! - [`CombineSettings`]: several databases to one, or to a part of one; [`Combination`]: the same of open ones.
 //! - [`FilterSettings`]: reads that a database has k-mers of; [`Filtering`]: reads past a database, to outputs in their order.
+//! - [`Screen`]: whether single reads or pairs have enough k-mers of a database.
 //! - [`Lookups`]: where the k-mers of whole files are looked up, in the database's file or in memory.
 //! - [`kmers::database`](crate::kmers::database): the databases themselves: histograms, records in order, checks.
 
@@ -22,6 +23,7 @@ mod filtering;
 mod lookups;
 mod open;
 mod part;
+mod screen;
 mod strands;
 
 pub use combine::{Combination, CombineSettings};
@@ -29,6 +31,7 @@ pub use filter::{FilterSettings, push_record};
 pub use filtering::{Filtering, Kept};
 pub use lookups::Lookups;
 pub use open::{open_database, open_databases};
+pub use screen::{Judge, Screen};
 pub use strands::say_strands;
 
 #[cfg(test)]

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_formats::Record;
-use thalweg_kmers::Kmer;
-use thalweg_kmers::database::{Lookup, files_of};
-use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
+use thalweg_kmers::database::{Threshold, files_of};
+use thalweg_kmers::kmer::Alphabet;
 use thalweg_reads::{Batch, Listener, ReaderOptions};
 use thalweg_write::{Level, check_not_input, check_written};
 
 use super::filtering::{Filtering, Kept};
 use super::open::open_database;
+use super::screen::{Judge, Screen};
+use super::strands::say_strands;
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds, check_names_matter, refuse_two_formats};
 use crate::{Budget, Control, Fault, notes};
@@ -166,53 +167,56 @@ impl FilterSettings {
             addresses: self.addresses,
             control,
         };
-        let filter = Filter {
-            settings: self,
-            filtering,
-        };
-        let outcome = dispatch(database.header().k, filter);
+        let outcome = self.filter(filtering);
         ends.say(control);
-        outcome?
+        outcome
     }
-}
 
-struct Filter<'a> {
-    settings: &'a FilterSettings,
-    filtering: Filtering<'a>,
-}
-
-impl KmerTask for Filter<'_> {
-    type Output = Result<Kept, Fault>;
-
-    fn run<K: Kmer>(self) -> Self::Output {
-        let Self {
-            settings,
-            filtering,
-        } = self;
-        filtering.run(|lookup, batch, texts| Selection::<K> { settings, lookup }.keep(batch, texts))
+    fn filter(&self, filtering: Filtering<'_>) -> Result<Kept, Fault> {
+        let (database, threads) = (filtering.database, filtering.reads.threads());
+        let screen = Screen::for_files(database, &self.files, self.kept, threads, self.addresses)?;
+        say_strands(database, screen.is_canonical(), filtering.control);
+        let selection = Selection {
+            settings: self,
+            threshold: Threshold {
+                least: 1,
+                fraction: self.fraction,
+            },
+        };
+        let alphabet = filtering.alphabet;
+        filtering.pass(
+            || screen.judge(alphabet),
+            |judge, batch, texts| selection.keep(judge, batch, texts),
+        )
     }
 }
 
 /// What of a batch is kept.
-struct Selection<'a, K: Kmer> {
+struct Selection<'a> {
     settings: &'a FilterSettings,
-    lookup: &'a mut Lookup<K>,
+    threshold: Threshold,
 }
 
-impl<K: Kmer> Selection<'_, K> {
+impl Selection<'_> {
     /// Appends what is kept of a batch to the texts, one for each output.
-    fn keep(&mut self, batch: &Batch, texts: &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> {
+    fn keep(
+        &self,
+        judge: &mut Judge,
+        batch: &Batch,
+        texts: &mut [Vec<u8>],
+    ) -> thalweg_kmers::Result<Kept> {
+        let mut qualifies = |record| judge.reaches(&[record], self.threshold);
         let (mut kept, mut read) = (0, 0);
         if self.settings.is_paired() {
             for (first, second) in batch.pairs() {
                 read += 1;
                 // The second is not looked at where the first decides.
-                let decides = self.qualifies(&first)?;
-                let qualifies = match decides == self.settings.both {
-                    true => self.qualifies(&second)?,
+                let decides = qualifies(first)?;
+                let is_kept = match decides == self.settings.both {
+                    true => qualifies(second)?,
                     false => decides,
                 };
-                if qualifies != self.settings.invert {
+                if is_kept != self.settings.invert {
                     kept += 1;
                     let last = texts.len() - 1;
                     push_record(&first, &mut texts[0]);
@@ -231,7 +235,7 @@ impl<K: Kmer> Selection<'_, K> {
         }
         for record in batch.records() {
             read += 1;
-            if self.qualifies(&record)? != self.settings.invert {
+            if qualifies(record)? != self.settings.invert {
                 kept += 1;
                 push_record(&record, &mut texts[0]);
             }
@@ -241,18 +245,6 @@ impl<K: Kmer> Selection<'_, K> {
             read,
             records: kept,
         })
-    }
-
-    /// Whether enough k-mers of a read are in the database.
-    fn qualifies(&mut self, record: &Record<'_>) -> thalweg_kmers::Result<bool> {
-        let limits = self.settings.kept.0..=self.settings.kept.1;
-        let (mut all, mut found) = (0u64, 0u64);
-        self.lookup
-            .find_in_lines(record.sequence_lines(), |_, count| {
-                all += 1;
-                found += u64::from(count.is_some_and(|count| limits.contains(&count)));
-            })?;
-        Ok(found > 0 && found as f64 >= self.settings.fraction * all as f64)
     }
 }
 

@@ -52,19 +52,27 @@ impl Filtering<'_> {
         self,
         keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> + Sync,
     ) -> Result<Kept, Fault> {
+        let threads = self.reads.threads();
+        let lookups = Lookups::<K>::for_files(self.database, self.files, threads, self.addresses)?;
+        let alphabet = self.alphabet;
+        let canonical = lookups.lookup(alphabet)?.is_canonical();
+        say_strands(self.database, canonical, self.control);
+        self.pass(|| lookups.lookup(alphabet), keep)
+    }
+
+    /// Takes every batch through `keep`, to which each thread brings what `asked` makes.
+    pub(super) fn pass<A>(
+        self,
+        asked: impl Fn() -> thalweg_kmers::Result<A> + Sync,
+        keep: impl Fn(&mut A, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> + Sync,
+    ) -> Result<Kept, Fault> {
         let Self {
-            database,
-            files,
             reads,
-            alphabet,
             paths,
             level,
-            addresses,
             control,
+            ..
         } = self;
-        let lookups = Lookups::<K>::for_files(database, files, reads.threads(), addresses)?;
-        let canonical = lookups.lookup(alphabet)?.is_canonical();
-        say_strands(database, canonical, control);
         let workers = reads.all_workers();
         let position = workers.progress();
         let options = paths
@@ -72,7 +80,7 @@ impl Filtering<'_> {
             .map(|path| OutputOptions::new(path).level(level));
         let outputs = Outputs::open(options.collect(), workers.ahead())?;
         let work = |source: &mut Source| -> Result<Kept, Fault> {
-            let mut lookup = lookups.lookup(alphabet)?;
+            let mut asked = asked()?;
             let mut writer = outputs.writer()?;
             let mut texts = vec![Vec::new(); paths.len()];
             let mut all = Kept::default();
@@ -80,7 +88,7 @@ impl Filtering<'_> {
                 control.progress(&position);
                 control.check()?;
                 texts.iter_mut().for_each(Vec::clear);
-                let kept = keep(&mut lookup, &batch, &mut texts)?;
+                let kept = keep(&mut asked, &batch, &mut texts)?;
                 let pieces = texts.iter_mut();
                 let mut pieces: Vec<Piece> =
                     pieces.map(|text| Piece::new(text, kept.records)).collect();
