@@ -3,7 +3,8 @@
 //! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
 //! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen
 //! once, at run time; [`active_kernel`] tells which. Machines that have none of them run a
-//! portable version with the same results. Only a [`coder`] and a [`ValueCounter`] are not for every machine.
+//! portable version with the same results. Only a [`coder`] and a [`ValueCounter`] are not for every machine, and [`low_complexity`]
+//! has no vectors.
 //!
 //! ```
 //! let record = b"@read 1\nACGTN\n+\nIIII#\n";
@@ -25,6 +26,7 @@ mod columns;
 mod judge;
 mod kernel;
 mod letters;
+pub mod low_complexity;
 mod newlines;
 #[cfg(test)]
 mod oracle;

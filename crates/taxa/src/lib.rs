@@ -56,7 +56,6 @@ mod error;
 pub mod label;
 pub mod library;
 pub mod lookup;
-pub mod mask;
 pub mod record;
 pub mod report;
 pub mod sample;
@@ -66,5 +65,6 @@ pub mod taxonomy;
 mod text;
 
 pub use error::{Error, ErrorKind, Result};
+pub use thalweg_scan::low_complexity as mask;
 pub use taxonomy::{Node, Taxid, Taxonomy};
 pub use thalweg_superkmers::Kernel;
