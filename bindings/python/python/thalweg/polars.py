@@ -1,0 +1,104 @@
+"""Lazy frames of polars over files of reads.
+
+>>> import thalweg.polars
+>>> frame = thalweg.polars.scan("reads.fastq.gz")  # doctest: +SKIP
+>>> frame.filter(pl.col("length") > 100).select("name").collect()  # doctest: +SKIP
+
+Columns that a query does not need are not made, and a count of rows alone decodes nothing where there is an index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from ._thalweg import Mates, Reads
+from ._thalweg import open as open_reads
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+    from typing import Literal
+
+__all__ = ["scan"]
+
+#: The first stands for all where polars only wants to know how many rows there are: ranks are told by indexes.
+_TYPES: dict[str, pl.DataType] = {
+    "rank": pl.UInt64(),
+    "mate": pl.UInt8(),
+    "name": pl.String(),
+    "description": pl.String(),
+    "sequence": pl.String(),
+    "quality": pl.String(),
+    "length": pl.UInt32(),
+    "mean_quality": pl.Float64(),
+    "gc": pl.Float64(),
+}
+
+#: Rows of a frame that is made at a time, unless polars wants others.
+_ROWS = 65536
+
+
+def scan(
+    source: str | os.PathLike[str] | list[str] | list[os.PathLike[str]] | Reads | Mates,
+    *,
+    threads: int = 0,
+    index: Literal["auto", "never", "require"] = "auto",
+) -> pl.LazyFrame:
+    """A lazy frame with a row for each record.
+
+    Parameters
+    ----------
+    source : str, os.PathLike, list of them, Reads or Mates
+        Files that follow one another, or what was opened; mates have a row each, the first before the second.
+    threads : int, default 0
+        How many threads decode; 0 for as many as there are cores. Of what was opened, its own.
+    index : {'auto', 'never', 'require'}
+        What to do about indexes. Of what was opened, its own.
+
+    Returns
+    -------
+    polars.LazyFrame
+        With all columns of `Reads.select`: rank, mate, name, description, sequence, quality, length, mean_quality, gc.
+    """
+    reads = source if isinstance(source, (Reads, Mates)) else open_reads(source, threads=threads, index=index)
+
+    def frames(
+        with_columns: list[str] | None,
+        predicate: pl.Expr | None,
+        n_rows: int | None,
+        batch_size: int | None,
+    ) -> Iterator[pl.DataFrame]:
+        left = n_rows
+        for frame in _frames(reads, with_columns or list(_TYPES), batch_size or _ROWS):
+            if left is not None:
+                frame = frame.head(left)
+                left -= frame.height
+            yield frame if predicate is None else frame.filter(predicate)
+            if left == 0:
+                return
+
+    return register_io_source(frames, schema=_TYPES, is_pure=True)
+
+
+def _frames(reads: Reads | Mates, columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+    counts = reads.record_counts() if set(columns) <= {"rank", "mate"} else None
+    if counts is None:
+        for batch in reads.batches(columns, rows):
+            yield pl.DataFrame(batch)
+        return
+    width = len(reads.paths[0]) if isinstance(reads, Mates) else 1
+    for count in counts:
+        yield _places(count, width, interleaved=isinstance(reads, Mates) and width == 1).select(columns)
+
+
+def _places(count: int, width: int, *, interleaved: bool) -> pl.DataFrame:
+    """Ranks and mates of so many records, or groups of them, as iterations give them."""
+    mates = 2 if interleaved else width
+    rows = pl.select(row=pl.int_range(count * mates, dtype=pl.UInt64))
+    return rows.select(
+        rank=pl.col("row") if interleaved else pl.col("row") // mates,
+        mate=(pl.col("row") % mates).cast(pl.UInt8),
+    )

@@ -1,0 +1,39 @@
+//! Tables for all who know Arrow, by its C data interface (<https://arrow.apache.org/docs/format/CDataInterface.html>) in
+//! Python's capsules.
+//!
+//! `layout` has the structures as they stand in that document; `schema`, `array` and `stream` fill them in. What is
+//! handed out owns its memory, and is let go by whoever took it.
+
+#![allow(unsafe_code)]
+
+mod array;
+mod layout;
+mod schema;
+mod stream;
+
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::batch::BatchIterator;
+use crate::columns::{Column, Table};
+
+/// The schema of record batches with these columns.
+pub(crate) fn schema_capsule<'py>(
+    py: Python<'py>,
+    columns: &[Column],
+) -> PyResult<Bound<'py, PyAny>> {
+    let schema = schema::of_columns(columns);
+    PyCapsule::new_with_value(py, schema, c"arrow_schema").map(Bound::into_any)
+}
+
+/// A record batch.
+pub(crate) fn array_capsule(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyAny>> {
+    let array = array::of_table(table);
+    PyCapsule::new_with_value(py, array, c"arrow_array").map(Bound::into_any)
+}
+
+/// All record batches of an iteration.
+pub(crate) fn stream_capsule(py: Python<'_>, batches: BatchIterator) -> PyResult<Bound<'_, PyAny>> {
+    let stream = stream::of_batches(batches);
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream").map(Bound::into_any)
+}

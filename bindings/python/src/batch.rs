@@ -1,0 +1,326 @@
+//! Batches of records: sequences of them for Python, record batches for Arrow.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use crate::arrow;
+use crate::columns::{Column, Table, TooLong};
+use crate::errors;
+use crate::record::{Groups, Record};
+use crate::stream::Stream;
+
+/// Groups of a batch as it was read: `first` and those behind it.
+#[derive(Clone)]
+pub(crate) struct Span {
+    pub(crate) groups: Groups,
+    pub(crate) first: usize,
+    pub(crate) length: usize,
+}
+
+/// Consecutive records, as a sequence; of mates, of tuples of them. Also a record batch for all who know Arrow's PyCapsule
+/// interface.
+///
+/// The records are views of it. As long as one of them is kept, so is the text of some hundred kilobytes around it.
+#[pyclass(frozen, module = "thalweg._thalweg")]
+pub(crate) struct Batch {
+    spans: Vec<Span>,
+    /// Where each of the spans ends.
+    ends: Vec<usize>,
+    columns: Arc<[Column]>,
+    has_mates: bool,
+}
+
+impl Batch {
+    fn new(spans: Vec<Span>, columns: Arc<[Column]>, has_mates: bool) -> Self {
+        let ends = spans.iter().scan(0, |end, span| {
+            *end += span.length;
+            Some(*end)
+        });
+        Self {
+            ends: ends.collect(),
+            spans,
+            columns,
+            has_mates,
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn get<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        let span = self.ends.partition_point(|end| *end <= index);
+        let Some(Span {
+            groups,
+            first,
+            length,
+        }) = self.spans.get(span)
+        else {
+            return Err(PyIndexError::new_err("no such record in this batch"));
+        };
+        let group = first + index - (self.ends[span] - length);
+        match self.has_mates {
+            true => Ok(groups.tuple(py, group)?.into_any()),
+            false => Ok(Bound::new(py, groups.record(group, 0))?.into_any()),
+        }
+    }
+}
+
+#[pymethods]
+impl Batch {
+    /// The names of the columns that it has as a table.
+    #[getter]
+    fn columns(&self) -> Vec<&'static str> {
+        self.columns.iter().map(|column| column.name()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.length()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        let length = self.length();
+        let place = match index {
+            0.. => Some(index as usize),
+            _ => length.checked_sub(index.unsigned_abs()),
+        };
+        self.get(py, place.unwrap_or(length))
+    }
+
+    fn __iter__(slf: Py<Self>) -> Items {
+        Items {
+            batch: slf,
+            next: 0,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let kind = if self.has_mates { "pairs" } else { "records" };
+        format!("<thalweg.Batch of {} {kind}>", self.length())
+    }
+
+    /// The columns as a record batch of Arrow's C interface: a pair of capsules, of a schema and an array.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let _ = requested_schema;
+        let table = py.detach(|| {
+            let mut table = Table::new(&self.columns);
+            for span in &self.spans {
+                table.add(span)?;
+            }
+            Ok(table)
+        });
+        let table = table.map_err(|error: Fault| error.into_python(py))?;
+        let schema = arrow::schema_capsule(py, &self.columns)?;
+        Ok((schema, arrow::array_capsule(py, table)?))
+    }
+
+    /// What columns that has.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::schema_capsule(py, &self.columns)
+    }
+}
+
+/// What is in a batch, one after the other.
+#[pyclass(module = "thalweg._thalweg")]
+pub(crate) struct Items {
+    batch: Py<Batch>,
+    next: usize,
+}
+
+#[pymethods]
+impl Items {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let batch = self.batch.get();
+        if self.next == batch.length() {
+            return Ok(None);
+        }
+        self.next += 1;
+        batch.get(py, self.next - 1).map(Some)
+    }
+}
+
+/// Why records are no table.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// There is no room for them in columns with positions of 32 bits.
+    TooLong,
+    /// A text is no UTF-8.
+    Text(Box<thalweg::Location>, Column),
+}
+
+impl From<TooLong> for Fault {
+    fn from(TooLong: TooLong) -> Self {
+        Self::TooLong
+    }
+}
+
+impl Fault {
+    fn into_python(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::TooLong => errors::of_thalweg(
+                py,
+                "Error",
+                "a batch of more than 2 GiB of text is too long for Arrow's utf8",
+                "TooLong",
+                &thalweg::Location::default(),
+                Some("ask for fewer records in a batch"),
+            ),
+            Self::Text(location, column) => errors::of_thalweg(
+                py,
+                "DataError",
+                &format!(
+                    "{}the {} is no UTF-8, which columns of text are{}",
+                    location.head(),
+                    column.name(),
+                    location.tail()
+                ),
+                "NotUtf8",
+                &location,
+                Some("leave that column out, or take the records one by one"),
+            ),
+        }
+    }
+}
+
+/// Batches in the order of the input. Its threads end with it.
+#[pyclass(module = "thalweg._thalweg")]
+pub(crate) struct BatchIterator {
+    stream: Stream,
+    interleaved: bool,
+    columns: Arc<[Column]>,
+    /// How many records a batch has; as they come if `None`.
+    records: Option<usize>,
+    /// What the last batch had no room for.
+    rest: Option<Span>,
+    /// Bytes of a table of the last one.
+    bytes: usize,
+}
+
+impl BatchIterator {
+    pub(crate) fn new(
+        stream: Stream,
+        interleaved: bool,
+        columns: Arc<[Column]>,
+        records: Option<usize>,
+    ) -> Self {
+        Self {
+            stream,
+            interleaved,
+            columns,
+            records,
+            rest: None,
+            bytes: 0,
+        }
+    }
+
+    pub(crate) fn columns(&self) -> &Arc<[Column]> {
+        &self.columns
+    }
+
+    /// Of the next batch, at most `wanted` groups.
+    fn next_span(&mut self, py: Python<'_>, wanted: usize) -> PyResult<Option<Span>> {
+        let span = match self.rest.take() {
+            Some(rest) => rest,
+            None => {
+                let Some(batch) = self.stream.next(py)? else {
+                    return Ok(None);
+                };
+                let groups = Groups::new(batch, self.interleaved);
+                Span {
+                    first: 0,
+                    length: groups.len(),
+                    groups,
+                }
+            }
+        };
+        let length = span.length.min(wanted);
+        if length < span.length {
+            self.rest = Some(Span {
+                groups: span.groups.clone(),
+                first: span.first + length,
+                length: span.length - length,
+            });
+        }
+        Ok(Some(Span { length, ..span }))
+    }
+
+    /// The next record batch: the same as of `__next__`, without holding what was read of all of it.
+    pub(crate) fn next_table(&mut self, py: Python<'_>) -> PyResult<Option<Table>> {
+        let mut wanted = self.records.unwrap_or(usize::MAX);
+        let mut table = Table::new(&self.columns);
+        while wanted > 0
+            && let Some(span) = self.next_span(py, wanted)?
+        {
+            wanted -= span.length;
+            let is_first = table.rows() == 0;
+            let outcome = py.detach(|| {
+                if is_first {
+                    table.reserve(&span, self.records, self.bytes);
+                }
+                table.add(&span)
+            });
+            outcome.map_err(|fault| fault.into_python(py))?;
+            if self.records.is_none() && table.rows() > 0 {
+                break;
+            }
+        }
+        self.bytes = table.longest();
+        Ok((table.rows() > 0).then_some(table))
+    }
+}
+
+#[pymethods]
+impl BatchIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        let mut wanted = self.records.unwrap_or(usize::MAX);
+        let mut spans: Vec<Span> = Vec::new();
+        while wanted > 0
+            && let Some(span) = self.next_span(py, wanted)?
+        {
+            wanted -= span.length;
+            if span.length > 0 {
+                spans.push(span);
+            }
+            if self.records.is_none() && !spans.is_empty() {
+                break;
+            }
+        }
+        let Some(first) = spans.first() else {
+            return Ok(None);
+        };
+        let has_mates = first.groups.width() > 1;
+        Ok(Some(Batch::new(
+            spans,
+            Arc::clone(&self.columns),
+            has_mates,
+        )))
+    }
+
+    /// Stop, and let go of threads and files.
+    fn close(&mut self, py: Python<'_>) {
+        self.rest = None;
+        py.detach(|| self.stream.close());
+    }
+}
+
+/// As [`Record`]s are views of a batch, so that both can be kept by Python for as long as it likes.
+const _: fn() = || {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Record>();
+    is_shared::<Batch>();
+};

@@ -1,0 +1,362 @@
+//! Columns of records: text, and numbers made of it.
+
+use std::sync::{Arc, LazyLock};
+
+use pyo3::prelude::*;
+use thalweg::{Location, Record};
+
+use crate::batch::{Fault, Span};
+use crate::errors;
+
+/// Rows of a batch of a table, unless somebody wants others.
+pub(crate) const ROWS: usize = 65536;
+
+/// What can be told of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Column {
+    Name,
+    Description,
+    Sequence,
+    Quality,
+    Length,
+    MeanQuality,
+    Gc,
+    Rank,
+    Mate,
+}
+
+impl Column {
+    const ALL: [Self; 9] = [
+        Self::Name,
+        Self::Description,
+        Self::Sequence,
+        Self::Quality,
+        Self::Length,
+        Self::MeanQuality,
+        Self::Gc,
+        Self::Rank,
+        Self::Mate,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Description => "description",
+            Self::Sequence => "sequence",
+            Self::Quality => "quality",
+            Self::Length => "length",
+            Self::MeanQuality => "mean_quality",
+            Self::Gc => "gc",
+            Self::Rank => "rank",
+            Self::Mate => "mate",
+        }
+    }
+
+    /// Whether a record may have none.
+    pub(crate) fn may_be_null(self) -> bool {
+        matches!(
+            self,
+            Self::Quality | Self::MeanQuality | Self::Gc | Self::Rank
+        )
+    }
+
+    fn values(self) -> Values {
+        match self {
+            Self::Name | Self::Description | Self::Sequence | Self::Quality => {
+                Values::Text(vec![0], Vec::new())
+            }
+            Self::Length => Values::U32(Vec::new()),
+            Self::MeanQuality | Self::Gc => Values::F64(Vec::new()),
+            Self::Rank => Values::U64(Vec::new()),
+            Self::Mate => Values::U8(Vec::new()),
+        }
+    }
+}
+
+/// What a user names; the columns that nobody need name if `None`.
+pub(crate) fn parse(names: Option<Vec<String>>) -> PyResult<Arc<[Column]>> {
+    let Some(names) = names else {
+        return Ok(Arc::from([Column::Name, Column::Sequence, Column::Quality]));
+    };
+    let known = || Column::ALL.map(Column::name).join(", ");
+    if names.is_empty() {
+        let what = format!("no column; there are {}", known());
+        return Err(errors::of_value("columns", what));
+    }
+    let of_name = |name: &String| {
+        let found = Column::ALL.into_iter().find(|column| column.name() == name);
+        found.ok_or_else(|| {
+            let what = format!("there is no '{name}', but {}", known());
+            errors::of_value("columns", what)
+        })
+    };
+    names.iter().map(of_name).collect()
+}
+
+/// Rows of some columns.
+pub(crate) struct Table {
+    pub(crate) columns: Vec<Filled>,
+    rows: usize,
+}
+
+/// A column of a table.
+pub(crate) struct Filled {
+    column: Column,
+    pub(crate) values: Values,
+    pub(crate) nulls: Nulls,
+}
+
+/// Its values, as Arrow has them.
+pub(crate) enum Values {
+    /// Where each text begins, and the last one ends; and all of them.
+    Text(Vec<i32>, Vec<u8>),
+    U8(Vec<u8>),
+    U32(Vec<u32>),
+    U64(Vec<u64>),
+    F64(Vec<f64>),
+}
+
+/// Which rows have a value: a bit for each, the first the lowest of its byte.
+#[derive(Default)]
+pub(crate) struct Nulls {
+    pub(crate) bits: Vec<u8>,
+    rows: usize,
+    /// How many have none.
+    pub(crate) count: usize,
+}
+
+impl Nulls {
+    fn push(&mut self, has_value: bool) {
+        if self.rows.is_multiple_of(8) {
+            self.bits.push(0);
+        }
+        if let Some(last) = self.bits.last_mut() {
+            *last |= u8::from(has_value) << (self.rows % 8);
+        }
+        self.rows += 1;
+        self.count += usize::from(!has_value);
+    }
+}
+
+/// More text than positions of 32 bits can tell.
+#[derive(Debug)]
+pub(crate) struct TooLong;
+
+impl Table {
+    pub(crate) fn new(columns: &[Column]) -> Self {
+        let filled = |column: &Column| Filled {
+            column: *column,
+            values: column.values(),
+            nulls: Nulls::default(),
+        };
+        Self {
+            columns: columns.iter().map(filled).collect(),
+            rows: 0,
+        }
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Bytes of the longest column.
+    pub(crate) fn longest(&self) -> usize {
+        let bytes = self.columns.iter().map(|column| match &column.values {
+            Values::Text(_, text) => text.len(),
+            _ => 0,
+        });
+        bytes.max().unwrap_or(0)
+    }
+
+    /// Make room for so many rows that begin with `span`, of which the last table had texts of up to so many `bytes`.
+    pub(crate) fn reserve(&mut self, span: &Span, records: Option<usize>, bytes: usize) {
+        let width = span.groups.width();
+        let rows = records.unwrap_or(span.length).min(ROWS) * width;
+        for column in &mut self.columns {
+            match &mut column.values {
+                Values::Text(ends, text) => {
+                    ends.reserve(rows);
+                    // Of most files, batches are of about the same size.
+                    let is_long = matches!(column.column, Column::Sequence | Column::Quality);
+                    if is_long {
+                        text.reserve(bytes + bytes / 64);
+                    }
+                }
+                Values::U8(values) => values.reserve(rows),
+                Values::U32(values) => values.reserve(rows),
+                Values::U64(values) => values.reserve(rows),
+                Values::F64(values) => values.reserve(rows),
+            }
+        }
+    }
+
+    /// Add the rows of a span; mates have a row each.
+    pub(crate) fn add(&mut self, span: &Span) -> Result<(), Fault> {
+        let rows = Rows::new(span);
+        for column in &mut self.columns {
+            column.add(&rows)?;
+        }
+        self.rows += span.length * span.groups.width();
+        Ok(())
+    }
+}
+
+/// The records of a span.
+struct Rows<'a> {
+    span: &'a Span,
+}
+
+impl<'a> Rows<'a> {
+    fn new(span: &'a Span) -> Self {
+        Self { span }
+    }
+
+    /// Calls `each` with every record, its mate and its rank, in the order of the rows.
+    #[inline(always)]
+    fn each<E>(
+        &self,
+        mut each: impl FnMut(Record<'a>, usize, Option<u64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Span {
+            groups,
+            first,
+            length,
+        } = self.span;
+        let blocks = groups.batch.blocks();
+        let width = groups.width();
+        if width == 1 {
+            // Without looking for each record anew.
+            let rank = blocks[0].first_rank();
+            let records = blocks[0].records().split_at(*first).1.split_at(*length).0;
+            for (number, record) in (*first as u64..).zip(records) {
+                each(record, 0, rank.map(|rank| rank + number))?;
+            }
+            return Ok(());
+        }
+        let records: Vec<_> = blocks.iter().map(|block| block.records()).collect();
+        for group in *first..first + length {
+            for mate in 0..width {
+                let (block, index) = groups.place(group, mate);
+                if let Some(record) = records[block].get(index) {
+                    let rank = blocks[block].first_rank();
+                    each(record, mate, rank.map(|rank| rank + index as u64))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where row `number` is.
+    fn location(&self, number: usize) -> Location {
+        let groups = &self.span.groups;
+        let width = groups.width();
+        let (block, index) = groups.place(self.span.first + number / width, number % width);
+        let block = &groups.batch.blocks()[block];
+        let rank = block.first_rank().map(|rank| rank + index as u64);
+        Location::of_file(block.path()).at_record(rank)
+    }
+}
+
+impl Filled {
+    fn add(&mut self, rows: &Rows<'_>) -> Result<(), Fault> {
+        let (column, nulls) = (self.column, &mut self.nulls);
+        match &mut self.values {
+            Values::Text(ends, text) => {
+                let (row, start) = (ends.len() - 1, text.len());
+                match column {
+                    Column::Name => add_text(rows, ends, text, |record, text| {
+                        text.extend_from_slice(record.id());
+                    })?,
+                    Column::Description => add_text(rows, ends, text, |record, text| {
+                        text.extend_from_slice(record.description());
+                    })?,
+                    Column::Sequence => add_text(rows, ends, text, |record, text| {
+                        text.extend_from_slice(&record.sequence());
+                    })?,
+                    _ => add_text(rows, ends, text, |record, text| {
+                        nulls.push(record.has_qualities());
+                        if let Some(quality) = record.quality() {
+                            text.extend_from_slice(&quality);
+                        }
+                    })?,
+                }
+                // Each for itself must be UTF-8, which all of it in ASCII tells at once.
+                if text[start..].is_ascii() {
+                    return Ok(());
+                }
+                let is_text = |ends: &[i32]| {
+                    std::str::from_utf8(&text[ends[0] as usize..ends[1] as usize]).is_ok()
+                };
+                match ends[row..].windows(2).position(|ends| !is_text(ends)) {
+                    None => Ok(()),
+                    Some(number) => Err(Fault::Text(Box::new(rows.location(number)), column)),
+                }
+            }
+            Values::U8(values) => rows.each(|_, mate, _| {
+                values.push(u8::try_from(mate).unwrap_or(u8::MAX));
+                Ok(())
+            }),
+            Values::U32(values) => rows.each(|record, _, _| {
+                values.push(u32::try_from(record.length()).map_err(|_| TooLong)?);
+                Ok(())
+            }),
+            Values::U64(values) => rows.each(|_, _, rank| {
+                nulls.push(rank.is_some());
+                values.push(rank.unwrap_or(0));
+                Ok(())
+            }),
+            Values::F64(values) => rows.each(|record, _, _| {
+                let value = match column {
+                    Column::Gc => gc(&record),
+                    _ => mean_quality(&record),
+                };
+                nulls.push(value.is_some());
+                values.push(value.unwrap_or(f64::NAN));
+                Ok(())
+            }),
+        }
+    }
+}
+
+#[inline(always)]
+fn add_text(
+    rows: &Rows<'_>,
+    ends: &mut Vec<i32>,
+    text: &mut Vec<u8>,
+    mut add: impl FnMut(Record<'_>, &mut Vec<u8>),
+) -> Result<(), Fault> {
+    rows.each(|record, _, _| {
+        add(record, text);
+        ends.push(i32::try_from(text.len()).map_err(|_| TooLong)?);
+        Ok(())
+    })
+}
+
+/// The share of G and C in either case, 0 to 1.
+fn gc(record: &Record<'_>) -> Option<f64> {
+    let is_gc = |base: &&u8| matches!(**base | 0x20, b'g' | b'c');
+    let counts = record
+        .sequence_lines()
+        .map(|line| line.iter().filter(is_gc).count());
+    let bases = record.length();
+    (bases > 0).then(|| counts.sum::<usize>() as f64 / bases as f64)
+}
+
+/// The Phred value of the mean of the bases' error probabilities.
+fn mean_quality(record: &Record<'_>) -> Option<f64> {
+    /// The lowest quality byte of FASTQ: Phred 0.
+    const PHRED: i32 = 33;
+    static PROBABILITIES: LazyLock<[f64; 256]> = LazyLock::new(|| {
+        std::array::from_fn(|byte| 10f64.powf(f64::from(PHRED - byte as i32) / 10.0))
+    });
+    let probabilities = &*PROBABILITIES;
+    let of_line = |line: &[u8]| {
+        line.iter()
+            .map(|&byte| probabilities[usize::from(byte)])
+            .sum::<f64>()
+    };
+    let errors: f64 = record.quality_lines().map(of_line).sum();
+    let bases = record.length();
+    (bases > 0 && record.has_qualities()).then(|| -10.0 * (errors / bases as f64).log10())
+}

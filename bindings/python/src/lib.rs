@@ -1,0 +1,59 @@
+//! The module `thalweg._thalweg`: sequencing reads for Python. Package `thalweg`, in `python/`, is what users import.
+//!
+//! - `errors`: what went wrong, as exceptions.
+//! - `waiting`: work beside the interpreter, which goes on to hear signals.
+//! - `source`: what is to be read, as a description that can be pickled: `Reads` and `Mates`.
+//! - `stream`: an iteration under way, with threads of its own.
+//! - `record`, `batch`, `view`: what an iteration gives.
+//! - `columns`, `arrow`: the same as tables.
+//! - `bytes`: the text of files, for all who read files.
+//! - `jobs`: statistics, indexes, verifying; `count`: k-mers and databases; `numbers`: arrays of them;
+//!   `classify`: labels.
+// Allowed again in `view` and in `arrow`, where other code is handed addresses.
+#![deny(unsafe_code)]
+
+mod arrow;
+mod batch;
+mod bytes;
+mod classify;
+mod columns;
+mod count;
+mod errors;
+mod jobs;
+mod numbers;
+mod open;
+mod record;
+mod source;
+mod stream;
+mod view;
+mod waiting;
+
+use pyo3::prelude::*;
+
+/// Made of Rust: see package `thalweg`.
+#[pymodule]
+mod _thalweg {
+    /// The version of package and command.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "that is its name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use crate::batch::{Batch, BatchIterator, Items};
+    #[pymodule_export]
+    use crate::bytes::ByteStream;
+    #[pymodule_export]
+    use crate::classify::classify;
+    #[pymodule_export]
+    use crate::count::{Database, KmerBatches, KmerIterator, count, open_database};
+    #[pymodule_export]
+    use crate::jobs::{Index, index, stats, verify};
+    #[pymodule_export]
+    use crate::open::{open, open_mates, restore, select};
+    #[pymodule_export]
+    use crate::record::{PairIterator, Record, RecordIterator};
+    #[pymodule_export]
+    use crate::source::{Mates, Reads, Selection, Source};
+    #[pymodule_export]
+    use crate::view::View;
+}

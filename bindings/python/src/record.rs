@@ -1,0 +1,272 @@
+//! Single records.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
+
+use crate::stream::Stream;
+use crate::view::View;
+
+/// A read, as a view of the batch that holds it.
+///
+/// Nothing is copied or decoded before it is asked for. As long as a record is kept, so is its batch of some hundred
+/// kilobytes: of few among many, keep what you need of them instead.
+#[pyclass(frozen, module = "thalweg._thalweg")]
+pub(crate) struct Record {
+    batch: Arc<thalweg::Batch>,
+    block: u32,
+    index: u32,
+}
+
+impl Record {
+    #[inline]
+    fn get(&self) -> thalweg::Record<'_> {
+        let block = &self.batch.blocks()[self.block as usize];
+        let record = block.records().get(self.index as usize);
+        record.expect("made with the number of a record")
+    }
+
+    fn view<'py>(
+        &self,
+        py: Python<'py>,
+        bytes: Cow<'_, [u8]>,
+    ) -> PyResult<Bound<'py, PyMemoryView>> {
+        if let Cow::Borrowed(bytes) = bytes
+            && let Some(view) = View::of(py, &self.batch, self.block as usize, bytes)?
+        {
+            return Ok(view);
+        }
+        PyMemoryView::from(PyBytes::new(py, &bytes).as_any())
+    }
+}
+
+#[pymethods]
+impl Record {
+    /// The name of the read: the header up to the first space or tab, as `str`.
+    #[getter]
+    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, self.get().id())
+    }
+
+    /// What follows the first space or tab of the header, as `str`; empty if nothing does.
+    #[getter]
+    fn description<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, self.get().description())
+    }
+
+    /// The header line without its ``@`` or ``>``, as `str`.
+    #[getter]
+    fn header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, self.get().head())
+    }
+
+    /// The sequence, as `str`.
+    #[getter]
+    fn sequence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.get().sequence())
+    }
+
+    /// The qualities as they stand in FASTQ, a letter of ``!`` to ``~`` for each base, as `str`; `None` for FASTA.
+    #[getter]
+    fn quality<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        let quality = self.get().quality();
+        quality.map(|quality| text(py, &quality)).transpose()
+    }
+
+    /// The header line without its ``@`` or ``>``, as a read-only `memoryview` of the batch.
+    #[getter]
+    fn header_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.view(py, Cow::Borrowed(self.get().head()))
+    }
+
+    /// The sequence, as a read-only `memoryview` of the batch (of a copy, if it is on several lines).
+    #[getter]
+    fn sequence_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.view(py, self.get().sequence())
+    }
+
+    /// The qualities, likewise; `None` for FASTA.
+    #[getter]
+    fn quality_bytes<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
+        let quality = self.get().quality();
+        quality.map(|quality| self.view(py, quality)).transpose()
+    }
+
+    /// The rank of the record in its file, counted from 0; `None` where it is not known: of parts of files without an
+    /// index.
+    #[getter]
+    fn rank(&self) -> Option<u64> {
+        let first = self.batch.blocks()[self.block as usize].first_rank();
+        first.map(|first| first + u64::from(self.index))
+    }
+
+    /// The number of bases.
+    fn __len__(&self) -> usize {
+        self.get().length()
+    }
+
+    fn __repr__(&self) -> String {
+        let record = self.get();
+        let name = String::from_utf8_lossy(record.id());
+        format!("<thalweg.Record {name}, {} bases>", record.length())
+    }
+}
+
+/// As UTF-8; other bytes as Python has them in names of files.
+#[inline]
+fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(PyString::new(py, text)),
+        Err(_) => {
+            let bytes = PyBytes::new(py, bytes);
+            let text = bytes.call_method1("decode", ("utf-8", "surrogateescape"))?;
+            Ok(text.cast_into::<PyString>()?)
+        }
+    }
+}
+
+/// Records that belong together, of a batch.
+#[derive(Clone)]
+pub(crate) struct Groups {
+    pub(crate) batch: Arc<thalweg::Batch>,
+    interleaved: bool,
+}
+
+impl Groups {
+    pub(crate) fn new(batch: Arc<thalweg::Batch>, interleaved: bool) -> Self {
+        Self { batch, interleaved }
+    }
+
+    /// Records of each group.
+    pub(crate) fn width(&self) -> usize {
+        match self.interleaved {
+            true => 2,
+            false => self.batch.blocks().len(),
+        }
+    }
+
+    /// Number of groups.
+    pub(crate) fn len(&self) -> usize {
+        match self.interleaved {
+            true => self.batch.len() / 2,
+            false => self.batch.len(),
+        }
+    }
+
+    /// Block, and number in it, of a record of a group.
+    #[inline]
+    pub(crate) fn place(&self, group: usize, mate: usize) -> (usize, usize) {
+        match self.interleaved {
+            true => (0, 2 * group + mate),
+            false => (mate, group),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn record(&self, group: usize, mate: usize) -> Record {
+        let (block, index) = self.place(group, mate);
+        Record {
+            batch: Arc::clone(&self.batch),
+            // Positions in a block are of 32 bits.
+            block: block as u32,
+            index: index as u32,
+        }
+    }
+
+    /// A group as a tuple.
+    pub(crate) fn tuple<'py>(
+        &self,
+        py: Python<'py>,
+        group: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let records = (0..self.width()).map(|mate| Py::new(py, self.record(group, mate)));
+        PyTuple::new(py, records.collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+/// Where an iteration is.
+pub(crate) struct Cursor {
+    stream: Stream,
+    interleaved: bool,
+    at_hand: Option<Groups>,
+    next: usize,
+    length: usize,
+}
+
+impl Cursor {
+    pub(crate) fn new(stream: Stream, interleaved: bool) -> Self {
+        Self {
+            stream,
+            interleaved,
+            at_hand: None,
+            next: 0,
+            length: 0,
+        }
+    }
+
+    /// The next group, and its number in its batch.
+    #[inline]
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<(&Groups, usize)>> {
+        while self.next == self.length {
+            self.at_hand = None;
+            let Some(batch) = self.stream.next(py)? else {
+                return Ok(None);
+            };
+            let groups = Groups::new(batch, self.interleaved);
+            (self.next, self.length) = (0, groups.len());
+            self.at_hand = Some(groups);
+        }
+        let group = self.next;
+        self.next += 1;
+        Ok(self.at_hand.as_ref().map(|groups| (groups, group)))
+    }
+}
+
+/// Records in the order of the input. Its threads end with it.
+#[pyclass(module = "thalweg._thalweg")]
+pub(crate) struct RecordIterator(pub(crate) Cursor);
+
+#[pymethods]
+impl RecordIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Record>> {
+        let next = self.0.next(py)?;
+        Ok(next.map(|(groups, group)| groups.record(group, 0)))
+    }
+
+    /// Stop, and let go of threads and files.
+    fn close(&mut self, py: Python<'_>) {
+        self.0.at_hand = None;
+        (self.0.next, self.0.length) = (0, 0);
+        py.detach(|| self.0.stream.close());
+    }
+}
+
+/// Tuples of mates in the order of the input. Its threads end with it.
+#[pyclass(module = "thalweg._thalweg")]
+pub(crate) struct PairIterator(pub(crate) Cursor);
+
+#[pymethods]
+impl PairIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let next = self.0.next(py)?;
+        next.map(|(groups, group)| groups.tuple(py, group))
+            .transpose()
+    }
+
+    /// Stop, and let go of threads and files.
+    fn close(&mut self, py: Python<'_>) {
+        self.0.at_hand = None;
+        (self.0.next, self.0.length) = (0, 0);
+        py.detach(|| self.0.stream.close());
+    }
+}

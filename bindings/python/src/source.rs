@@ -1,0 +1,553 @@
+//! What is to be read: a description without open handles, from which every iteration begins anew.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use thalweg::{Budget, ErrorKind, FilePlan, IndexUse, ReaderOptions};
+
+use crate::arrow;
+use crate::batch::BatchIterator;
+use crate::columns::{self, Column};
+use crate::errors;
+use crate::record::{Cursor, PairIterator, RecordIterator};
+use crate::stream::Stream;
+use crate::waiting;
+
+/// What is to be read, and how.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Description {
+    /// Files in step, for each set of files that follow one another.
+    pub(crate) sets: Vec<Vec<PathBuf>>,
+    pub(crate) interleaved: bool,
+    pub(crate) check_names: bool,
+    /// 0 for all cores.
+    pub(crate) threads: usize,
+    /// "auto", "never" or "require".
+    pub(crate) index: String,
+    pub(crate) part: Part,
+}
+
+/// Which of the records.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Part {
+    All,
+    Shard { number: u64, of: u64 },
+    Ranks { start: u64, end: u64 },
+}
+
+impl Description {
+    pub(crate) fn options(&self, cancel: &Arc<AtomicBool>) -> PyResult<ReaderOptions> {
+        let options = ReaderOptions::new()
+            .interleaved(self.interleaved)
+            .check_names(self.check_names)
+            .index(index_use(&self.index)?)
+            .budget(budget(self.threads))
+            .cancel(cancel);
+        let options = self.sets.iter().fold(options, ReaderOptions::mates);
+        Ok(match self.part {
+            Part::All => options,
+            Part::Shard { number, of } => options.shard(number, of),
+            Part::Ranks { start, end } => options.records(start..end),
+        })
+    }
+
+    /// Whether all are files that can be read more than once, and need not be waited for.
+    fn is_regular(&self) -> bool {
+        self.sets.iter().flatten().all(|path| path.is_file())
+    }
+
+    /// Whether iterations give tuples.
+    pub(crate) fn has_mates(&self) -> bool {
+        self.interleaved || self.sets.first().is_some_and(|set| set.len() > 1)
+    }
+}
+
+/// Names of files as Python has them.
+fn names(sets: &[Vec<PathBuf>]) -> Vec<Vec<OsString>> {
+    let name = |path: &PathBuf| path.clone().into_os_string();
+    let of_set = |set: &Vec<PathBuf>| set.iter().map(name).collect();
+    sets.iter().map(of_set).collect()
+}
+
+/// So many threads; 0 for all cores.
+pub(crate) fn budget(threads: usize) -> Budget {
+    match threads {
+        0 => Budget::all_cores(),
+        threads => Budget::new(threads),
+    }
+}
+
+/// What a user says about indexes.
+pub(crate) fn index_use(index: &str) -> PyResult<IndexUse> {
+    match index {
+        "auto" => Ok(IndexUse::Auto),
+        "never" => Ok(IndexUse::Never),
+        "require" => Ok(IndexUse::Require),
+        other => Err(errors::of_value(
+            "index",
+            format!("'auto', 'never' or 'require', not '{other}'"),
+        )),
+    }
+}
+
+/// What `Reads` and `Mates` have in common: files to be read, as a description.
+///
+/// It has no open handles and no threads: every iteration and every job begins anew, so it can be pickled and given to
+/// other processes.
+#[pyclass(subclass, frozen, module = "thalweg._thalweg")]
+pub(crate) struct Source {
+    pub(crate) description: Description,
+    /// What was opened to see whether it can be, for the first who reads; and in which process.
+    opened: Mutex<Option<(thalweg::Reads, u32)>>,
+    was_read: AtomicBool,
+}
+
+impl Source {
+    pub(crate) fn new(description: Description) -> Self {
+        Self {
+            description,
+            opened: Mutex::new(None),
+            was_read: AtomicBool::new(false),
+        }
+    }
+
+    /// As `Reads` or `Mates`.
+    pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let has_mates = self.description.has_mates();
+        let source = PyClassInitializer::from(self);
+        Ok(match has_mates {
+            true => Bound::new(py, source.add_subclass(Mates {}))?.into_any(),
+            false => Bound::new(py, source.add_subclass(Reads {}))?.into_any(),
+        })
+    }
+
+    /// Open it, to see whether it can be.
+    pub(crate) fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let reads = self.open(py, &Arc::default())?;
+        *self.lock() = Some((reads, process::id()));
+        Ok(())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<(thalweg::Reads, u32)>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self, py: Python<'_>, cancel: &Arc<AtomicBool>) -> PyResult<thalweg::Reads> {
+        let options = self.description.options(cancel)?;
+        let outcome = match self.description.is_regular() {
+            true => py.detach(|| thalweg::Reads::open(options)),
+            false => waiting::beside(py, cancel, || thalweg::Reads::open(options))?,
+        };
+        outcome.map_err(|error| errors::of_reads(py, &error))
+    }
+
+    /// Open reads for an iteration.
+    fn take(&self, py: Python<'_>) -> PyResult<thalweg::Reads> {
+        let is_regular = self.description.is_regular();
+        if self.was_read.swap(true, Ordering::Relaxed) && !is_regular {
+            let what = thalweg::Error::new(ErrorKind::Unsupported(
+                "a pipe can be read once, and was: open it again",
+            ));
+            let path = self.description.sets.iter().flatten().next();
+            let what = path.into_iter().fold(what, |what, path| what.in_file(path));
+            return Err(errors::of_reads(py, &what));
+        }
+        match self.lock().take() {
+            Some((reads, process)) if process == process::id() => Ok(reads),
+            _ => self.open(py, &Arc::default()),
+        }
+    }
+
+    pub(crate) fn stream(&self, py: Python<'_>) -> PyResult<Stream> {
+        Ok(Stream::new(self.take(py)?, !self.description.is_regular()))
+    }
+
+    fn with_part(&self, part: Part) -> Self {
+        Self::new(Description {
+            part,
+            ..self.description.clone()
+        })
+    }
+
+    /// How the files are read; kept open for the next iteration.
+    fn plan(&self, py: Python<'_>) -> PyResult<Vec<FilePlan>> {
+        let opened = self.lock().take();
+        let reads = match opened {
+            Some((reads, process)) if process == process::id() => reads,
+            _ if self.was_read.load(Ordering::Relaxed) && !self.description.is_regular() => {
+                return Ok(Vec::new());
+            }
+            _ => self.open(py, &Arc::default())?,
+        };
+        let plan = reads.plan();
+        *self.lock() = Some((reads, process::id()));
+        Ok(plan)
+    }
+}
+
+#[pymethods]
+impl Source {
+    /// The files, as they were named: for each of those that are read in step, those that follow one another.
+    #[getter]
+    fn paths(&self) -> Vec<Vec<OsString>> {
+        names(&self.description.sets)
+    }
+
+    /// Threads; 0 for as many as there are cores.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.description.threads
+    }
+
+    /// ``'fastq'`` or ``'fasta'``; of formats that are no text, what theirs becomes. `None` of a pipe that was read.
+    #[getter]
+    fn format(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let plan = self.plan(py)?;
+        let first = plan.first();
+        Ok(first.map(|file| file.format.name().to_ascii_lowercase()))
+    }
+
+    /// Whether every file has an index that is used.
+    #[getter]
+    fn indexed(&self, py: Python<'_>) -> PyResult<bool> {
+        let plan = self.plan(py)?;
+        Ok(!plan.is_empty() && plan.iter().all(|file| file.indexed))
+    }
+
+    /// How many records there are; of mates, how many pairs.
+    ///
+    /// With an index nothing is decoded for that. Without one the files are read, with all threads.
+    ///
+    /// Returns
+    /// -------
+    /// int
+    ///
+    /// Raises
+    /// ------
+    /// Error
+    ///     As an iteration does, where the files are read.
+    fn count(&self, py: Python<'_>) -> PyResult<u64> {
+        if let Some(counts) = self.record_counts(py)? {
+            return Ok(counts.into_iter().sum());
+        }
+        let shares = if self.description.interleaved { 2 } else { 1 };
+        let cancel = Arc::default();
+        let reads = match self.description.is_regular() {
+            // Opened with a flag that stops it.
+            true => self.open(py, &cancel)?,
+            false => self.take(py)?,
+        };
+        let outcome = waiting::beside(py, &cancel, || {
+            reads.all_workers().fold(
+                || 0,
+                |sum, batch| *sum += batch.len() as u64,
+                |sum, other| *sum += other,
+            )
+        })?;
+        let records = outcome.map_err(|error| errors::of_reads(py, &error))?;
+        Ok(records / shares)
+    }
+
+    /// How many records each of the files has that follow one another; of mates, how many pairs.
+    ///
+    /// Returns
+    /// -------
+    /// list of int, or None
+    ///     `None` if not all have an index that says so, and of shards and selections.
+    fn record_counts(&self, py: Python<'_>) -> PyResult<Option<Vec<u64>>> {
+        if self.description.part != Part::All {
+            return Ok(None);
+        }
+        let shares = if self.description.interleaved { 2 } else { 1 };
+        let plan = self.plan(py)?;
+        let known: Option<Vec<u64>> = plan.iter().map(|file| file.records).collect();
+        let width = self.description.sets.first().map_or(1, Vec::len).max(1);
+        Ok(known.filter(|known| !known.is_empty()).map(|known| {
+            known
+                .iter()
+                .step_by(width)
+                .map(|count| count / shares)
+                .collect()
+        }))
+    }
+
+    /// One of `of` parts of about equal size, which together hold every record once.
+    ///
+    /// Parameters
+    /// ----------
+    /// number : int
+    ///     Which, counted from 0.
+    /// of : int
+    ///     How many parts there are.
+    ///
+    /// Returns
+    /// -------
+    /// Reads or Mates
+    ///     A description of that part. A part of a gzip file needs an index (`thalweg.index`).
+    fn shard<'py>(&self, py: Python<'py>, number: u64, of: u64) -> PyResult<Bound<'py, PyAny>> {
+        if number >= of {
+            let what = format!("{number} is not below {of}");
+            return Err(errors::of_value("number", what));
+        }
+        self.with_part(Part::Shard { number, of }).into_python(py)
+    }
+
+    /// Only the records of some ranks.
+    ///
+    /// Parameters
+    /// ----------
+    /// start : int
+    ///     The rank of the first, counted from 0.
+    /// end : int, optional
+    ///     The rank behind the last; all that follow, if it is left out.
+    ///
+    /// Returns
+    /// -------
+    /// Reads or Mates
+    ///     A description of these records. With an index, nothing else is decoded.
+    #[pyo3(signature = (start, end=None))]
+    fn records<'py>(
+        &self,
+        py: Python<'py>,
+        start: u64,
+        end: Option<u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let end = end.unwrap_or(u64::MAX);
+        if start > end {
+            let what = format!("{end} is before the start, {start}");
+            return Err(errors::of_value("end", what));
+        }
+        self.with_part(Part::Ranks { start, end }).into_python(py)
+    }
+
+    /// Batches of records in the order of the input: a sequence of records each, and a record batch of Arrow.
+    ///
+    /// Parameters
+    /// ----------
+    /// columns : list of str, optional
+    ///     Those that a batch has as a table, as of `select`.
+    /// records : int, optional
+    ///     How many a batch has (pairs, of mates), but for the last. If left out, batches are as they are read: some
+    ///     hundred kilobytes of text.
+    ///
+    /// Returns
+    /// -------
+    /// BatchIterator
+    #[pyo3(signature = (columns=None, records=None))]
+    fn batches(
+        &self,
+        py: Python<'_>,
+        columns: Option<Vec<String>>,
+        records: Option<usize>,
+    ) -> PyResult<BatchIterator> {
+        let columns = columns::parse(columns)?;
+        if records == Some(0) {
+            return Err(errors::of_value("records", "at least 1"));
+        }
+        let stream = self.stream(py)?;
+        Ok(BatchIterator::new(
+            stream,
+            self.description.interleaved,
+            columns,
+            records,
+        ))
+    }
+
+    /// Some columns, as a table that libraries which know Arrow can read.
+    ///
+    /// Parameters
+    /// ----------
+    /// columns : list of str, optional
+    ///     Of: ``name``, ``sequence``, ``quality`` (the three if left out), ``description``, ``length``,
+    ///     ``mean_quality`` (the Phred value of the mean error probability), ``gc`` (share of G and C, 0 to 1), ``rank``
+    ///     (in its file, from 0; null where it is not known) and ``mate`` (0 or 1). Names that are not asked for are not copied.
+    /// records : int, optional
+    ///     Rows of a batch (pairs, of mates).
+    ///
+    /// Returns
+    /// -------
+    /// Selection
+    ///     For ``pyarrow.table(...)``, ``polars.DataFrame(...)``, ``duckdb.sql(...)`` and all who know Arrow's
+    ///     PyCapsule interface. Mates have a row each, the first before the second.
+    #[pyo3(signature = (columns=None, records=65536))]
+    fn select(
+        slf: Bound<'_, Self>,
+        columns: Option<Vec<String>>,
+        records: usize,
+    ) -> PyResult<Selection> {
+        if records == 0 {
+            return Err(errors::of_value("records", "at least 1"));
+        }
+        Ok(Selection {
+            columns: columns::parse(columns)?,
+            records,
+            source: slf.unbind(),
+        })
+    }
+
+    /// All records as a stream of Arrow's C interface: columns name, sequence and quality.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // What is asked for may be ignored: whoever asks casts.
+        let _ = requested_schema;
+        let batches = self.batches(py, None, Some(columns::ROWS))?;
+        arrow::stream_capsule(py, batches)
+    }
+
+    /// What columns that stream has.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::schema_capsule(py, &columns::parse(None)?)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("thalweg._thalweg")?.getattr("restore")?;
+        let Description {
+            sets,
+            interleaved,
+            check_names,
+            threads,
+            index,
+            part,
+        } = &self.description;
+        let sets = names(sets);
+        let part = match *part {
+            Part::All => None,
+            Part::Shard { number, of } => Some(("shard", number, of)),
+            Part::Ranks { start, end } => Some(("records", start, end)),
+        };
+        let state = (sets, *interleaved, *check_names, *threads, index, part);
+        Ok((restore, state.into_pyobject(py)?))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.description == other.description
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.description.sets.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        let Description { sets, part, .. } = &self.description;
+        let kind = if self.description.has_mates() {
+            "Mates"
+        } else {
+            "Reads"
+        };
+        let sets = sets.iter().map(|set| {
+            let names = set.iter().map(|path| path.display().to_string());
+            names.collect::<Vec<_>>().join(" with ")
+        });
+        let part = match part {
+            Part::All => String::new(),
+            Part::Shard { number, of } => format!(", shard {number} of {of}"),
+            Part::Ranks { start, end } if *end == u64::MAX => format!(", records from {start}"),
+            Part::Ranks { start, end } => format!(", records {start} to {end}"),
+        };
+        let sets = sets.collect::<Vec<_>>().join(", ");
+        format!("<thalweg.{kind} of {sets}{part}>")
+    }
+}
+
+/// Reads of files that follow one another: what `open` gives.
+///
+/// Every iteration begins anew, and gives `Record`.
+#[pyclass(extends = Source, frozen, module = "thalweg._thalweg")]
+pub(crate) struct Reads {}
+
+#[pymethods]
+impl Reads {
+    fn __iter__(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<RecordIterator> {
+        let stream = slf.as_super().stream(py)?;
+        Ok(RecordIterator(Cursor::new(stream, false)))
+    }
+}
+
+/// Mates, of files that are read in step, or of interleaved ones: what `open_mates` gives.
+///
+/// Every iteration begins anew, and gives tuples of `Record`, one of each mate. That mates have the same name, but for
+/// what tells them apart, and that no file has more of them, is checked.
+#[pyclass(extends = Source, frozen, module = "thalweg._thalweg")]
+pub(crate) struct Mates {}
+
+#[pymethods]
+impl Mates {
+    fn __iter__(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<PairIterator> {
+        let source = slf.as_super();
+        let stream = source.stream(py)?;
+        let interleaved = source.description.interleaved;
+        Ok(PairIterator(Cursor::new(stream, interleaved)))
+    }
+}
+
+/// Columns of reads, for all who know Arrow's PyCapsule interface; every use begins anew. It can be pickled.
+#[pyclass(frozen, module = "thalweg._thalweg")]
+pub(crate) struct Selection {
+    source: Py<Source>,
+    columns: Arc<[Column]>,
+    records: usize,
+}
+
+#[pymethods]
+impl Selection {
+    /// The names of the columns, in order.
+    #[getter]
+    fn columns(&self) -> Vec<&'static str> {
+        self.columns.iter().map(|column| column.name()).collect()
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> PyResult<BatchIterator> {
+        let source = self.source.get();
+        Ok(BatchIterator::new(
+            source.stream(py)?,
+            source.description.interleaved,
+            Arc::clone(&self.columns),
+            Some(self.records),
+        ))
+    }
+
+    /// All rows as a stream of Arrow's C interface.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = requested_schema;
+        arrow::stream_capsule(py, self.__iter__(py)?)
+    }
+
+    /// What columns there are.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::schema_capsule(py, &self.columns)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let select = py.import("thalweg._thalweg")?.getattr("select")?;
+        let state = (self.source.bind(py), self.columns(), self.records);
+        Ok((select, state.into_pyobject(py)?))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let source = self.source.bind(py).repr()?;
+        Ok(format!("<{} of {source}>", self.columns().join(", ")))
+    }
+}

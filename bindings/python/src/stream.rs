@@ -1,0 +1,84 @@
+//! An iteration under way: threads that read, and batches in the order of the input.
+
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use thalweg::{Batches, Reads};
+
+use crate::errors;
+use crate::waiting::HEARS_AFTER;
+
+/// Batches of some reads, in order; with it end its threads.
+pub(crate) struct Stream {
+    /// Never waited for: the lock is there because Python may look at an iteration from any thread.
+    batches: Option<Mutex<Batches>>,
+    /// That of the process that has the threads.
+    process: u32,
+    /// Something may have to be waited for without end.
+    waits: bool,
+}
+
+impl Stream {
+    /// Of open reads. `waits`: not all of them are regular files.
+    pub(crate) fn new(reads: Reads, waits: bool) -> Self {
+        let workers = reads.all_workers();
+        Self {
+            batches: Some(Mutex::new(match waits {
+                true => workers.beside(),
+                false => workers.into_iter(),
+            })),
+            process: process::id(),
+            waits,
+        }
+    }
+
+    /// The next batch. Others may use the interpreter meanwhile.
+    ///
+    /// # Errors
+    /// A fault of the reads, what a handler of signals raises, or that the process is not the one that began. There
+    /// are no more batches then.
+    pub(crate) fn next(&mut self, py: Python<'_>) -> PyResult<Option<Arc<thalweg::Batch>>> {
+        if self.process != process::id() {
+            return Err(errors::of_fork());
+        }
+        let Some(batches) = &mut self.batches else {
+            return Ok(None);
+        };
+        let batches = batches.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let outcome = loop {
+            let next = py.detach(|| batches.next_within(HEARS_AFTER));
+            if let Err(interrupt) = py.check_signals() {
+                break Err(interrupt);
+            }
+            match next {
+                None => {}
+                Some(Some(Ok(batch))) => return Ok(Some(Arc::new(batch))),
+                Some(Some(Err(error))) => break Err(errors::of_reads(py, &error)),
+                Some(None) => break Ok(None),
+            }
+        };
+        py.detach(|| self.close());
+        outcome
+    }
+
+    /// Stop, and have no more batches.
+    pub(crate) fn close(&mut self) {
+        let Some(batches) = self.batches.take() else {
+            return;
+        };
+        if self.process != process::id() {
+            // Threads that are not there cannot be waited for.
+            std::mem::forget(batches);
+        } else if self.waits {
+            let batches = batches.into_inner();
+            batches.unwrap_or_else(PoisonError::into_inner).leave();
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

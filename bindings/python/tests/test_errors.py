@@ -1,0 +1,125 @@
+"""What is wrong is an exception that says where."""
+
+from __future__ import annotations
+
+import gzip
+import pathlib
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import thalweg
+from conftest import fastq
+
+
+def drain(reads: Any) -> None:
+    for _ in reads:
+        pass
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_damage_is_told_with_its_place(threads: int, tmp_path: pathlib.Path) -> None:
+    text = fastq(20_000)
+    whole = gzip.compress(text, 4)
+    cut = tmp_path / "cut.fastq.gz"
+    cut.write_bytes(whole[: len(whole) // 2])
+    middle = text.index(b"\n+\n", len(text) // 2)
+    malformed = tmp_path / "malformed.fastq"
+    malformed.write_bytes(text[:middle] + b"\nX\n" + text[middle + 3 :])
+    rank = text[:middle].count(b"\n") // 4
+    for path, kind, record in [(cut, "Compressed", None), (malformed, "Format", rank)]:
+        with pytest.raises(thalweg.DataError) as caught:
+            drain(thalweg.open(path, threads=threads))
+        error = caught.value
+        assert error.path == str(path) and error.kind == kind and str(path) in str(error)
+        assert error.record == record if record is not None else error.offset is not None
+        assert error.hint and any(error.hint in note for note in error.__notes__)
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error) and again.__dict__ == error.__dict__ and str(again) == str(error)
+
+
+def test_mates_that_do_not_match(mates_gz: tuple[pathlib.Path, pathlib.Path], tmp_path: pathlib.Path) -> None:
+    shorter = tmp_path / "shorter.fastq"
+    shorter.write_bytes(fastq(4000, 2, mate="/2"))
+    with pytest.raises(thalweg.MatesError) as caught:
+        drain(thalweg.open_mates(mates_gz[0], shorter))
+    assert caught.value.kind == "UnequalFiles" and caught.value.record == 4000
+    other = tmp_path / "other.fastq"
+    other.write_bytes(fastq(5000, 2, mate="/2").replace(b"@read4321/2", b"@reed4321/2"))
+    with pytest.raises(thalweg.MatesError, match="reed4321") as caught:
+        drain(thalweg.open_mates(mates_gz[0], other))
+    assert caught.value.record == 4321
+    assert sum(1 for _ in thalweg.open_mates(mates_gz[0], other, check_names=False)) == 5000
+
+
+def test_what_the_system_refuses_is_an_os_error(tmp_path: pathlib.Path) -> None:
+    missing = tmp_path / "missing.fastq"
+    jobs: list[Callable[[], Any]] = [
+        lambda: thalweg.open(missing),
+        lambda: thalweg.open_mates(missing, missing),
+        lambda: thalweg.open_raw(missing),
+        lambda: thalweg.stats(missing),
+        lambda: thalweg.index(missing),
+        lambda: thalweg.verify(missing),
+        lambda: thalweg.count(missing, 21),
+        lambda: thalweg.open_database(missing),
+    ]
+    for job in jobs:
+        with pytest.raises(FileNotFoundError) as caught:
+            job()
+        assert caught.value.filename == str(missing)
+
+
+def test_wrong_types_name_the_parameter(reads_gz: pathlib.Path) -> None:
+    reads: Any = thalweg.open(reads_gz)
+    module: Any = thalweg
+    wrong: list[tuple[str, Callable[[], Any]]] = [
+        ("paths", lambda: module.open(3)),
+        ("paths", lambda: module.open(b"reads.fq")),
+        ("paths", lambda: module.open_mates("a", 4)),
+        ("threads", lambda: module.open(reads_gz, threads="2")),
+        ("index", lambda: module.open(reads_gz, index=1)),
+        ("columns", lambda: reads.select("name")),
+        ("records", lambda: reads.batches(records="x")),
+        ("number", lambda: reads.shard("a", 2)),
+        ("k", lambda: module.count(reads_gz, "21")),
+        ("memory", lambda: module.count(reads_gz, 21, memory=[])),
+        ("path", lambda: module.index(5)),
+    ]
+    for parameter, call in wrong:
+        with pytest.raises(TypeError) as caught:
+            call()
+        said = [str(caught.value), *getattr(caught.value, "__notes__", [])]
+        assert any(f"'{parameter}'" in text for text in said), (parameter, said)
+
+
+def test_other_files_are_refused(tmp_path: pathlib.Path, reads_gz: pathlib.Path) -> None:
+    nothing = tmp_path / "nothing.txt"
+    nothing.write_text("hello\n")
+    with pytest.raises(thalweg.DataError):
+        drain(thalweg.open(nothing))
+    alone = tmp_path / "alone.fastq.gz"
+    alone.write_bytes(gzip.compress(fastq(10)))
+    with pytest.raises(thalweg.IndexFileError) as caught:
+        thalweg.open(alone, index="require")
+    assert caught.value.kind == "NoIndex"
+    # The file was changed behind its index.
+    copy = tmp_path / "copy.fastq.gz"
+    copy.write_bytes(reads_gz.read_bytes())
+    thalweg.index(copy)
+    copy.write_bytes(gzip.compress(fastq(20_001)))
+    with pytest.raises(thalweg.IndexFileError) as caught:
+        thalweg.open(copy)
+    assert caught.value.kind == "OtherFile"
+
+
+def test_a_file_that_changes_meanwhile(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "growing.fastq"
+    path.write_bytes(fastq(20_000))
+    reads = iter(thalweg.open(path, threads=1))
+    next(reads)
+    with path.open("ab") as file:
+        file.write(fastq(1))
+    with pytest.raises(thalweg.DataError, match="changed"):
+        drain(reads)

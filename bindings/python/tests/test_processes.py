@@ -1,0 +1,154 @@
+"""Threads, signals and forks."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pyarrow as pa
+import pytest
+import thalweg
+from conftest import fastq
+
+
+def threads() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+def settles_at(number: int) -> bool:
+    for _ in range(200):
+        if threads() <= number:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_threads_live_as_long_as_an_iteration(reads_gz: pathlib.Path) -> None:
+    pa.table(thalweg.open(reads_gz, threads=1))
+    before = threads()
+    reads = thalweg.open(reads_gz, threads=3)
+    assert threads() == before
+    iteration = iter(reads)
+    next(iteration)
+    assert threads() > before
+    del iteration
+    gc.collect()
+    assert settles_at(before)
+    iteration = iter(reads)
+    next(iteration)
+    iteration.close()
+    assert settles_at(before) and list(iteration) == []
+    stream = pa.RecordBatchReader.from_stream(reads.select(records=100))
+    stream.read_next_batch()
+    del stream
+    gc.collect()
+    assert settles_at(before)
+
+
+def test_others_run_meanwhile(tmp_path: pathlib.Path) -> None:
+    # A pipe of which nothing comes holds up nobody else.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    names: list[str] = []
+    reader = threading.Thread(target=lambda: names.extend(read.name for read in thalweg.open(pipe)))
+    reader.start()
+    with pipe.open("wb") as file:
+        file.write(fastq(2000))
+        file.flush()
+        start = time.monotonic()
+        while time.monotonic() < start + 0.2:
+            sum(range(1000))
+        assert reader.is_alive()
+    reader.join(10)
+    assert len(names) == 2000
+
+
+def test_a_pipe_is_read_once(tmp_path: pathlib.Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(fastq(100)))
+    writer.start()
+    reads = thalweg.open(pipe)
+    assert sum(1 for _ in reads) == 100
+    writer.join()
+    with pytest.raises(thalweg.UsageError, match="once"):
+        iter(reads)
+
+
+SCRIPTS = {
+    "iteration": "for read in thalweg.open(path): pass",
+    "opening": "thalweg.open(path)",
+    "batches": "import pyarrow; pyarrow.table(thalweg.open(path))",
+    "count": "thalweg.count(path, 21)",
+    "statistics": "thalweg.stats(path)",
+    "bytes": "thalweg.open_raw(path).read()",
+}
+
+
+@pytest.mark.parametrize("what", SCRIPTS)
+def test_interrupts_are_heard(what: str, tmp_path: pathlib.Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    script = f"import thalweg; path = {str(pipe)!r}; print('begun', flush=True)\n{SCRIPTS[what]}"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == b"begun\n"
+        writer = os.open(pipe, os.O_RDWR)
+        if what != "opening":
+            os.write(writer, fastq(100))
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        errors = process.stderr.read()
+        process.wait(20)
+        os.close(writer)
+        assert b"KeyboardInterrupt" in errors, errors
+        assert time.monotonic() - start < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_fork_is_told_and_does_not_hang(reads_gz: pathlib.Path) -> None:
+    reads = thalweg.open(reads_gz, threads=2)
+    iteration = iter(reads)
+    next(iteration)
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        outcome = b"nothing"
+        try:
+            for _ in iteration:
+                pass
+        except RuntimeError as error:
+            outcome = b"told" if "forked" in str(error) else repr(error).encode()
+        try:
+            del iteration
+            # What was only described can be read there.
+            outcome += b" %d" % sum(1 for _ in reads)
+        finally:
+            os.write(sender, outcome)
+            os._exit(0)
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as file:
+        assert file.read() == b"told 20000"
+    os.waitpid(child, 0)
+    assert 1 + sum(1 for _ in iteration) == 20_000
+
+
+def lengths(reads: thalweg.Reads) -> int:
+    return sum(len(read) for read in reads)
+
+
+def test_shards_go_to_other_processes(reads_gz: pathlib.Path) -> None:
+    reads = thalweg.open(reads_gz, threads=1)
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        parts = pool.map(lengths, [reads.shard(number, 4) for number in range(4)])
+    assert sum(parts) == lengths(reads) and all(parts)
