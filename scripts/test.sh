@@ -221,6 +221,39 @@ write_results() { # summary
     echo "results: $file"
 }
 
+python() {
+    # What the wheel holds, put where pip would put it: maturin would build all with features of its own.
+    local venv=$target/python-venv site
+    if ! "$venv/bin/python" -c 'import dnaio, duckdb, mypy, numpy, polars, pyarrow, pysam, pytest' 2>/dev/null; then
+        echo "SKIPPED: no packages of Python to test with: run 'scripts/setup.sh test'"
+        return
+    fi
+    cargo build --locked --quiet "${members[@]}" --lib --bin thalweg "${BESIDE_TESTS[@]}" || return
+    site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    rm -rf "$site/thalweg" && cp -r bindings/python/python/thalweg "$site/" &&
+        cp "$target/debug/lib_thalweg.so" "$site/thalweg/_thalweg.abi3.so" && cp "$target/debug/thalweg" "$venv/bin/thalweg" || return
+    (
+        cd bindings/python && export PYTHONDONTWRITEBYTECODE=1
+        "$venv/bin/python" -m pytest -q -p no:cacheprovider &&
+            "$venv/bin/python" -m mypy --cache-dir "$target/mypy" --strict -p thalweg &&
+            "$venv/bin/python" -m mypy --cache-dir "$target/mypy" tests/example.py &&
+            "$venv/bin/python" -m mypy.stubtest thalweg --allowlist tests/stubtest-allowed.txt --ignore-unused-allowlist
+    )
+}
+python_wheel() {
+    # From nothing: the wheel itself, in an environment that has no other package.
+    local venv=$target/python-wheel-venv
+    if ! "$target/python-venv/bin/python" -m maturin --version >/dev/null 2>&1; then
+        echo "SKIPPED: no maturin: run 'scripts/setup.sh test'"
+        return
+    fi
+    rm -rf "$target/wheels" "$venv"
+    MATURIN=$target/python-venv/bin/maturin scripts/python-wheel dev && python3 -m venv "$venv" &&
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$target"/wheels/thalweg-*.whl &&
+        "$venv/bin/thalweg" --version &&
+        "$venv/bin/python" -c 'import thalweg; print(sum(len(read) for read in thalweg.open("data/nanopore.fq.gz")), "bases")'
+}
+
 examples() {
     # What README and the guide show, command by command.
     scripts/check-examples --self-test && build_command &&
@@ -277,6 +310,7 @@ step "words" bash -c "scripts/check-words --self-test && scripts/check-words"
 step "lints" cargo clippy --locked --quiet "${members[@]}" --all-targets -- -D warnings
 step "tests" cargo test --locked "${members[@]}"
 step "examples" examples
+step "python" python
 step "mpi" mpi
 long_step "workflows" workflows
 step "loom" loom
@@ -293,6 +327,7 @@ long_step "miri" miri
 long_step "portable" portable
 long_step "aarch64" aarch64
 long_step "book" book
+long_step "python wheel" python_wheel
 long_step "packages" packages
 
 echo
