@@ -83,7 +83,7 @@ def command(program, ranks, *arguments):
 
 
 def counts(program, ranks, reads, one, thalweg, directory):
-    for k, threads, memory in ((31, 1, "256Mi"), (22, 2, "256Mi"), (31, 1, "26Mi")):
+    for k, threads, memory in ((31, 1, "256Mi"), (22, 2, "256Mi"), (31, 1, "28Mi")):
         what = f"{program.rsplit('.', 1)[1]}, {ranks} ranks, k = {k}, {threads} threads, {memory}"
         output = directory / "set"
         arguments = ["-t", threads, "--memory", memory, "--chunk", "300K", "-k", k, "-o", output, *reads]
@@ -120,7 +120,7 @@ def faults(program, reads, directory):
         ("a directory of something else", 2, "is not empty", ["-o", directory]),
     ]
     if is_mounted:
-        table.append(("a full disk", 2, "No space left", [large, "-t", "1", "--memory", "26Mi", "--tmp", full]))
+        table.append(("a full disk", 2, "No space left", [large, "-t", "1", "--memory", "28Mi", "--tmp", full]))
     else:
         print("SKIPPED: a full disk: tmpfs cannot be mounted")
     for name, code, words, arguments in table:

@@ -21,7 +21,7 @@ use crate::options::{Common, IndexChoice};
 #[command(
     group = ArgGroup::new("result").args(["output", "histo"]).required(true).multiple(true),
     mut_arg("memory", |argument| argument.help(
-        "Memory that the process may have in all, such as 8G; at least 18Mi and 8Mi for each thread \
+        "Memory that the process may have in all, such as 8G; at least 20Mi and 8Mi for each thread \
          [default: half of what is available]"
     )),
     after_help = "\
