@@ -17,10 +17,10 @@ const STRIP: u64 = 4 << 20;
 /// The smallest strips that are worth it, and how many of a file.
 const LEAST_STRIP: u64 = 512 << 10;
 const LEAST_STRIPS: u64 = 4;
-/// Strips that a small file is cut into, and more for each thread: of few large ones the first are fresh memory, which costs as much as
-/// decoding, and in the end some threads have none.
-const STRIPS: u64 = 8;
-const STRIPS_PER_THREAD: u64 = 4;
+/// Strips for each thread that a small file is cut into.
+const STRIPS: u64 = 4;
+/// Two threads gain nothing of smaller files than this: the first legs are in fresh memory, and in the end one thread has none.
+const LEAST_OF_TWO: u64 = 32 << 20;
 /// A leg takes about so many times the memory of a strip: the text of reads is three to seven times as long.
 const EXPANSION: u64 = 8;
 
@@ -55,11 +55,14 @@ pub(crate) fn legs_of(
         return None;
     }
     let size = file.size()?;
+    if budget.threads() == 2 && size < LEAST_OF_TWO {
+        return None;
+    }
     let open = Arc::clone(file.regular()?);
-    // Two for each thread are under way, or ready; as soon as one of these is taken, two more can be begun.
-    let most = (2 * budget.threads()).div_ceil(files) + 1;
+    // Two for each thread are under way, and some lie ready.
+    let most = (2 * budget.threads()).div_ceil(files) + 2;
     let memory = budget.memory() / 2 / (files * most) as u64 / EXPANSION;
-    let strip = (size / (STRIPS + STRIPS_PER_THREAD * budget.threads() as u64))
+    let strip = (size / STRIPS / budget.threads() as u64)
         .clamp(LEAST_STRIP, STRIP)
         .min(memory);
     if strip < LEAST_STRIP || size / strip < LEAST_STRIPS {

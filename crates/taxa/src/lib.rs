@@ -65,6 +65,6 @@ pub mod taxonomy;
 mod text;
 
 pub use error::{Error, ErrorKind, Result};
-pub use thalweg_scan::low_complexity as mask;
 pub use taxonomy::{Node, Taxid, Taxonomy};
+pub use thalweg_scan::low_complexity as mask;
 pub use thalweg_superkmers::Kernel;

@@ -65,10 +65,10 @@
 #![forbid(unsafe_code)]
 
 mod batches;
-#[cfg(feature = "qc")]
-pub mod clean;
 #[cfg(feature = "taxa")]
 pub mod classify;
+#[cfg(feature = "qc")]
+pub mod clean;
 mod control;
 #[cfg(feature = "kmers")]
 pub mod count;

@@ -26,6 +26,9 @@ use crate::{Compression, Error, ErrorKind, Progress, ReaderOptions};
 /// Pieces that may be decoded before the oldest is taken in.
 const AHEAD: usize = 4;
 
+/// Threads from which on legs are decoded: two are as fast with one stream and what is taken in beside it.
+const LEGS_FROM: usize = 3;
+
 /// Threads of which the one that takes in decodes legs, too, when it has nothing to take in.
 const FEW: usize = 3;
 
@@ -37,7 +40,7 @@ const FEW: usize = 3;
 /// read so far and in all.
 ///
 /// Files are indexed by all threads: those of many members (BGZF among them) in parts, others by
-/// [legs](thalweg_gzip::Legs). The index is the same for any number of them.
+/// [legs](thalweg_gzip::Legs) if there are three or more. The index is the same for any number of them.
 ///
 /// # Errors
 /// If the file is not a regular gzip file of sequencing reads, is damaged or
@@ -225,7 +228,9 @@ impl Pass<'_> {
             unreachable!("the file was seen to be gzip");
         };
         decoder.report_blocks();
-        let legs = legs_of(self.file, &mut decoder, 1, budget);
+        let legs = (budget.threads() >= LEGS_FROM)
+            .then(|| legs_of(self.file, &mut decoder, 1, budget))
+            .flatten();
         let mut decoding = Decoding {
             decoder,
             marker: Marker::new(self.checkpoints),
