@@ -91,6 +91,7 @@ versions() {
     command -v kraken2 >/dev/null && version kraken2 kraken2 --version
     [ -x "$destination/bin/chelae" ] && version chelae "$destination/bin/chelae" --version
     [ -x "$destination/bin/rasusa" ] && version rasusa "$destination/bin/rasusa" --version
+    [ -x "$destination/bin/deacon" ] && version deacon "$destination/bin/deacon" --version
     [ -x "$destination/bin/rapidgzip-rust" ] && version rapidgzip-rust "$destination/bin/rapidgzip-rust" --version
     [ -x "$destination/venv/bin/rapidgzip" ] && version "rapidgzip (PyPI)" "$destination/venv/bin/rapidgzip" --version
 }
@@ -100,6 +101,8 @@ install_crate mim-index 0.1.1 mim
 install_crate rapidgzip-rust-cli "0.3.1" rapidgzip-rust
 install_crate chelae "0.2.1" chelae
 install_crate rasusa "5.1.0" rasusa
+# It does not build without AVX2, or what else the processor has.
+RUSTFLAGS="-C target-cpu=native" install_crate deacon "0.19.1" deacon
 install_python
 
 versions | tee "$destination/versions.txt"

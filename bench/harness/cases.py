@@ -21,6 +21,7 @@ class Tools:
         self.rapidgzip = directory.resolve() / "venv/bin/rapidgzip"
         self.chelae = directory.resolve() / "bin/chelae"
         self.rasusa = directory.resolve() / "bin/rasusa"
+        self.deacon = directory.resolve() / "bin/deacon"
 
     def versions(self):
         """Name and version of each program that is there."""
@@ -37,6 +38,7 @@ class Tools:
             "fastp": ["fastp", "--version"],
             "chelae": [self.chelae, "--version"],
             "rasusa": [self.rasusa, "--version"],
+            "deacon": [self.deacon, "--version"],
             "KMC": ["kmc", "--version"],
             "Jellyfish": ["jellyfish", "--version"],
             "kraken2": ["kraken2", "--version"],

@@ -1,14 +1,17 @@
-"""What is measured of `thalweg kmers filter-reads` and `query --sequence`, beside kmc_tools and Jellyfish."""
+"""What is measured of `thalweg kmers filter-reads` and `query --sequence`, beside kmc_tools, Jellyfish and deacon."""
 
 import subprocess
 
 from . import verify
 from .counting import Truth, faster_than, made, peak
 from .measure import Entry, Group, strings
+from .ranks import cpu_ratio
 
 K = 31
 # Nothing but the table is what a lookup in memory needs; the rivals have the same k-mers in theirs.
 TIMES = 5
+# Share of deacon's processor time that was set as aim.
+OF_DEACON = 0.9
 
 
 def groups(tools, data, scratch):
@@ -39,6 +42,41 @@ def groups(tools, data, scratch):
     entries.append(Entry("jellyfish query -s", theirs, 1, [count_jellyfish], same_counts(command, theirs)))
     yield Group("kmers-lookup", f"{K}-mers of {reads.name} in those of {source.name}", entries, checks, [reads, source],
                 reads.stat().st_size if reads.exists() else 0)
+    genomes = data / "taxa/genomes"
+    small = [genomes / "Blochmanniella_vafra_BVAF_GCF_000185985.2.fna.gz"]
+    # Some ten million k-mers.
+    large = [genomes / "Escherichia_coli_K-12_MG1655_NC_000913.3.fna.gz", genomes / "Klebsiella_pneumoniae_MGH-78578_CP000647.1.fna.gz"]
+    for name, hosts in (("host-small", small), ("host-large", large)):
+        yield without_host(tools, made(scratch / name), name, hosts, reads)
+
+
+def without_host(tools, folder, name, genomes, reads):
+    """Reads without those of one or two genomes. The rival looks minimizers up, and takes two of them and a hundredth for enough."""
+    host, ours, theirs = folder / "host.fna.gz", folder / "host.thk", folder / "host.idx"
+    host.write_bytes(b"".join(genome.read_bytes() for genome in genomes if genome.exists()))
+    count = [tools.thalweg, "count", "-k", K, host, "-o", ours, "--quiet"]
+    index = [tools.deacon, "index", "build", host, "-o", theirs, "-q"]
+    entries = []
+    for threads in (1, 2):
+        command = [tools.thalweg, "kmers", "filter-reads", ours, reads, "--invert", "--fraction", 0.01, "-t", threads, "--quiet"]
+        entries.append(Entry(f"thalweg kmers filter-reads, {threads}", command, threads, [count], loses_some(command, reads)))
+        command = [tools.deacon, "filter", "-d", "-t", threads, "-q", theirs, reads]
+        entries.append(Entry(f"deacon filter -d, {threads}", command, threads, [index], loses_some(command, reads)))
+    checks = [cpu_ratio("processor time / deacon", "thalweg kmers filter-reads, 1", "deacon filter -d, 1", OF_DEACON)]
+    title = f"{reads.name} without the reads of {len(genomes)} of their genomes"
+    return Group(name, title, entries, checks, [reads, *genomes], reads.stat().st_size if reads.exists() else 0)
+
+
+def loses_some(command, reads):
+    """The command prints some of the reads, and not all."""
+
+    def check():
+        done = subprocess.run(strings(command), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if done.returncode:
+            return f"exit code {done.returncode}"
+        return None if 0 < len(done.stdout) < reads.stat().st_size else "it keeps all reads or none"
+
+    return check
 
 
 def same_counts(command, other):
