@@ -80,6 +80,8 @@ pub struct Options {
     pub length_limit: usize,
     pub low_complexity_filter: bool,
     pub complexity_threshold: u8,
+    /// Percent of the bases that DUST may mask; `None`: any. fastp does not know it.
+    pub dust: Option<u8>,
     /// The lines of the file.
     pub filter_by_index1: Vec<Vec<u8>>,
     pub filter_by_index2: Vec<Vec<u8>>,
@@ -152,6 +154,7 @@ impl Default for Options {
             length_limit: 0,
             low_complexity_filter: false,
             complexity_threshold: 30,
+            dust: None,
             filter_by_index1: Vec::new(),
             filter_by_index2: Vec::new(),
             filter_by_index_threshold: 0,
@@ -336,6 +339,7 @@ pub(crate) fn check(o: &Options) -> Result<(), Error> {
     for (option, percent) in [
         ("unqualified_percent_limit", o.unqualified_percent_limit),
         ("complexity_threshold", o.complexity_threshold),
+        ("dust", o.dust.unwrap_or(0)),
         ("overlap_diff_percent_limit", o.overlap_diff_percent_limit),
     ] {
         range(option, Some(percent), ranges::PERCENT)?;
@@ -364,8 +368,10 @@ pub(crate) fn check(o: &Options) -> Result<(), Error> {
     }
     check_adapters(o)?;
     check_front_adapters(o)?;
-    if o.trim_poly_a && !o.mode.is_correct() {
-        return Err(Error::new("trim_poly_a", UNKNOWN_TO_FASTP));
+    for (option, given) in [("trim_poly_a", o.trim_poly_a), ("dust", o.dust.is_some())] {
+        if given && !o.mode.is_correct() {
+            return Err(Error::new(option, UNKNOWN_TO_FASTP));
+        }
     }
     check_umi(o)?;
     for (option, given) in [

@@ -1,5 +1,6 @@
 //! The verdict on what is left of a read.
 
+use thalweg_scan::low_complexity::low_complexity;
 use thalweg_scan::{count_below, count_equal};
 
 use crate::config::Config;
@@ -134,26 +135,76 @@ impl LengthFilter {
     }
 }
 
-/// The share of bases that differ from the next one.
+/// The share of bases that differ from the next one, and that of bases that DUST masks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComplexityFilter {
-    pub(crate) percent: u8,
+    /// So many must differ.
+    pub(crate) percent: Option<u8>,
+    /// No more may be masked.
+    pub(crate) masked: Option<u8>,
 }
 
 impl ComplexityFilter {
-    /// If it is asked for.
+    /// If either is asked for.
     pub(crate) fn new(options: &Options) -> Option<Self> {
-        options.low_complexity_filter.then_some(Self {
-            percent: options.complexity_threshold,
-        })
+        let filter = Self {
+            percent: (options.low_complexity_filter).then_some(options.complexity_threshold),
+            masked: options.dust,
+        };
+        (filter.percent.is_some() || filter.masked.is_some()).then_some(filter)
     }
 
     fn passes(self, bases: &[u8]) -> bool {
-        let Some(neighbours) = bases.len().checked_sub(1).filter(|&count| count > 0) else {
-            return false;
+        self.percent.is_none_or(|percent| are_mixed(bases, percent))
+            && self.masked.is_none_or(|masked| are_clear(bases, masked))
+    }
+}
+
+/// Whether so many percent of the bases differ from the next one.
+fn are_mixed(bases: &[u8], percent: u8) -> bool {
+    let Some(neighbours) = bases.len().checked_sub(1).filter(|&count| count > 0) else {
+        return false;
+    };
+    let different = super::mismatches::mismatches(&bases[1..], &bases[..neighbours]);
+    // fastp compares quotients in floating point.
+    different as f64 / neighbours as f64 >= f64::from(percent) / 100.0
+}
+
+/// Whether DUST masks no more than so many percent of the bases.
+fn are_clear(bases: &[u8], percent: u8) -> bool {
+    let mut ranges = Vec::new();
+    low_complexity(bases, &mut ranges);
+    let masked: usize = ranges.iter().map(std::ops::Range::len).sum();
+    // In hundredths, so that whole numbers are compared.
+    masked * 100 <= usize::from(percent) * bases.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Microsatellites, whose neighbours all differ; and what is no such.
+    #[test]
+    fn dust_tells_what_neighbours_do_not() {
+        let other = b"GATTACAGCTTGCCATAGGCTTAACGTCATGGACTCCGATTGCAAGTCTAGCGTTACAGGA";
+        let repeat = b"ACACACACACACACACACACACACACACACACACACACACACACACACACACACACACAC";
+        let half = [&other[..], &repeat[..]].concat();
+        let passes = |dust, low_complexity_filter, bases: &[u8]| {
+            let options = Options {
+                dust,
+                low_complexity_filter,
+                ..Options::default()
+            };
+            ComplexityFilter::new(&options).is_none_or(|filter| filter.passes(bases))
         };
-        let different = super::mismatches::mismatches(&bases[1..], &bases[..neighbours]);
-        // fastp compares quotients in floating point.
-        different as f64 / neighbours as f64 >= f64::from(self.percent) / 100.0
+        assert!(passes(None, true, repeat));
+        assert!(!passes(Some(50), false, repeat));
+        assert!(!passes(Some(50), true, &repeat.to_ascii_lowercase()));
+        assert!(passes(Some(100), false, repeat));
+        assert!(passes(Some(0), true, other));
+        assert!(passes(Some(55), false, &half));
+        assert!(!passes(Some(40), false, &half));
+        // The older filter still decides beside it.
+        assert!(!passes(Some(100), true, &[b'A'; 60]));
     }
 }

@@ -95,7 +95,7 @@ impl Cleaned {
             after: &self.after[..mates_after],
             counts: &self.counts,
             steps: ReportedSteps {
-                low_complexity: options.low_complexity_filter,
+                low_complexity: options.low_complexity_filter || options.dust.is_some(),
                 correction: options.paired && (options.correction || options.merge),
                 front_adapters: config.cuts_front_adapters(),
                 poly_a: options.trim_poly_a,

@@ -188,6 +188,7 @@ fn adapters_at_the_front_that_cannot_be_are_usage_errors() {
             &["--fastp-compat=0.23", "--trim_poly_a"],
             &["trim_poly_a", "--fastp-compat"],
         ),
+        (&["--fastp-compat", "--dust"], &["dust", "--fastp-compat"]),
     ] {
         let before = place.names();
         let ended = place.run(&[&["qc", "r1.fq", "-o", "o.fq"], arguments].concat());
@@ -566,4 +567,38 @@ fn split_output_is_dealt_whatever_is_known_of_the_input() {
         .collect();
     assert_eq!(sizes, [2000, 2000, 2000, 2000, 1500]);
     assert_eq!(place.names().len(), before + 5);
+}
+
+/// Reads of a microsatellite, whose neighbours all differ: `-y` keeps them. Pairs go where one mate has them.
+#[test]
+fn dust_finds_repeats_that_neighbours_do_not_tell() {
+    let place = Place::new();
+    let mut random = Random(31);
+    let (mut first, mut second) = (String::new(), String::new());
+    for number in 0..40 {
+        let good = random.bases(100);
+        let bases = match number % 4 {
+            0 => "ACAG".repeat(25),
+            _ => good,
+        };
+        first += &record(number, &bases, 100);
+        second += &record(number, &random.bases(100), 100);
+    }
+    place.write("1.fq", &first);
+    place.write("2.fq", &second);
+    let kept = |files: &[&str], arguments: &[&str]| {
+        let usual = ["-A", "-o", "o.fq", "-j", "fastp.json", "-h", "h.html"];
+        place.ok(&[&["qc"], files, &usual[..], arguments].concat());
+        (reads(&place.read("o.fq")).len(), json(&place))
+    };
+    assert_eq!(kept(&["1.fq"], &["-y"]).0, 40);
+    let (some, report) = kept(&["1.fq"], &["--dust"]);
+    assert_eq!(some, 30);
+    assert_eq!(report["filtering_result"]["low_complexity_reads"], 10);
+    assert_eq!(kept(&["1.fq"], &["--dust=100"]).0, 40);
+    let (some, report) = kept(&["1.fq", "2.fq"], &["-O", "p.fq", "--dust"]);
+    assert_eq!((some, reads(&place.read("p.fq")).len()), (30, 30));
+    assert_eq!(report["filtering_result"]["low_complexity_reads"], 20);
+    let refused = place.run(&["qc", "1.fq", "-o", "o.fq", "--dust=101"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
 }

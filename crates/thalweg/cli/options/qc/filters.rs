@@ -53,6 +53,13 @@ pub(crate) struct Filters {
     #[arg(short = 'Y', long, value_name = "PERCENT", default_value_t = USUAL.steps.complexity_threshold, value_parser = whole(ranges::PERCENT))]
     pub(crate) complexity_threshold: u8,
 
+    /// Filter reads of which DUST masks more than so many percent of the bases; 50 if no number is said
+    ///
+    /// Stretches of a few letters over and over are masked, such as microsatellites, which -y does not see: their
+    /// neighbours differ. It is symmetric DUST with the level 20 of dustmasker. fastp has no such option.
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "50", value_parser = whole(ranges::PERCENT))]
+    pub(crate) dust: Option<u8>,
+
     /// File of indexes, one in a line; reads with one of them as first index vanish
     #[arg(long, value_name = "FILE")]
     pub(crate) filter_by_index1: Option<PathBuf>,
@@ -102,6 +109,7 @@ impl Filters {
         steps.length_limit = self.length_limit;
         steps.low_complexity_filter = self.low_complexity_filter;
         steps.complexity_threshold = self.complexity_threshold;
+        steps.dust = self.dust;
         steps.filter_by_index_threshold = self.filter_by_index_threshold;
         steps.dedup = self.dedup;
     }
