@@ -7,10 +7,13 @@ use std::sync::Mutex;
 use crate::kmers::Program;
 use crate::support::{Place, gzip, random};
 
+/// Names of files, and what they hold.
+type Files = Vec<(String, Vec<u8>)>;
+
 /// Two databases that share some k-mers: `a` and `b` of many counts, `c` of counts to 255 and up, `d` with limits of its own.
 fn databases(place: &Place, k: &str) {
     // Each is made once for all tests: KMC takes more than a second for the smallest.
-    static MADE: Mutex<BTreeMap<String, Vec<(String, Vec<u8>)>>> = Mutex::new(BTreeMap::new());
+    static MADE: Mutex<BTreeMap<String, Files>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap();
     let files = made.entry(k.to_owned()).or_insert_with(|| {
         let place = Place::new();
