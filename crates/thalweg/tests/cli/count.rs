@@ -197,7 +197,7 @@ fn threads_memory_and_order_of_files_change_no_byte() {
         ("4", "64M", ["1.fq", "2.fq"]),
         // Too little for the reads: super-k-mers go to temporary files.
         ("1", "28Mi", ["1.fq", "2.fq"]),
-        ("3", "42Mi", ["2.fq", "1.fq"]),
+        ("3", "44Mi", ["2.fq", "1.fq"]),
     ] {
         let arguments = ["count", "-q", "-k31", "-t", threads, "--memory", memory];
         let arguments = [&arguments[..], &files].concat();
