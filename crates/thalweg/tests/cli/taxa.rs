@@ -54,7 +54,7 @@ fn reads_get_the_taxa_that_they_are_of() {
 fn threads_files_and_memory_do_not_matter() {
     let world = built();
     let place = &world.place;
-    for (number, more) in [&["-t1"][..], &["-t3"], &["-t2", "--memory", "40M"]]
+    for (number, more) in [&["-t1"][..], &["-t3"], &["-t2", "--memory", "44M"]]
         .iter()
         .enumerate()
     {

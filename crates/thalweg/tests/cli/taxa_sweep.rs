@@ -27,7 +27,7 @@ fn sweeps_give_the_same_labels() {
             let classify = ["classify", "ref.tht", "--rule", rule, "--scores"];
             let plainly = ["-o", "plain.tsv", "--report", "plain.kreport", "-q"];
             place.ok(&[&classify[..], inputs, &plainly].concat());
-            for more in [&["-t1"][..], &["-t3", "--memory", "46M"]] {
+            for more in [&["-t1"][..], &["-t3", "--memory", "48M"]] {
                 let swept = [
                     "--sweep",
                     "-o",
