@@ -280,7 +280,7 @@ fn little_memory_goes_by_way_of_temporary_files() {
     let files = [path];
     let set = directory.path().join("set");
     let mut settings = settings(31, &files, 1, Destination::Set(set.clone()));
-    settings.count.memory = Some(26 << 20);
+    settings.count.memory = Some(28 << 20);
     let found = found(&settings, 2, Delays::default());
     assert!(
         found.ranks.iter().any(|rank| rank.spilled > 0),
