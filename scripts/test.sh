@@ -240,20 +240,6 @@ python() {
             "$venv/bin/python" -m mypy.stubtest thalweg --allowlist tests/stubtest-allowed.txt --ignore-unused-allowlist
     )
 }
-python_wheel() {
-    # From nothing: the wheel itself, in an environment that has no other package.
-    local venv=$target/python-wheel-venv
-    if ! "$target/python-venv/bin/python" -m maturin --version >/dev/null 2>&1; then
-        echo "SKIPPED: no maturin: run 'scripts/setup.sh test'"
-        return
-    fi
-    rm -rf "$target/wheels" "$venv"
-    MATURIN=$target/python-venv/bin/maturin scripts/python-wheel dev && python3 -m venv "$venv" &&
-        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$target"/wheels/thalweg-*.whl &&
-        "$venv/bin/thalweg" --version &&
-        "$venv/bin/python" -c 'import thalweg; print(sum(len(read) for read in thalweg.open("data/nanopore.fq.gz")), "bases")'
-}
-
 examples() {
     # What README and the guide show, command by command.
     scripts/check-examples --self-test && build_command &&
@@ -327,7 +313,6 @@ long_step "miri" miri
 long_step "portable" portable
 long_step "aarch64" aarch64
 long_step "book" book
-long_step "python wheel" python_wheel
 long_step "packages" packages
 
 echo
