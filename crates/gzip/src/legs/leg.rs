@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thalweg_inflate::{WINDOW, translate};
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, Room};
 use super::codes::{Codes, UNKNOWN};
 
 /// Bytes of text that are made and summed at a time.
@@ -40,16 +40,16 @@ pub(crate) struct BlockStart {
 #[cfg_attr(test, derive(Clone))]
 pub(super) enum Part {
     /// Symbols: bytes, or those from [`UNKNOWN`] on.
-    Wide { symbols: Vec<u16>, end: usize },
+    Wide { symbols: Room<u16>, end: usize },
     /// Bytes, of which some are codes.
     Coded {
-        bytes: Vec<u8>,
+        bytes: Room<u8>,
         end: usize,
         codes: Arc<Codes>,
     },
     /// Text. It may have no window before it.
     Text {
-        bytes: Vec<u8>,
+        bytes: Room<u8>,
         begin: usize,
         end: usize,
         crc32: Option<u32>,

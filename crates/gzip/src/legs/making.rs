@@ -16,7 +16,7 @@ use std::sync::Arc;
 use thalweg_files::{ReadAt, ReadFrom};
 use thalweg_inflate::{ByteSet, Job, Lane, Status, WINDOW, Workbench, decode, decode_symbols};
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, Room};
 use super::codes::{Codes, UNKNOWN, text};
 use super::leg::{BlockStart, Leg, Part};
 use crate::input::Input;
@@ -338,7 +338,7 @@ impl Making {
 }
 
 /// No text yet behind the window that `bytes` begin with.
-fn text_part(bytes: Vec<u8>) -> Part {
+fn text_part(bytes: Room<u8>) -> Part {
     Part::Text {
         bytes,
         begin: WINDOW,

@@ -200,7 +200,7 @@ fn blocks_without_a_code_of_their_own() {
 /// What is more than is wanted is left, from the last block's end on; so is what is behind a fault.
 #[test]
 fn legs_end_where_a_block_does() {
-    let text = text(4_000_000);
+    let text = text(8_000_000);
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(&text).unwrap();
     let stream = encoder.finish().unwrap();
