@@ -79,6 +79,10 @@ pub struct BaseWords {
     bits: [u8; 16],
     count: [u8; 16],
     /// None is longer than [`BaseWords::SHORT`].
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "for vector kernels")
+    )]
     are_short: bool,
 }
 

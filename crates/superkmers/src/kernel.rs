@@ -49,7 +49,7 @@ impl Kernel {
             avx2::is_available().then_some(Self(Instructions::Avx2)),
         ];
         #[cfg(not(target_arch = "x86_64"))]
-        let vectors = [];
+        let vectors: [Option<Self>; 0] = [];
         vectors.into_iter().flatten().chain([Self::SCALAR])
     }
 

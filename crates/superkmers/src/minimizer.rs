@@ -58,8 +58,10 @@ pub(crate) use places::Places;
 use std::ops::Range;
 
 use exact::{NOT_OPEN_WIDE, folded, wide_value};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use syncmers::INNER_ORDER;
 use syncmers::Syncmers;
-pub(crate) use syncmers::{INNER_ORDER, NOT_OPEN, inner_side};
+pub(crate) use syncmers::{NOT_OPEN, inner_side};
 
 /// Odd, and its multiples are well spread: the golden ratio's fraction.
 pub(crate) const ODD: u32 = 0x9e37_79b1;
@@ -130,6 +132,10 @@ pub struct Minimizers {
     wide_scratch: Vec<u64>,
     syncmers: Syncmers,
     /// For a vector kernel, which has no use for those: bit `i` is set if the m-mer at `i` is an open syncmer.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "for vector kernels")
+    )]
     pub(crate) open: Vec<u64>,
     /// What [`Kernel::exact_minimizers`](crate::Kernel::exact_minimizers) finds besides.
     pub(crate) places: Places,
@@ -336,6 +342,7 @@ impl Minimizers {
 
 #[cfg(test)]
 mod tests {
+    use super::syncmers::INNER_ORDER;
     use super::*;
     use crate::kmer::Kmer;
 

@@ -226,6 +226,10 @@ struct Variant {
     /// A lane may not have its window yet, so that distances must be compared with it.
     checked: bool,
     /// Long matches are frequent.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "for vector kernels")
+    )]
     wide: bool,
 }
 

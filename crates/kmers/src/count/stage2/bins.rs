@@ -172,6 +172,10 @@ impl<T: Key> Bins<T> {
     }
 
     /// Whether every key has another k-mer than all others.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "for vector kernels")
+    )]
     pub(in crate::count) fn are_distinct(&self) -> bool {
         self.are_distinct
     }
@@ -366,6 +370,10 @@ pub(in crate::count) fn count_plainly<T: Key>(bins: &mut Bins<T>, see: See<T>) {
 
 /// Sorts a few keys, most of which are in their order, by their k-mers alone.
 #[inline(always)]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(dead_code, reason = "for vector kernels")
+)]
 pub(in crate::count) fn insert(keys: &mut [u128], weight_bits: u32) {
     let weight = (1 << weight_bits) - 1;
     for i in 1..keys.len() {
