@@ -41,6 +41,18 @@ impl Input {
         self.at_end = false;
     }
 
+    /// The source, and the offset of the next byte that it gives; none if it has ended. To be put back by [`Self::set_source`].
+    pub(crate) fn take_source(&mut self) -> Option<(Box<dyn Read + Send>, u64)> {
+        let offset = self.base + self.filled as u64;
+        let nothing = || Box::new(io::empty());
+        (!self.at_end).then(|| (std::mem::replace(&mut self.source, nothing()), offset))
+    }
+
+    /// Go on with another source of the same bytes.
+    pub(crate) fn set_source(&mut self, source: Box<dyn Read + Send>) {
+        self.source = source;
+    }
+
     /// What is there, from the byte that holds the next unread bit's buffer start.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.filled]

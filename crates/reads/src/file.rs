@@ -20,6 +20,8 @@ pub(crate) struct InputFile {
     path: PathBuf,
     compression: Compression,
     access: Access,
+    /// What to wait for, of a stream that waits where nothing has come.
+    awaited: Option<Arc<File>>,
     bytes_read: Arc<AtomicU64>,
 }
 
@@ -130,8 +132,13 @@ impl InputFile {
         // The standard input may have been read in part.
         if !metadata.is_file() || path.as_os_str() == "-" {
             let stream = Stream::new(file, path, handle.on_wait.clone(), handle.tells_always);
+            let awaited = Arc::clone(stream.file());
             let stream = WatchedStream::new(stream, path, handle.on_missing_end.clone());
-            return Self::stream(path, Box::new(stream)).map_err(fail);
+            let file = Self::stream(path, Box::new(stream)).map_err(fail)?;
+            return Ok(Self {
+                awaited: Some(awaited),
+                ..file
+            });
         }
         Self::seekable(path, Arc::new(file)).map_err(fail)
     }
@@ -147,6 +154,7 @@ impl InputFile {
             path: path.to_owned(),
             compression: Compression::sniff(&prefix),
             access: Access::Regular { file, identity },
+            awaited: None,
             bytes_read: Arc::default(),
         })
     }
@@ -164,6 +172,7 @@ impl InputFile {
             path: path.to_owned(),
             compression,
             access: Access::Stream(std::sync::Mutex::new(Some(whole))),
+            awaited: None,
             bytes_read: Arc::default(),
         })
     }
@@ -191,6 +200,13 @@ impl InputFile {
             Access::Regular { identity, .. } => Some(identity.length),
             Access::Stream(_) => None,
         }
+    }
+
+    /// Says whether a read of it gives something, or its end, at once or after a moment: of a stream of which that can be told, once its first
+    /// bytes were taken.
+    pub(crate) fn is_ready(&self) -> Option<impl Fn() -> bool + Send + Sync + use<>> {
+        let file = Arc::clone(self.awaited.as_ref()?);
+        Some(move || waiting::is_ready_soon(&file))
     }
 
     /// What it was when it was opened, if it is a regular file.

@@ -1,4 +1,4 @@
-//! Large gzip files without an index, decoded in several places at once.
+//! Large gzip files without an index, and such as come through pipes, decoded in several places at once.
 //!
 //! What is read in order has one decoder, and who decodes is one worker at a time. Those that find nothing to take
 //! meanwhile decode what it comes to later ([`Legs`]), and so does it itself. What comes out is the same for any number of workers.
@@ -23,8 +23,10 @@ const STRIPS: u64 = 4;
 const LEAST_OF_TWO: u64 = 32 << 20;
 /// A leg takes about so many times the memory of a strip: the text of reads is three to seven times as long.
 const EXPANSION: u64 = 8;
+/// The same with strips of a stream that were read ahead: as many as legs, and some more.
+const EXPANSION_OF_STREAM: u64 = 10;
 
-/// Have the gzip files among those of `feeds` that are worth it decoded in legs, and return these: none for one thread.
+/// Have the gzip files among those of `feeds` that are worth it, and all streams, decoded in legs, and return these: none for one thread.
 ///
 /// Half of the memory may be for legs. Of mates each file has its share of threads and memory.
 pub(crate) fn decode_in_legs(feeds: &mut [Feed], budget: Budget) -> Vec<Arc<Legs>> {
@@ -37,7 +39,10 @@ pub(crate) fn decode_in_legs(feeds: &mut [Feed], budget: Budget) -> Vec<Arc<Legs
         let Bytes::Gzip(decoder) = feed.bytes() else {
             return None;
         };
-        legs_of(&file, decoder, files, budget)
+        match file.regular() {
+            Some(_) => legs_of(&file, decoder, files, budget),
+            None => legs_of_stream(&file, decoder, files, budget),
+        }
     });
     legs.collect()
 }
@@ -59,16 +64,42 @@ pub(crate) fn legs_of(
         return None;
     }
     let open = Arc::clone(file.regular()?);
-    // Two for each thread are under way, and some lie ready.
-    let most = (2 * budget.threads()).div_ceil(files) + 2;
-    let memory = budget.memory() / 2 / (files * most) as u64 / EXPANSION;
+    let most = most_of(files, budget);
     let strip = (size / STRIPS / budget.threads() as u64)
         .clamp(LEAST_STRIP, STRIP)
-        .min(memory);
+        .min(memory_of(files, budget) / EXPANSION);
     if strip < LEAST_STRIP || size / strip < LEAST_STRIPS {
         return None;
     }
     let legs = Arc::new(Legs::new(open, size, strip as usize, most));
     decoder.with_legs(&legs);
     Some(legs)
+}
+
+/// The same of a stream, of which nobody knows how long it is: legs begin only where as much of it has come as a small file has, and the writer
+/// is quicker than one thread that decodes.
+fn legs_of_stream(
+    file: &InputFile,
+    decoder: &mut Decoder,
+    files: usize,
+    budget: Budget,
+) -> Option<Arc<Legs>> {
+    if budget.threads() < 2 || decoder.is_bgzf() {
+        return None;
+    }
+    let strip = STRIP.min(memory_of(files, budget) / EXPANSION_OF_STREAM);
+    if strip < LEAST_STRIP {
+        return None;
+    }
+    decoder.with_legs_of_stream(file.is_ready()?, strip as usize, most_of(files, budget))
+}
+
+/// Legs of one of so many files: two for each thread are under way, and some lie ready.
+fn most_of(files: usize, budget: Budget) -> usize {
+    (2 * budget.threads()).div_ceil(files) + 2
+}
+
+/// Bytes of memory for each of them.
+fn memory_of(files: usize, budget: Budget) -> u64 {
+    budget.memory() / 2 / (files * most_of(files, budget)) as u64
 }

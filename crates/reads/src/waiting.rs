@@ -141,6 +141,14 @@ impl Patience {
     }
 }
 
+/// How long somebody who has something else to do waits for more: a writer that is quick needs less.
+const MOMENT: Duration = Duration::from_millis(1);
+
+/// Whether there is something to read, or the end, at once or after a moment.
+pub(crate) fn is_ready_soon(file: &File) -> bool {
+    wait_for_any(&[file], Some(MOMENT)).unwrap_or(false)
+}
+
 /// Whether there is something to read of one of `files`, or one has ended, `within` so long; by default without an end.
 fn wait_for_any(files: &[&File], within: Option<Duration>) -> io::Result<bool> {
     let start = Instant::now();

@@ -46,6 +46,25 @@ impl Decoder {
         });
     }
 
+    /// The same for a source that can only be read in order, and is read ahead from now on: so that others can decode what has come.
+    /// Strips and legs are those of [`Legs::new`]. None if the source has ended.
+    ///
+    /// `is_ready` says whether a read of the source would give something, or its end, at once; it may wait for a moment to see that.
+    /// Only the decoder waits for longer, as it would alone. Of a decoder that nobody watches.
+    pub fn with_legs_of_stream(
+        &mut self,
+        is_ready: impl Fn() -> bool + Send + Sync + 'static,
+        strip: usize,
+        most: usize,
+    ) -> Option<Arc<Legs>> {
+        let (stream, offset) = self.input.take_source()?;
+        let legs = Legs::of_stream(stream, offset, Box::new(is_ready), strip, most);
+        self.input.set_source(legs.in_order(offset));
+        let legs = Arc::new(legs);
+        self.with_legs(&legs);
+        Some(legs)
+    }
+
     /// Uncompressed bytes that came from legs.
     pub fn leapt(&self) -> u64 {
         self.leaps.as_ref().map_or(0, |leaps| leaps.taken)
@@ -59,7 +78,8 @@ impl Decoder {
         }
     }
 
-    /// Begin to record which bytes of the present window later matches refer to. Where a block begins.
+    /// Begin to record which bytes of the present window later matches refer to. Where a block begins. Not with legs of a stream: those of it are
+    /// never known.
     pub fn watch_window(&mut self) {
         let (bit, output) = (self.position(), self.output());
         let history = self.history();
@@ -70,7 +90,10 @@ impl Decoder {
         };
         // Legs do not note what they refer to: so little is decoded once more.
         let offset = bit / 8;
-        let source = Box::new(ReadFrom::new(Arc::clone(leaps.legs.file()), offset));
+        let Some(file) = leaps.legs.file() else {
+            return;
+        };
+        let source = Box::new(ReadFrom::new(Arc::clone(file), offset));
         let start = Start::Block {
             skip: (bit % 8) as u8,
             window: &window[WINDOW - history..],
@@ -178,15 +201,14 @@ impl Decoder {
     /// Go on behind a leg.
     fn land(&mut self) -> Result<(), Error> {
         let text = self.leaps.as_mut().and_then(|leaps| {
-            let file = Arc::clone(leaps.legs.file());
-            Some((file, leaps.text.take()?))
+            let legs = Arc::clone(&leaps.legs);
+            Some((legs, leaps.text.take()?))
         });
-        let Some((file, text)) = text else {
+        let Some((legs, text)) = text else {
             return Ok(());
         };
         let (offset, skip) = (text.end() / 8, (text.end() % 8) as u8);
-        let source = Box::new(ReadFrom::new(file, offset));
-        self.input.restart(source, offset, skip);
+        self.input.restart(legs.in_order(offset), offset, skip);
         if text.is_stream_end() {
             self.state = State::Trailer;
             return Ok(());

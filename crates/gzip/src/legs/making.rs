@@ -13,12 +13,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use thalweg_files::{ReadAt, ReadFrom};
 use thalweg_inflate::{ByteSet, Job, Lane, Status, WINDOW, Workbench, decode, decode_symbols};
 
 use super::buffers::{Buffers, Room};
 use super::codes::{Codes, UNKNOWN, text};
 use super::leg::{BlockStart, Leg, Part};
+use super::source::Source;
 use crate::input::Input;
 
 /// Bytes of text before which it is not worth looking whether there are codes for all that is unknown.
@@ -80,16 +80,15 @@ pub(super) struct Making {
 }
 
 impl Making {
-    /// A leg of `file`.
+    /// A leg of `source`.
     pub(super) fn new(
         mut bench: Bench,
-        file: &Arc<dyn ReadAt>,
+        source: &Source,
         mut plan: Plan,
         buffers: &Arc<Buffers>,
     ) -> Self {
         let (offset, skip) = (plan.start / 8, (plan.start % 8) as u8);
-        let source = ReadFrom::new(Arc::clone(file), offset);
-        bench.input.restart(Box::new(source), offset, skip);
+        bench.input.restart(source.reader(offset), offset, skip);
         bench.lane.start(WINDOW);
         bench.lane.stop_at_blocks(true);
         bench.lane.reserve(ByteSet::EMPTY);

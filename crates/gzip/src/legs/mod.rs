@@ -11,13 +11,17 @@
 //! the window, and where it refers to the window the bytes are put in. Nothing else of a leg is ever used. So what comes out,
 //! the errors, and where they are told, are those of the decoder alone, whatever the legs are.
 //!
+//! Of a stream, such as a pipe, legs begin only where their strips have come; where they have not, the decoder goes on alone.
+//!
 //! A start that the decoder passes by was false. After two of those the rest of the file is decoded in order.
 
+mod ahead;
 mod buffers;
 mod codes;
 mod leg;
 mod making;
 mod shared;
+mod source;
 mod strip;
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,17 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use thalweg_files::ReadAt;
 use thalweg_inflate::{WINDOW, Workbench};
 
+use super::ahead::{Ahead, IsReady};
 use super::buffers::Buffers;
 use super::leg::Leg;
 use super::making::{Bench, Making, Plan, run};
+use super::source::Source;
 use super::strip::find_start;
 
 /// Legs that one thread decodes side by side. Four are no faster than two, and hold twice the memory.
@@ -23,14 +26,13 @@ const MOST_TEXT: usize = 16;
 /// False starts after which no more legs are decoded.
 const FALSE_STARTS: u32 = 2;
 
-/// The legs of one file. They are decoded by any number of threads that [`help`](Self::help), and by the decoder that
+/// The legs of one file or stream. They are decoded by any number of threads that [`help`](Self::help), and by the decoder that
 /// takes them ([`Decoder::with_legs`](crate::Decoder::with_legs)).
 #[derive(Debug)]
 pub struct Legs {
-    file: Arc<dyn ReadAt>,
-    /// Bytes of a strip, and the number of strips.
+    source: Source,
+    /// Bytes of a strip.
     strip: usize,
-    strips: u64,
     /// Legs that may be decoded, or under way, and not be taken yet.
     most: usize,
     buffers: Arc<Buffers>,
@@ -98,28 +100,45 @@ impl Legs {
     /// # Panics
     /// If `strip` is less than 64 KiB.
     pub fn new(file: Arc<dyn ReadAt>, length: u64, strip: usize, most: usize) -> Self {
+        // The decoder itself begins with the first one.
+        Self::of(Source::File { file, length }, strip, most, 1)
+    }
+
+    /// The legs of a stream, whose next byte lies at `offset`. What is read ahead of the decoder is as many strips as legs are held, and
+    /// some more.
+    pub(crate) fn of_stream(
+        stream: Box<dyn Read + Send>,
+        offset: u64,
+        is_ready: IsReady,
+        strip: usize,
+        most: usize,
+    ) -> Self {
+        let source = Source::Stream(Arc::new(Ahead::new(stream, offset, is_ready)));
+        let first = offset.div_ceil(strip as u64).max(1);
+        Self::of(source, strip, most, first)
+    }
+
+    fn of(source: Source, strip: usize, most: usize, first: u64) -> Self {
         assert!(strip >= 64 << 10, "strips are larger than blocks");
         Self {
-            file,
+            source,
             strip,
-            strips: length.div_ceil(strip as u64),
             most: most.max(1),
             buffers: Arc::default(),
-            // The decoder itself begins with the first one.
             state: Mutex::new(State {
-                next: 1,
+                next: first,
                 ..State::default()
             }),
             changed: Condvar::new(),
         }
     }
 
-    /// Decode the next one or two legs that nobody has begun, or make text of one that is decoded, and say whether there were any: there
-    /// are none as long as too many wait to be taken, and when nobody will take any more.
+    /// Decode the next one or two legs that nobody has begun, or make text of one that is decoded, or read some of a stream, and say whether
+    /// there was any of that: there is not as long as too many wait to be taken, and when nobody will take any more.
     pub fn help(&self, helper: &mut Helper) -> bool {
         let claims = self.lock().claim(self, self.most);
         if claims.is_empty() {
-            return self.resolve();
+            return self.resolve() || self.read_ahead();
         }
         self.make(helper, claims);
         true
@@ -140,9 +159,17 @@ impl Legs {
         }
     }
 
-    /// The file.
-    pub(crate) fn file(&self) -> &Arc<dyn ReadAt> {
-        &self.file
+    /// The file, if it is none that can only be read in order.
+    pub(crate) fn file(&self) -> Option<&Arc<dyn ReadAt>> {
+        match &self.source {
+            Source::File { file, .. } => Some(file),
+            Source::Stream(_) => None,
+        }
+    }
+
+    /// The compressed bytes from `offset` on, for whoever decodes in order.
+    pub(crate) fn in_order(&self, offset: u64) -> Box<dyn Read + Send> {
+        self.source.in_order(offset)
     }
 
     /// Nobody will take any more legs.
@@ -162,7 +189,7 @@ impl Legs {
         helper: &mut Helper,
     ) -> Option<Leg> {
         let index = bit / 8 / self.strip as u64;
-        if index == 0 || !self.lock().pass(index, self) || self.start(index) != Some(bit) {
+        if index == 0 || !self.lock().reach(index, self) || self.start(index) != Some(bit) {
             return None;
         }
         loop {
@@ -182,6 +209,9 @@ impl Legs {
                     state.slots.remove(&index);
                     // There is room for another one.
                     self.changed.notify_all();
+                    if let Source::Stream(ahead) = &self.source {
+                        ahead.leave(bit / 8);
+                    }
                     let leg = leg.filter(|leg| leg.end > leg.start)?;
                     // Whoever decodes it in order meets the fault.
                     if leg.reaches_behind(history) {
@@ -199,9 +229,11 @@ impl Legs {
                 // It was taken, and is not what is wanted.
                 None if state.next > index => return None,
                 None => {
-                    state.next = index;
                     let claims = state.claim(self, usize::MAX);
                     drop(guard);
+                    if claims.is_empty() {
+                        return None;
+                    }
                     self.make(helper, claims);
                 }
             }
@@ -234,7 +266,7 @@ impl Legs {
                 window: self.lock().window_before(start),
             };
             let bench = helper.benches.pop().unwrap_or_default();
-            makings.push(Making::new(bench, &self.file, plan, &self.buffers));
+            makings.push(Making::new(bench, &self.source, plan, &self.buffers));
             made.push(claim);
         }
         run(&mut helper.workbench, &mut makings);
@@ -259,17 +291,33 @@ impl Legs {
         true
     }
 
-    /// The first bit, from the start of the file, at which a block seems to begin in a strip. If it cannot be read, whoever decodes
+    /// Read some of a stream, if legs may be begun when there is more.
+    fn read_ahead(&self) -> bool {
+        let Source::Stream(ahead) = &self.source else {
+            return false;
+        };
+        let wanted = {
+            let state = self.lock();
+            match state.has_room(self.most) {
+                // The strip behind the last leg, too.
+                true => (state.next + AT_ONCE as u64 + 1) * self.strip as u64,
+                false => return false,
+            }
+        };
+        ahead.read_ahead(wanted)
+    }
+
+    /// The first bit, from the start of the file, at which a block seems to begin in a strip, if all of that is there. If it cannot be read, whoever decodes
     /// in order will tell why.
     fn start(&self, index: u64) -> Option<u64> {
-        if index >= self.strips {
+        if !self.source.known().has_strip(index, self.strip) {
             return None;
         }
         let place = {
             let mut state = self.lock();
             Arc::clone(state.starts.entry(index).or_default())
         };
-        *place.get_or_init(|| find_start(&*self.file, index, self.strip).unwrap_or_default())
+        *place.get_or_init(|| find_start(&self.source, index, self.strip).unwrap_or_default())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -278,7 +326,7 @@ impl Legs {
 }
 
 impl State {
-    /// Legs that nobody has begun, if there is room for as many as one thread decodes at once: one alone takes longer.
+    /// Legs that nobody has begun, if there is room for as many as one thread decodes at once, and so much is there: one alone takes longer.
     fn claim<'a>(&mut self, legs: &'a Legs, most: usize) -> Vec<Claim<'a>> {
         let count = self.claimable(legs, most);
         let claim = |index| {
@@ -291,12 +339,21 @@ impl State {
     }
 
     fn claimable(&self, legs: &Legs, most: usize) -> u64 {
-        let has_room = self.slots.len() + AT_ONCE <= most.max(AT_ONCE);
-        let left = legs.strips.saturating_sub(self.next);
-        match has_room && !self.is_over {
-            true => left.min(AT_ONCE as u64),
+        if !self.has_room(most) {
+            return 0;
+        }
+        let known = legs.source.known();
+        let left = known.legs(legs.strip).saturating_sub(self.next);
+        match left >= AT_ONCE as u64 {
+            true => AT_ONCE as u64,
+            false if known.is_all => left,
             false => 0,
         }
+    }
+
+    /// Whether legs are wanted, of which up to `most` are held.
+    fn has_room(&self, most: usize) -> bool {
+        !self.is_over && self.slots.len() + AT_ONCE <= most.max(AT_ONCE)
     }
 
     /// The leg at the end of the chain, if it is done and nobody has made text of it, and the window before it. The chain goes on
@@ -367,6 +424,20 @@ impl State {
         self.starts = self.starts.split_off(&index);
         self.next = self.next.max(index);
         !self.is_over
+    }
+
+    /// The decoder has come to a block in the strip at `index`. Whether its leg may be there.
+    fn reach(&mut self, index: u64, legs: &Legs) -> bool {
+        if !self.pass(index, legs) {
+            return false;
+        }
+        let is_begun = self.next > index;
+        if !is_begun && self.claimable(legs, usize::MAX) == 0 {
+            // Too little has come of a stream. When there is more, the decoder is behind the start.
+            self.next = index + 1;
+            return false;
+        }
+        !is_begun || self.slots.contains_key(&index)
     }
 
     fn note_false_start(&mut self, legs: &Legs) {

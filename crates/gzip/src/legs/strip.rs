@@ -2,8 +2,9 @@
 
 use std::io;
 
-use thalweg_files::ReadAt;
 use thalweg_inflate::{LONGEST_HEADER, find_block};
+
+use super::source::Source;
 
 /// Bytes that are looked at together. A block of reads is about as long.
 const PIECE: usize = 64 << 10;
@@ -15,12 +16,12 @@ const _: () = assert!(OVERLAP >= LONGEST_HEADER + 8);
 ///
 /// # Errors
 /// What the system said.
-pub(super) fn find_start(file: &dyn ReadAt, index: u64, size: usize) -> io::Result<Option<u64>> {
+pub(super) fn find_start(source: &Source, index: u64, size: usize) -> io::Result<Option<u64>> {
     let start = index * size as u64;
     let mut bytes = vec![0; PIECE + OVERLAP];
     for offset in (start..start + size as u64).step_by(PIECE) {
         let length = (start + size as u64 - offset).min(PIECE as u64);
-        let filled = fill(file, offset, &mut bytes)?;
+        let filled = fill(source, offset, &mut bytes)?;
         if let Some(bit) = find_block(&bytes[..filled], 0, length * 8) {
             return Ok(Some(offset * 8 + bit));
         }
@@ -31,11 +32,11 @@ pub(super) fn find_start(file: &dyn ReadAt, index: u64, size: usize) -> io::Resu
     Ok(None)
 }
 
-/// Read from `offset` on until `bytes` are full, or the file ends.
-fn fill(file: &dyn ReadAt, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+/// Read from `offset` on until `bytes` are full, or no more are there.
+fn fill(source: &Source, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
-        match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+        match source.read_at(&mut bytes[filled..], offset + filled as u64) {
             Ok(0) => break,
             Ok(read) => filled += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compress, Compression, FlushCompress};
-use thalweg_files::ReadAt;
 use thalweg_inflate::{WINDOW, Workbench, find_block};
 
 use super::leg::{Leg, LegText, Part};
 use super::making::{Bench, Making, Plan, run};
+use super::source::Source;
 
 /// Lines with few kinds of what is copied, so that there are soon enough codes.
 fn text(size: usize) -> Vec<u8> {
@@ -54,14 +54,22 @@ fn deflate(pieces: &[(&[u8], u32)]) -> Vec<u8> {
 /// The leg from the first block that is found behind `from` bytes of a stream, and where its text begins.
 fn leg(stream: &[u8], text: &[u8], from: usize, most: usize) -> (Leg, usize) {
     let start = find_block(stream, from as u64 * 8, u64::MAX).expect("a block");
-    let file: Arc<dyn ReadAt> = Arc::new(stream.to_vec());
+    let source = Source::File {
+        file: Arc::new(stream.to_vec()),
+        length: stream.len() as u64,
+    };
     let plan = Plan {
         start,
         goal: u64::MAX,
         most,
         window: None,
     };
-    let mut makings = [Making::new(Bench::default(), &file, plan, &Arc::default())];
+    let mut makings = [Making::new(
+        Bench::default(),
+        &source,
+        plan,
+        &Arc::default(),
+    )];
     run(&mut Workbench::new(), &mut makings);
     let [making] = makings;
     let (leg, _) = making.finish();

@@ -58,6 +58,12 @@ fn kinds_of_files() {
                 found.leapt,
                 found.text
             );
+            assert!(
+                found.leapt_of_pipe > found.text / 4,
+                "{name}: only {} of {}, through a pipe",
+                found.leapt_of_pipe,
+                found.text
+            );
         }
     }
 }

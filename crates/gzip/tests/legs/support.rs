@@ -132,21 +132,71 @@ struct Outcome {
 pub(crate) struct Found {
     pub(crate) text: u64,
     pub(crate) leapt: u64,
+    /// The same of pipes.
+    pub(crate) leapt_of_pipe: u64,
+}
+
+/// A pipe whose writer writes now a little and now much, and at times not at all.
+struct Pipe {
+    bytes: Vec<u8>,
+    at: usize,
+    numbers: Numbers,
+    /// The most bytes that are there at once.
+    most: usize,
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.numbers.below(50) == 0 {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
+        let there = 1 + self.numbers.below(self.most);
+        let length = there.min(self.bytes.len() - self.at).min(buffer.len());
+        buffer[..length].copy_from_slice(&self.bytes[self.at..][..length]);
+        self.at += length;
+        Ok(length)
+    }
+}
+
+/// A decoder of `file`.
+fn decoder_of(file: &[u8]) -> Decoder {
+    let source = Box::new(std::io::Cursor::new(file.to_vec()));
+    let slab = Slab::new(100_000);
+    Decoder::new(source, 0, Start::Member, Goal::EndOfFile, slab)
+}
+
+/// A decoder of a pipe that gives `file`, of which at most so many bytes are there at once, and its legs.
+fn decoder_of_pipe(
+    file: &[u8],
+    most_there: usize,
+    strip: usize,
+    most: usize,
+) -> (Decoder, Arc<Legs>) {
+    let decoder = || {
+        let pipe = Pipe {
+            bytes: file.to_vec(),
+            at: 0,
+            numbers: Numbers(most_there as u64),
+            most: most_there,
+        };
+        let slab = Slab::new(100_000);
+        Decoder::new(Box::new(pipe), 0, Start::Member, Goal::EndOfFile, slab)
+    };
+    let mut decoder_begun = decoder();
+    // Some is read before, to see what it is.
+    let mut numbers = Numbers(file.len() as u64);
+    let is_begun = file.len() > 200_000 && numbers.below(2) == 0 && decoder_begun.advance().is_ok();
+    let mut decoder = if is_begun { decoder_begun } else { decoder() };
+    let is_ready = {
+        let numbers = std::sync::Mutex::new(numbers);
+        move || numbers.lock().unwrap().below(3) > 0
+    };
+    let legs = decoder.with_legs_of_stream(is_ready, strip, most);
+    (decoder, legs.expect("the end has not been read"))
 }
 
 /// Decode to the end, and call `between` from time to time.
-fn decode(file: &[u8], legs: Option<&Arc<Legs>>, mut between: impl FnMut()) -> (Outcome, u64) {
-    let source = Box::new(std::io::Cursor::new(file.to_vec()));
-    let mut decoder = Decoder::new(
-        source,
-        0,
-        Start::Member,
-        Goal::EndOfFile,
-        Slab::new(100_000),
-    );
-    if let Some(legs) = legs {
-        decoder.with_legs(legs);
-    }
+fn decode(mut decoder: Decoder, mut between: impl FnMut()) -> (Outcome, u64) {
     let mut text = Vec::new();
     let fault = loop {
         if let Err(error) = decoder.advance() {
@@ -209,57 +259,71 @@ pub(crate) fn check(name: &str, file: &[u8]) -> Found {
 
 /// The same with strips of some size, of which so many are held and are made by so many other threads.
 pub(crate) fn check_cut(name: &str, file: &[u8], cuts: &[(usize, usize, usize)]) -> Found {
-    let (alone, _) = decode(file, None, || {});
+    let (alone, _) = decode(decoder_of(file), || {});
     if alone.fault.is_none() && !file.is_empty() {
         let mut text = Vec::new();
         let other = flate2::read::MultiGzDecoder::new(file).read_to_end(&mut text);
         // Padding behind members is a fault for flate2.
         assert!(other.is_err() || text == alone.text, "{name}: not the text");
     }
-    let mut leapt = 0;
+    let mut found = Found {
+        text: alone.text.len() as u64,
+        leapt: 0,
+        leapt_of_pipe: 0,
+    };
     for &(strip, most, threads) in cuts {
         let bytes: Arc<dyn thalweg_files::ReadAt> = Arc::new(file.to_vec());
         let legs = Arc::new(Legs::new(bytes, file.len() as u64, strip, most));
-        let (outcome, by_legs) = std::thread::scope(|scope| {
-            let over = Over::default();
-            for _ in 0..threads {
-                let (legs, over) = (Arc::clone(&legs), Arc::clone(&over.0));
-                scope.spawn(move || {
-                    let mut helper = Helper::default();
-                    while !over.load(Ordering::Relaxed) {
-                        if !legs.help(&mut helper) {
-                            std::thread::yield_now();
-                        }
+        let mut decoder = decoder_of(file);
+        decoder.with_legs(&legs);
+        let by_legs = compare(name, decoder, &legs, threads, &alone);
+        found.leapt = by_legs.max(found.leapt);
+        for most_there in [3_000, 64 << 10, 1 << 20] {
+            let (decoder, legs) = decoder_of_pipe(file, most_there, strip, most);
+            let by_legs = compare(name, decoder, &legs, threads, &alone);
+            found.leapt_of_pipe = by_legs.max(found.leapt_of_pipe);
+        }
+    }
+    found
+}
+
+/// The same as one stream, with legs that so many other threads help to decode. Bytes of text that came from legs.
+fn compare(name: &str, decoder: Decoder, legs: &Arc<Legs>, threads: usize, alone: &Outcome) -> u64 {
+    let (outcome, by_legs) = std::thread::scope(|scope| {
+        let over = Over::default();
+        for _ in 0..threads {
+            let (legs, over) = (Arc::clone(legs), Arc::clone(&over.0));
+            scope.spawn(move || {
+                let mut helper = Helper::default();
+                while !over.load(Ordering::Relaxed) {
+                    if !legs.help(&mut helper) {
+                        std::thread::yield_now();
                     }
-                });
-            }
-            // Also as a thread does that decodes and helps by turns.
-            let mut numbers = Numbers(most as u64);
-            let mut helper = Helper::default();
-            decode(file, Some(&legs), || {
-                if numbers.below(3) == 0 {
-                    legs.help(&mut helper);
                 }
-            })
-        });
-        assert!(
-            outcome.fault == alone.fault,
-            "{name}: {:?} and {:?}",
-            outcome.fault,
-            alone.fault
-        );
-        assert!(
-            outcome.text == alone.text,
-            "{name}: other text, {} and {} bytes",
-            outcome.text.len(),
-            alone.text.len()
-        );
-        leapt = by_legs.max(leapt);
-    }
-    Found {
-        text: alone.text.len() as u64,
-        leapt,
-    }
+            });
+        }
+        // Also as a thread does that decodes and helps by turns.
+        let mut numbers = Numbers(threads as u64);
+        let mut helper = Helper::default();
+        decode(decoder, || {
+            if numbers.below(3) == 0 {
+                legs.help(&mut helper);
+            }
+        })
+    });
+    assert!(
+        outcome.fault == alone.fault,
+        "{name}: {:?} and {:?}",
+        outcome.fault,
+        alone.fault
+    );
+    assert!(
+        outcome.text == alone.text,
+        "{name}: other text, {} and {} bytes",
+        outcome.text.len(),
+        alone.text.len()
+    );
+    by_legs
 }
 
 /// A block as a decoder tells it: its bit, the bytes of text before it, how many of these are of its member, the window, and what the
@@ -268,9 +332,7 @@ type Told = (u64, u64, usize, Vec<u8>, Option<Vec<u64>>);
 
 /// The first block that is told at least `span` bytes behind the one before.
 fn blocks(file: &[u8], span: u64, legs: Option<&Arc<Legs>>) -> Vec<Told> {
-    let source = Box::new(std::io::Cursor::new(file.to_vec()));
-    let slab = Slab::new(100_000);
-    let mut decoder = Decoder::new(source, 0, Start::Member, Goal::EndOfFile, slab);
+    let mut decoder = decoder_of(file);
     decoder.report_blocks();
     if let Some(legs) = legs {
         decoder.with_legs(legs);

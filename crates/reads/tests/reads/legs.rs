@@ -35,11 +35,11 @@ pub(crate) fn reads(mate: u64, count: usize) -> String {
     text
 }
 
-fn open(files: &[PathBuf], threads: usize) -> Arc<Reader> {
+fn open(files: &[PathBuf], budget: Budget) -> Arc<Reader> {
     let options = ReaderOptions::new()
         .index(IndexUse::Never)
         .check_letters(true)
-        .budget(Budget::new(threads));
+        .budget(budget);
     let options = match files {
         [one] => options.file(one),
         mates => options.mates(mates),
@@ -48,20 +48,31 @@ fn open(files: &[PathBuf], threads: usize) -> Arc<Reader> {
 }
 
 /// The number of a batch, and the text of each mate in it.
-type Given = (u64, Vec<Vec<u8>>);
+pub(crate) type Given = (u64, Vec<Vec<u8>>);
 
 /// All batches in order; or the fault that is told.
 fn batches(files: &[PathBuf], threads: usize) -> Result<Vec<Given>, String> {
-    let reader = open(files, threads);
+    batches_within(files, Budget::new(threads), &|_| ())
+}
+
+/// The same; `see` is called with each batch when it comes.
+pub(crate) fn batches_within(
+    files: &[PathBuf],
+    budget: Budget,
+    see: &(dyn Fn(&Given) + Sync),
+) -> Result<Vec<Given>, String> {
+    let reader = open(files, budget);
     let given = |batch: &Batch| {
         let texts = batch.blocks().iter().map(|block| block.text().to_vec());
         (batch.place().ticket, texts.collect())
     };
-    let parts = run(threads, |number, _| {
+    let parts = run(budget.threads(), |number, _| {
         let mut worker = reader.worker(number, None);
         let mut part = Vec::new();
         while let Some(batch) = worker.next_batch()? {
-            part.push(given(&batch));
+            let given = given(&batch);
+            see(&given);
+            part.push(given);
         }
         Ok(part)
     });

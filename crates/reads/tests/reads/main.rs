@@ -16,6 +16,7 @@ mod byproduct;
 mod changed;
 mod legs;
 mod legs_index;
+mod legs_pipes;
 mod pieces;
 mod selection;
 mod statistics;
