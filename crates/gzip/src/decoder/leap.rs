@@ -33,8 +33,9 @@ struct Watch {
 impl Decoder {
     /// Take what `legs`, of the same file, has of it, instead of decoding that. All else stays the same.
     ///
-    /// Of a decoder that begins at the start of the file, with no goal but its end, before anything is decoded.
+    /// Of a decoder that has begun at the start of the file, with no goal but its end. If somebody watches windows, before anything is decoded.
     pub fn with_legs(&mut self, legs: &Arc<Legs>) {
+        legs.begin_behind(self.input.position());
         self.lane.stop_at_blocks(true);
         self.leaps = Some(Leaps {
             legs: Arc::clone(legs),
@@ -142,6 +143,14 @@ impl Decoder {
         let Some(leaps) = &mut self.leaps else {
             return;
         };
+        if let Some(mut text) = leaps.text.take()
+            && text.begin_member(bit)
+        {
+            leaps.text = Some(text);
+            leaps.block = bit;
+            self.state = State::Leap;
+            return;
+        }
         let window = self.slab.window().first_chunk().expect("a whole window");
         if let Some(leg) = leaps.legs.take(bit, window, history, &mut leaps.helper) {
             leaps.text = Some(Box::new(LegText::new(leg, window)));
@@ -161,15 +170,25 @@ impl Decoder {
         let Some(text) = &mut leaps.text else {
             return self.land();
         };
-        let (output, at) = self.slab.output(limit);
         let next_block = match self.report_blocks {
             true => text.next_block(),
             false => None,
         };
-        let room = match next_block {
-            Some((_, before)) => output.len().min(at + before as usize),
-            None => output.len(),
-        };
+        let member_end = text.next_member_end();
+        if let Some((member, 0)) = member_end
+            && next_block.is_none_or(|(_, before)| before > 0)
+        {
+            // The rest of the leg waits until that has been passed.
+            let legs = Arc::clone(&leaps.legs);
+            self.go_to_trailer(&legs, member.trailer);
+            return Ok(());
+        }
+        let (output, at) = self.slab.output(limit);
+        let before = [next_block.map(|next| next.1), member_end.map(|end| end.1)];
+        let before = before.into_iter().flatten().min();
+        let room = before.map_or(output.len(), |before| {
+            output.len().min(at + before as usize)
+        });
         let room = &mut output[at..room];
         let has_room = !room.is_empty();
         let taken = text.read(room);
@@ -207,15 +226,22 @@ impl Decoder {
         let Some((legs, text)) = text else {
             return Ok(());
         };
-        let (offset, skip) = (text.end() / 8, (text.end() % 8) as u8);
-        self.input.restart(legs.in_order(offset), offset, skip);
         if text.is_stream_end() {
-            self.state = State::Trailer;
+            self.go_to_trailer(&legs, text.end());
             return Ok(());
         }
+        let (offset, skip) = (text.end() / 8, (text.end() % 8) as u8);
+        self.input.restart(legs.in_order(offset), offset, skip);
         self.lane.start(self.history());
         self.state = State::Deflate;
         self.block_begins()
+    }
+
+    /// Go on at the trailer of a member, whose first bit is this one from the start of the file.
+    fn go_to_trailer(&mut self, legs: &Legs, bit: u64) {
+        let offset = bit / 8;
+        self.input.restart(legs.in_order(offset), offset, 0);
+        self.state = State::Trailer;
     }
 }
 

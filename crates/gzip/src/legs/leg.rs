@@ -23,7 +23,19 @@ pub(crate) struct Leg {
     pub(super) parts: VecDeque<Part>,
     /// Where blocks begin behind the first one: the first of those at one place in the text.
     pub(super) blocks: VecDeque<BlockStart>,
+    /// Where members end behind which it goes on.
+    pub(super) members: VecDeque<MemberEnd>,
     pub(super) buffers: Arc<Buffers>,
+}
+
+/// Where a member ends in a leg, and the next one begins at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemberEnd {
+    /// Bytes of text of the leg before it.
+    pub(crate) text: u64,
+    /// The first bit of its trailer, and that of the next one's first block, from the start of the file.
+    pub(crate) trailer: u64,
+    pub(crate) next: u64,
 }
 
 /// Where a block of a leg begins.
@@ -104,6 +116,15 @@ impl Leg {
     /// Bytes of text.
     pub(super) fn length(&self) -> usize {
         self.parts.iter().map(Part::length).sum()
+    }
+
+    /// How many bytes before its end are of the same member, if `history` are before its start; at most a window.
+    pub(super) fn history_behind(&self, history: usize) -> usize {
+        let before = match self.members.back() {
+            Some(member) => self.length() - member.text as usize,
+            None => self.length() + history,
+        };
+        before.min(WINDOW)
     }
 
     /// Whether it refers to a byte that is not one of the `history` last ones before it.
@@ -297,6 +318,18 @@ impl LegText {
     /// The next block is where what was read ends: the one behind it is the next one now.
     pub(crate) fn begin_block(&mut self) {
         self.leg.blocks.pop_front();
+    }
+
+    /// The next member end, if it goes on behind one, and bytes of text before that.
+    pub(crate) fn next_member_end(&self) -> Option<(MemberEnd, u64)> {
+        let member = *self.leg.members.front()?;
+        Some((member, member.text - self.text))
+    }
+
+    /// What was read ends where a member does. Whether it goes on in a block that begins at `bit`, from the start of the file.
+    pub(crate) fn begin_member(&mut self, bit: u64) -> bool {
+        let member = self.leg.members.pop_front();
+        member.is_some_and(|member| member.next == bit)
     }
 
     /// Write some of the next bytes `to`: none only if there are no more, or no room.

@@ -9,6 +9,7 @@
 //!     where a block ends at the start of the next leg, or beyond it, or the stream does; or there is a fault, or too much:
 //! what came up to the end of the last whole block
 //! ```
+//! Behind the end of a member, the next one is bytes from its first one on: nothing before it is referred to.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,8 +18,9 @@ use thalweg_inflate::{ByteSet, Job, Lane, Status, WINDOW, Workbench, decode, dec
 
 use super::buffers::{Buffers, Room};
 use super::codes::{Codes, UNKNOWN, text};
-use super::leg::{BlockStart, Leg, Part};
+use super::leg::{BlockStart, Leg, MemberEnd, Part};
 use super::source::Source;
+use crate::header::{self, Parsed, TRAILER};
 use crate::input::Input;
 
 /// Bytes of text before which it is not worth looking whether there are codes for all that is unknown.
@@ -28,6 +30,9 @@ const NEXT_LOOK: usize = 64 << 10;
 /// Bytes of text with codes after which to look whether half of them would do, and again after twice as many: what has few codes
 /// is sooner put into bytes.
 const LOOK_FOR_FEWER: usize = 512 << 10;
+/// Bytes of text of a member behind which a leg goes on in the next one: for each of them whoever takes it reads the file once more. The
+/// first one of a leg may have fewer.
+const LONG_MEMBER: u64 = 128 << 10;
 /// Changes of codes in one leg. Beyond that somebody means to make work.
 const MOST_CHANGES: usize = 32;
 
@@ -74,6 +79,8 @@ pub(super) struct Making {
     /// Bytes of text at which the codes, or symbols, began; and how often they changed.
     begun: usize,
     changes: usize,
+    /// Bytes of text before the block that was noted last.
+    noted: u64,
     /// Where codes were last given, if blocks went on from there.
     coded_at: Option<u64>,
     is_done: bool,
@@ -101,6 +108,7 @@ impl Making {
                 is_stream_end: false,
                 parts: VecDeque::new(),
                 blocks: VecDeque::new(),
+                members: VecDeque::new(),
                 buffers: Arc::clone(buffers),
             },
             plan,
@@ -110,6 +118,7 @@ impl Making {
             look: FIRST_LOOK,
             begun: 0,
             changes: 0,
+            noted: 0,
             coded_at: None,
             is_done: false,
         };
@@ -128,6 +137,12 @@ impl Making {
         }
         if let Some(part) = self.leg.parts.back_mut() {
             *part.end() = end;
+        }
+        // No block of the last member is whole.
+        let end = self.leg.end;
+        if (self.leg.members.back()).is_some_and(|member| member.trailer == end) {
+            self.leg.members.pop_back();
+            self.leg.is_stream_end = true;
         }
         (self.leg, self.bench)
     }
@@ -164,8 +179,10 @@ impl Making {
             Ok(Status::StreamEnd) => {
                 self.bench.input.align();
                 self.end_block();
-                self.leg.is_stream_end = true;
-                self.is_done = true;
+                if !self.begin_next_member() {
+                    self.leg.is_stream_end = true;
+                    self.is_done = true;
+                }
             }
             Err(_) => self.is_done = true,
         }
@@ -181,10 +198,52 @@ impl Making {
 
     fn note_block(&mut self) {
         let text = self.length() as u64;
-        let before = self.leg.blocks.back().map_or(0, |block| block.text);
-        if text > before {
+        if text > self.noted {
             let bit = self.leg.end;
             self.leg.blocks.push_back(BlockStart { bit, text });
+            self.noted = text;
+        }
+    }
+
+    /// At the end of a member: whether the next one follows at once, and it is worth going on in that. Whoever takes the leg checks both.
+    fn begin_next_member(&mut self) -> bool {
+        let (text, trailer) = (self.length() as u64, self.leg.end);
+        let is_short = |last: &MemberEnd| text - last.text < LONG_MEMBER;
+        if trailer >= self.plan.goal || self.leg.members.back().is_some_and(is_short) {
+            return false;
+        }
+        let Some(header) = self.read_header() else {
+            return false;
+        };
+        self.bench.input.consume(header);
+        self.bench.lane.start(0);
+        self.bench.lane.reserve(ByteSet::EMPTY);
+        let next = self.bench.input.position();
+        self.leg.members.push_back(MemberEnd {
+            text,
+            trailer,
+            next,
+        });
+        // The block there is told by whoever decodes in order.
+        self.noted = text;
+        self.begin_text(&[0; WINDOW]);
+        true
+    }
+
+    /// At a trailer: bytes of that and of the header behind it, if there is one, of no BGZF.
+    fn read_header(&mut self) -> Option<usize> {
+        loop {
+            let unread = self.bench.input.unread();
+            match unread.get(TRAILER..).map(header::parse) {
+                Some(Parsed::Header(header)) => {
+                    let length = TRAILER + header.length;
+                    return header.block_size.is_none().then_some(length);
+                }
+                None | Some(Parsed::Incomplete) => {}
+                Some(_) => return None,
+            }
+            let read = self.bench.input.refill();
+            read.ok().filter(|read| *read > 0)?;
         }
     }
 

@@ -100,12 +100,11 @@ impl Legs {
     /// # Panics
     /// If `strip` is less than 64 KiB.
     pub fn new(file: Arc<dyn ReadAt>, length: u64, strip: usize, most: usize) -> Self {
-        // The decoder itself begins with the first one.
-        Self::of(Source::File { file, length }, strip, most, 1)
+        Self::of(Source::File { file, length }, strip, most)
     }
 
-    /// The legs of a stream, whose next byte lies at `offset`. What is read ahead of the decoder is as many strips as legs are held, and
-    /// some more.
+    /// The legs of a stream, whose next byte lies at `offset`, and which is read in order from now on by [`Self::in_order`]. What is read
+    /// ahead of the decoder is as many strips as legs are held, and some more.
     pub(crate) fn of_stream(
         stream: Box<dyn Read + Send>,
         offset: u64,
@@ -114,19 +113,19 @@ impl Legs {
         most: usize,
     ) -> Self {
         let source = Source::Stream(Arc::new(Ahead::new(stream, offset, is_ready)));
-        let first = offset.div_ceil(strip as u64).max(1);
-        Self::of(source, strip, most, first)
+        Self::of(source, strip, most)
     }
 
-    fn of(source: Source, strip: usize, most: usize, first: u64) -> Self {
+    fn of(source: Source, strip: usize, most: usize) -> Self {
         assert!(strip >= 64 << 10, "strips are larger than blocks");
         Self {
             source,
             strip,
             most: most.max(1),
             buffers: Arc::default(),
+            // The decoder itself begins with the first one.
             state: Mutex::new(State {
-                next: first,
+                next: 1,
                 ..State::default()
             }),
             changed: Condvar::new(),
@@ -144,7 +143,7 @@ impl Legs {
         true
     }
 
-    /// [Help](Self::help) until the legs are [closed](Self::close), and wait while there is nothing to do.
+    /// [Help](Self::help) until the legs, of a file, are [closed](Self::close), and wait while there is nothing to do.
     pub fn help_until_closed(&self, helper: &mut Helper) {
         loop {
             while self.help(helper) {}
@@ -177,6 +176,12 @@ impl Legs {
         let state = &mut *self.lock();
         state.give_up();
         self.changed.notify_all();
+    }
+
+    /// Whoever decodes in order stands at `bit`, from the start of the file: the strip that it is in has no leg.
+    pub(crate) fn begin_behind(&self, bit: u64) {
+        let state = &mut *self.lock();
+        state.next = state.next.max(bit / 8 / self.strip as u64 + 1);
     }
 
     /// The leg that begins at `bit`, from the start of the file, for whoever decodes in order and stands at a block's start there,
@@ -398,7 +403,7 @@ impl State {
             .filter(|_| !leg.is_stream_end)
             .map(|before| Before {
                 window: leg.window_behind(&before.window),
-                history: (before.history + leg.length()).min(WINDOW),
+                history: leg.history_behind(before.history),
             });
     }
 
