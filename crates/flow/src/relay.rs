@@ -147,6 +147,20 @@ impl<M, T> Relay<M, T> {
         self.next_with(ahead, at_once, make, None)
     }
 
+    /// As [`next_of`](Self::next_of), and as [`next_or`](Self::next_or) where a worker would have to wait.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_of_or<E>(
+        &self,
+        ahead: u64,
+        at_once: usize,
+        make: impl FnMut(&mut [(usize, M)], bool) -> Result<Made<T>, E>,
+        mut meanwhile: impl FnMut() -> bool,
+    ) -> Result<Option<T>, E> {
+        self.next_with(ahead, at_once, make, Some(&mut meanwhile))
+    }
+
     fn next_with<E>(
         &self,
         ahead: u64,
