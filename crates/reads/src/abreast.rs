@@ -4,19 +4,22 @@
 //! one after the other (sequential):  a a a a a a b b b b     one worker decodes at a time
 //! abreast:                           a a a a a a             another worker for each file,
 //!                                    b b b b                 or one worker several in one loop
+//! fewer files left than workers:     a a a a a a             those that find nothing to take decode legs of it
 //! ```
 //! Of several faults, the first in the order of the files is told: files before the one with a fault are read to their
 //! ends, that one and those behind it no further.
 
 use std::convert::Infallible;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use thalweg_flow::{Made, Relay};
-use thalweg_gzip::{LANES, Workbench};
+use thalweg_flow::{Budget, Made, Relay};
+use thalweg_gzip::{Helper, LANES, Legs, Workbench};
 
 use crate::batch::{Batch, BufferPool};
 use crate::checks::Checks;
+use crate::legs::decode_in_legs;
 use crate::section::Section;
 use crate::sequential::Decoded;
 use crate::task::{Task, work};
@@ -33,6 +36,10 @@ pub(crate) struct Abreast {
     in_lanes: bool,
     relay: Relay<Stream, Decoded>,
     checks: Arc<Checks>,
+    /// Files that have not ended.
+    left: AtomicUsize,
+    /// Of those that are under way.
+    legs: Mutex<Vec<Arc<Legs>>>,
 }
 
 /// What is left of one file.
@@ -40,6 +47,8 @@ struct Stream {
     /// Nothing is left of it behind its end, or behind a fault.
     task: Option<Task>,
     tickets: u64,
+    /// What other workers decode of it, since there are fewer files than workers; none if it is not worth it.
+    legs: Option<Vec<Arc<Legs>>>,
 }
 
 impl Abreast {
@@ -65,8 +74,14 @@ impl Abreast {
         Self {
             sections,
             in_lanes: run[0].is_gzip(),
-            relay: Relay::of(streams.map(|task| Stream { task, tickets: 0 })),
+            relay: Relay::of(streams.map(|task| Stream {
+                task,
+                tickets: 0,
+                legs: None,
+            })),
             checks: Arc::default(),
+            left: AtomicUsize::new(run.len()),
+            legs: Mutex::default(),
         }
     }
 
@@ -91,20 +106,57 @@ impl Abreast {
     pub(crate) fn next(
         &self,
         sections: &[Section],
-        threads: usize,
+        budget: Budget,
         ahead: u64,
-        workbench: &mut Workbench,
+        (workbench, helper): (&mut Workbench, &mut Helper),
         pool: &Arc<BufferPool>,
     ) -> Option<Decoded> {
-        let at_once = match self.in_lanes {
-            true => self.sections.len().div_ceil(threads).clamp(2, LANES),
+        let at_once = match self.in_lanes && self.left() >= budget.threads() {
+            true => (self.sections.len().div_ceil(budget.threads())).clamp(2, LANES),
             false => 1,
         };
+        let meanwhile = || {
+            let legs = self.lock_legs().clone();
+            legs.iter().any(|legs| legs.help(helper))
+        };
         let make = |streams: &mut [(usize, Stream)], _: bool| {
+            self.share(streams, budget);
             Ok::<_, Infallible>(self.make(streams, sections, workbench, pool))
         };
-        let Ok(next) = self.relay.next_of(ahead, at_once, make);
+        let Ok(next) = self.relay.next_of_or(ahead, at_once, make, meanwhile);
         next
+    }
+
+    /// Have other workers decode what is left of `streams`, too, if there are not enough files for all.
+    fn share(&self, streams: &mut [(usize, Stream)], budget: Budget) {
+        let left = self.left();
+        if left >= budget.threads() {
+            return;
+        }
+        for (_, stream) in streams {
+            if let (Some(task), None) = (&mut stream.task, &stream.legs) {
+                let legs = decode_in_legs(&mut task.feeds, left, budget);
+                self.lock_legs().extend_from_slice(&legs);
+                stream.legs = Some(legs);
+            }
+        }
+    }
+
+    /// A stream has ended.
+    fn end(&self, stream: &mut Stream) {
+        self.left.fetch_sub(1, Ordering::Relaxed);
+        for legs in stream.legs.take().unwrap_or_default() {
+            legs.close();
+            self.lock_legs().retain(|other| !Arc::ptr_eq(other, &legs));
+        }
+    }
+
+    fn left(&self) -> usize {
+        self.left.load(Ordering::Relaxed)
+    }
+
+    fn lock_legs(&self) -> MutexGuard<'_, Vec<Arc<Legs>>> {
+        self.legs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next batch of one of `streams`, or its fault.
@@ -122,6 +174,7 @@ impl Abreast {
             };
             // So all others have their tasks.
             if let Some(over) = streams.iter().position(is_over) {
+                self.end(&mut streams[over].1);
                 streams.swap(over, streams.len() - 1);
                 return Made::End;
             }
@@ -173,5 +226,65 @@ impl Stream {
             self.task = None;
         }
         Ok(batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+    use crate::{IndexUse, ReaderOptions};
+
+    /// With as many files as workers each worker has one; with fewer, or once one of them has ended, legs of the others are decoded.
+    #[test]
+    fn legs_are_decoded_when_there_are_fewer_files_than_workers() {
+        let place = tempfile::tempdir().unwrap();
+        let mut state = 1_u64;
+        let mut letter = |letters: &[u8]| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            letters[(state >> 33) as usize % letters.len()]
+        };
+        let files = [("a", 10), ("b", 36_000), ("c", 45_000)].map(|(name, count)| {
+            let path = place.path().join(name);
+            let mut file = GzEncoder::new(Vec::new(), Compression::new(6));
+            for _ in 0..count {
+                let bases: Vec<u8> = (0..100).map(|_| letter(b"ACGT")).collect();
+                let qualities: Vec<u8> = (0..100).map(|_| letter(b"#-6;AEFFFIII")).collect();
+                for line in [&b"@r"[..], &bases, b"+", &qualities] {
+                    file.write_all(line)
+                        .and_then(|()| file.write_all(b"\n"))
+                        .unwrap();
+                }
+            }
+            std::fs::write(&path, file.finish().unwrap()).unwrap();
+            path
+        });
+        let most_legs = |files: &[std::path::PathBuf], threads: usize| {
+            let options = files.iter().fold(ReaderOptions::new(), ReaderOptions::file);
+            let options = options.index(IndexUse::Never).budget(Budget::new(threads));
+            let reader = Arc::new(options.open().unwrap());
+            let mut worker = reader.worker_in_any_order(0);
+            let mut most = 0;
+            while worker.next_batch().unwrap().is_some() {
+                let abreast = reader.abreast_from(0, true).unwrap();
+                most = most.max(abreast.lock_legs().len());
+            }
+            let abreast = reader.abreast_from(0, true).unwrap();
+            assert_eq!((abreast.lock_legs().len(), abreast.left()), (0, 0));
+            most
+        };
+        assert_eq!(most_legs(&files[1..], 1), 0);
+        assert_eq!(
+            most_legs(&files[1..], 4),
+            1,
+            "one worker alone has one file after the other"
+        );
+        assert_eq!(most_legs(&files, 3), 1, "the small one has ended");
     }
 }

@@ -232,9 +232,10 @@ impl Feed {
         }
     }
 
-    /// Whether the file is read from its start to its end, and nobody else sees how it is decoded.
-    pub(crate) fn is_decoded_whole(&self) -> bool {
-        matches!(self.extent, Extent::Whole) && self.index.is_none()
+    /// Whether what is left of the file is read to its end, and whoever records how it is decoded does not notice if others do that.
+    pub(crate) fn can_be_in_legs(&self) -> bool {
+        let is_whole = matches!(self.extent, Extent::Whole) && self.index.is_none();
+        is_whole && (self.recorder.is_none() || self.bytes.output() == 0)
     }
 
     /// The recorder, when the feed is finished.

@@ -28,12 +28,12 @@ const EXPANSION_OF_STREAM: u64 = 10;
 
 /// Have the gzip files among those of `feeds` that are worth it, and all streams, decoded in legs, and return these: none for one thread.
 ///
-/// Half of the memory may be for legs. Of mates each file has its share of threads and memory.
-pub(crate) fn decode_in_legs(feeds: &mut [Feed], budget: Budget) -> Vec<Arc<Legs>> {
-    let files = feeds.len().max(1);
+/// Half of the memory may be for legs. Of so many `files` that are decoded at once, such as mates, each has its share of threads and memory.
+pub(crate) fn decode_in_legs(feeds: &mut [Feed], files: usize, budget: Budget) -> Vec<Arc<Legs>> {
+    let files = files.max(1);
     let legs = feeds.iter_mut().filter_map(|feed| {
         let file = Arc::clone(feed.file());
-        if !feed.is_decoded_whole() {
+        if !feed.can_be_in_legs() {
             return None;
         }
         let Bytes::Gzip(decoder) = feed.bytes() else {
@@ -47,8 +47,8 @@ pub(crate) fn decode_in_legs(feeds: &mut [Feed], budget: Budget) -> Vec<Arc<Legs
     legs.collect()
 }
 
-/// Have `decoder`, which stands at the start of `file`, one of so many `files` in step, take legs, if that is worth it for so many threads,
-/// and return these.
+/// Have `decoder` of `file`, one of so many `files` that are decoded at once, take legs of what is left of it, if that is worth it for so many
+/// threads, and return these.
 pub(crate) fn legs_of(
     file: &InputFile,
     decoder: &mut Decoder,
@@ -60,15 +60,16 @@ pub(crate) fn legs_of(
         return None;
     }
     let size = file.size()?;
-    if budget.threads() == 2 && size < LEAST_OF_TWO {
+    let left = size.saturating_sub(decoder.position() / 8);
+    if budget.threads() == 2 && left < LEAST_OF_TWO {
         return None;
     }
     let open = Arc::clone(file.regular()?);
     let most = most_of(files, budget);
-    let strip = (size / STRIPS / budget.threads() as u64)
+    let strip = (left / STRIPS / budget.threads() as u64)
         .clamp(LEAST_STRIP, STRIP)
         .min(memory_of(files, budget) / EXPANSION);
-    if strip < LEAST_STRIP || size / strip < LEAST_STRIPS {
+    if strip < LEAST_STRIP || left / strip < LEAST_STRIPS {
         return None;
     }
     let legs = Arc::new(Legs::new(open, size, strip as usize, most));

@@ -254,7 +254,7 @@ impl Reader {
 
     /// Those that are decoded at the same time as the file of this section, which is the first of them: where batches may come
     /// in any order, or have come so.
-    fn abreast_from(&self, section: usize, any_order: bool) -> Option<&Abreast> {
+    pub(crate) fn abreast_from(&self, section: usize, any_order: bool) -> Option<&Abreast> {
         let all = match any_order {
             true => self.abreast.get_or_init(|| Abreast::of(&self.sections)),
             // Their own sections have nothing left of them.

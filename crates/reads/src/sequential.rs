@@ -55,7 +55,10 @@ impl Sequential {
     pub(crate) fn share(&self, budget: Budget) {
         self.legs.get_or_init(|| {
             let shared = |decoding: &mut Decoding| match (&mut decoding.task, decoding.left) {
-                (Some(task), None) => decode_in_legs(&mut task.feeds, budget),
+                (Some(task), None) => {
+                    let files = task.feeds.len();
+                    decode_in_legs(&mut task.feeds, files, budget)
+                }
                 _ => Vec::new(),
             };
             self.relay.at_home(shared).unwrap_or_default()

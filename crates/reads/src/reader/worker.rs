@@ -169,10 +169,10 @@ impl Worker {
     ///
     /// `None` also if one has a fault, which another worker tells.
     fn next_abreast(&mut self, reader: &Reader, abreast: &Abreast) -> Result<Option<Batch>, Error> {
-        let threads = reader.budget.threads();
-        let (sections, workbench) = (&reader.sections, &mut self.workbench);
+        let (sections, budget, ahead) = (&reader.sections, reader.budget, reader.ahead());
+        let (workbench, helper, pool) = (&mut self.workbench, &mut self.helper, &reader.pool);
         while let Some(Decoded { check, outcome }) =
-            abreast.next(sections, threads, reader.ahead(), workbench, &reader.pool)
+            abreast.next(sections, budget, ahead, (workbench, helper), pool)
         {
             let checked = outcome.and_then(|mut batch| {
                 reader.check(section_of(sections, &batch), &mut batch)?;

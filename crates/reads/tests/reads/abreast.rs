@@ -182,6 +182,53 @@ fn the_first_fault_in_the_order_of_files_is_told() {
     }
 }
 
+/// Files that are large enough: workers that find no file of their own decode parts of those of others, also of the last one that is left.
+#[test]
+fn fewer_large_files_than_workers() {
+    let place = Place::new();
+    let large = |name: &str, count| {
+        let text = crate::legs::reads(name.len() as u64, count);
+        place.write(name, &gzip(text.as_bytes()))
+    };
+    let small = |name: &str| place.write(name, &gzip(records(name, 5000).as_bytes()));
+    let files = [
+        large("1.gz", 40_000),
+        small("2.gz"),
+        large("three.gz", 45_000),
+        small("4.gz"),
+    ];
+    assert!(std::fs::metadata(&files[0]).unwrap().len() > 5 << 19);
+    for some in [&files[..2], &files[1..3], &files] {
+        let mut expected = in_order(some).unwrap();
+        expected.sort_unstable();
+        for threads in [3, 5, 8] {
+            let mut found = in_any_order(some, threads).unwrap();
+            found.sort_unstable();
+            assert!(found == expected, "{} files, {threads} threads", some.len());
+        }
+    }
+    // A fault far behind the start of one, and behind it in the other.
+    for (one, other) in [(0, 2), (2, 0)] {
+        let originals = files.each_ref().map(|file| std::fs::read(file).unwrap());
+        for (file, share) in [(one, 3), (other, 2)] {
+            let mut bytes = originals[file].clone();
+            let place = bytes.len() - bytes.len() / share;
+            bytes[place] ^= 0x10;
+            std::fs::write(&files[file], bytes).unwrap();
+        }
+        let expected = in_order(&files).unwrap_err().to_string();
+        for threads in [2, 5, 8] {
+            match in_any_order(&files, threads) {
+                Err(Failure::Failed(error)) => assert_eq!(error.to_string(), expected),
+                _ => panic!("{expected} was not told"),
+            }
+        }
+        for (file, bytes) in files.iter().zip(originals) {
+            std::fs::write(file, bytes).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_file_that_changes_is_told() {
     let place = Place::new();
