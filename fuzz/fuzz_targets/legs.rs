@@ -1,12 +1,13 @@
-//! Legs: a gzip file decoded in several places at once, beside the same decoder in one stream.
+//! Legs: a gzip file, and the same through a pipe, decoded in several places at once, beside the same decoder in one stream.
 //!
 //! Arbitrary bytes are hardly ever a file of several strips, so the input is a recipe: how reads are compressed, which bytes are put among
 //! them, and what is changed in the file. Two halves may be compressed in two ways, as two members or as one.
 //! Asserts: the text, the fault and its place, and blocks that are told, are the same with and without legs, whoever decodes these and when.
 #![no_main]
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use libfuzzer_sys::fuzz_target;
@@ -43,13 +44,54 @@ fuzz_target!(|input: &[u8]| {
         }
     }
     let tells_blocks = helps & 1 == 1;
-    let alone = decode(&file, None, tells_blocks, 0);
-    let legs = Arc::new(Legs::new(Arc::new(file.clone()), file.len() as u64, STRIP, 2 + usize::from(helps >> 1 & 7)));
-    let by_legs = decode(&file, Some(&legs), tells_blocks, helps >> 4);
-    assert_eq!(by_legs.fault, alone.fault);
-    assert!(by_legs.text == alone.text, "another text: {} and {} bytes", by_legs.text.len(), alone.text.len());
-    assert_eq!(by_legs.blocks, alone.blocks);
+    let tells_blocks = helps & 1 == 1;
+    let most = 2 + usize::from(helps >> 1 & 7);
+    let alone = decode(decoder(Cursor::new(file.clone())), None, tells_blocks, 0);
+    let legs = Arc::new(Legs::new(Arc::new(file.clone()), file.len() as u64, STRIP, most));
+    let mut by_legs = decoder(Cursor::new(file.clone()));
+    by_legs.with_legs(&legs);
+    compare(&alone, &decode(by_legs, Some(&legs), tells_blocks, helps >> 4));
+    let mut of_pipe = decoder(Pipe { bytes: Cursor::new(file), numbers: Numbers(u64::from(seed)) });
+    let numbers = AtomicU64::new(u64::from(helps));
+    let is_ready = move || Numbers(numbers.fetch_add(1, Ordering::Relaxed)).below(4) > 0;
+    if let Some(legs) = of_pipe.with_legs_of_stream(is_ready, STRIP, most) {
+        compare(&alone, &decode(of_pipe, Some(&legs), tells_blocks, helps >> 4));
+    }
 });
+
+fn compare(alone: &Outcome, other: &Outcome) {
+    assert_eq!(other.fault, alone.fault);
+    assert!(other.text == alone.text, "another text: {} and {} bytes", other.text.len(), alone.text.len());
+    assert_eq!(other.blocks, alone.blocks);
+}
+
+/// A pipe that gives now a little and now much.
+struct Pipe {
+    bytes: Cursor<Vec<u8>>,
+    numbers: Numbers,
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = 1 << self.numbers.below(18);
+        let length = buffer.len().min(1 + self.numbers.below(most) as usize);
+        self.bytes.read(&mut buffer[..length])
+    }
+}
+
+fn decoder(source: impl Read + Send + 'static) -> Decoder {
+    Decoder::new(Box::new(source), 0, Start::Member, Goal::EndOfFile, Slab::new(50_000))
+}
+
+/// A stream of numbers that is the same every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) % end
+    }
+}
 
 /// What came of a file.
 struct Outcome {
@@ -60,14 +102,9 @@ struct Outcome {
 }
 
 /// Decode to the end, and help whenever the next of the lower four bits of `helps` says so.
-fn decode(file: &[u8], legs: Option<&Arc<Legs>>, tells_blocks: bool, helps: u8) -> Outcome {
-    let source = Box::new(Cursor::new(file.to_vec()));
-    let mut decoder = Decoder::new(source, 0, Start::Member, Goal::EndOfFile, Slab::new(50_000));
+fn decode(mut decoder: Decoder, legs: Option<&Arc<Legs>>, tells_blocks: bool, helps: u8) -> Outcome {
     if tells_blocks {
         decoder.report_blocks();
-    }
-    if let Some(legs) = legs {
-        decoder.with_legs(legs);
     }
     let mut helper = Helper::default();
     let mut outcome = Outcome { text: Vec::new(), fault: None, blocks: Vec::new() };
@@ -119,11 +156,8 @@ fn member(pieces: &[(&[u8], u8)]) -> Vec<u8> {
 
 /// Records with names that count, whose letters repeat and whose qualities hardly do.
 fn reads(seed: u64) -> Vec<u8> {
-    let mut state = seed;
-    let mut number = move |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) % end
-    };
+    let mut numbers = Numbers(seed);
+    let mut number = move |end: u64| numbers.below(end);
     let genome: Vec<u8> = (0..50_000).map(|_| b"ACGT"[number(4) as usize]).collect();
     let mut text = Vec::with_capacity(READS + 1000);
     let mut count = 1000;
