@@ -4,15 +4,27 @@
 mod support;
 
 use support::*;
+use thalweg_inflate::testing::{Kernel, decode_symbols_with, decode_with};
+use thalweg_inflate::{Job, Lane, Status, WINDOW, Workbench};
 
 /// A stream of a stored block and a block of `tokens` random tokens, and its text.
 fn made(seed: u64, stored: usize, tokens: usize) -> (Vec<u8>, Vec<u8>) {
-    let mut numbers = Numbers(seed);
-    let mut text = noise(seed, stored, 256);
+    let text = noise(seed, stored, 256);
     let mut stream = vec![0];
     stream.extend((stored as u16).to_le_bytes());
     stream.extend((!(stored as u16)).to_le_bytes());
     stream.extend(&text);
+    made_behind(seed, stream, text, tokens)
+}
+
+/// `stream` with a block of `tokens` random tokens behind it, which refer to `text` and add to it.
+fn made_behind(
+    seed: u64,
+    mut stream: Vec<u8>,
+    mut text: Vec<u8>,
+    tokens: usize,
+) -> (Vec<u8>, Vec<u8>) {
+    let mut numbers = Numbers(seed);
     let (mut word, mut held) = (0b011_u64, 3);
     for _ in 0..tokens {
         let mut put = |value: u64, count: u32| {
@@ -98,4 +110,71 @@ fn little_history() {
 #[test]
 fn whole_window() {
     check(&[made(4, 33_000, 150)], 60_000, &[1, 2]);
+}
+
+/// One to three streams begun in the middle, to bytes, and to symbols of which some stand for bytes of a window that is not known.
+#[test]
+fn unknown_window() {
+    const FIRST: u16 = 256;
+    let window = noise(5, WINDOW, 256);
+    let made: Vec<(Vec<u8>, Vec<u8>)> = [(6, 150), (7, 120), (8, 170)]
+        .into_iter()
+        .map(|(seed, tokens)| made_behind(seed, Vec::new(), window.clone(), tokens))
+        .collect();
+    for made in [&made[..1], &made[..2], &made[..]] {
+        let mut bytes: Vec<Vec<u8>> = made.iter().map(|_| window.clone()).collect();
+        let unknown: Vec<u16> = (FIRST..).take(WINDOW).collect();
+        let mut symbols: Vec<Vec<u16>> = made.iter().map(|_| unknown.clone()).collect();
+        begun_in_the_middle(made, &mut bytes, decode_with);
+        begun_in_the_middle(made, &mut symbols, decode_symbols_with);
+        for ((bytes, symbols), (_, text)) in bytes.iter().zip(&symbols).zip(made) {
+            assert!(bytes[..text.len()] == text[..]);
+            let known = symbols
+                .iter()
+                .map(|&symbol| match symbol.checked_sub(FIRST) {
+                    Some(place) => window[usize::from(place)],
+                    None => symbol as u8,
+                });
+            assert!(known.take(text.len()).eq(text.iter().copied()));
+            assert!(symbols[WINDOW..].iter().any(|symbol| *symbol >= FIRST));
+        }
+    }
+}
+
+/// Room behind what a stream gives.
+const SPARE: usize = 600;
+
+/// Decode each stream behind the window that its output begins with.
+fn begun_in_the_middle<S: Copy + Default>(
+    made: &[(Vec<u8>, Vec<u8>)],
+    outputs: &mut [Vec<S>],
+    decode: fn(Kernel, &mut Workbench, &mut [Job<'_, S>]),
+) {
+    let mut lanes: Vec<Lane> = made.iter().map(|_| Lane::new()).collect();
+    let mut jobs: Vec<Job<'_, S>> = Vec::new();
+    for ((lane, output), (stream, text)) in lanes.iter_mut().zip(outputs).zip(made) {
+        lane.start(WINDOW);
+        output.resize(text.len() + SPARE, S::default());
+        jobs.push(Job {
+            lane,
+            input: stream,
+            input_bit: 0,
+            input_is_last: true,
+            output,
+            output_at: WINDOW,
+            status: None,
+        });
+    }
+    let kernel = Kernel::available().next().expect("the portable one");
+    let mut workbench = Workbench::new();
+    while !jobs.is_empty() {
+        decode(kernel, &mut workbench, &mut jobs);
+        jobs.retain(|job| {
+            if let Some(status) = job.status {
+                assert_eq!(status, Ok(Status::StreamEnd));
+                assert_eq!(job.output_at + SPARE, job.output.len());
+            }
+            job.status.is_none()
+        });
+    }
 }
