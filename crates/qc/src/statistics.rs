@@ -21,7 +21,6 @@ mod cycles;
 mod kmers;
 #[cfg(test)]
 mod oracle;
-mod qualities;
 mod stages;
 
 pub use collector::{Collector, LetterRule};

@@ -1,7 +1,7 @@
 //! Newlines, letters, qualities and repeats in sequencing reads, found, counted and turned with SIMD.
 //!
 //! Every function takes slices and writes into what the caller owns: no thread, no I/O, no
-//! logging, no allocation but the growth of a caller's `Vec`. AVX-512, AVX2 or NEON is chosen
+//! logging, no allocation but the growth of a caller's `Vec`, and the tables of [`QualityCounters`]. AVX-512, AVX2 or NEON is chosen
 //! once, at run time; [`active_kernel`] tells which. Machines that have none of them run a
 //! portable version with the same results. Only a [`coder`] and a [`ValueCounter`] are not for every machine, and [`low_complexity`]
 //! has no vectors.
@@ -32,6 +32,7 @@ mod newlines;
 mod oracle;
 mod portable;
 mod qualities;
+mod quality_counters;
 mod repeats;
 mod values;
 mod vector;
@@ -46,5 +47,6 @@ pub use kernel::active_kernel;
 pub use letters::{Letters, letters, letters_in_lines, letters_of_all};
 pub use newlines::{count_newlines, newlines};
 pub use qualities::{Qualities, qualities, qualities_of_all};
+pub use quality_counters::QualityCounters;
 pub use repeats::repeats;
 pub use values::{ValueCounter, ValueCounts};

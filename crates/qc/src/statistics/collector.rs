@@ -1,10 +1,9 @@
 //! From reads to statistics.
 
-use thalweg_scan::are_bases;
+use thalweg_scan::{QualityCounters, are_bases};
 
 use super::cycles::{self, CycleCounters};
 use super::kmers::KmerCounters;
-use super::qualities::QualityCounters;
 use super::{Cycle, Statistics};
 
 /// Which letters count as which.

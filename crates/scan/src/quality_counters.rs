@@ -11,7 +11,7 @@
 //! Others, where the machine can, by a [`ValueCounter`] instead of the tables: those of some reads at a time, as it counts
 //! 64 at once and puts its counters down at the end.
 
-use thalweg_scan::{ValueCounter, ValueCounts, count_values};
+use crate::{ValueCounter, ValueCounts, count_values};
 
 /// The byte of quality 0.
 const LOWEST: u8 = b'!';
@@ -25,8 +25,10 @@ const TOGETHER: usize = 4096;
 /// Tables that take turns.
 const TURNS: usize = 4;
 
-/// Counters of pairs of neighbouring quality bytes.
-pub(super) struct QualityCounters {
+/// Counters of the quality bytes of many reads.
+///
+/// They own their tables, a mebibyte of which only what is counted in is ever touched.
+pub struct QualityCounters {
     few: FewQualities,
     /// Where the machine can count them so.
     values: Option<QualityValues>,
@@ -38,7 +40,8 @@ pub(super) struct QualityCounters {
 }
 
 impl QualityCounters {
-    pub(super) fn new() -> Self {
+    /// Nothing counted yet.
+    pub fn new() -> Self {
         QualityCounters {
             few: FewQualities::default(),
             values: ValueCounter::new().map(QualityValues::new),
@@ -48,9 +51,9 @@ impl QualityCounters {
         }
     }
 
-    /// Count the bytes of one read.
+    /// Count the bytes of one read, some of them in `wide` at once.
     #[inline]
-    pub(super) fn add(&mut self, quality: &[u8], wide: &mut [u64; 256]) {
+    pub fn add(&mut self, quality: &[u8], wide: &mut [u64; 256]) {
         if self.few.add(quality, wide) {
             return;
         }
@@ -85,7 +88,7 @@ impl QualityCounters {
     }
 
     /// Empty the counters into wide ones.
-    pub(super) fn drain_into(&mut self, wide: &mut [u64; 256]) {
+    pub fn drain_into(&mut self, wide: &mut [u64; 256]) {
         if let Some(values) = &mut self.values {
             values.drain_into(wide);
         }
@@ -108,6 +111,12 @@ impl QualityCounters {
             *wide += std::mem::take(count);
         }
         self.counted = 0;
+    }
+}
+
+impl Default for QualityCounters {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
