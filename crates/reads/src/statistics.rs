@@ -1,21 +1,22 @@
 //! The numbers behind `thalweg stats`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use thalweg_scan::{Letters, Qualities};
+use thalweg_scan::{Letters, Qualities, QualityCounters};
 
 use crate::batch::Block;
 use crate::{Format, Record, Records};
 
 /// Numbers of reads, bases, letters, lengths and qualities; adds up over batches and threads.
 ///
-/// Memory: 2 KiB, 8 bytes per possible length below 64 Ki, and a map entry per distinct length
+/// Memory: 4 KiB, with qualities up to a MiB, 8 bytes per possible length below 64 Ki, and a map entry per distinct length
 /// from there on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statistics {
     letters: Letters,
     lengths: Lengths,
-    qualities: Option<Qualities>,
+    qualities: Option<Box<QualityCounts>>,
 }
 
 impl Statistics {
@@ -24,7 +25,7 @@ impl Statistics {
         Statistics {
             letters: Letters::default(),
             lengths: Lengths::default(),
-            qualities: with_quality.then(Qualities::default),
+            qualities: with_quality.then(Box::default),
         }
     }
 
@@ -58,7 +59,9 @@ impl Statistics {
         self.letters.merge(&other.letters);
         self.lengths.merge(&other.lengths);
         if let (Some(mine), Some(others)) = (&mut self.qualities, &other.qualities) {
-            mine.merge(others);
+            for (count, more) in mine.wide.iter_mut().zip(others.all()) {
+                *count += more;
+            }
         }
     }
 
@@ -126,29 +129,68 @@ impl Statistics {
         ratio(sum, self.bases())
     }
 
+    /// How many reads, the longest first, hold at least half of all bases together: as few as can. `None` without reads.
+    pub fn l50(&self) -> Option<u64> {
+        let (n50, bases) = (self.n50()?, self.bases());
+        let longer = self.lengths.ascending().filter(|&(length, _)| length > n50);
+        let (reads, held) = longer.fold((0, 0), |(reads, held), (length, count)| {
+            (reads + count, held + length * count)
+        });
+        let lacking = bases.div_ceil(2) - held;
+        Some(reads + lacking.div_ceil(n50.max(1)).max(1))
+    }
+
+    /// How often each byte was seen among the qualities, if that was asked for. All zeros for FASTA.
+    pub fn quality_counts(&self) -> Option<[u64; 256]> {
+        self.qualities.as_ref().map(|counts| counts.all())
+    }
+
     /// Quality totals, if they were asked for. All zeros for FASTA.
-    pub fn qualities(&self) -> Option<&Qualities> {
-        self.qualities.as_ref()
+    pub fn qualities(&self) -> Option<Qualities> {
+        let counts = self.quality_counts()?;
+        let mut totals = Qualities::default();
+        for (quality, count) in (-ZERO..).zip(counts) {
+            totals.sum += quality * count as i64;
+            totals.bases += count;
+            totals.q20 += if quality >= 20 { count } else { 0 };
+            totals.q30 += if quality >= 30 { count } else { 0 };
+        }
+        Some(totals)
     }
 
     /// The share of bases of quality 20 or more, 0 to 1; `None` if no quality was seen.
     pub fn q20(&self) -> Option<f64> {
-        let qualities = self.qualities?;
+        let qualities = self.qualities()?;
         ratio(qualities.q20, qualities.bases)
     }
 
     /// The share of bases of quality 30 or more, 0 to 1; `None` if no quality was seen.
     pub fn q30(&self) -> Option<f64> {
-        let qualities = self.qualities?;
+        let qualities = self.qualities()?;
         ratio(qualities.q30, qualities.bases)
     }
 
     /// The mean of all Phred qualities; `None` if no quality was seen.
     ///
-    /// This is the mean of the values, not (as some tools print) the quality of the mean error.
+    /// This is the mean of the values: [`quality_of_mean_error`](Self::quality_of_mean_error) is never more.
     pub fn mean_quality(&self) -> Option<f64> {
-        let qualities = self.qualities.filter(|qualities| qualities.bases > 0)?;
+        let qualities = self.qualities().filter(|qualities| qualities.bases > 0)?;
         Some(qualities.sum as f64 / qualities.bases as f64)
+    }
+
+    /// The Phred quality of the mean error of all bases; `None` if no quality was seen.
+    ///
+    /// Each quality stands for a probability that its base is wrong: the mean of these, as a quality again. It tells how many
+    /// errors to expect, which the [mean of the qualities](Self::mean_quality) does not. Bytes below `!` are taken for `!`.
+    pub fn quality_of_mean_error(&self) -> Option<f64> {
+        let counts = self.quality_counts()?;
+        let bases: u64 = counts.iter().sum();
+        let errors: f64 = (-ZERO..)
+            .zip(counts)
+            .map(|(quality, count)| count as f64 * 10_f64.powf(quality.max(0) as f64 / -10.0))
+            .sum();
+        // Nothing but errors is 0, and not -0.
+        (bases > 0).then(|| (-10.0 * (errors / bases as f64).log10()).max(0.0))
     }
 
     fn add_one_line(&mut self, records: Records<'_>) {
@@ -157,23 +199,75 @@ impl Statistics {
             .one_line_sequences()
             .inspect(|sequence| lengths.add(sequence.len()));
         thalweg_scan::letters_of_all(sequences, &mut self.letters);
-        if let Some(totals) = &mut self.qualities {
-            thalweg_scan::qualities_of_all(records.one_line_qualities(), totals);
+        if let Some(counts) = &mut self.qualities {
+            records
+                .one_line_qualities()
+                .for_each(|line| counts.add(line));
         }
     }
 
     fn add_wrapped(&mut self, record: Record<'_>) {
         let length = thalweg_scan::letters_in_lines(record.raw_sequence(), &mut self.letters);
         self.lengths.add(length);
-        if let Some(totals) = &mut self.qualities {
-            thalweg_scan::qualities_of_all(record.quality_lines(), totals);
+        if let Some(counts) = &mut self.qualities {
+            record.quality_lines().for_each(|line| counts.add(line));
         }
+    }
+}
+
+/// How often each byte was seen among the qualities.
+#[derive(Clone)]
+struct QualityCounts {
+    wide: [u64; 256],
+    /// What is not in the wide ones.
+    counters: QualityCounters,
+}
+
+impl QualityCounts {
+    #[inline]
+    fn add(&mut self, line: &[u8]) {
+        self.counters.add(line, &mut self.wide);
+    }
+
+    fn all(&self) -> [u64; 256] {
+        let mut all = self.wide;
+        self.counters.add_to(&mut all);
+        all
+    }
+}
+
+impl Default for QualityCounts {
+    fn default() -> Self {
+        Self {
+            wide: [0; 256],
+            counters: QualityCounters::new(),
+        }
+    }
+}
+
+impl PartialEq for QualityCounts {
+    fn eq(&self, other: &Self) -> bool {
+        self.all() == other.all()
+    }
+}
+
+impl Eq for QualityCounts {}
+
+impl fmt::Debug for QualityCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.all();
+        let seen = (0_u8..).zip(all).filter(|&(_, count)| count > 0);
+        let seen = seen.map(|(byte, count)| (char::from(byte), count));
+        f.debug_map().entries(seen).finish()
     }
 }
 
 fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
+
+/// What the byte of quality 0 is.
+const ZERO: i64 = 33;
 
 /// How many reads of each length.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

@@ -25,14 +25,18 @@ const TOGETHER: usize = 4096;
 /// Tables that take turns.
 const TURNS: usize = 4;
 
+type Tables = [[u32; 1 << 16]; TURNS];
+
 /// Counters of the quality bytes of many reads.
 ///
 /// They own their tables, a mebibyte of which only what is counted in is ever touched.
+#[derive(Clone)]
 pub struct QualityCounters {
     few: FewQualities,
     /// Where the machine can count them so.
     values: Option<QualityValues>,
-    pairs: Box<[[u32; 1 << 16]; TURNS]>,
+    /// Made when they are needed first.
+    pairs: Option<Box<Tables>>,
     /// Last bytes of reads of odd length.
     single: [u64; 256],
     /// Pairs counted since the tables were last emptied, at least.
@@ -45,7 +49,7 @@ impl QualityCounters {
         QualityCounters {
             few: FewQualities::default(),
             values: ValueCounter::new().map(QualityValues::new),
-            pairs: zeroed(),
+            pairs: None,
             single: [0; 256],
             counted: 0,
         }
@@ -70,7 +74,8 @@ impl QualityCounters {
             self.counted = quality.len() as u64;
         }
         let (eights, rest) = quality.as_chunks::<8>();
-        let [first, second, third, fourth] = &mut *self.pairs;
+        let pairs = &mut **self.pairs.get_or_insert_with(zeroed);
+        let [first, second, third, fourth] = pairs;
         for eight in eights {
             let eight = u64::from_le_bytes(*eight);
             bump(first, eight as u16);
@@ -78,12 +83,41 @@ impl QualityCounters {
             bump(third, (eight >> 32) as u16);
             bump(fourth, (eight >> 48) as u16);
         }
-        let (pairs, last) = rest.as_chunks::<2>();
-        for (pair, table) in pairs.iter().zip(&mut *self.pairs) {
+        let (pairs_left, last) = rest.as_chunks::<2>();
+        for (pair, table) in pairs_left.iter().zip(pairs) {
             bump(table, u16::from_le_bytes(*pair));
         }
         for &byte in last {
             self.single[usize::from(byte)] += 1;
+        }
+    }
+
+    /// Add what is in the counters, and stays there, to wide ones.
+    pub fn add_to(&self, wide: &mut [u64; 256]) {
+        if let Some(values) = &self.values {
+            for (wide, count) in wide[usize::from(LOWEST)..]
+                .iter_mut()
+                .zip(values.counts.iter())
+            {
+                *wide += count;
+            }
+            for &byte in &values.waiting {
+                wide[usize::from(byte)] += 1;
+            }
+        }
+        if self.counted == 0 {
+            return;
+        }
+        for table in self.pairs.iter().flat_map(|pairs| pairs.iter()) {
+            for (high, row) in table.as_chunks::<256>().0.iter().enumerate() {
+                for (low, &count) in row.iter().enumerate() {
+                    wide[low] += u64::from(count);
+                    wide[high] += u64::from(count);
+                }
+            }
+        }
+        for (wide, count) in wide.iter_mut().zip(self.single) {
+            *wide += count;
         }
     }
 
@@ -95,7 +129,7 @@ impl QualityCounters {
         if self.counted == 0 {
             return;
         }
-        for table in self.pairs.iter_mut() {
+        for table in self.pairs.iter_mut().flat_map(|pairs| pairs.iter_mut()) {
             for (high, row) in table.as_chunks_mut::<256>().0.iter_mut().enumerate() {
                 for (low, count) in row.iter_mut().enumerate() {
                     // Writing zeros would claim the pages that were never touched.
@@ -121,6 +155,7 @@ impl Default for QualityCounters {
 }
 
 /// Counters of the qualities from 0 to 63.
+#[derive(Clone)]
 struct QualityValues {
     counter: ValueCounter,
     counts: ValueCounts<8>,
@@ -176,7 +211,7 @@ impl QualityValues {
 }
 
 /// The qualities that were seen first, as long as there are few.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct FewQualities {
     values: [u8; FEW],
     used: usize,
@@ -226,7 +261,7 @@ fn bump(table: &mut [u32; 1 << 16], index: u16) {
 }
 
 /// Zeros straight from the system, which hands out pages when they are first touched.
-fn zeroed() -> Box<[[u32; 1 << 16]; TURNS]> {
+fn zeroed() -> Box<Tables> {
     let tables = vec![[0; 1 << 16]; TURNS].into_boxed_slice();
     tables
         .try_into()
@@ -263,6 +298,9 @@ mod tests {
                 for read in &reads {
                     counters.add(read, &mut wide);
                 }
+                let mut looked_at = wide;
+                counters.add_to(&mut looked_at);
+                prop_assert_eq!(looked_at, expected);
                 counters.drain_into(&mut wide);
                 prop_assert_eq!(wide, expected);
             }

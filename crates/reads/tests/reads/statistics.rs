@@ -34,6 +34,9 @@ proptest! {
         let mut sum = 0;
         let n50 = lengths.iter().rev().find(|&&length| { sum += length; 2 * sum >= bases });
         prop_assert_eq!(statistics.n50(), if bases == 0 { lengths.first().copied() } else { n50.copied() });
+        let mut sum = 0;
+        let longest = lengths.iter().rev().position(|&length| { sum += length; 2 * sum >= bases });
+        prop_assert_eq!(statistics.l50(), longest.map(|before| before as u64 + 1));
         for letter in 0..=u8::MAX {
             let count = records.iter().flat_map(|record| &record.1).filter(|&&byte| byte == letter).count();
             prop_assert_eq!(statistics.letters().count(letter), count as u64);
@@ -45,6 +48,19 @@ proptest! {
         let totals = statistics.qualities().unwrap();
         prop_assert_eq!(totals.bases, qualities.len() as u64);
         prop_assert_eq!(totals.sum, qualities.iter().map(|&byte| i64::from(byte) - 33).sum::<i64>());
+        for quality in 0..=u8::MAX {
+            let count = qualities.iter().filter(|&&other| other == quality).count() as u64;
+            prop_assert_eq!(statistics.quality_counts().unwrap()[usize::from(quality)], count);
+        }
+        let errors: f64 = qualities.iter().map(|&byte| 10_f64.powf(f64::from(byte - 33) / -10.0)).sum();
+        match (statistics.quality_of_mean_error(), qualities.len()) {
+            (None, number) => prop_assert_eq!(number, 0),
+            (Some(quality), number) => {
+                let expected = -10.0 * (errors / number as f64).log10();
+                prop_assert!((quality - expected).abs() < 1e-9, "{} {}", quality, expected);
+                prop_assert!(quality <= statistics.mean_quality().unwrap() + 1e-9);
+            }
+        }
         prop_assert_eq!(totals.q30, qualities.iter().filter(|&&byte| byte >= 63).count() as u64);
     }
 }
