@@ -24,6 +24,7 @@ use thalweg_superkmers::pieces::for_each_piece;
 
 use self::filter::{Filling, Filter};
 use super::loaded::{Loaded, Wanted};
+use super::{Format, Header, Records, SequenceKmers};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::{Alphabet, Kmer};
 
@@ -102,6 +103,47 @@ impl<K: Kmer> Screen<K> {
             m,
             filter,
         })
+    }
+
+    /// Of all k-mers of sequences, each of which stands for both strands. Windows with another letter than A, C, G and T, or U for
+    /// T, have none. A few bytes are taken for each letter meanwhile.
+    ///
+    /// # Errors
+    /// If k is 0 or more than `K` holds, or threads cannot be started.
+    pub fn of_sequences<'a>(
+        sequences: impl IntoIterator<Item = &'a [u8]>,
+        k: usize,
+        threads: usize,
+    ) -> Result<Self> {
+        if !(1..=K::MAX_K).contains(&k) {
+            return Err(Error::BadK { k, max: K::MAX_K });
+        }
+        let mut kmers = Vec::new();
+        for sequence in sequences {
+            let found = SequenceKmers::<K>::new(sequence, k).with_alphabet(Alphabet::Acgtu);
+            kmers.extend(found.map(|(_, kmer)| kmer.canonical(k)));
+        }
+        kmers.sort_unstable();
+        kmers.dedup();
+        let header = Header {
+            canonical: Some(true),
+            distinct: Some(kmers.len() as u64),
+            ..Header::new(Format::Thk, k)
+        };
+        let records = kmers.into_iter().map(|kmer| (kmer, 1)).collect();
+        let loaded = Loaded::new(&header, Records::from_vec(records))?;
+        Self::new(loaded, 1..=u64::MAX, threads)
+    }
+
+    /// What so many k-mers take at most, those of the file they come from and more.
+    pub fn bytes_for(distinct: u64) -> u64 {
+        let loaded = Loaded::<K>::bytes_for(distinct);
+        loaded.saturating_add(loaded / 8)
+    }
+
+    /// Bases of a k-mer.
+    pub fn k(&self) -> usize {
+        self.loaded.k
     }
 
     /// Whether a k-mer stands for both strands.
@@ -351,7 +393,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::database::{Database, Description, Format, Lookup, SequenceKmers, Writer, open};
+    use crate::database::{Database, Description, Lookup, Writer, open};
     use crate::kmer::Wide;
 
     /// Bases as good as random, with a letter that is none now and then.
@@ -474,6 +516,85 @@ mod tests {
         check::<u128>(55);
         check::<Wide<4>>(101);
         check::<Wide<8>>(255);
+    }
+
+    /// k-mers of both strands, in a set that knows nothing of ours.
+    #[test]
+    fn sequences_are_screened_without_a_file() {
+        let turned = |sequence: &[u8]| -> Vec<u8> {
+            let other = |base: &u8| match base {
+                b'A' => b'T',
+                b'C' => b'G',
+                b'G' => b'C',
+                _ => b'A',
+            };
+            sequence.iter().rev().map(other).collect()
+        };
+        let upper = |seed, length| -> Vec<u8> {
+            let bases = letters(seed, length).to_ascii_uppercase();
+            let base = |base| if base == b'U' { b'T' } else { base };
+            bases.into_iter().map(base).collect()
+        };
+        for k in [1, 5, 25, 31, 32, 60] {
+            let sequences = [upper(1, 3000), upper(2, 700), b"AC".to_vec()];
+            let mut known = std::collections::HashSet::new();
+            for sequence in &sequences {
+                let windows = sequence.windows(k);
+                for kmer in windows.filter(|window| !window.contains(&b'N')) {
+                    known.insert(kmer.to_vec());
+                    known.insert(turned(kmer));
+                }
+            }
+            let foreign = upper(3, 3000);
+            let slices = sequences.iter().map(Vec::as_slice);
+            let agrees = |reaches: &mut dyn FnMut(&[u8], Threshold) -> bool| {
+                let mut reads: Vec<Vec<u8>> = Vec::new();
+                for at in (0..2800).step_by(61) {
+                    let mut read = sequences[0][at..at + 100].to_vec();
+                    reads.push(turned(&read));
+                    read[at % 100] = b'A';
+                    read[(at + 50) % 100] = b'C';
+                    reads.push(read);
+                    reads.push(foreign[at..at + 100].to_vec());
+                }
+                for read in &reads {
+                    let windows = read.windows(k);
+                    let all = windows.filter(|window| !window.contains(&b'N'));
+                    let found = all.clone().filter(|window| known.contains(*window)).count() as u64;
+                    let all = all.count() as u64;
+                    for least in [1, found, found + 1] {
+                        for fraction in [0.0, 0.5, 1.0] {
+                            let threshold = Threshold { least, fraction };
+                            let expected = found >= least && found as f64 >= fraction * all as f64;
+                            assert_eq!(reaches(read, threshold), expected, "{k} {threshold:?}");
+                        }
+                    }
+                }
+            };
+            if k <= 32 {
+                let screen = Screen::<u64>::of_sequences(slices, k, 2).unwrap();
+                assert!(screen.is_canonical() && screen.k() == k);
+                let mut screener = screen.screener(Alphabet::Acgtu);
+                agrees(&mut |read, threshold| screener.reaches([[read]], threshold));
+            } else {
+                let screen = Screen::<u128>::of_sequences(slices, k, 1).unwrap();
+                let mut screener = screen.screener(Alphabet::Acgtu);
+                agrees(&mut |read, threshold| screener.reaches([[read]], threshold));
+            }
+        }
+        for k in [0, 33] {
+            assert!(Screen::<u64>::of_sequences([&b"ACGT"[..]], k, 1).is_err());
+        }
+        let nothing = Screen::<u64>::of_sequences([], 31, 1).unwrap();
+        let any = Threshold {
+            least: 1,
+            fraction: 0.0,
+        };
+        assert!(
+            !nothing
+                .screener(Alphabet::Acgtu)
+                .reaches([[&[b'A'; 99][..]]], any)
+        );
     }
 
     /// Of what a count has written, whose minimizers choose where k-mers are looked for.
