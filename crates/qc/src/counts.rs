@@ -15,6 +15,9 @@ use crate::hash::SequenceHasher;
 pub struct Counts {
     /// Verdicts of the filters.
     pub filtering: FilteringCounts,
+    /// Reads of each contaminant, in the order in which whoever tells them numbers these; of those of which there are none at the
+    /// end, there is nothing. All of them together are `filtering.contaminated`.
+    pub contaminants: Vec<u64>,
     /// Adapters that were cut.
     pub adapters: AdapterCounts,
     /// Adapters that were cut at the 5' end, by their sequences as given; in none of the
@@ -44,9 +47,17 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Count so many reads of the contaminant with this number.
+    pub(crate) fn add_contaminated(&mut self, number: usize, reads: u64) {
+        let length = self.contaminants.len().max(number + 1);
+        self.contaminants.resize(length, 0);
+        self.contaminants[number] += reads;
+    }
+
     /// Add what another worker counted.
     pub fn merge(&mut self, other: &Counts) {
         self.filtering.merge(&other.filtering);
+        add_each(&mut self.contaminants, &other.contaminants);
         self.adapters.merge(&other.adapters);
         self.front_adapters.merge(&other.front_adapters);
         self.poly_a.merge(&other.poly_a);
@@ -59,6 +70,14 @@ impl Counts {
         self.unpaired += other.unpaired;
         self.tails.merge(&other.tails);
         self.uncounted.merge(&other.uncounted);
+    }
+}
+
+/// Adds `more` to the sums with the same numbers.
+fn add_each(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += more;
     }
 }
 
@@ -77,6 +96,8 @@ pub struct FilteringCounts {
     pub low_complexity: u64,
     /// Nothing but adapter.
     pub adapter_dimer: u64,
+    /// Of a contaminant, whatever else is wrong with them.
+    pub contaminated: u64,
     /// Too short, or nothing left after trimming.
     pub too_short: u64,
     /// Too long.
@@ -97,6 +118,7 @@ impl FilteringCounts {
         self.too_many_n += other.too_many_n;
         self.low_complexity += other.low_complexity;
         self.adapter_dimer += other.adapter_dimer;
+        self.contaminated += other.contaminated;
         self.too_short += other.too_short;
         self.too_long += other.too_long;
         self.removed_by_index += other.removed_by_index;

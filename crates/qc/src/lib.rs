@@ -8,7 +8,8 @@
 //! - [`Read`]: a window into a record. Nothing is copied unless a base or a name changes, or letters
 //!   are to be compared as others ([`usual_letters`]).
 //! - [`Worker`]: takes reads and pairs through the steps (`pipeline`, `steps`), counts
-//!   what it does ([`counts`]), and appends the text to [`Pieces`], by [`Destination`].
+//!   what it does ([`counts`]), and appends the text to [`Pieces`], by [`Destination`]. Whoever knows contaminants tells it
+//!   which reads are of them ([`Worker::without`]).
 //! - [`Observer`]: sees each read before and after; a pair of [`statistics::Stages`] is one.
 //! - [`duplication`], [`overrepresented`]: what is found by comparing reads.
 //! - [`report`]: JSON and HTML.
@@ -43,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod config;
+mod contaminants;
 pub mod counts;
 pub mod duplication;
 mod error;

@@ -1,5 +1,6 @@
 //! The steps in their order.
 
+use crate::contaminants::Contaminants;
 use crate::counts::Counts;
 use crate::observer::Observer;
 use crate::outputs::{Destination, Piece, Pieces};
@@ -18,6 +19,7 @@ pub struct Worker<'c> {
     pub counts: Counts,
     overlap: OverlapScratch,
     merger: Merger,
+    contaminants: Contaminants<'c>,
     text: Vec<u8>,
 }
 
@@ -29,7 +31,17 @@ impl<'c> Worker<'c> {
             counts: Counts::default(),
             overlap: OverlapScratch::default(),
             merger: Merger::default(),
+            contaminants: Contaminants::default(),
             text: Vec::new(),
+        }
+    }
+
+    /// Let reads fail that `find` tells to be of a contaminant, which it numbers from 0. It is given the bases that are left of a
+    /// read before it is judged, or those of both mates, which fail together.
+    pub fn without(self, find: impl FnMut(&[&[u8]]) -> Option<usize> + 'c) -> Self {
+        Self {
+            contaminants: Contaminants::new(find),
+            ..self
         }
     }
 
@@ -96,7 +108,10 @@ impl<'c> Worker<'c> {
             limit_length(read, config.max_length[0]);
             follow(observer, 0, Step::MaxLength, read);
         }
-        let verdict = verdict.unwrap_or_else(|| judge(config, read));
+        let verdict = match self.is_contaminated([Some(read), None]) {
+            true => Verdict::Contaminated,
+            false => verdict.unwrap_or_else(|| judge(config, read)),
+        };
 
         self.count(verdict, 1);
         let passes = verdict == Verdict::Pass;
@@ -185,10 +200,15 @@ impl<'c> Worker<'c> {
                 }
             }
         }
-        if config.options.merge && self.merge(first, second, both, is_duplicate, pieces, observer) {
+        let is_contaminated = self.is_contaminated([Some(first), Some(second)]);
+        if config.options.merge
+            && !is_contaminated
+            && self.merge(first, second, both, is_duplicate, pieces, observer)
+        {
             return;
         }
         let verdicts = match is_dimer {
+            _ if is_contaminated => [Verdict::Contaminated; 2],
             true => [Verdict::AdapterDimer; 2],
             false => [judge(config, first), judge(config, second)],
         };
@@ -218,6 +238,17 @@ impl<'c> Worker<'c> {
             return;
         }
         self.write_pair(first, second, verdicts, pieces, observer);
+    }
+
+    /// Whether a read, or a pair, is of a contaminant; if so, it is counted as that.
+    #[inline]
+    fn is_contaminated(&mut self, reads: [Option<&Read<'_>>; 2]) -> bool {
+        let found = self.contaminants.find(reads);
+        if let Some(number) = found {
+            let reads = reads.iter().flatten().count();
+            self.counts.add_contaminated(number, reads as u64);
+        }
+        found.is_some()
     }
 
     /// Whether one mate fails, and the other is kept without it, which is then judged for itself.
@@ -479,7 +510,8 @@ impl<'c> Worker<'c> {
     ) {
         use Destination::{Failed, Overlapped, Read1, Read2, Unpaired1, Unpaired2};
 
-        if self.config.mode().is_correct() && pieces.wants(Overlapped) {
+        let is_contaminated = verdicts[0] == Verdict::Contaminated;
+        if self.config.mode().is_correct() && !is_contaminated && pieces.wants(Overlapped) {
             self.write_overlap(first, second, pieces);
         }
         let passes = verdicts.map(|verdict| verdict == Verdict::Pass);
@@ -597,6 +629,7 @@ impl<'c> Worker<'c> {
             Verdict::LowQuality => &mut counts.low_quality,
             Verdict::LowComplexity => &mut counts.low_complexity,
             Verdict::AdapterDimer => &mut counts.adapter_dimer,
+            Verdict::Contaminated => &mut counts.contaminated,
         };
         *count += reads;
     }

@@ -6,6 +6,8 @@ mod json;
 mod number;
 mod terminal;
 
+use std::borrow::Cow;
+
 use crate::FastpVersion;
 use crate::Options;
 use crate::counts::{AdapterCounts, Counts};
@@ -32,6 +34,8 @@ pub struct Report<'a> {
     pub counts: &'a Counts,
     /// Steps that are reported only if they were asked for.
     pub steps: ReportedSteps<'a>,
+    /// What reads were removed for, if that was asked for; fastp removes none.
+    pub contaminants: Option<ReportedContaminants<'a>>,
     /// Copies among the reads, if looked for.
     pub duplication: Option<DuplicationSummary>,
     /// Frequent sequences, if looked for, in the order of `before` and `after`.
@@ -78,6 +82,28 @@ pub struct ReportedAdapters<'a> {
     pub read2: Option<&'a [u8]>,
 }
 
+/// Contaminants that reads were compared with, by k-mers.
+#[derive(Clone, Debug)]
+pub struct ReportedContaminants<'a> {
+    /// k-mers that a read, or a pair, had to have in common with one.
+    pub least_kmers: u64,
+    /// The share of its k-mers, from 0 to 1.
+    pub least_fraction: f64,
+    /// Each of them, in the order in which reads were compared with them.
+    pub each: Vec<ReportedContaminant<'a>>,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub struct ReportedContaminant<'a> {
+    /// What it is called; any text.
+    pub name: Cow<'a, str>,
+    /// Bases of its k-mers.
+    pub k: usize,
+    /// Reads that were removed for it, and for none before it.
+    pub reads: u64,
+}
+
 /// Frequent sequences by mate.
 #[derive(Clone, Debug, Default)]
 pub struct ReportedSequences<'a> {
@@ -92,7 +118,7 @@ pub struct ReportedSequences<'a> {
 impl Report<'_> {
     /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
     /// properly escaped, and with `adapter_cutting_5p`, `polya_trimming`, `tail_trimming`, `merging`,
-    /// `unmerged_after_filtering` and the numbers of removed reads where these are asked for, which
+    /// `unmerged_after_filtering`, `contaminants` and the numbers of removed reads where these are asked for, which
     /// fastp does not know.
     pub fn json(&self) -> String {
         json::json(self)

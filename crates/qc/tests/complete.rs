@@ -25,8 +25,16 @@ fn scan(text: &[u8]) -> Vec<u32> {
     ends
 }
 
+/// Whether bases have these.
+fn have(bases: &[u8], these: &[u8]) -> bool {
+    bases.windows(these.len()).any(|window| window == these)
+}
+
+/// What makes reads contaminants, if they are looked for.
+const CONTAMINANTS: [&[u8]; 2] = [b"ACACAC", b"TTT"];
+
 /// The steps applied to pairs; the pieces for each destination, and the counts.
-fn run(options: Options, texts: &[Vec<u8>; 2]) -> (Vec<Vec<u8>>, Counts) {
+fn run(options: Options, removes: bool, texts: &[Vec<u8>; 2]) -> (Vec<Vec<u8>>, Counts) {
     let config = Config::new(options).expect("options");
     let routes = DESTINATIONS
         .iter()
@@ -35,6 +43,12 @@ fn run(options: Options, texts: &[Vec<u8>; 2]) -> (Vec<Vec<u8>>, Counts) {
             routes.set(destination, stream)
         });
     let mut worker = Worker::new(&config);
+    if removes {
+        worker = worker.without(|sequences| {
+            let is_of = |these: &&[u8]| sequences.iter().any(|bases| have(bases, these));
+            CONTAMINANTS.iter().position(is_of)
+        });
+    }
     let mut pieces = Pieces::new(routes);
     let ends = texts.each_ref().map(|text| scan(text));
     let (mut first, mut second) = (Read::default(), Read::default());
@@ -70,6 +84,7 @@ proptest! {
         pairs in proptest::collection::vec((sequence(), sequence(), any::<bool>(), 34u8..74), 1..12),
         flags in any::<[bool; 12]>(),
         (front, tail) in (0usize..20, 0usize..20),
+        removes in any::<bool>(),
     ) {
         let mut texts = [Vec::new(), Vec::new()];
         for (number, (first, second, overlaps, quality)) in pairs.iter().enumerate() {
@@ -119,9 +134,10 @@ proptest! {
             trim_tail1: tail,
             ..Options::default()
         };
-        let (outputs, counts) = run(options, &texts);
+        let (outputs, counts) = run(options, removes, &texts);
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut passed = 0;
+        let mut contaminated = 0;
         for (destination, text) in DESTINATIONS.iter().zip(&outputs) {
             let ends = scan(text);
             for record in Records::new(text, 0, Format::Fastq, &ends) {
@@ -136,6 +152,12 @@ proptest! {
                     head.contains(" failed_") || head.contains(" paired_read_is_failing")
                 );
                 passed += if is_failed { 0 } else { reads };
+                contaminated += u64::from(head.contains(" failed_contaminated"));
+                // What is merged is more than the mates.
+                let is_whole = !is_failed && *destination != Destination::Merged;
+                let bases = record.sequence();
+                let is_one = CONTAMINANTS.iter().any(|these| have(&bases, these));
+                prop_assert!(!(removes && is_whole && is_one), "{head}");
             }
         }
         prop_assert_eq!(seen.len(), pairs.len());
@@ -146,9 +168,13 @@ proptest! {
             + filtering.too_many_n
             + filtering.low_complexity
             + filtering.adapter_dimer
+            + filtering.contaminated
             + filtering.too_short
             + filtering.too_long;
         prop_assert_eq!(judged, 2 * pairs.len() as u64);
+        prop_assert_eq!(filtering.contaminated, contaminated);
+        prop_assert_eq!(counts.contaminants.iter().sum::<u64>(), contaminated);
+        prop_assert!(removes || contaminated == 0);
         // What passes is what is written, a mate that loses the other one included.
         prop_assert_eq!(filtering.passed, passed as u64);
     }

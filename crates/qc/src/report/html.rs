@@ -9,7 +9,7 @@ mod heat;
 
 use askama::Template;
 
-use super::number::{grouped, percent};
+use super::number::{SixDigits, grouped, percent};
 use super::{Report, ratio};
 use crate::counts::AdapterCounts;
 use crate::duplication::DuplicationSummary;
@@ -35,6 +35,7 @@ struct Page<'a> {
     after_note: &'static str,
     filtering: Vec<Share>,
     extra: Vec<Row>,
+    contaminants: Option<Contaminants>,
     adapters: Vec<Adapters>,
     insert_size: Option<InsertSize>,
     duplication: Option<Copies>,
@@ -80,6 +81,13 @@ struct Counted {
     percent: String,
 }
 
+/// What reads were removed for.
+struct Contaminants {
+    /// What they had to have in common with it.
+    asked: String,
+    rows: Vec<Counted>,
+}
+
 struct InsertSize {
     peak: usize,
     unknown: String,
@@ -113,6 +121,7 @@ pub(super) fn html(report: &Report<'_>) -> String {
         after_note: if merging { "merged reads" } else { "after" },
         filtering: filtering(report),
         extra: extra(report),
+        contaminants: contaminants(report),
         adapters: adapters(report),
         insert_size: report.is_paired().then(|| InsertSize {
             peak: pairs.peak().0,
@@ -195,6 +204,12 @@ fn filtering(report: &Report<'_>) -> Vec<Share> {
             "fail4",
             counts.adapter_dimer,
             report.steps.adapter_cutting,
+        ),
+        (
+            "Contaminated",
+            "fail9",
+            counts.contaminated,
+            report.contaminants.is_some(),
         ),
         ("Too short", "fail5", counts.too_short, true),
         ("Too long", "fail6", counts.too_long, counts.too_long > 0),
@@ -284,6 +299,36 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// Contaminants with the reads that were removed for them.
+fn contaminants(report: &Report<'_>) -> Option<Contaminants> {
+    let contaminants = report.contaminants.as_ref()?;
+    let reads = report.before.iter().map(Statistics::reads).sum();
+    let rows = contaminants.each.iter().map(|one| Counted {
+        sequence: format!("{} ({}-mers)", one.name, one.k),
+        count: grouped(one.reads),
+        percent: percent(one.reads, reads),
+    });
+    let what = match report.is_paired() {
+        true => "pair",
+        false => "read",
+    };
+    let mut asked = match contaminants.least_kmers {
+        1 => format!("A {what} is removed for one k-mer of them"),
+        least => format!(
+            "A {what} is removed for {} k-mers of one of them",
+            grouped(least)
+        ),
+    };
+    if contaminants.least_fraction > 0.0 {
+        let share = SixDigits(100.0 * contaminants.least_fraction);
+        asked = format!("A {what} is removed if one of them has {share} % of its k-mers");
+    }
+    Some(Contaminants {
+        asked,
+        rows: rows.collect(),
+    })
 }
 
 fn adapters(report: &Report<'_>) -> Vec<Adapters> {

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use super::number::SixDigits;
-use super::{Report, adapter_list, cycles, mean_quality, ratio};
+use super::{Report, ReportedContaminants, adapter_list, cycles, mean_quality, ratio};
 use crate::FastpVersion;
 use crate::counts::AdapterCounts;
 use crate::overrepresented::Overrepresented;
@@ -35,6 +35,9 @@ pub(super) fn json(report: &Report<'_>) -> String {
         out.line(1, "},");
     }
     adapters(&mut out, report);
+    if let Some(contaminants) = &report.contaminants {
+        self::contaminants(&mut out, contaminants);
+    }
     if report.steps.unmerged {
         merging(&mut out, report);
         unmerged(&mut out, report);
@@ -137,6 +140,11 @@ fn filtering(out: &mut Json, report: &Report<'_>) {
             filtering.low_complexity,
         ),
         (dimers, "adapter_dimer_reads", filtering.adapter_dimer),
+        (
+            report.contaminants.is_some(),
+            "contaminated_reads",
+            filtering.contaminated,
+        ),
         (true, "too_short_reads", filtering.too_short),
         (true, "too_long_reads", filtering.too_long),
         (
@@ -184,6 +192,26 @@ fn adapters(out: &mut Json, report: &Report<'_>) {
     }
     // Less than a hundredth is an error in reading, or a chance.
     adapter_counts(out, counts, mates, 0.01);
+    out.line(1, "},");
+}
+
+/// What reads were removed for, and how many for each.
+fn contaminants(out: &mut Json, contaminants: &ReportedContaminants<'_>) {
+    let each = contaminants.each.iter();
+    let each = each.map(|one| {
+        let name = quoted(&one.name);
+        format!(
+            "{{\"name\": {name}, \"k\": {}, \"removed_reads\": {}}}",
+            one.k, one.reads
+        )
+    });
+    let each: Vec<String> = each.collect();
+    out.line(1, "\"contaminants\": {");
+    let least = contaminants.least_kmers;
+    out.line(2, format_args!("\"least_kmers\": {least},"));
+    let least = SixDigits(contaminants.least_fraction);
+    out.line(2, format_args!("\"least_fraction\": {least},"));
+    out.line(2, format_args!("\"each\": [{}]", each.join(", ")));
     out.line(1, "},");
 }
 

@@ -17,6 +17,7 @@ pub(crate) enum Verdict {
     LowQuality,
     LowComplexity,
     AdapterDimer,
+    Contaminated,
 }
 
 impl Verdict {
@@ -34,6 +35,7 @@ impl Verdict {
             Verdict::LowQuality => "failed_quality_filter",
             Verdict::LowComplexity => "failed_low_complexity",
             Verdict::AdapterDimer => "failed_adapter_dimer",
+            Verdict::Contaminated => "failed_contaminated",
         }
     }
 }

@@ -176,6 +176,7 @@ impl Run {
                 }),
                 ..ReportedSteps::default()
             },
+            contaminants: None,
             duplication: Some(self.duplication.clone()),
             overrepresented: self.sequences.as_ref().map(|(before, after, sampling)| {
                 ReportedSequences {
