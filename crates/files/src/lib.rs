@@ -6,11 +6,12 @@
 //! - [`Identity`]: what tells that they are still the same ones.
 //! - [`ReadFrom`]: such bytes from an offset on, as a stream.
 //! - [`resolve`], [`is_stream`]: what a name that a user gives stands for.
-//! - [`Unfinished`], [`Whole`], [`name_all`]: files that appear under their names when they are whole, alone or as a set.
+//! - [`Unfinished`], [`Whole`], [`name_all`]: files that appear under their names when they are whole, alone or as a set;
+//!   [`nothing_is_named`]: whether none has yet.
 //! - [`TemporaryName`]: what has a name before that is [removed](remove_unfinished) when the process is told to end.
 //! - [`UnnamedFile`]: what does not fit into memory, gone when the process ends.
 //! - [`read_varint`], [`write_varint`]: small numbers in few bytes, in all formats of ours.
-//! - [`Location`]: where an error happened, whichever crate tells it.
+//! - [`Location`]: where an error happened, whichever crate tells it; [`write_readable`]: errors as a person reads them.
 //!
 //! ```
 //! use std::io::Read;
@@ -33,6 +34,7 @@ mod location;
 mod names;
 mod read_at;
 mod read_from;
+mod readable;
 mod temporary_name;
 mod unfinished;
 mod unnamed;
@@ -43,7 +45,10 @@ pub use location::Location;
 pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use read_at::ReadAt;
 pub use read_from::ReadFrom;
-pub use temporary_name::{Ending, TemporaryName, before_temporary_names, remove_unfinished};
-pub use unfinished::{NamingError, Unfinished, Whole, close, name_all};
+pub use readable::write_readable;
+pub use temporary_name::{
+    Ending, TemporaryName, before_temporary_names, remove_unfinished, remove_unfinished_now,
+};
+pub use unfinished::{NamingError, Unfinished, Whole, close, name_all, nothing_is_named};
 pub use unnamed::{TemporaryError, UnnamedFile};
 pub use varint::{VarintError, read_varint, write_varint};

@@ -21,8 +21,9 @@ static NAMES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// What is to be done before there is one.
 static PREPARE: OnceLock<fn()> = OnceLock::new();
 
-/// Has `prepare` called each time before a temporary name is made, by the thread that makes it: for a command that begins
-/// to wait for signals only when it has something to remove. The first call of this counts.
+/// Has `prepare` called each time before a temporary name or an [unfinished](crate::Unfinished) file is made, by the thread
+/// that makes it: for a command that begins to wait for signals only when it has something to remove, or to tell. The first
+/// call of this counts.
 pub fn before_temporary_names(prepare: fn()) {
     let _ = PREPARE.set(prepare);
 }
@@ -37,6 +38,15 @@ pub fn remove_unfinished() -> Ending {
         let _ = fs::remove_file(name);
     }
     Ending { _names: names }
+}
+
+/// The same for a process that cannot wait, as it may be whoever makes such a name at this moment: nothing is removed then.
+pub fn remove_unfinished_now() {
+    if let Ok(names) = NAMES.try_lock() {
+        for name in names.iter() {
+            let _ = fs::remove_file(name);
+        }
+    }
 }
 
 /// Keeps temporary names from being made.
@@ -211,7 +221,7 @@ fn random_letters() -> String {
     (0..9).map(letter).collect()
 }
 
-fn prepare() {
+pub(crate) fn prepare() {
     if let Some(prepare) = PREPARE.get() {
         prepare();
     }

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::names::directory_of;
-use crate::temporary_name::{TemporaryName, create_beside};
+use crate::temporary_name::{TemporaryName, create_beside, prepare};
 
 /// A file that appears under its name only when it is whole.
 ///
-/// It lies in the directory of that name, with the permissions that the user's umask gives any other file. Dropped before
+/// It lies in the directory of that name, with the permissions that the user's umask gives any other file, or those of the file
+/// that it replaces. Dropped before
 /// it is named, it leaves nothing. Nor does the end of the process, however it comes, where the file system has files without
 /// names; elsewhere [`remove_unfinished`](crate::remove_unfinished) is to be called by who is told to end.
 ///
@@ -37,6 +39,7 @@ pub struct Unfinished {
     file: File,
     temporary: Option<TemporaryName>,
     replaces: bool,
+    pending: Pending,
 }
 
 impl Unfinished {
@@ -47,6 +50,7 @@ impl Unfinished {
     /// name, which no file is to replace.
     pub fn create(path: &Path) -> io::Result<Self> {
         check_replaceable(path)?;
+        prepare();
         match create_unnamed(directory_of(path), 0o666) {
             Ok(file) => Ok(Self::new(path, file, None)),
             // Not all file systems have files without names, networked ones mostly not.
@@ -65,7 +69,9 @@ impl Unfinished {
     }
 
     fn new(path: &Path, file: File, temporary: Option<TemporaryName>) -> Self {
+        keep_mode(path, &file);
         Self {
+            pending: Pending::new(),
             path: path.to_owned(),
             file,
             temporary,
@@ -112,7 +118,54 @@ impl Unfinished {
             nameless,
             replaces: self.replaces,
             outlives: outlive,
+            _pending: self.pending,
         })
+    }
+}
+
+/// What becomes of a file that is there keeps its permissions: whoever let others read or run it, or nobody, still does. What
+/// cannot be kept is no reason to fail.
+#[cfg(unix)]
+fn keep_mode(path: &Path, file: &File) {
+    use std::os::unix::fs::PermissionsExt;
+
+    if let Ok(old) = std::fs::symlink_metadata(path)
+        && old.is_file()
+    {
+        let mode = old.permissions().mode() & 0o777;
+        let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_mode(_path: &Path, _file: &File) {}
+
+/// Files that lack their names yet.
+static PENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// Files that have got theirs.
+static NAMED: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether there are files to be, and none has its name yet: so a process that ends now has written nothing that stays.
+pub fn nothing_is_named() -> bool {
+    // Whoever asks may be late by a file.
+    PENDING.load(Ordering::Relaxed) > 0 && NAMED.load(Ordering::Relaxed) == 0
+}
+
+/// One of [`PENDING`].
+#[derive(Debug)]
+struct Pending;
+
+impl Pending {
+    fn new() -> Self {
+        PENDING.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        PENDING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -153,6 +206,7 @@ pub struct Whole {
     nameless: Nameless,
     replaces: bool,
     outlives: bool,
+    _pending: Pending,
 }
 
 #[derive(Debug)]
@@ -180,9 +234,14 @@ impl Whole {
 
     fn name_alone(self) -> io::Result<()> {
         match self.nameless {
-            Nameless::Closed(temporary) => temporary.persist(&self.path, self.replaces),
+            Nameless::Closed(temporary) => {
+                temporary.persist(&self.path, self.replaces)?;
+                NAMED.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
             Nameless::Open(file) => {
                 link(&file, &self.path, self.replaces)?;
+                NAMED.fetch_add(1, Ordering::Relaxed);
                 close(file)
             }
         }
@@ -314,6 +373,29 @@ mod tests {
 
     /// Also as on file systems that have no files without names.
     const KINDS: [Create; 2] = [Unfinished::create_named, Unfinished::create];
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_replaced_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        for create in KINDS {
+            for mode in [0o600, 0o644, 0o755, 0o666] {
+                std::fs::write(&path, b"old").unwrap();
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+                let mut file = create(&path).unwrap();
+                file.write_all(b"new").unwrap();
+                assert_eq!(std::fs::read(&path).unwrap(), b"old");
+                file.seal(false).unwrap().name().unwrap();
+                assert_eq!(std::fs::read(&path).unwrap(), b"new");
+                let found = std::fs::metadata(&path).unwrap().permissions().mode();
+                assert_eq!(found & 0o777, mode);
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
 
     #[cfg(unix)]
     #[test]
