@@ -10,6 +10,7 @@
 //! - [`bam`]: BAM, as such a format.
 //! - [`Scanner`], [`FileFormat`]: these verbs for any format, chosen once for a slab of data.
 //! - [`Records`], [`Record`]: views of the text of what was found; nothing is copied. [`Fields`]: the same as numbers.
+//! - [`OwnedRecord`]: a record with bytes of its own; [`reverse_complement`]: the other strand.
 //! - [`RawRecords`]: the bytes of records that are no text, for views of their format's own.
 //! - [`letters`], [`has_foreign_letters`]: what may stand in sequences and qualities.
 //! - [`name`], [`MateNames`]: what names say of mates.
@@ -35,6 +36,7 @@ pub mod lines;
 mod mark;
 mod mates;
 pub mod name;
+mod owned;
 mod raw_records;
 mod record;
 mod rendered;
@@ -51,6 +53,7 @@ pub use header::HeaderWalk;
 pub use mark::Mark;
 pub use mates::{MateNames, may_be_mates};
 pub use name::same_template;
+pub use owned::{OwnedRecord, reverse_complement};
 pub use raw_records::RawRecords;
 pub use record::{Record, Records};
 pub use rendered::Rendered;

@@ -1,10 +1,11 @@
 //! Records as they lie in a buffer; nothing is copied.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 use std::iter::FusedIterator;
 
 use crate::lines::{Lines, line, trim};
-use crate::{Format, fasta, fastq, fastq_multiline, name};
+use crate::{Format, OwnedRecord, fasta, fastq, fastq_multiline, name, reverse_complement};
 
 /// A record, as a view of the buffer that holds it; equal to others of its format with the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,24 +19,29 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// The header line, without its `@` or `>` and without its end.
+    #[doc(alias = "header")]
     #[inline]
     pub fn head(&self) -> &'a [u8] {
         self.head
     }
 
     /// The header up to the first space or tab: the name of the read.
+    #[doc(alias = "name")]
     #[inline]
     pub fn id(&self) -> &'a [u8] {
         name::id(self.head)
     }
 
     /// What follows the first space or tab of the header; empty if there is none.
+    #[doc(alias = "comment")]
     #[inline]
     pub fn description(&self) -> &'a [u8] {
         self.head.get(self.id().len() + 1..).unwrap_or_default()
     }
 
     /// The sequence: borrowed if it is on one line, else joined into a new buffer.
+    #[doc(alias = "seq")]
+    #[doc(alias = "bases")]
     #[inline]
     pub fn sequence(&self) -> Cow<'a, [u8]> {
         self.join(self.sequence)
@@ -54,6 +60,7 @@ impl<'a> Record<'a> {
     }
 
     /// The number of bases. Linear in the sequence if it is wrapped or may be.
+    #[doc(alias = "len")]
     #[inline]
     pub fn length(&self) -> usize {
         match self.is_always_on_one_line() {
@@ -63,6 +70,7 @@ impl<'a> Record<'a> {
     }
 
     /// The quality bytes (FASTQ), as many as there are bases: borrowed if on one line.
+    #[doc(alias = "qual")]
     #[inline]
     pub fn quality(&self) -> Option<Cow<'a, [u8]>> {
         self.quality.map(|quality| self.join(quality))
@@ -78,6 +86,39 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn has_qualities(&self) -> bool {
         self.quality.is_some()
+    }
+
+    /// The same record with bytes of its own, which outlive the batch.
+    #[doc(alias = "to_owned")]
+    pub fn into_owned(self) -> OwnedRecord {
+        OwnedRecord::from(self)
+    }
+
+    /// The bases of the other strand, as [`reverse_complement`] has them.
+    #[doc(alias = "revcomp")]
+    pub fn reverse_complement(&self) -> Vec<u8> {
+        reverse_complement(&self.sequence())
+    }
+
+    /// Write the record as it stands, with all its line ends: the last record of a file may lack one. Buffering is the
+    /// caller's.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn write_to(&self, output: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        output.write_all(self.bytes)?;
+        match self.lacks_line_end() {
+            true => output.write_all(b"\n"),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether it ends with its file, without the end of its last line. That line may be an empty one, of qualities.
+    #[inline]
+    fn lacks_line_end(&self) -> bool {
+        let ends_in_line = !self.bytes.ends_with(b"\n");
+        let is_empty = self.format == Format::Fastq && self.sequence.is_empty();
+        ends_in_line || is_empty && memchr::memchr_iter(b'\n', self.bytes).count() < 4
     }
 
     /// The whole record as it stands, with its last line end if there is one.
