@@ -1,9 +1,9 @@
-use std::{io, path::PathBuf};
-use thalweg_files::{Location, TemporaryError};
+use std::{fmt, io, path::PathBuf};
+use thalweg_files::{Location, TemporaryError, write_readable};
 use thalweg_flow::Failure;
 
-/// Why k-mers could not be counted, or a database not be read or written.
-#[derive(Debug, thiserror::Error)]
+/// Why k-mers could not be counted, or a database not be read or written. `{:?}` shows it as `{}` does, with its causes.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// k lies outside what is supported.
@@ -146,6 +146,12 @@ pub enum Error {
     /// The work was stopped from outside.
     #[error("stopped")]
     Stopped,
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_readable(f, self, None)
+    }
 }
 
 impl From<thalweg_superkmers::Error> for Error {

@@ -2,7 +2,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thalweg_files::Location;
+use thalweg_files::{Location, write_readable};
 use thalweg_formats::bam::BAM;
 use thalweg_formats::{BinaryFormat, FileKind, may_be_mates};
 use thalweg_gzip as gzip;
@@ -11,7 +11,8 @@ use thalweg_gzip::index::IndexError;
 use crate::{Compression, FormatError, FormatErrorKind};
 
 /// Why reads could not be read: what happened, in which file, and where.
-#[derive(Debug)]
+///
+/// `{:?}` shows it as `{}` does, with what to do: so `main` may return it.
 pub struct Error {
     kind: Box<ErrorKind>,
     location: Location,
@@ -456,3 +457,9 @@ impl std::error::Error for Error {
         None
     }
 }
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_readable(f, self, self.hint())
+    }
+}
+

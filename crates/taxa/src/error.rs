@@ -1,11 +1,11 @@
-use std::{io, path::Path};
+use std::{fmt, io, path::Path};
 
-use thalweg_files::{Location, TemporaryError};
+use thalweg_files::{Location, TemporaryError, write_readable};
 
 use crate::Taxid;
 
 /// Why a taxonomy, or what says to which taxa sequences belong, could not be read: what happened, in which file, and where.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("{}{}{kind}", location.head(), line_head(*line))]
 pub struct Error {
     kind: Box<ErrorKind>,
@@ -293,6 +293,12 @@ pub enum ErrorKind {
     /// A thread panicked, which is an error in this program.
     #[error("internal error: {0}")]
     Panicked(String),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_readable(f, self, self.hint())
+    }
 }
 
 impl Error {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thalweg_files::write_readable;
 use thalweg_reads as reads;
 use thalweg_write as write;
 
@@ -13,8 +14,7 @@ use crate::hints;
 /// What errors call the standard output.
 pub(crate) const STANDARD_OUTPUT: &str = "standard output";
 
-/// Why a job did not succeed.
-#[derive(Debug)]
+/// Why a job did not succeed. `{:?}` shows it with its causes, and with what to do: so `main` may return it.
 #[non_exhaustive]
 pub enum Fault {
     /// Files could not be read, or an index not be made; or the job was [cancelled](reads::ErrorKind::Cancelled).
@@ -151,6 +151,12 @@ impl fmt::Display for Fault {
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Usage { message, .. } => f.write_str(message),
         }
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_readable(f, self, self.hint())
     }
 }
 

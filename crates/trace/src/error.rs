@@ -1,12 +1,13 @@
+use std::fmt;
 use std::io;
 use std::path::Path;
 
-use thalweg_files::Location;
+use thalweg_files::{Location, write_readable};
 
 use crate::value::MOST_BYTES;
 
 /// Why a trace cannot be written or read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("{}{kind}{}", location.head(), location.tail())]
 pub struct Error {
     kind: Box<ErrorKind>,
@@ -43,6 +44,12 @@ pub enum ErrorKind {
     /// There is no memory for a compressor.
     #[error("{0}")]
     Compressor(String),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_readable(f, self, self.hint())
+    }
 }
 
 impl Error {

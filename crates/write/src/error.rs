@@ -1,13 +1,14 @@
 use std::borrow::Cow;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thalweg_files::{Location, NamingError};
+use thalweg_files::{Location, NamingError, write_readable};
 
 use crate::press::PressError;
 
-/// Why output did not come about.
-#[derive(Debug, thiserror::Error)]
+/// Why output did not come about. `{:?}` shows it with its causes, and with what to do.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file or pipe cannot be opened or created.
@@ -121,6 +122,12 @@ pub enum Error {
     /// no failure of its own and should end as if it were done.
     #[error("stopped because of another failure")]
     Stopped,
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_readable(f, self, self.hint())
+    }
 }
 
 impl Error {
