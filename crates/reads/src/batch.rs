@@ -196,6 +196,23 @@ impl Block {
         Ok(())
     }
 
+    /// Check that no record is longer than its file's may be.
+    ///
+    /// # Errors
+    /// [`ErrorKind::LongRecord`] with the first that is.
+    pub(crate) fn check_lengths(&self) -> Result<(), Error> {
+        let Some(most) = self.file.longest_record().filter(|_| self.piece.is_none()) else {
+            return Ok(());
+        };
+        let is_long = |record: Record<'_>| record.as_bytes().len() as u64 > most;
+        match self.records().position(is_long) {
+            None => Ok(()),
+            Some(place) => Err(Error::new(ErrorKind::LongRecord { most })
+                .in_file(self.path())
+                .at_record(self.rank.map(|rank| rank + place as u64))),
+        }
+    }
+
     /// Check that headers, and the lines with `+`, have no carriage return but at their ends.
     ///
     /// # Errors

@@ -71,6 +71,11 @@ pub enum ErrorKind {
     BrokenSeam,
     /// Files without a fault were cut at a name that they have again elsewhere.
     NameComesAgain,
+    /// A record is longer than [`ReaderOptions::max_record`](crate::ReaderOptions::max_record) allows.
+    LongRecord {
+        /// Bytes that it may have.
+        most: u64,
+    },
     /// Records were asked for that the file does not have.
     OutOfRange {
         /// How many records there are.
@@ -166,6 +171,7 @@ impl Error {
                     | IndexError::NotRepresentable { .. }
             ),
             ErrorKind::Io(_)
+            | ErrorKind::LongRecord { .. }
             | ErrorKind::NameComesAgain
             | ErrorKind::NoIndex
             | ErrorKind::OutOfRange { .. }
@@ -289,6 +295,9 @@ impl Error {
             ),
             ErrorKind::BrokenSeam => Some(
                 "the file is malformed or was changed while it was read: check it with --threads 1 --index never",
+            ),
+            ErrorKind::LongRecord { .. } => Some(
+                "allow longer ones with --max-record, or leave it out: it is there for files of strangers",
             ),
             ErrorKind::OutOfRange { .. } => Some("ranks count from 0, and the end is exclusive"),
             ErrorKind::Changed => Some("wait until the file is complete, then run again"),
@@ -422,6 +431,12 @@ impl Error {
                     "a part of the file does not begin where the part before it ended"
                 )?;
             }
+            ErrorKind::LongRecord { most } => {
+                write!(
+                    f,
+                    "a record of more than {most} bytes, which are allowed here"
+                )?;
+            }
             ErrorKind::OutOfRange { records } => {
                 write!(f, "records out of range: there are {records}")?;
             }
@@ -451,15 +466,15 @@ impl Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // Display tells the causes already: they are part of one sentence.
-        None
-    }
-}
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_readable(f, self, self.hint())
     }
 }
 
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // Display tells the causes already: they are part of one sentence.
+        None
+    }
+}

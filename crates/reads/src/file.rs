@@ -3,13 +3,14 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thalweg_files::{Identity, ReadAt, ReadFrom};
 use thalweg_flow::{Failure, run};
 
 use crate::bgzf_end::WatchedStream;
 use crate::compression::SNIFF;
+use crate::given::{Given, NotedRead};
 use crate::raw::CountedRead;
 use crate::waiting::{self, OPENS_WITHOUT_WRITER, Stream};
 use crate::{Compression, Error, ErrorKind, Listener};
@@ -23,6 +24,9 @@ pub(crate) struct InputFile {
     /// What to wait for, of a stream that waits where nothing has come.
     awaited: Option<Arc<File>>,
     bytes_read: Arc<AtomicU64>,
+    /// Whether the stream itself gave an error, and not what decodes it.
+    has_failed: Arc<AtomicBool>,
+    longest_record: Option<u64>,
 }
 
 enum Access {
@@ -35,17 +39,59 @@ enum Access {
     Stream(std::sync::Mutex<Option<Box<dyn Read + Send>>>),
 }
 
-/// A file that is open, and of which nothing has been read.
+/// A file that is open, or a reader in its place, and of which nothing has been read.
 pub(crate) struct Handle {
     path: PathBuf,
-    file: File,
+    source: Source,
     on_missing_end: Option<Listener>,
     on_wait: Option<Listener>,
     /// Also once something has come of it.
     tells_always: bool,
+    longest_record: Option<u64>,
+}
+
+enum Source {
+    File(File),
+    Given(Box<dyn Read + Send>),
 }
 
 impl Handle {
+    /// A reader of the caller's, which messages call `path`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] if it was taken.
+    pub(crate) fn given(path: &Path, given: &Given) -> Result<Self, Error> {
+        let Some(reader) = given.take() else {
+            let what = "a reader can be read once, and was";
+            return Err(Error::new(ErrorKind::Unsupported(what)).in_file(path));
+        };
+        Ok(Self::new(path, Source::Given(reader)))
+    }
+
+    fn new(path: &Path, source: Source) -> Self {
+        Self {
+            path: path.to_owned(),
+            source,
+            on_missing_end: None,
+            on_wait: None,
+            tells_always: false,
+            longest_record: None,
+        }
+    }
+
+    /// Its records may have so many bytes, if there is a limit.
+    pub(crate) fn longest_record(mut self, bytes: Option<u64>) -> Self {
+        self.longest_record = bytes;
+        self
+    }
+
+    fn metadata(&self) -> Option<Metadata> {
+        match &self.source {
+            Source::File(file) => file.metadata().ok(),
+            Source::Given(_) => None,
+        }
+    }
+
     /// Open `path` once; `-` is the standard input.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let file = match path.as_os_str() == "-" {
@@ -53,13 +99,7 @@ impl Handle {
             false => waiting::open(path),
         };
         let file = file.map_err(|error| Error::io(path, error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            on_missing_end: None,
-            on_wait: None,
-            tells_always: false,
-        })
+        Ok(Self::new(path, Source::File(file)))
     }
 
     /// If it is a stream of BGZF that ends without its empty block, `tell` is called then.
@@ -86,27 +126,47 @@ impl Handle {
         let is_of_shell = ["/dev/fd", "/dev/stdin", "/proc"]
             .iter()
             .any(|place| self.path.starts_with(place));
-        !is_of_shell && self.path.as_os_str() != "-" && self.file.metadata().is_ok_and(is_pipe)
+        !is_of_shell && self.path.as_os_str() != "-" && self.metadata().is_some_and(is_pipe)
     }
 
     /// Whether it can be read only once and in order.
     pub(crate) fn is_stream(&self) -> bool {
         let is_file = |metadata: Metadata| metadata.is_file() || metadata.is_dir();
-        self.path.as_os_str() == "-" || !self.file.metadata().is_ok_and(is_file)
+        self.path.as_os_str() == "-" || !self.metadata().is_some_and(is_file)
+    }
+
+    /// Whether the system can tell when something comes of it.
+    pub(crate) fn can_be_waited_for(&self) -> bool {
+        matches!(self.source, Source::File(_))
     }
 
     /// The stream that it is, for a reader that waits for several at once, and what to wait for.
-    pub(crate) fn into_stream(self) -> (Arc<File>, Box<dyn Read + Send>) {
-        let stream = Stream::new(self.file, &self.path, None, false).never_waiting();
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] if it [cannot](Self::can_be_waited_for) be waited for.
+    pub(crate) fn into_stream(self) -> Result<(Arc<File>, Box<dyn Read + Send>), Error> {
+        let Source::File(file) = self.source else {
+            let what = "readers cannot be waited for together";
+            return Err(Error::new(ErrorKind::Unsupported(what)).in_file(&self.path));
+        };
+        let stream = Stream::new(file, &self.path, None, false).never_waiting();
         let file = Arc::clone(stream.file());
         let watched = WatchedStream::new(stream, &self.path, self.on_missing_end);
-        (file, Box::new(watched))
+        Ok((file, Box::new(watched)))
     }
 
     /// Open files that are read in step. Where opening a named pipe waits for its
     /// writer, the writer of several may open them in any order before it
     /// writes to one: so all are opened at once, and before one is read.
-    pub(crate) fn open_set(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
+    ///
+    /// `given` are readers in the place of these files, if they are such.
+    pub(crate) fn open_set(paths: &[PathBuf], given: &[Given]) -> Result<Vec<Self>, Error> {
+        if !given.is_empty() {
+            let readers = paths.iter().zip(given);
+            return readers
+                .map(|(path, given)| Self::given(path, given))
+                .collect();
+        }
         let is_pipe = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|data| !data.is_file());
         if OPENS_WITHOUT_WRITER || paths.iter().filter(is_pipe).count() < 2 {
             return paths.iter().map(|path| Self::open(path)).collect();
@@ -122,9 +182,31 @@ impl Handle {
 impl InputFile {
     /// Look at the first bytes of a file.
     pub(crate) fn new(handle: Handle) -> Result<Self, Error> {
+        let longest = handle.longest_record;
+        Ok(Self::of_handle(handle)?.with_longest_record(longest))
+    }
+
+    /// The same file, whose records may have so many bytes, if there is a limit.
+    pub(crate) fn with_longest_record(mut self, bytes: Option<u64>) -> Self {
+        self.longest_record = bytes;
+        self
+    }
+
+    /// Bytes that its records may have, if there is a limit.
+    pub(crate) fn longest_record(&self) -> Option<u64> {
+        self.longest_record
+    }
+
+    fn of_handle(handle: Handle) -> Result<Self, Error> {
         let path = handle.path.as_path();
         let fail = |error| Error::io(path, error);
-        let file = handle.file;
+        let file = match handle.source {
+            Source::File(file) => file,
+            Source::Given(reader) => {
+                let stream = WatchedStream::new(reader, path, handle.on_missing_end.clone());
+                return Self::stream(path, Box::new(stream)).map_err(fail);
+            }
+        };
         let metadata = file.metadata().map_err(fail)?;
         if metadata.is_dir() {
             return Err(fail(io::ErrorKind::IsADirectory.into()));
@@ -156,6 +238,8 @@ impl InputFile {
             access: Access::Regular { file, identity },
             awaited: None,
             bytes_read: Arc::default(),
+            has_failed: Arc::default(),
+            longest_record: None,
         })
     }
 
@@ -167,6 +251,8 @@ impl InputFile {
             .take(SNIFF as u64)
             .read_to_end(&mut prefix)?;
         let compression = Compression::sniff(&prefix);
+        let has_failed = Arc::default();
+        let source = NotedRead::new(source, Arc::clone(&has_failed));
         let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(prefix).chain(source));
         Ok(Self {
             path: path.to_owned(),
@@ -174,6 +260,8 @@ impl InputFile {
             access: Access::Stream(std::sync::Mutex::new(Some(whole))),
             awaited: None,
             bytes_read: Arc::default(),
+            has_failed,
+            longest_record: None,
         })
     }
 
@@ -243,7 +331,9 @@ impl InputFile {
     /// Whether `error` comes from the compressed data: failures of the
     /// operating system carry its code, those of a codec's library do not.
     pub(crate) fn is_codec_fault(&self, error: &io::Error) -> bool {
-        self.compression != Compression::None && error.raw_os_error().is_none()
+        self.compression != Compression::None
+            && error.raw_os_error().is_none()
+            && !self.has_failed.load(Ordering::Relaxed)
     }
 
     /// Whether the file is still as it was when it was opened.

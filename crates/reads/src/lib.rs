@@ -2,7 +2,7 @@
 //!
 //! In the order in which data meet them:
 //!
-//! - `file`, `compression`, [`FileKind`], `open`: what a file is, told from its content; `index_places`: where its
+//! - `file`, `given`, `compression`, [`FileKind`], `open`: what a file, or a reader of the caller's, is, told from its content; `index_places`: where its
 //!   index lies.
 //! - [`portions`]: which portion of each file a shard of several has.
 //! - `request`, `plan`, `section`: how the records of a file, or of several in
@@ -38,6 +38,7 @@ mod error;
 mod feed;
 mod file;
 mod foreign_letters;
+mod given;
 mod index_places;
 mod indexing;
 mod legs;

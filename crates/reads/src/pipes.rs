@@ -75,27 +75,31 @@ enum State {
 
 impl Pipes {
     /// `handles` with their numbers among all inputs. `tell` is called with the name of a pipe that is waited for.
+    ///
+    /// # Errors
+    /// If one cannot be waited for.
     pub(crate) fn new(
         handles: Vec<(usize, Handle)>,
         request: &Request,
         tell: Option<Listener>,
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let paths = handles.iter().map(|(_, handle)| handle.path().to_owned());
         let paths = paths.collect();
         let pipe = |(set, handle): (usize, Handle)| {
             let path = handle.path().to_owned();
-            let (file, source) = handle.into_stream();
+            let (file, source) = handle.into_stream()?;
             let prefix = Vec::new();
             let state = State::Begun { source, prefix };
-            Pipe {
+            Ok(Pipe {
                 set,
                 path,
                 file,
                 state,
-            }
+            })
         };
-        let pipes = handles.into_iter().map(pipe).collect();
-        Self {
+        let pipes = handles.into_iter().map(pipe);
+        let pipes = pipes.collect::<Result<_, Error>>()?;
+        Ok(Self {
             relay: Relay::new(Decoding {
                 pipes,
                 tickets: 0,
@@ -106,7 +110,7 @@ impl Pipes {
             tell,
             files: Mutex::default(),
             request: request.clone(),
-        }
+        })
     }
 
     /// The names that the user gave.
@@ -236,6 +240,7 @@ impl Pipes {
                     };
                     let file = InputFile::stream(&pipe.path, Box::new(prefix.chain(source)))
                         .map_err(|error| Error::io(&pipe.path, error))?;
+                    let file = file.with_longest_record(self.request.longest_record);
                     let file = Arc::new(file);
                     self.files().push(Arc::clone(&file));
                     let bytes = sequential(&file, pool)?;

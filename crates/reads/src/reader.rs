@@ -300,8 +300,9 @@ impl Reader {
             };
             headers.and_then(|()| block.check_letters())
         };
+        let lengths: Vec<_> = batch.blocks.iter().map(Block::check_lengths).collect();
         let blocks = batch.blocks.iter_mut().filter(|_| self.check_letters);
-        let faults = blocks.map(check).chain([names]);
+        let faults = blocks.map(check).chain(lengths).chain([names]);
         let first = faults
             .filter_map(Result::err)
             .min_by_key(|fault| fault.location().record);
@@ -314,7 +315,8 @@ impl Reader {
         if let (true, Err(changed)) = (error.is_data(), self.check_unchanged()) {
             return changed;
         }
-        if !error.is_data() || !section.can_be_diagnosed(&error) {
+        let is_of_records = matches!(error.kind(), ErrorKind::LongRecord { .. });
+        if !(error.is_data() || is_of_records) || !section.can_be_diagnosed(&error) {
             return error;
         }
         match self.read_in_order(section) {

@@ -43,6 +43,8 @@ pub(crate) struct Request {
     pub(crate) names: MateNames,
     /// The letters of records are checked.
     pub(crate) check_letters: bool,
+    /// Bytes that a record may have, if there is a limit.
+    pub(crate) longest_record: Option<u64>,
     /// Long sequences of FASTA may come in pieces that have so many letters in common with the next.
     pub(crate) overlap: Option<usize>,
     /// All bytes are wanted, and no records.

@@ -4,7 +4,7 @@ use thalweg_formats::{FileFormat, Rendered, Search, letters};
 use thalweg_gzip::Event;
 
 use super::{Extent, Feed};
-use crate::{Error, FormatError, Records};
+use crate::{Error, ErrorKind, FormatError, Records};
 
 impl Feed {
     /// Leave out what comes before the first record.
@@ -100,6 +100,10 @@ impl Feed {
             let is_new = match outcome {
                 Ok(next) => {
                     self.scanned = next;
+                    let found = (self.ends.len() - before) / self.format.ends_per_record();
+                    if found < limit {
+                        self.check_length(before)?;
+                    }
                     next != scanned
                 }
                 Err(error) => {
@@ -118,6 +122,23 @@ impl Feed {
                 return Ok(());
             }
         }
+    }
+
+    /// Make sure that what is there of the unfinished record is not too long, of a file whose records may be read whole only
+    /// as far as a limit.
+    fn check_length(&self, known: usize) -> Result<(), Error> {
+        let Some(most) = self.file.longest_record() else {
+            return Ok(());
+        };
+        let unfinished = (self.bytes.data().len() - self.scanned) as u64;
+        if unfinished <= most || self.overlap.is_some() {
+            return Ok(());
+        }
+        let before = (self.ends.len().max(known) / self.format.ends_per_record()) as u64;
+        let rank = self.rank.map(|rank| rank + before);
+        Err(Error::new(ErrorKind::LongRecord { most })
+            .in_file(self.file.path())
+            .at_record(rank))
     }
 
     /// Whether all wanted records of an indexed part have been found, and it ends later: a format may pass over some.

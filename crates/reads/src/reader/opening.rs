@@ -38,7 +38,7 @@ impl ReaderOptions {
         // All before one is read: their writer may wait until we have them.
         let handles = self.lanes.iter().enumerate();
         let handles = handles.map(|(number, set)| match is_wanted(number) {
-            true => Handle::open_set(set),
+            true => Handle::open_set(set, &self.given[number]),
             false => Ok(Vec::new()),
         });
         let handles = handles.collect::<Result<Vec<_>, _>>()?;
@@ -47,7 +47,9 @@ impl ReaderOptions {
             .flatten()
             .filter(|handle| handle.is_stream())
             .count();
-        let is_one_by_one = !self.interleaved
+        let can_be_waited_for = handles.iter().flatten().all(Handle::can_be_waited_for);
+        let is_one_by_one = can_be_waited_for
+            && !self.interleaved
             && !self.text
             && self.wants_all()
             && handles.iter().all(|set| set.len() == 1);
@@ -65,6 +67,7 @@ impl ReaderOptions {
             for handle in set {
                 let tells = streams > 1 || handle.is_named_pipe();
                 let handle = handle
+                    .longest_record(self.longest_record)
                     .on_missing_end(self.on_missing_end.clone())
                     .on_wait(self.on_wait.clone().filter(|_| tells), streams > 1);
                 let index_use = index_uses.next().unwrap_or(&self.index);
@@ -106,6 +109,10 @@ impl ReaderOptions {
 
     /// Check that all records of all files are wanted, and nothing else.
     pub(crate) fn check_shared(&self) -> Result<(), Error> {
+        if self.given.iter().any(|set| !set.is_empty()) {
+            let what = "claims of what one reader gives: several processes cannot share it";
+            return Err(Error::new(ErrorKind::Unsupported(what)));
+        }
         if !self.wants_all() || self.text || self.save.is_some() || self.together.is_some() {
             let what = "claims of some records, of text, or with indexes to be saved: they are of all records";
             return Err(Error::new(ErrorKind::Unsupported(what)));
@@ -119,6 +126,7 @@ impl ReaderOptions {
         self.lanes.iter().map(move |set| Self {
             index_files: index_files.by_ref().take(set.len()).collect(),
             lanes: vec![set.clone()],
+            given: vec![Vec::new()],
             ..self.clone()
         })
     }
@@ -170,6 +178,9 @@ impl ReaderOptions {
         {
             return unsupported("an odd number of records of an interleaved file parts a pair");
         }
+        if self.shards.is_some() && self.given.iter().any(|set| !set.is_empty()) {
+            return unsupported("shards need files: a reader can only be read in order");
+        }
         if self.together.is_some() && self.lanes.len() > 1 {
             return unsupported("checks of shards together are of one file, or one set of mates");
         }
@@ -214,6 +225,7 @@ impl ReaderOptions {
             names_agree: self.check_names,
             names: MateNames::default(),
             check_letters: self.check_letters,
+            longest_record: self.longest_record,
             // Pairs stay together, and an index needs to know where records begin.
             overlap: self
                 .overlap
@@ -235,7 +247,7 @@ impl ReaderOptions {
                 // Where the first of them stands.
                 if !pipes.is_empty() {
                     let pipes =
-                        Pipes::new(std::mem::take(&mut pipes), &request, self.on_wait.clone());
+                        Pipes::new(std::mem::take(&mut pipes), &request, self.on_wait.clone())?;
                     sections.push(Section::of_pipes(number, pipes, &request));
                 }
                 continue;

@@ -1,3 +1,4 @@
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use thalweg_flow::Budget;
 use thalweg_formats::BinaryFormat;
 
+use crate::given::Given;
 use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::IndexUse;
 use crate::portions::Portion;
@@ -26,11 +28,14 @@ use crate::{CommonChecks, Listener};
 #[derive(Clone, Debug)]
 pub struct ReaderOptions {
     pub(super) lanes: Vec<Vec<PathBuf>>,
+    /// Readers in the place of the files of each set; none for a set of files.
+    pub(super) given: Vec<Vec<Given>>,
     pub(super) interleaved: bool,
     pub(super) check_names: bool,
     pub(super) names_like_first: bool,
     pub(super) check_letters: bool,
     pub(super) check_headers: bool,
+    pub(super) longest_record: Option<u64>,
     pub(super) overlap: Option<usize>,
     pub(super) on_missing_end: Option<Listener>,
     pub(super) on_wait: Option<Listener>,
@@ -71,11 +76,13 @@ impl ReaderOptions {
     pub fn new() -> Self {
         Self {
             lanes: Vec::new(),
+            given: Vec::new(),
             interleaved: false,
             check_names: true,
             names_like_first: false,
             check_letters: false,
             check_headers: false,
+            longest_record: None,
             overlap: None,
             on_missing_end: None,
             on_wait: None,
@@ -101,6 +108,7 @@ impl ReaderOptions {
     /// standard input.
     pub fn file(mut self, path: impl AsRef<Path>) -> Self {
         self.lanes.push(vec![path.as_ref().to_owned()]);
+        self.given.push(Vec::new());
         self
     }
 
@@ -109,6 +117,27 @@ impl ReaderOptions {
     pub fn mates<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
         let set = paths.into_iter().map(|path| path.as_ref().to_owned());
         self.lanes.push(set.collect());
+        self.given.push(Vec::new());
+        self
+    }
+
+    /// Add a reader, as if it were a pipe called `name`: it follows the files added before as one stream, and may be
+    /// compressed. It is read from where it stands, once, in large steps, by one thread after the other.
+    ///
+    /// Copies of these options share it, and the first that is opened has it.
+    pub fn reader(self, name: impl AsRef<Path>, reader: impl Read + Send + 'static) -> Self {
+        self.mate_readers([(name, reader)])
+    }
+
+    /// Add several readers that are read in step, as [`mates`](Self::mates).
+    pub fn mate_readers<P: AsRef<Path>, R: Read + Send + 'static>(
+        mut self,
+        readers: impl IntoIterator<Item = (P, R)>,
+    ) -> Self {
+        let named = |(name, reader): (P, R)| (name.as_ref().to_owned(), Given::new(reader));
+        let (names, given) = readers.into_iter().map(named).unzip();
+        self.lanes.push(names);
+        self.given.push(given);
         self
     }
 
@@ -147,6 +176,14 @@ impl ReaderOptions {
     /// records sees all of them in FASTA, and nearly all in FASTQ.
     pub(crate) fn check_headers(mut self) -> Self {
         self.check_headers = true;
+        self
+    }
+
+    /// Refuse records of more bytes than this, with header, qualities and line ends, and hold no more of one: for services
+    /// that read what strangers send. There is no limit by default; a record must fit into memory. Sequences that are
+    /// taken in pieces have none.
+    pub fn max_record(mut self, bytes: Option<u64>) -> Self {
+        self.longest_record = bytes;
         self
     }
 
