@@ -40,6 +40,7 @@ pub(crate) use crate::dropin::fastp::is_named_so as is_named_fastp;
 use crate::jobs::cat::unaligned::{ReadGroup, parse_read_group};
 use crate::jobs::taxa::classify::in_place_of;
 use crate::process::exit::after_printing;
+use thalweg::stats::SeqkitLayout;
 use thalweg::write::Level;
 
 /// Read sequencing data with all cores
@@ -466,12 +467,14 @@ pub(crate) struct Pairing {
 /// Count reads, bases and letters; lengths, GC and qualities
 ///
 /// One row for each file. A, C, G, T and N count both cases; `other` is everything else. N50: reads
-/// of this length or longer hold half of all bases. Mean quality is the mean of the Phred values.
+/// of this length or longer hold half of all bases. `mean Q` is the mean of the Phred values, `Q of mean error`
+/// the Phred value of the mean probability of an error, as seqkit and NanoPlot tell it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg stats *.fastq.gz
   thalweg stats --quality --tsv sample.fastq.gz > sample.tsv
+  thalweg stats --seqkit *.fastq.gz > seqkit_stats.tsv   for MultiQC
   thalweg stats --mates r1.fastq.gz r2.fastq.gz   checks that they are mates, too
   curl -s $URL | thalweg stats -")]
 pub(crate) struct StatsArguments {
@@ -482,9 +485,14 @@ pub(crate) struct StatsArguments {
     #[command(flatten)]
     pub(crate) files_from: FilesFrom,
 
-    /// Add Q20 and Q30 percentages and the mean quality
+    /// Add Q20 and Q30 percentages, the mean quality, and the quality of the mean error
     #[arg(long)]
     pub(crate) quality: bool,
+
+    /// Print the table of seqkit stats, which MultiQC reads: as `seqkit stats -a -T` prints it, or with
+    /// --seqkit=LAYOUT another one
+    #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "tabular-all", conflicts_with_all = ["tsv", "json", "total"])]
+    pub(crate) seqkit: Option<SeqkitLayoutName>,
 
     /// Print tab-separated values with plain numbers
     #[arg(long, conflicts_with = "json")]
@@ -506,6 +514,30 @@ pub(crate) struct StatsArguments {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+/// The tables of `seqkit stats`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SeqkitLayoutName {
+    /// All columns behind tabs: -a -T
+    TabularAll,
+    /// Numbers and lengths behind tabs: -T
+    Tabular,
+    /// All columns, aligned: -a
+    All,
+    /// Numbers and lengths, aligned
+    Few,
+}
+
+impl From<SeqkitLayoutName> for SeqkitLayout {
+    fn from(name: SeqkitLayoutName) -> Self {
+        use SeqkitLayoutName::{All, Tabular, TabularAll};
+
+        Self {
+            all: matches!(name, All | TabularAll),
+            tabular: matches!(name, Tabular | TabularAll),
+        }
+    }
 }
 
 /// Print completions for a shell

@@ -9,6 +9,11 @@
 //! }
 //! # Ok::<(), thalweg::Fault>(())
 //! ```
+//!
+//! - `first_record`: what kind of sequences a file is of; `seqkit`: the tables of `seqkit stats`.
+
+mod first_record;
+mod seqkit;
 
 use std::path::PathBuf;
 
@@ -17,6 +22,8 @@ use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
 use thalweg_reads::{Batch, Error, Listener, ReaderOptions, Statistics};
 
+pub use self::first_record::{FirstRecord, SequenceKind};
+pub use self::seqkit::{SeqkitLayout, seqkit_table};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
 use crate::{Control, Fault};
@@ -31,6 +38,8 @@ pub struct StatsSettings {
     pub files: Vec<PathBuf>,
     /// Whether qualities are counted, too. Not so by default.
     pub qualities: bool,
+    /// Whether it is told what the first record of each file has. Not so by default.
+    pub first_records: bool,
     /// Whether the files are mates, which must match. Not so by default.
     pub mates: bool,
     /// Whether mates follow each other in each file, which must match. Not so by default.
@@ -54,10 +63,17 @@ pub struct FileStatistics {
     pub format: &'static str,
     /// Sums over its records.
     pub statistics: Statistics,
+    /// What its first record has, if that was asked for.
+    pub first_record: FirstRecord,
 }
 
-/// Of one file. What its format is called is known when there has been a record.
-type Count = (Option<&'static str>, Statistics);
+/// Of one file.
+struct Count {
+    /// What its format is called, which is known when there has been a record.
+    format: Option<&'static str>,
+    statistics: Statistics,
+    first_record: FirstRecord,
+}
 
 impl StatsSettings {
     /// Single reads of `files`, without their qualities, by all cores.
@@ -65,6 +81,7 @@ impl StatsSettings {
         Self {
             files: files.into_iter().map(Into::into).collect(),
             qualities: false,
+            first_records: false,
             mates: false,
             interleaved: false,
             ignore_names: false,
@@ -148,7 +165,6 @@ impl StatsSettings {
 
     /// Read files, in step or one after the other, and count each for itself.
     fn count(&self, places: &[usize], control: &Control) -> Result<Vec<FileStatistics>, Fault> {
-        let files: Vec<&PathBuf> = places.iter().map(|&place| &self.files[place]).collect();
         let ends = MissingEnds::default();
         let reading = self.reading(places).on_missing_end(ends.note());
         let reads = inputs::open(reading, control)?;
@@ -167,22 +183,51 @@ impl StatsSettings {
         ends.say(control);
         let mut counts = Vec::new();
         for share in shares? {
-            for (file, (other_format, other)) in share.iter().enumerate() {
-                let (format, statistics) = self.of_file(&mut counts, file);
-                *format = format.or(*other_format);
-                statistics.merge(other);
+            for (file, other) in share.iter().enumerate() {
+                let count = self.of_file(&mut counts, file);
+                count.format = count.format.or(other.format);
+                count.statistics.merge(&other.statistics);
+                count.first_record.merge(&other.first_record);
             }
         }
-        let none = || (None, Statistics::new(self.qualities));
-        let counts = counts.into_iter().chain(std::iter::repeat_with(none));
-        let counts = files.into_iter().zip(formats).zip(counts);
-        Ok(counts
-            .map(|((file, planned), (format, statistics))| FileStatistics {
-                path: file.clone(),
-                format: format.unwrap_or(planned),
-                statistics,
+        let counts = counts
+            .into_iter()
+            .chain(std::iter::repeat_with(|| self.none()));
+        let counts = places.iter().zip(formats).zip(counts);
+        counts
+            .map(|((&place, planned), count)| {
+                Ok(FileStatistics {
+                    path: self.files[place].clone(),
+                    format: count.format.unwrap_or(planned),
+                    first_record: self.first_record(place, &count)?,
+                    statistics: count.statistics,
+                })
             })
-            .collect())
+            .collect()
+    }
+
+    /// What was seen of the first record; where the file was cut into parts whose ranks nobody knew, it is read again.
+    fn first_record(&self, place: usize, count: &Count) -> Result<FirstRecord, Fault> {
+        let Count {
+            statistics,
+            first_record,
+            ..
+        } = count;
+        let file = &self.files[place];
+        let is_asked_for = self.first_records && statistics.reads() > 0;
+        match is_asked_for && !first_record.is_known() && file.is_file() {
+            true => {
+                // Not all of the file is read, and no index falls out.
+                let index = IndexChoice {
+                    save: false,
+                    ..self.indexes.of_places(&[place])
+                };
+                let budget = Budget::new(1);
+                let reading = index.choose(ReaderOptions::new(), budget).budget(budget);
+                FirstRecord::read(file, reading.long_sequences_in_pieces(0))
+            }
+            false => Ok(*first_record),
+        }
     }
 
     /// How the files at these places are read.
@@ -210,22 +255,34 @@ impl StatsSettings {
     fn add(&self, counts: &mut Vec<Count>, batch: &Batch) {
         let first = batch.set() * batch.blocks().len();
         for (file, block) in (first..).zip(batch.blocks()) {
-            let (format, statistics) = self.of_file(counts, file);
+            let count = self.of_file(counts, file);
             // Of a pipe that is read as data come it is known now.
-            *format = Some(match block.raw_records() {
+            count.format = Some(match block.raw_records() {
                 Some(_) => BAM.name(),
                 None => block.format().name(),
             });
-            statistics.add_block(block);
+            count.statistics.add_block(block);
+            if self.first_records {
+                count.first_record.add_block(block);
+            }
         }
     }
 
     /// Those of a file; a thread has none for files behind the last that it has read of.
     fn of_file<'a>(&self, counts: &'a mut Vec<Count>, file: usize) -> &'a mut Count {
         while counts.len() <= file {
-            counts.push((None, Statistics::new(self.qualities)));
+            counts.push(self.none());
         }
         &mut counts[file]
+    }
+
+    /// Nothing counted yet.
+    fn none(&self) -> Count {
+        Count {
+            format: None,
+            statistics: Statistics::new(self.qualities),
+            first_record: FirstRecord::default(),
+        }
     }
 }
 

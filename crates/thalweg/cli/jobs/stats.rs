@@ -3,7 +3,7 @@
 mod table;
 
 use serde_json::{Map, Value, json};
-use thalweg::stats::{FileStatistics, StatsSettings};
+use thalweg::stats::{FileStatistics, StatsSettings, seqkit_table};
 use thalweg::{Listener, Statistics};
 
 use self::table::Table;
@@ -22,6 +22,9 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     output::expect_standard_output()?;
     input::tell_of_terminal(&arguments.files, common);
     let rows = heard(common, &arguments.files[0], |control| settings.run(control))?;
+    if let Some(layout) = arguments.seqkit {
+        return output::print(&seqkit_table(&rows, layout.into()));
+    }
     let rows: Vec<Row> = rows.into_iter().map(Row::of_file).collect();
     let total = arguments.total.then(|| {
         let mut total = Statistics::new(arguments.quality);
@@ -45,7 +48,8 @@ fn settings(arguments: &StatsArguments) -> StatsSettings {
     let StatsArguments { pairing, index, .. } = arguments;
     let common = &arguments.common;
     StatsSettings {
-        qualities: arguments.quality,
+        qualities: arguments.quality || arguments.seqkit.is_some(),
+        first_records: arguments.seqkit.is_some(),
         mates: pairing.mates,
         interleaved: pairing.interleaved,
         ignore_names: pairing.ignore_names,
@@ -109,7 +113,7 @@ fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
     ];
     names.extend(["min", "mean", "max", "N50", "GC %"]);
     if quality {
-        names.extend(["Q20 %", "Q30 %", "mean Q"]);
+        names.extend(["Q20 %", "Q30 %", "mean Q", "Q of mean error"]);
     }
     let mut table = Table::new(names);
     for Row {
@@ -144,6 +148,7 @@ fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
                 decimal(percent(statistics.q20()), 2),
                 decimal(percent(statistics.q30()), 2),
                 decimal(statistics.mean_quality(), 2),
+                decimal(statistics.quality_of_mean_error(), 2),
             ]);
         }
         table.push(cells);
@@ -163,7 +168,7 @@ fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
         "file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters"
             .to_owned();
     if quality {
-        text.push_str("\tQ20\tQ30\tmean_quality");
+        text.push_str("\tQ20\tQ30\tmean_quality\tquality_of_mean_error");
     }
     text.push('\n');
     for Row {
@@ -204,6 +209,7 @@ fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
                 decimal(percent(statistics.q20())),
                 decimal(percent(statistics.q30())),
                 decimal(statistics.mean_quality()),
+                decimal(statistics.quality_of_mean_error()),
             ]);
         }
         text.push_str(&cells.join("\t"));
@@ -247,11 +253,16 @@ fn object(row: &Row) -> Map<String, Value> {
     put("mean_length", json!(statistics.mean_length()));
     put("max_length", json!(statistics.longest()));
     put("n50", json!(statistics.n50()));
+    put("l50", json!(statistics.l50()));
     put("gc_percent", json!(percent(statistics.gc())));
     if statistics.qualities().is_some() {
         put("q20_percent", json!(percent(statistics.q20())));
         put("q30_percent", json!(percent(statistics.q30())));
         put("mean_quality", json!(statistics.mean_quality()));
+        put(
+            "quality_of_mean_error",
+            json!(statistics.quality_of_mean_error()),
+        );
     }
     fields
 }

@@ -52,6 +52,7 @@ mod qc_told;
 mod repack;
 mod returns;
 mod sample;
+mod seqkit;
 mod sets;
 mod shards;
 mod stats;

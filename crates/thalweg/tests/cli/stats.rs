@@ -26,8 +26,8 @@ fn tsv_is_exact() {
     let place = Place::new();
     place.write("x.fq.gz", gzip(READS.as_bytes()));
     let expected = "\
-file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters\tQ20\tQ30\tmean_quality
-x.fq.gz\tFASTQ\t4\t11\t2\t2\t4\t1\t1\t1\t0\t2.7500\t5\t4\t54.5455\tA:1,C:1,G:3,N:1,R:1,T:1,a:1,c:1,g:1\t90.9091\t63.6364\t30.0000
+file\tformat\treads\tbases\tA\tC\tG\tT\tN\tother\tmin\tmean\tmax\tN50\tGC\tletters\tQ20\tQ30\tmean_quality\tquality_of_mean_error
+x.fq.gz\tFASTQ\t4\t11\t2\t2\t4\t1\t1\t1\t0\t2.7500\t5\t4\t54.5455\tA:1,C:1,G:3,N:1,R:1,T:1,a:1,c:1,g:1\t90.9091\t63.6364\t30.0000\t10.2788
 ";
     assert_eq!(
         place.ok(&["stats", "--tsv", "--quality", "x.fq.gz"]).text(),
@@ -54,6 +54,14 @@ fn json_has_all_numbers_and_a_total() {
     assert_eq!(json["files"][0]["reads"], 4);
     assert_eq!(json["files"][0]["letters"]["a"], 1);
     assert_eq!(json["files"][0]["mean_quality"], 30.0);
+    let quality = json["files"][0]["quality_of_mean_error"].as_f64().unwrap();
+    // Five and one of an error in 10,000, one of nothing else, two of 1 in 100, and one of 1 in 1,000.
+    let errors: f64 = 6.0 * 1e-4 + 1.0 + 3.0 * 1e-2 + 1e-3;
+    assert!(
+        (quality - -10.0 * (errors / 11.0).log10()).abs() < 1e-9,
+        "{quality}"
+    );
+    assert_eq!(json["files"][0]["l50"], 2);
     assert_eq!(json["files"][1]["reads"], 0);
     assert_eq!(json["files"][1]["n50"], Value::Null);
     assert_eq!(json["total"]["bases"], 11);
