@@ -41,6 +41,7 @@ use crate::jobs::cat::unaligned::{ReadGroup, parse_read_group};
 use crate::jobs::taxa::classify::in_place_of;
 use crate::process::exit::after_printing;
 use thalweg::stats::SeqkitLayout;
+use thalweg::verify::FaultCode;
 use thalweg::write::Level;
 
 /// Read sequencing data with all cores
@@ -314,11 +315,19 @@ pub(crate) struct InfoArguments {
 /// Compares the BLAKE3 of the file with the one in its index. With --full everything is decoded
 /// too: checksums of all gzip members and chunks, and the structure of every record. A file
 /// without index is always checked in full. Goes on to the next file when one is at fault.
+///
+/// With --faults, --mates or --interleaved it does not stop at the first fault of a record, but lists all by the
+/// codes of fq lint. S001: no line with +. S002: a letter that is none of A, C, G, T and N. S003: no @. S004: a line
+/// is empty. S005: lengths differ. S006: a byte that is no quality. S007: a name comes again. P001: mates have
+/// different names.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg verify *.fastq.gz
-  thalweg verify --full sample.fastq.gz")]
+  thalweg verify --full sample.fastq.gz
+  thalweg verify --faults sample.fastq.gz
+  thalweg verify --mates r1.fastq.gz r2.fastq.gz    in place of fq lint
+  thalweg verify --mates --json r1.fq.gz r2.fq.gz | jq .reports[0].totals")]
 pub(crate) struct VerifyArguments {
     /// FASTQ, FASTA or BAM files, compressed or not, to check
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
@@ -331,11 +340,39 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) full: bool,
 
+    /// List all faults of the records of FASTQ, and go on behind each
+    #[arg(long)]
+    pub(crate) faults: bool,
+
+    /// The files are mates: list all faults of their records, and where names differ
+    #[arg(long, conflicts_with = "interleaved")]
+    pub(crate) mates: bool,
+
+    /// Mates follow each other in each file: list all faults likewise
+    #[arg(long)]
+    pub(crate) interleaved: bool,
+
+    /// Do not look for faults of this code: S001 to S007, or P001. May be given more than once
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = parse_fault_code)]
+    pub(crate) disable: Vec<FaultCode>,
+
+    /// How many faults of each code to list of each file; all are counted [default: 100]
+    #[arg(long, value_name = "N")]
+    pub(crate) list: Option<u64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) index: IndexChoice,
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+fn parse_fault_code(text: &str) -> Result<FaultCode, String> {
+    FaultCode::of_code(text).ok_or_else(|| "there are S001 to S007, and P001".to_owned())
 }
 
 /// Decompress to the standard output or to files, all of it or some records

@@ -1,9 +1,12 @@
 //! `thalweg verify`
 
+mod faults;
+mod json;
+
 use std::path::Path;
 
 use thalweg::verify::VerifySettings;
-use thalweg::{ForeignLetters, VerifyReport};
+use thalweg::{Fault, ForeignLetters, VerifyReport};
 
 use crate::input::{budget, indexes};
 use crate::options::VerifyArguments;
@@ -14,6 +17,15 @@ use crate::process::hearing::heard;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let common = &arguments.common;
+    if arguments.faults || arguments.mates || arguments.interleaved {
+        return faults::run(arguments);
+    }
+    if !arguments.disable.is_empty() || arguments.list.is_some() {
+        return Err(Failure::usage(
+            "--disable and --list are for faults of records",
+            "say --faults, or --mates if the files belong together",
+        ));
+    }
     let settings = VerifySettings {
         full: arguments.full,
         indexes: indexes::to_library(&arguments.index),
@@ -27,14 +39,27 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     heard(common, &arguments.files[0], |control| {
         settings.prepare(control)
     })?;
+    let mut outcomes = Vec::new();
     for (place, file) in arguments.files.iter().enumerate() {
-        match verify(&settings, place, arguments) {
-            Ok(what) => printer.print(&format!("{}: OK ({what})\n", file.display()))?,
-            Err(failure) => {
-                failure.print();
-                worst = worst.max(failure.code());
+        let outcome = verify(&settings, place, arguments);
+        match &outcome {
+            Ok(_) if arguments.json => {}
+            Ok(report) => {
+                printer.print(&format!("{}: OK ({})\n", file.display(), describe(report)))?;
             }
+            Err(_) => {}
         }
+        let outcome = outcome.map_err(|fault| {
+            let told = fault.to_string();
+            let failure = Failure::from(fault);
+            failure.print();
+            worst = worst.max(failure.code());
+            told
+        });
+        outcomes.push((&**file, outcome));
+    }
+    if arguments.json {
+        printer.print(&json::of_outcomes(&outcomes))?;
     }
     match worst {
         0 => Ok(()),
@@ -47,13 +72,13 @@ fn verify(
     settings: &VerifySettings,
     place: usize,
     arguments: &VerifyArguments,
-) -> Result<String, Failure> {
+) -> Result<VerifyReport, Fault> {
     let (file, common) = (&settings.files[place], &arguments.common);
     let report = heard(common, file, |control| settings.verify(place, control))?;
-    if let Some(foreign) = report.foreign_letters {
-        warn_of_letters(file, &foreign);
+    if let Some(foreign) = &report.foreign_letters {
+        warn_of_letters(file, foreign);
     }
-    Ok(describe(&report))
+    Ok(report)
 }
 
 /// Say so if sequences have letters that reads of nucleotides have not.

@@ -16,6 +16,7 @@ mod databases;
 mod divided;
 mod fastqc;
 mod fastqc_beside;
+mod faults;
 mod file_kinds;
 mod files_from;
 mod filter_reads;

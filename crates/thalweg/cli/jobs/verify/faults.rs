@@ -1,0 +1,143 @@
+//! `thalweg verify --faults`, `--mates` and `--interleaved`
+
+use std::path::PathBuf;
+
+use thalweg::Listener;
+use thalweg::verify::{FaultCode, LintReport, LintSettings};
+
+use super::json;
+use crate::input::{self, indexes};
+use crate::options::VerifyArguments;
+use crate::options::quantity::thousands;
+use crate::output::Printer;
+use crate::process::exit::Failure;
+use crate::process::hearing::heard;
+
+/// The data are at fault.
+const DATA: u8 = 1;
+
+pub(super) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
+    let common = &arguments.common;
+    let settings = settings(arguments);
+    indexes::check(&arguments.files, &arguments.index)?;
+    settings.check()?;
+    let mut printer = Printer::new()?;
+    input::tell_of_terminal(&arguments.files, common);
+    let reports = heard(common, &arguments.files[0], |control| settings.run(control))?;
+    if arguments.json {
+        printer.print(&json::of_reports(&reports))?;
+    }
+    let mut worst = 0;
+    for report in reports {
+        if !arguments.json {
+            printer.print(&to_text(&report))?;
+        }
+        worst = worst.max(tell(report));
+    }
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Reported(code)),
+    }
+}
+
+/// What the user has said, as the library takes it.
+fn settings(arguments: &VerifyArguments) -> LintSettings {
+    let common = &arguments.common;
+    let usual = LintSettings::new(&arguments.files);
+    let temporary = std::env::var_os("TMPDIR").filter(|path| !path.is_empty());
+    LintSettings {
+        mates: arguments.mates,
+        interleaved: arguments.interleaved,
+        disabled: arguments.disable.clone(),
+        listed: arguments.list.unwrap_or(usual.listed),
+        full: arguments.full,
+        indexes: indexes::to_library(&arguments.index),
+        budget: input::budget(common),
+        directory: temporary.map_or(usual.directory, PathBuf::from),
+        on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
+        ..usual
+    }
+}
+
+/// A line for each fault that is listed, and one for each file or pair.
+fn to_text(report: &LintReport) -> String {
+    let mut text = String::new();
+    for fault in &report.faults {
+        text.push_str(&format!(
+            "{}: {}: {}, record {}, byte {} of the uncompressed data\n",
+            report.files[fault.file].display(),
+            fault.code,
+            fault.what,
+            fault.record + 1,
+            fault.offset,
+        ));
+    }
+    let (listed, total) = (report.faults.len() as u64, report.total());
+    let unlisted = match total - listed {
+        0 => String::new(),
+        more => format!(", {} of them not listed", thousands(more)),
+    };
+    if total > 0 {
+        let codes = report.totals.iter();
+        let codes = codes.map(|(code, total)| format!("{code} {}", thousands(*total)));
+        let codes: Vec<String> = codes.collect();
+        text.push_str(&format!(
+            "{}: {} {} in {} {}: {}{unlisted}\n",
+            names(report),
+            thousands(total),
+            if total == 1 { "fault" } else { "faults" },
+            thousands(report.records),
+            things(report),
+            codes.join(", "),
+        ));
+    } else if report.is_sound() {
+        let records = thousands(report.records);
+        text.push_str(&format!(
+            "{}: OK ({records} {})\n",
+            names(report),
+            things(report)
+        ));
+    }
+    text
+}
+
+/// What is said of faults beside the list; returns how bad it is.
+fn tell(report: LintReport) -> u8 {
+    let mut worst = 0;
+    if report.total() > 0 {
+        let hint = match report.totals.contains_key(&FaultCode::DuplicateName)
+            && report.files.len() == 1
+        {
+            true => "if each name comes twice, mates may follow each other: --interleaved",
+            false => {
+                "`thalweg cat FILE | sed -n 'LINE,+3p'` shows record R, which begins in line 4R-3; --disable CODE leaves a code out"
+            }
+        };
+        tell!(
+            "thalweg: error: {}: there are faults of records\nhint: {hint}",
+            names(&report)
+        );
+        worst = DATA;
+    }
+    if let Some(fault) = report.error {
+        let failure = Failure::from(fault);
+        failure.print();
+        worst = worst.max(failure.code());
+    }
+    worst
+}
+
+fn names(report: &LintReport) -> String {
+    let names = report.files.iter().map(|file| file.display().to_string());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// What is counted.
+fn things(report: &LintReport) -> &'static str {
+    match (report.files.len(), report.records) {
+        (1, 1) => "record",
+        (1, _) => "records",
+        (_, 1) => "record of each",
+        _ => "records of each",
+    }
+}
