@@ -1,5 +1,6 @@
 //! The report for people: one page that needs nothing else.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use thalweg_charts::escape;
@@ -114,13 +115,25 @@ fn table(page: &mut String, module: &Module) {
     for row in module.rows.iter().take(ROWS) {
         page.push_str("<tr>");
         for cell in row {
-            let _ = write!(page, "<td>{}</td>", escape(cell));
+            let _ = write!(page, "<td>{}</td>", escape(&shown(cell)));
         }
         page.push_str("</tr>\n");
     }
     page.push_str("</tbody></table></div>\n");
     if let Some(more) = module.rows.len().checked_sub(ROWS + 1) {
         let _ = writeln!(page, "<p>and {} more</p>", more + 1);
+    }
+}
+
+/// A number without most of its decimals: all are in `fastqc_data.txt`.
+fn shown(cell: &str) -> Cow<'_, str> {
+    let decimals = cell
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
+    match cell.parse::<f64>() {
+        Ok(number) if decimals > 3 && number.abs() >= 0.01 => Cow::Owned(format!("{number:.2}")),
+        Ok(number) if decimals > 3 => Cow::Owned(format!("{number:.1e}")),
+        _ => Cow::Borrowed(cell),
     }
 }
 
@@ -133,4 +146,24 @@ fn mark(verdict: Verdict) -> String {
     };
     let class = verdict.word();
     format!("<b class=\"mark {class}\" title=\"{word}\" aria-label=\"{word}\">{sign}</b>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (cell, short) in [
+            ("0.44999999999999996", "0.45"),
+            ("12.345678", "12.35"),
+            ("3.4567890123E-5", "3.5e-5"),
+            ("0.25", "0.25"),
+            ("1.7 Mbp", "1.7 Mbp"),
+            ("ACGT", "ACGT"),
+            ("45", "45"),
+        ] {
+            assert_eq!(shown(cell), short);
+        }
+    }
 }

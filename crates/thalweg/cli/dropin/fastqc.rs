@@ -82,7 +82,8 @@ fn report_all(arguments: &Fastqc) -> Result<(), Failure> {
     for input in &inputs {
         // Others do not suffer from the fault of one.
         if let Err(failure) = report(arguments, &settings, input) {
-            failure.print();
+            // What makes text of other formats goes on to this program.
+            failure.print_as(|hint| hint.replace("| thalweg ... -", "| fastqc stdin"));
             worst = match (worst, failure.code()) {
                 (0, code) => code,
                 (worst, 0) => worst,

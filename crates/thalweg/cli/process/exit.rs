@@ -121,6 +121,11 @@ impl Failure {
 
     /// Tell the user.
     pub(crate) fn print(&self) {
+        self.print_as(str::to_owned);
+    }
+
+    /// Tell the user, and what to do in the words that `say` makes of it.
+    pub(crate) fn print_as(&self, say: impl Fn(&str) -> String) {
         if let Some([message, hint]) = self.closed() {
             tell!("thalweg: error: {message}\nhint: {hint}");
             return;
@@ -140,7 +145,7 @@ impl Failure {
         };
         tell!("thalweg: error: {message}");
         if let Some(hint) = hint {
-            tell!("hint: {hint}");
+            tell!("hint: {}", say(hint));
         }
     }
 

@@ -392,3 +392,21 @@ fn long_reads_are_counted_to_their_ends() {
     let ended = place.shell("ulimit -v 400000; ./fastqc -q -t 2 long.fq");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
+
+/// Hints name this program, and how it reads a pipe.
+#[test]
+fn hints_go_on_to_this_program() {
+    let place = place();
+    place.write(
+        "a.sam",
+        "@HD\tVN:1.6\nr1\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\n",
+    );
+    let ended = ended(link(&place, &["-q", "a.sam"]));
+    ended.expect_failure(
+        1,
+        &[
+            "a.sam: this is SAM",
+            "`samtools view -u FILE | fastqc stdin`",
+        ],
+    );
+}
