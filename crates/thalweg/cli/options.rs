@@ -662,6 +662,35 @@ const GROUP: &str = "kmers";
 /// Commands that read the standard input where it is named.
 const READING: [&str; 4] = ["cat", "stats", "count", "classify"];
 
+/// How to do one after the other what `cat` does not do at once, if that is what is wrong.
+fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
+    if error.kind() != ErrorKind::ArgumentConflict {
+        return None;
+    }
+    let kinds = [ContextKind::InvalidArg, ContextKind::PriorArg];
+    let words = kinds.into_iter().filter_map(|kind| error.get(kind));
+    let words: Vec<&str> = words
+        .flat_map(|words| match words {
+            ContextValue::String(word) => vec![word.as_str()],
+            ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        })
+        .filter_map(|word| word.split_whitespace().next())
+        .collect();
+    let has = |names: &[&str]| words.iter().filter(|word| names.contains(word)).count();
+    let choices = has(&["--sample", "--names", "--grep"]);
+    let parts = has(&["--parts", "--records-per-part", "--bases-per-part"]);
+    match (choices, parts) {
+        (1, 1) => Some(
+            "do one after the other, through a pipe: `thalweg cat --sample N FILE | thalweg cat --records-per-part N - -o 'part_{}.fq.gz'`; mates go through it interleaved (--mates, then --interleaved)",
+        ),
+        (2.., _) => Some(
+            "do one after the other, through a pipe: `thalweg cat --names LIST FILE | thalweg cat --sample N -`; mates go through it interleaved (--mates, then --interleaved)",
+        ),
+        _ => None,
+    }
+}
+
 /// Print help, or what is wrong with words for the command `name`; that `qc -h`, which fastp's users know, is no help; where a
 /// subcommand is to be found; what there is in the place of kraken2's options; and how the standard input is named.
 fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
@@ -683,6 +712,7 @@ fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
     };
     let lacks_value = error.kind() == ErrorKind::InvalidValue
         && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
+    let in_turn = (name == "cat").then(|| of_two_choices(&error)).flatten();
     let printed = error.print();
     let unknown = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(name)) => Some(name),
@@ -695,7 +725,7 @@ fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
     {
         tell!("\nhint: {name} is a command of `thalweg {GROUP}`: thalweg {GROUP} {name}");
     }
-    if let Some(hint) = in_place {
+    if let Some(hint) = in_place.or(in_turn) {
         tell!("\nhint: {hint}");
     }
     if lacks_file && !io::stdin().is_terminal() {

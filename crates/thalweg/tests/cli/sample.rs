@@ -399,3 +399,35 @@ fn what_makes_no_sense_is_refused() {
     );
     assert!(!place.path("x.fq").exists());
 }
+
+/// What is not done at once is told how to do one after the other; and so it works.
+#[test]
+fn two_choices_are_made_one_after_the_other() {
+    let place = Place::new();
+    place.write("a.fq", fastq(100));
+    for (words, told) in [
+        (
+            &["--sample", "10", "--parts", "2"][..],
+            "--records-per-part N -",
+        ),
+        (
+            &["--sample", "10", "--records-per-part", "2"],
+            "--records-per-part N -",
+        ),
+        (&["--names", "x", "--parts", "2"], "--records-per-part N -"),
+        (
+            &["--sample", "10", "--names", "x"],
+            "--names LIST FILE | thalweg cat --sample N -",
+        ),
+        (&["--names", "x", "--grep", "ACGT"], "--names LIST FILE | "),
+    ] {
+        let ended = place.run(&[&["cat", "a.fq", "-o", "b_{}.fq"], words].concat());
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(ended.stderr.contains("\nhint: "), "{}", ended.stderr);
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    }
+    let ended = place.shell(
+        "$THALWEG cat -q --sample 10 a.fq | $THALWEG cat -q --records-per-part 4 - -o 'part_{}.fq'; cat part_00?.fq | grep -c @r",
+    );
+    assert_eq!(ended.text(), "10\n", "{}", ended.stderr);
+}
