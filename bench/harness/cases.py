@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import choosing, cleaning, combining, counting, first_pass, in_parts, labelling, looking_up, ranks, ranks_limits, reporting, unaligned, verify
+from . import choosing, cleaning, combining, counting, first_pass, in_parts, judging, labelling, looking_up, ranks, ranks_limits, reporting, unaligned, verify
 from .measure import Check, Entry, Group
 
 SPAN = 32_000_000  # Uncompressed bytes between checkpoints where indexes are compared: mim's default.
@@ -82,6 +82,7 @@ def groups(tools, data, scratch):
     yield from in_parts.groups(tools, data, scratch)
     yield from labelling.groups(tools, data, scratch)
     yield from reporting.groups(tools, data, scratch)
+    yield from judging.groups(tools, data, scratch)
     yield from ranks.groups(tools, data, scratch)
     yield from ranks_limits.groups(tools, data, scratch)
     yield from unaligned.groups(tools, data, scratch)
