@@ -13,7 +13,7 @@
 //!   granted of those that do not say it.
 //! - [`CombineSettings`]: several databases to one, or to a part of one; [`Combination`]: the same of open ones.
 //! - [`FilterSettings`]: reads that a database has k-mers of; [`Filtering`]: reads past a database, to outputs in their order.
-//! - [`Screen`]: whether single reads or pairs have enough k-mers of a database.
+//! - [`Screen`]: whether single reads or pairs have enough k-mers of a database, of sequences, or of PhiX174.
 //! - [`Lookups`]: where the k-mers of whole files are looked up, in the database's file or in memory.
 //! - [`kmers::database`](crate::kmers::database): the databases themselves: histograms, records in order, checks.
 
@@ -23,6 +23,7 @@ mod filtering;
 mod lookups;
 mod open;
 mod part;
+mod phix;
 mod screen;
 mod strands;
 

@@ -34,23 +34,15 @@ impl<'a, K: Kmer> Lookups<'a, K> {
         threads: usize,
         addresses: Option<u64>,
     ) -> thalweg_kmers::Result<Self> {
-        if !database.is_searchable() {
-            return Ok(Self::Loaded(database.load(threads)?));
-        }
         // What can be searched says it, or its size does.
         let distinct = database.header().distinct.unwrap_or(0);
-        // A byte of a file is about one k-mer, compressed or with qualities. What is no file may be long.
-        let length = |file: &PathBuf| match fs::metadata(file) {
-            Ok(data) if data.is_file() => data.len(),
-            _ => u64::MAX / WORTH,
-        };
-        let wanted = files.iter().map(length).fold(0, u64::saturating_add);
-        if Loaded::<K>::bytes_for(distinct) <= available(addresses)
-            && wanted.saturating_mul(WORTH) >= distinct
-        {
-            return Ok(Self::Loaded(database.load(threads)?));
+        let needed = Loaded::<K>::bytes_for(distinct);
+        let is_loaded =
+            !database.is_searchable() || is_loaded(distinct, files, needed, available(addresses));
+        match is_loaded {
+            true => Ok(Self::Loaded(database.load(threads)?)),
+            false => Ok(Self::InFile(database)),
         }
-        Ok(Self::InFile(database))
     }
 
     /// One thread's, for letters of `alphabet`.
@@ -64,6 +56,17 @@ impl<'a, K: Kmer> Lookups<'a, K> {
         };
         Ok(lookup.with_alphabet(alphabet))
     }
+}
+
+/// Whether so many k-mers, which need so many of these bytes, are loaded for `files`.
+pub(super) fn is_loaded(distinct: u64, files: &[PathBuf], needed: u64, bytes: u64) -> bool {
+    // A byte of a file is about one k-mer, compressed or with qualities. What is no file may be long.
+    let length = |file: &PathBuf| match fs::metadata(file) {
+        Ok(data) if data.is_file() => data.len(),
+        _ => u64::MAX / WORTH,
+    };
+    let wanted = files.iter().map(length).fold(0, u64::saturating_add);
+    needed <= bytes && wanted.saturating_mul(WORTH) >= distinct
 }
 
 #[cfg(test)]

@@ -7,19 +7,22 @@ use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{self, Database, Lookup, Screener, Threshold};
 use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
 
-use super::lookups::Lookups;
+use super::lookups::is_loaded;
+use crate::count::available;
 
 /// The k-mers of a database that reads are judged by, whatever their k: in memory, or in the file where that is quicker.
 ///
-/// In memory they take what [`Loaded::bytes_for`](thalweg_kmers::database::Loaded::bytes_for) says, and an eighth more at most.
+/// In memory they take what [`bytes_for`](thalweg_kmers::database::Screen::bytes_for) says.
 pub struct Screen {
     judges: Box<dyn Judges>,
+    k: usize,
     is_canonical: bool,
+    is_in_memory: bool,
 }
 
 impl Screen {
     /// For all reads of `files`: the k-mers of a database whose counts are at least and at most these. It is loaded by so many threads, if
-    /// it is ([`Lookups::for_files`]).
+    /// it is (as [`Lookups::for_files`](super::Lookups::for_files) has it).
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -30,14 +33,75 @@ impl Screen {
         threads: usize,
         addresses: Option<u64>,
     ) -> thalweg_kmers::Result<Self> {
+        Self::within(database, files, counts, threads, available(addresses))
+    }
+
+    /// The same, where it may take so many bytes of memory. What [cannot be searched](Database::is_searchable) is loaded
+    /// whatever it takes.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn within(
+        database: &Database,
+        files: &[PathBuf],
+        counts: (u64, u64),
+        threads: usize,
+        bytes: u64,
+    ) -> thalweg_kmers::Result<Self> {
         let task = Open {
             database,
             files,
             counts,
             threads,
-            addresses,
+            bytes,
         };
         dispatch(database.header().k, task)?
+    }
+
+    /// What [`within`](Self::within) takes of so many bytes: nothing if k-mers are looked up in the file. It may be more where all
+    /// must be loaded; where the file does not say how many k-mers it has, it is what there may be at most.
+    ///
+    /// # Errors
+    /// If the database has k-mers that are not supported.
+    pub fn bytes_within(
+        database: &Database,
+        files: &[PathBuf],
+        bytes: u64,
+    ) -> thalweg_kmers::Result<u64> {
+        let task = Bytes {
+            database,
+            files,
+            bytes,
+        };
+        dispatch(database.header().k, task)
+    }
+
+    /// All k-mers of sequences, each of which stands for both strands. They are put in order by so many threads.
+    ///
+    /// # Errors
+    /// If there are no k-mers of so many bases, or threads cannot be started.
+    pub fn of_sequences<'a>(
+        sequences: impl IntoIterator<Item = &'a [u8]>,
+        k: usize,
+        threads: usize,
+    ) -> thalweg_kmers::Result<Self> {
+        let sequences = sequences.into_iter().collect();
+        let task = OfSequences {
+            sequences,
+            k,
+            threads,
+        };
+        dispatch(k, task)?
+    }
+
+    /// Bases of a k-mer.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Whether k-mers are in memory, and not looked up in a file.
+    pub fn is_in_memory(&self) -> bool {
+        self.is_in_memory
     }
 
     /// Whether a k-mer stands for both strands.
@@ -57,7 +121,9 @@ impl Screen {
 impl std::fmt::Debug for Screen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Screen")
+            .field("k", &self.k)
             .field("is_canonical", &self.is_canonical)
+            .field("is_in_memory", &self.is_in_memory)
             .finish_non_exhaustive()
     }
 }
@@ -124,32 +190,86 @@ struct Open<'a> {
     files: &'a [PathBuf],
     counts: (u64, u64),
     threads: usize,
-    addresses: Option<u64>,
+    bytes: u64,
 }
 
 impl KmerTask for Open<'_> {
     type Output = thalweg_kmers::Result<Screen>;
 
     fn run<K: Kmer>(self) -> Self::Output {
-        let lookups =
-            Lookups::<K>::for_files(self.database, self.files, self.threads, self.addresses)?;
-        let (least, most) = self.counts;
-        match lookups {
-            Lookups::Loaded(loaded) => {
-                let screen = database::Screen::new(loaded, least..=most, self.threads)?;
-                Ok(Screen {
-                    is_canonical: screen.is_canonical(),
-                    judges: Box::new(InMemory(screen)),
-                })
-            }
-            Lookups::InFile(database) => Ok(Screen {
+        let (database, threads) = (self.database, self.threads);
+        if let 0 = bytes_within::<K>(database, self.files, self.bytes) {
+            return Ok(Screen {
+                k: database.header().k,
                 is_canonical: database.lookup::<K>()?.is_canonical(),
+                is_in_memory: false,
                 judges: Box::new(InFile {
                     database: database.clone(),
                     counts: self.counts,
                     kmers: std::marker::PhantomData::<K>,
                 }),
-            }),
+            });
+        }
+        let (least, most) = self.counts;
+        let loaded = database.load::<K>(threads)?;
+        let screen = database::Screen::new(loaded, least..=most, threads)?;
+        Ok(Screen::in_memory(screen))
+    }
+}
+
+struct Bytes<'a> {
+    database: &'a Database,
+    files: &'a [PathBuf],
+    bytes: u64,
+}
+
+impl KmerTask for Bytes<'_> {
+    type Output = u64;
+
+    fn run<K: Kmer>(self) -> u64 {
+        bytes_within::<K>(self.database, self.files, self.bytes)
+    }
+}
+
+/// What of so many bytes the k-mers of a database take for `files`.
+fn bytes_within<K: Kmer>(database: &Database, files: &[PathBuf], bytes: u64) -> u64 {
+    let header = database.header();
+    let distinct = header.distinct.unwrap_or_else(|| {
+        // Of text, a line or more for each k-mer: it, its count, what is between them, and the end. While it is not known how many
+        // come, there is room for twice as many as have come.
+        let length = |file| std::fs::metadata(file).map_or(0, |data| data.len());
+        let files = database::files_of(database.path()).into_iter();
+        2 * files.map(length).sum::<u64>() / (header.k as u64 + 3)
+    });
+    let needed = database::Screen::<K>::bytes_for(distinct);
+    match !database.is_searchable() || is_loaded(distinct, files, needed, bytes) {
+        true => needed,
+        false => 0,
+    }
+}
+
+struct OfSequences<'a> {
+    sequences: Vec<&'a [u8]>,
+    k: usize,
+    threads: usize,
+}
+
+impl KmerTask for OfSequences<'_> {
+    type Output = thalweg_kmers::Result<Screen>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let screen = database::Screen::<K>::of_sequences(self.sequences, self.k, self.threads)?;
+        Ok(Screen::in_memory(screen))
+    }
+}
+
+impl Screen {
+    fn in_memory<K: Kmer>(screen: database::Screen<K>) -> Self {
+        Self {
+            k: screen.k(),
+            is_canonical: screen.is_canonical(),
+            is_in_memory: true,
+            judges: Box::new(InMemory(screen)),
         }
     }
 }
