@@ -17,7 +17,8 @@
 //!
 //! In the order in which a cleaning goes through them:
 //!
-//! - [`CleanSettings`]: what is asked for, with its defaults and limits; [`OutputSettings`], [`ReportSettings`]. What of it
+//! - [`CleanSettings`]: what is asked for, with its defaults and limits; [`RemovalSettings`], [`OutputSettings`],
+//!   [`ReportSettings`]. What of it
 //!   concerns the steps is [`Options`](crate::qc::Options).
 //! - [`CleanJob`]: settings that were checked.
 //! - [`Cleaned`]: the numbers, which [make a report](Cleaned::report).
@@ -27,6 +28,7 @@
 //! - `reading`, `adapter_list`: from settings to the steps and to what is read; `compat`: what of them fastp ignores, and
 //!   what it says of it.
 //! - `explore`: what the first reads tell; `hints`: what looks like a mistake.
+//! - `removal`: databases whose reads are not wanted.
 //! - `outputs`, `roles`, `read_number`: what goes where.
 //! - `process`, `in_order`, `packs`, `collect`, `findings`: what each thread does.
 //! - `reports`, `fastqc`: what comes of it.
@@ -46,6 +48,7 @@ mod packs;
 mod process;
 mod read_number;
 mod reading;
+mod removal;
 mod reports;
 mod roles;
 mod settings;
@@ -54,4 +57,5 @@ mod tests;
 
 pub use cleaned::Cleaned;
 pub use job::CleanJob;
+pub use removal::{Contaminant, RemovalSettings};
 pub use settings::{CleanSettings, OutputSettings, ReportSettings};

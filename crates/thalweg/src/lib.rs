@@ -46,7 +46,7 @@
 //! in all others:
 //!
 //! - `qc`: modules [`qc`], steps that judge and change reads, and [`clean`], which takes files through them; with it come
-//!   `fastqc` and `trace`.
+//!   `fastqc`, `kmers` and `trace`.
 //! - `fastqc`: module [`fastqc`], FastQC's report.
 //! - `kmers`: modules [`kmers`], [`count`] and [`databases`].
 //! - `taxa`: modules [`taxa`] and [`classify`], labels of reads and their databases; with it comes

@@ -3,14 +3,17 @@
 use thalweg_qc::counts::Counts;
 use thalweg_qc::duplication::DuplicationSummary;
 use thalweg_qc::overrepresented::Overrepresented;
-use thalweg_qc::report::{Report, ReportedAdapters, ReportedSequences, ReportedSteps};
+use thalweg_qc::report::{
+    Report, ReportedAdapters, ReportedContaminant, ReportedContaminants, ReportedSequences,
+    ReportedSteps,
+};
 use thalweg_qc::statistics::Statistics;
 use thalweg_qc::{Config, FastpVersion, Mode, Options};
 
-use super::CleanSettings;
 use super::hints::doubt_encoding;
 use super::reading::is_unseen;
 use super::reports::fastp_version;
+use super::{CleanSettings, Contaminant};
 
 /// What was found of the reads, and what became of them.
 #[derive(Debug)]
@@ -30,6 +33,8 @@ pub struct Cleaned {
     pub overrepresented: Option<[[Vec<Overrepresented>; 2]; 2]>,
     /// Copies among the reads, if they were counted.
     pub duplication: Option<DuplicationSummary>,
+    /// Of what reads were removed for, the bases of the k-mers, in the order of the settings.
+    pub contaminant_lengths: Vec<usize>,
     /// Two and two of the first reads have the same name, and are taken as single reads.
     pub looks_interleaved: bool,
 }
@@ -108,6 +113,7 @@ impl Cleaned {
                 adapter_cutting: !options.disable_adapter_trimming,
                 adapters: self.reported_adapters(),
             },
+            contaminants: self.reported_contaminants(),
             duplication: self.duplication.clone(),
             overrepresented: (self.overrepresented.as_ref()).map(|[before, after]| {
                 ReportedSequences {
@@ -117,6 +123,28 @@ impl Cleaned {
                 }
             }),
         }
+    }
+
+    /// Reads that were removed for each contaminant, and for none before it, in the order of the settings.
+    pub fn removed(&self) -> impl Iterator<Item = (&Contaminant, u64)> {
+        let removed = self.counts.contaminants.iter().copied();
+        let removed = removed.chain(std::iter::repeat(0));
+        self.settings.remove.contaminants.iter().zip(removed)
+    }
+
+    fn reported_contaminants(&self) -> Option<ReportedContaminants<'_>> {
+        let settings = &self.settings.remove;
+        let each = self.removed().zip(&self.contaminant_lengths);
+        let each = each.map(|((contaminant, reads), &k)| ReportedContaminant {
+            name: contaminant.name(),
+            k,
+            reads,
+        });
+        (!settings.contaminants.is_empty()).then(|| ReportedContaminants {
+            least_kmers: settings.least,
+            least_fraction: settings.fraction,
+            each: each.collect(),
+        })
     }
 
     /// What there was to cut, as far as a report tells it.

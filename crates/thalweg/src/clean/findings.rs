@@ -21,6 +21,8 @@ pub(crate) struct Findings {
     pub(crate) traced: u64,
     /// For FastQC's reports, of one thread.
     pub(crate) fastqc: Option<BothCounts>,
+    /// Bases of the longest read, as it came.
+    pub(crate) longest: usize,
     /// Whether the first single reads look like pairs.
     pub(crate) interleaved: bool,
 }
@@ -37,6 +39,7 @@ impl Findings {
         }
         self.fingerprints += other.fingerprints;
         self.traced += other.traced;
+        self.longest = self.longest.max(other.longest);
         self.interleaved |= other.interleaved;
     }
 }

@@ -12,6 +12,8 @@ use super::fastqc::FastqcReports;
 use super::findings::Findings;
 use super::in_order::InOrder;
 use super::process::{self, Shared};
+use super::removal::Opened;
+use super::settings::MEMORY;
 use super::{CleanSettings, Cleaned, compat, explore, hints, outputs, reading, reports, roles};
 use crate::inputs::{MissingEnds, say_how};
 use crate::notes;
@@ -81,9 +83,15 @@ impl CleanJob {
             ignored,
         } = self;
         compat::warn_as_fastp(&settings, config.options(), control);
-        let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+        let read: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
+        let databases = Opened::open(&settings, &read, control)?;
+        let memory = settings.memory.unwrap_or(MEMORY);
+        let memory = (databases.as_ref()).map_or(memory, |databases| databases.left_of(memory));
         let missing_ends = MissingEnds::default();
-        let reads = open(&settings, &lanes, &missing_ends, control)?;
+        let reads = open(&settings, &lanes, memory, &missing_ends, control)?;
+        let threads = reads.threads();
+        let mut inputs = read.clone();
+        inputs.extend(databases.iter().flat_map(Opened::files));
         let mode = config.mode();
         let plans = reads.plan();
         if !reading::is_unseen(mode, &lanes) {
@@ -112,6 +120,8 @@ impl CleanJob {
         hints::doubt(&settings, &plans, control);
         // Now that it is known that there is a place for what comes of it.
         let candidates = explore::explore(&settings, &lanes, &mut config, control)?;
+        let removal = databases.map(|databases| databases.load(&settings, &read, threads, control));
+        let removal = removal.transpose()?;
         for line in &ignored {
             compat::say(mode, control, line);
         }
@@ -123,6 +133,7 @@ impl CleanJob {
         let position = workers.progress();
         let shared = Shared {
             config: &config,
+            removal: removal.as_ref(),
             routes: streams.routes,
             outputs: &outputs,
             copied: streams.copied,
@@ -151,6 +162,9 @@ impl CleanJob {
             .collect();
         let mut findings = Findings::default();
         parts.iter().for_each(|part| findings.merge(part));
+        if let Some(removal) = &removal {
+            removal.check_lengths(findings.longest)?;
+        }
         let all_tickets = process::end_trace(&shared, tickets, findings.traced).map_err(closed)?;
         let fastqc = fastqc
             .map(|reports| reports.reports(counted, tickets))
@@ -167,6 +181,7 @@ impl CleanJob {
             before: findings.before,
             after: findings.after,
             looks_interleaved: findings.interleaved,
+            contaminant_lengths: removal.map_or_else(Vec::new, |removal| removal.lengths()),
             overrepresented,
             config: config.clone(),
             settings: settings.clone(),
@@ -193,6 +208,7 @@ impl CleanJob {
 fn open(
     settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
+    memory: u64,
     missing_ends: &MissingEnds,
     control: &Control<'_>,
 ) -> Result<Reads, Fault> {
@@ -203,7 +219,7 @@ fn open(
         // fastp looks at one in so many of the reads that pass, in their order.
         threads = 1;
     }
-    let budget = Budget::new(threads).with_memory(settings.memory);
+    let budget = Budget::new(threads).with_memory(memory);
     let files: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     settings.indexes.build_named(&files, budget, control)?;
     let options = reading::reader(settings, lanes).on_missing_end(missing_ends.note());

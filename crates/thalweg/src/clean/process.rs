@@ -12,12 +12,15 @@ use super::findings::Findings;
 use super::hints::is_interleaved;
 use super::in_order::{InOrder, Ranked};
 use super::packs::Packs;
+use super::removal::{FirstFault, Removal};
 use crate::trace::{Followed, ReadTracer, TraceOutput};
 use crate::{Control, Fault, Source};
 
 /// What all threads share.
 pub(crate) struct Shared<'a> {
     pub(crate) config: &'a Config,
+    /// What reads are removed for.
+    pub(crate) removal: Option<&'a Removal>,
     pub(crate) routes: Routes,
     pub(crate) outputs: &'a Outputs,
     pub(crate) streams: usize,
@@ -44,9 +47,18 @@ pub(crate) struct Shared<'a> {
 
 /// Take all batches of a thread through the steps.
 pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, Fault> {
+    let mut worker = Worker::new(shared.config);
+    let mut removal_fault = FirstFault::default();
+    if let Some(removal) = shared.removal {
+        let mut finder = removal.finder()?;
+        removal_fault = finder.fault();
+        worker = worker.without(move |sequences| finder.find(sequences));
+    }
     let mut thread = Thread {
         shared,
-        worker: Worker::new(shared.config),
+        worker,
+        removal_fault,
+        longest: 0,
         writer: shared.outputs.writer()?,
         pieces: Pieces::new(shared.routes),
         packs: Packs::new(shared.in_packs),
@@ -98,6 +110,10 @@ pub(crate) fn run(shared: &Shared<'_>, source: &mut Source) -> Result<Findings, 
 struct Thread<'a> {
     shared: &'a Shared<'a>,
     worker: Worker<'a>,
+    /// Why what reads are removed for could not be asked.
+    removal_fault: FirstFault,
+    /// Bases of the longest read so far.
+    longest: usize,
     writer: Writer<'a>,
     pieces: Pieces,
     packs: Packs,
@@ -131,6 +147,7 @@ impl Thread<'_> {
             pieces: &mut self.pieces,
             packs: &mut self.packs,
             fingerprints: &mut self.fingerprints,
+            longest: &mut self.longest,
         };
         let seen = &mut self.collectors;
         match &mut self.tracer {
@@ -138,6 +155,10 @@ impl Thread<'_> {
             Some(tracer) => {
                 steps.process(batch, first_rank, copies, &mut Followed { seen, tracer })
             }
+        }
+        // What was not told of a read is not taken for an answer.
+        if let Some(error) = self.removal_fault.take() {
+            return Err(error.into());
         }
         if let (Some(reports), Some(seen)) = (self.shared.fastqc, &mut self.collectors.fastqc) {
             reports.end(batch, seen)?;
@@ -183,6 +204,7 @@ impl Thread<'_> {
             counts: std::mem::take(&mut self.worker.counts),
             fingerprints,
             traced: self.traced,
+            longest: self.longest,
             interleaved: self.interleaved,
             ..Findings::default()
         };
@@ -198,6 +220,7 @@ struct Steps<'t, 'a> {
     pieces: &'t mut Pieces,
     packs: &'t mut Packs,
     fingerprints: &'t mut DuplicationBuffer,
+    longest: &'t mut usize,
 }
 
 impl Steps<'_, '_> {
@@ -221,6 +244,7 @@ impl Steps<'_, '_> {
         for (number, (left, right)) in batch.pairs().enumerate() {
             load(&mut first, &left, is_usual);
             load(&mut second, &right, is_usual);
+            *self.longest = (*self.longest).max(first.len()).max(second.len());
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_pair(first.bases(), second.bases());
                 self.fingerprints.add(fingerprint, table);
@@ -252,6 +276,7 @@ impl Steps<'_, '_> {
         )]
         for record in batch.records() {
             load(&mut read, &record, is_usual);
+            *self.longest = (*self.longest).max(read.len());
             if let Some(table) = self.shared.duplication {
                 let fingerprint = Fingerprint::of_read(read.bases());
                 self.fingerprints.add(fingerprint, table);

@@ -8,12 +8,12 @@ use thalweg_qc::Options;
 use thalweg_reads::Listener;
 use thalweg_write::{Format, Level};
 
-use super::{CleanJob, Cleaned};
+use super::{CleanJob, Cleaned, RemovalSettings};
 use crate::index::IndexChoice;
 use crate::{Control, Fault};
 
 /// Bytes that output may hold unless told otherwise.
-const MEMORY: u64 = 256 << 20;
+pub(super) const MEMORY: u64 = 256 << 20;
 
 /// What is read, what becomes of the reads, and where they and the reports go.
 ///
@@ -49,6 +49,8 @@ pub struct CleanSettings {
     pub filter_by_index2: Option<PathBuf>,
     /// Nothing is to be said of pairs that do not merge, and are not written.
     pub discard_unmerged: bool,
+    /// What reads are removed for, by their k-mers.
+    pub remove: RemovalSettings,
 
     /// Where reads go.
     pub outputs: OutputSettings,
@@ -57,8 +59,9 @@ pub struct CleanSettings {
 
     /// Threads in all; one for each core by default.
     pub threads: Option<NonZeroUsize>,
-    /// Bytes that output may hold while it waits for its turn.
-    pub memory: u64,
+    /// Bytes that output may hold while it waits for its turn, and what reads are [removed](Self::remove) for. By default output
+    /// may hold 256 MiB, and databases take half of what is available, if they need it.
+    pub memory: Option<u64>,
 }
 
 /// Where reads go. By default nowhere; names tell what they are compressed with, and `-` is the standard output.
@@ -171,13 +174,14 @@ impl CleanSettings {
             filter_by_index1: None,
             filter_by_index2: None,
             discard_unmerged: false,
+            remove: RemovalSettings::default(),
             outputs: OutputSettings {
                 split_prefix_digits: 4,
                 ..OutputSettings::default()
             },
             reports: ReportSettings::default(),
             threads: None,
-            memory: MEMORY,
+            memory: None,
         }
     }
 
@@ -213,6 +217,7 @@ impl CleanSettings {
     /// What is out of its range, beside what the steps are asked for.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let (outputs, reports) = (&self.outputs, &self.reports);
+        self.remove.check(!self.steps.mode.is_correct())?;
         let some = |split: Option<u64>| split.map(u128::from);
         for (name, value, (least, most)) in [
             (

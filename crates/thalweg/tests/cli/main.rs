@@ -46,6 +46,7 @@ mod qc_inputs;
 mod qc_letters;
 mod qc_more;
 mod qc_refused;
+mod qc_remove;
 mod qc_reports;
 mod qc_roles;
 mod qc_split;

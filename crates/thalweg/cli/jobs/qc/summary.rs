@@ -13,6 +13,10 @@ pub(super) fn summarise(cleaned: &Cleaned) {
     let (settings, counts) = (&cleaned.settings, &cleaned.counts);
     let is_correct = cleaned.config.mode().is_correct();
     filtering(cleaned);
+    for (contaminant, reads) in cleaned.removed() {
+        let (name, reads) = (contaminant.name(), counted(reads, "read"));
+        say(&format!("{reads} removed for k-mers of {name}"));
+    }
     if settings.outputs.unpaired1.is_some() || settings.outputs.unpaired2.is_some() {
         let reads = counted(counts.unpaired, "read");
         let counting = match is_correct {
@@ -118,6 +122,7 @@ fn filtering(cleaned: &Cleaned) {
                 _ => "adapter dimers",
             },
         ),
+        (filtering.contaminated, "contaminated"),
         (filtering.removed_by_index, "removed by index"),
         (
             filtering.removed_duplicates,

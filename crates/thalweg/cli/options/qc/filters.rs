@@ -1,14 +1,16 @@
 //! Which reads fail, and which are copies.
 
+use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
-use thalweg::clean::CleanSettings;
+use thalweg::clean::{CleanSettings, Contaminant};
 use thalweg::qc::ranges;
 
 use super::USUAL;
 use crate::options::quantity::whole;
+use crate::process::limits::addresses;
 
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Filters")]
@@ -60,6 +62,27 @@ pub(crate) struct Filters {
     #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "50", value_parser = whole(ranges::PERCENT))]
     pub(crate) dust: Option<u8>,
 
+    /// Filter reads, or pairs, that have k-mers of what is not wanted: phix, or a database of `thalweg count`
+    ///
+    /// phix is PhiX174, Illumina's control, by its 25-mers; ./phix is a file. It may be given several times. Mates are judged
+    /// together, by what is left of both when all is cut. fastp has no such option.
+    #[arg(long, value_name = "phix|FILE")]
+    pub(crate) remove: Vec<PathBuf>,
+
+    /// k-mers that a read, or a pair, must have in common with it to be removed [default: 1]
+    #[arg(
+        long = "remove-min",
+        alias = "remove_min",
+        value_name = "N",
+        requires = "remove",
+        conflicts_with = "remove_fraction"
+    )]
+    pub(crate) remove_min: Option<NonZeroU64>,
+
+    /// Part of its k-mers that a read, or a pair, must have in common with it, above 0 to 1
+    #[arg(long = "remove-fraction", alias = "remove_fraction", value_name = "PART", requires = "remove", value_parser = parse_part)]
+    pub(crate) remove_fraction: Option<f64>,
+
     /// File of indexes, one in a line; reads with one of them as first index vanish
     #[arg(long, value_name = "FILE")]
     pub(crate) filter_by_index1: Option<PathBuf>,
@@ -92,12 +115,27 @@ pub(crate) struct Filters {
 /// fastp's choices of memory for duplicates.
 pub(super) const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
 
+/// A share of something, which is not nothing.
+fn parse_part(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(part) if part > 0.0 && part <= 1.0 => Ok(part),
+        _ => {
+            Err("expected a number above 0, and not above 1; for one k-mer leave it out".to_owned())
+        }
+    }
+}
+
 impl Filters {
     /// Put what was said into `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         settings.filter_by_index1 = self.filter_by_index1.clone();
         settings.filter_by_index2 = self.filter_by_index2.clone();
         settings.reports.dont_eval_duplication = self.dont_eval_duplication;
+        let remove = &mut settings.remove;
+        remove.contaminants = self.remove.iter().map(Contaminant::named).collect();
+        remove.least = self.remove_min.map_or(remove.least, NonZeroU64::get);
+        remove.fraction = self.remove_fraction.unwrap_or(remove.fraction);
+        remove.addresses = addresses();
         let steps = &mut settings.steps;
         steps.disable_quality_filtering = self.disable_quality_filtering;
         steps.qualified_quality_phred = self.qualified_quality_phred;

@@ -6,7 +6,6 @@ use clap::{ArgAction, Args, ValueEnum};
 use thalweg::clean::CleanSettings;
 use thalweg::qc::{FastpVersion, Mode};
 
-use super::USUAL;
 use crate::options::IndexChoice;
 use crate::options::quantity::{parse_size, parse_threads};
 
@@ -17,7 +16,7 @@ pub(crate) struct Running {
     #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Bytes that output may hold while it waits for its turn [default: 256Mi]
+    /// Bytes that output may hold while it waits for its turn, and what --remove loads [default: 256Mi for output]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
 
@@ -53,7 +52,7 @@ impl Running {
     /// Put what was said into `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         settings.threads = self.threads;
-        settings.memory = self.memory.unwrap_or(USUAL.memory);
+        settings.memory = self.memory;
         settings.steps.mode = match self.fastp_compat {
             None => Mode::Correct,
             Some(Compat::V0_23) => Mode::Fastp(FastpVersion::V0_23),
