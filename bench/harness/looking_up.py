@@ -1,17 +1,22 @@
-"""What is measured of `thalweg kmers filter-reads` and `query --sequence`, beside kmc_tools, Jellyfish and deacon."""
+"""What is measured of `thalweg kmers filter-reads`, `query --sequence` and `qc --remove`, beside kmc_tools, Jellyfish and deacon."""
 
+import statistics
 import subprocess
+from pathlib import Path
 
 from . import verify
 from .counting import Truth, faster_than, made, peak
-from .measure import Entry, Group, strings
+from .measure import Check, Entry, Group, strings
 from .ranks import cpu_ratio
 
 K = 31
+PHIX = Path(__file__).parents[2] / "crates/thalweg/src/databases/phix.fa"
 # Nothing but the table is what a lookup in memory needs; the rivals have the same k-mers in theirs.
 TIMES = 5
 # Share of deacon's processor time that was set as aim.
 OF_DEACON = 0.9
+# The same of what removing adds to cleaning.
+ADDED = 0.5
 
 
 def groups(tools, data, scratch):
@@ -48,6 +53,8 @@ def groups(tools, data, scratch):
     large = [genomes / "Escherichia_coli_K-12_MG1655_NC_000913.3.fna.gz", genomes / "Klebsiella_pneumoniae_MGH-78578_CP000647.1.fna.gz"]
     for name, hosts in (("host-small", small), ("host-large", large)):
         yield without_host(tools, made(scratch / name), name, hosts, reads)
+    for name, hosts in (("qc-remove-phix", []), ("qc-remove-small", small), ("qc-remove-large", large)):
+        yield beside_cleaning(tools, made(scratch / name), name, hosts, reads)
 
 
 def without_host(tools, folder, name, genomes, reads):
@@ -65,6 +72,37 @@ def without_host(tools, folder, name, genomes, reads):
     checks = [cpu_ratio("processor time / deacon", "thalweg kmers filter-reads, 1", "deacon filter -d, 1", OF_DEACON)]
     title = f"{reads.name} without the reads of {len(genomes)} of their genomes"
     return Group(name, title, entries, checks, [reads, *genomes], reads.stat().st_size if reads.exists() else 0)
+
+
+def beside_cleaning(tools, folder, name, genomes, reads):
+    """What leaving out the reads of some genomes, or of PhiX, adds to cleaning. The rival filters what is not cleaned."""
+    ours, theirs, host = folder / "host.thk", folder / "host.idx", folder / "host.fna.gz"
+    out, removed, before = folder / "clean.fastq", "phix", []
+    sources = genomes or [PHIX]
+    host.write_bytes(b"".join(genome.read_bytes() for genome in sources if genome.exists()))
+    if genomes:
+        removed, before = ours, [[tools.thalweg, "count", "-k", K, host, "-o", ours, "--quiet"]]
+    clean = [tools.thalweg, "qc", reads, "-o", out, "-j", folder / "fastp.json", "-h", folder / "fastp.html", "--quiet"]
+    remove = ["--remove", removed, *(["--remove-fraction", 0.01] if genomes else [])]
+    entries = []
+    for threads in (1, 2):
+        for label, more in (("thalweg qc", []), ("thalweg qc --remove", remove)):
+            command = [*clean, "-w", threads, *more]
+            entries.append(Entry(f"{label}, {threads}", command, threads, before if more else [], output=out, fresh=[out]))
+    index = [tools.deacon, "index", "build", host, "-o", theirs, "-q"]
+    entries.append(Entry("deacon filter -d, 1", [tools.deacon, "filter", "-d", "-t", 1, "-q", theirs, reads], 1, [index]))
+
+    def added(all):
+        without, removing, rival = (all.get(label) for label in ("thalweg qc, 1", "thalweg qc --remove, 1", "deacon filter -d, 1"))
+        if not (without and removing and rival):
+            return None
+        more = statistics.median(removing.cpu) - statistics.median(without.cpu)
+        return more / statistics.median(rival.cpu)
+
+    checks = [Check("processor time that --remove adds / deacon", added, ADDED)]
+    what = f"{len(genomes)} of their genomes" if genomes else "PhiX, of which there are none"
+    title = f"{reads.name} cleaned, without the reads of {what}"
+    return Group(name, title, entries, checks, [reads, *sources], reads.stat().st_size if reads.exists() else 0)
 
 
 def loses_some(command, reads):
