@@ -67,6 +67,7 @@ fn of_file<'py>(py: Python<'py>, counted: &FileStatistics) -> PyResult<Bound<'py
         path,
         format,
         statistics,
+        first_record: _,
     } = counted;
     let percent = |share: Option<f64>| share.map(|share| share * 100.0);
     let letters = statistics.letters();
@@ -95,11 +96,14 @@ fn of_file<'py>(py: Python<'py>, counted: &FileStatistics) -> PyResult<Bound<'py
     file.set_item("mean_length", statistics.mean_length())?;
     file.set_item("max_length", statistics.longest())?;
     file.set_item("n50", statistics.n50())?;
+    file.set_item("l50", statistics.l50())?;
     file.set_item("gc_percent", percent(statistics.gc()))?;
     if statistics.qualities().is_some() {
         file.set_item("q20_percent", percent(statistics.q20()))?;
         file.set_item("q30_percent", percent(statistics.q30()))?;
         file.set_item("mean_quality", statistics.mean_quality())?;
+        let of_mean_error = statistics.quality_of_mean_error();
+        file.set_item("quality_of_mean_error", of_mean_error)?;
     }
     Ok(file)
 }
