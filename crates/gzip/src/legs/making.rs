@@ -30,9 +30,9 @@ const NEXT_LOOK: usize = 64 << 10;
 /// Bytes of text with codes after which to look whether half of them would do, and again after twice as many: what has few codes
 /// is sooner put into bytes.
 const LOOK_FOR_FEWER: usize = 512 << 10;
-/// Bytes of text of a member behind which a leg goes on in the next one: for each of them whoever takes it reads the file once more. The
-/// first one of a leg may have fewer.
-const LONG_MEMBER: u64 = 128 << 10;
+/// Bytes of text of a member behind which a leg goes on in the next one, as a part of its own: of shorter ones, most of the memory of parts
+/// would be unused. The first member of a leg may be shorter.
+const LONG_MEMBER: u64 = 1 << 20;
 /// Changes of codes in one leg. Beyond that somebody means to make work.
 const MOST_CHANGES: usize = 32;
 
