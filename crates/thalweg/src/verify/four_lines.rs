@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::{Error, ErrorKind, FileText};
+use thalweg_reads::FileText;
 
 use super::rules::FourLines;
 use crate::Fault;
@@ -184,9 +184,13 @@ impl FourLineReader {
 
     #[cold]
     fn too_long(&self, offset: u64) -> Fault {
-        let kind = ErrorKind::Unsupported("a line that needs more memory than it may have");
-        let error = Error::new(kind).in_file(&self.path);
-        Fault::Reads(error.at_text_offset(offset))
+        let (path, longest) = (self.path.display(), self.longest);
+        Fault::usage(
+            format!(
+                "{path}: the line at byte {offset} of the uncompressed data has more than {longest} bytes"
+            ),
+            "a line may have a sixteenth of what --memory allows: allow more, or look whether this is FASTQ",
+        )
     }
 }
 

@@ -8,6 +8,7 @@
 //! Most files are sound, and only the others need to be read by lines.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -139,11 +140,14 @@ impl LintSettings {
         sets.map(|places| self.judge_set(places, control)).collect()
     }
 
-    /// What is wrong with a file by its index, if it has one.
+    /// What is wrong with a file by its index, if it has one; and with one that has no bytes, not even those of no reads.
     fn compare_with_index(&self, place: usize, control: &Control) -> Option<Fault> {
         let file = &self.files[place];
+        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
         let index = self.indexes.of_file(file, place).ok().flatten();
-        index.filter(|_| file.is_file())?;
+        if index.is_none() && metadata.len() > 0 {
+            return None;
+        }
         let verify = VerifySettings {
             full: self.full,
             indexes: self.indexes.clone(),

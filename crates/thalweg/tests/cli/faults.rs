@@ -358,6 +358,18 @@ fn what_makes_no_sense_is_refused() {
     place
         .feed(&["verify", "--faults", "-"], b">a\nACGT\n")
         .expect_failure(2, &["it is FASTA"]);
+    place.write("none.fq.gz", "");
+    place.fails(
+        &["verify", "--faults", "none.fq.gz"],
+        1,
+        &["none.fq.gz: it has 0 bytes"],
+    );
+    place.write("long.fq", format!("@a\n{}", "A".repeat(100_000)));
+    place.fails(
+        &["verify", "--faults", "--memory", "1M", "long.fq"],
+        2,
+        &["long.fq: the line at byte 3 ", "--memory"],
+    );
     place.fails(&["verify", "--mates", "a.fq"], 2, &["two files"]);
     place.fails(&["verify", "--list", "3", "a.fq"], 2, &["--list"]);
     place.refuses(
