@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-mpi test test-all bench fuzz-smoke
+.PHONY: help setup demo demo-mpi install-c test test-all bench fuzz-smoke
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | awk -F ':.*## ' '{ printf "make %-11s %s\n", $$1, $$2 }'
@@ -25,6 +25,10 @@ test: ## formatting, lints, every test, loom, documentation, imports
 test-all: ## the same, and what takes longer: MPI, workflows, features, Miri, other CPUs, packages; bench/results/checks.md
 	@scripts/setup.sh all
 	@scripts/test.sh --all
+
+install-c: ## the library for C, its headers and pkg-config file; PREFIX=/usr/local
+	@scripts/setup.sh build
+	@scripts/c-library $(or $(PREFIX),/usr/local)
 
 demo-mpi: ## count the real reads of data/ on 2 ranks of each MPI, and compare with one process
 	@scripts/setup.sh test

@@ -26,7 +26,7 @@ required=(cc:gcc make:make git:git)
 [ "$level" = test ] && required+=(python3:python3)
 oracles=(gzip:gzip bgzip:tabix samtools:samtools seqkit:seqkit seqtk:seqtk pigz:pigz
     igzip:isal fastp:fastp jellyfish:jellyfish kmc:kmc kraken2-build:kraken2 dustmasker:ncbi-blast+
-    bzip2:bzip2 xz:xz-utils zstd:zstd lz4:lz4
+    bzip2:bzip2 xz:xz-utils zstd:zstd lz4:lz4 c++:g++ pkg-config:pkg-config
     mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev)
 
 lacking() { # pairs...: prints the packages of the programs that are not there
@@ -135,6 +135,8 @@ wanted=("${required[@]}")
 [ "$more" = yes ] && wanted+=(qemu-x86_64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu)
 [ "$level" = test ] && wanted+=("${oracles[@]}")
 mapfile -t packages < <(lacking "${wanted[@]}")
+# A header: no program tells whether it is there.
+[ "$level" = test ] && [ ! -e /usr/include/zlib.h ] && packages+=(zlib1g-dev)
 install_packages ${packages[@]+"${packages[@]}"}
 if ! have cc && ! have gcc && ! have clang; then
     say "no C compiler: install gcc or clang"

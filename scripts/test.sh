@@ -240,6 +240,11 @@ python() {
             "$venv/bin/python" -m mypy.stubtest thalweg --allowlist tests/stubtest-allowed.txt --ignore-unused-allowlist
     )
 }
+c_library() {
+    # What the step `python` builds, beside which the library for C is built already.
+    cargo build --locked --quiet "${members[@]}" --lib --bin thalweg "${BESIDE_TESTS[@]}" &&
+        scripts/c-test "$target/debug/libthalweg_c.a" "$target/debug/thalweg"
+}
 examples() {
     # What README and the guide show, command by command.
     scripts/check-examples --self-test && build_command &&
@@ -297,6 +302,7 @@ step "lints" cargo clippy --locked --quiet "${members[@]}" --all-targets -- -D w
 step "tests" cargo test --locked "${members[@]}"
 step "examples" examples
 step "python" python
+step "c" c_library
 step "mpi" mpi
 long_step "workflows" workflows
 step "loom" loom

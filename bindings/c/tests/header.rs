@@ -1,0 +1,47 @@
+//! Whether `include/thalweg.h` is what cbindgen makes of the source.
+#![forbid(unsafe_code)]
+
+use std::path::Path;
+
+/// In the order of the header.
+const SOURCES: [&str; 6] = [
+    "error.rs",
+    "lib.rs",
+    "pointers.rs",
+    "settings.rs",
+    "reader.rs",
+    "kmers.rs",
+];
+const LAST: &str = "taxa.rs";
+
+fn header() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config = cbindgen::Config::from_file(folder.join("cbindgen.toml"));
+    let mut builder = cbindgen::Builder::new().with_config(config.expect("cbindgen.toml"));
+    for name in SOURCES.into_iter().chain([LAST]) {
+        builder = builder.with_src(folder.join("src").join(name));
+    }
+    let mut made = Vec::new();
+    builder.generate().expect("a header").write(&mut made);
+    String::from_utf8(made).expect("text")
+}
+
+fn place() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("include/thalweg.h")
+}
+
+#[test]
+fn the_header_is_that_of_the_source() {
+    let found = std::fs::read_to_string(place()).expect("include/thalweg.h");
+    assert_eq!(
+        found,
+        header(),
+        "run `cargo test -p thalweg-c --test header -- --ignored`, and look at the difference"
+    );
+}
+
+#[test]
+#[ignore = "writes the header"]
+fn write_the_header() {
+    std::fs::write(place(), header()).expect("include/thalweg.h");
+}
