@@ -44,7 +44,6 @@ fuzz_target!(|input: &[u8]| {
         }
     }
     let tells_blocks = helps & 1 == 1;
-    let tells_blocks = helps & 1 == 1;
     let most = 2 + usize::from(helps >> 1 & 7);
     let alone = decode(decoder(Cursor::new(file.clone())), None, tells_blocks, 0);
     let legs = Arc::new(Legs::new(Arc::new(file.clone()), file.len() as u64, STRIP, most));
