@@ -25,7 +25,7 @@ impl Buffers {
         let mut wide = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = wide.pop();
         drop(wide);
-        kept.unwrap_or_else(Room::new)
+        kept.unwrap_or_else(Room::mapped)
     }
 
     /// Room for a window and bytes behind it, whatever they are.
@@ -33,7 +33,7 @@ impl Buffers {
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = bytes.pop();
         drop(bytes);
-        kept.unwrap_or_else(Room::new)
+        kept.unwrap_or_else(Room::mapped)
     }
 
     /// Take back the memory of a part, if it still has it.
@@ -61,7 +61,7 @@ pub(super) enum Room<T> {
 
 impl<T: Pod> Room<T> {
     /// Of large pages, where the system has any: in small ones, to clear and map them takes a good part of the time that decoding does.
-    fn new() -> Self {
+    fn mapped() -> Self {
         let Ok(map) = MmapMut::map_anon(PART) else {
             return Room::Heap(vec![T::zeroed(); PART / size_of::<T>()]);
         };
