@@ -5,9 +5,9 @@ use super::screen::Screen;
 /// NC_001422.1 of NCBI's RefSeq, which puts no conditions on its use; one circle of 5386 bases.
 const FASTA: &[u8] = include_bytes!("phix.fa");
 
-/// Bases of its k-mers. Fewer would be found in other genomes by chance; of more, a short read with two errors may have none
-/// without an error.
-const K: usize = 25;
+/// Bases of its k-mers. With fewer, reads of another sequencer go that has a primer of 22 of its bases, and some more beside them; of
+/// more, a short read with two errors may have none without an error.
+const K: usize = 31;
 
 impl Screen {
     /// What [`phix`](Self::phix) takes at most.

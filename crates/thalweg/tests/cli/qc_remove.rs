@@ -142,8 +142,8 @@ fn all_of_phix_goes_and_nothing_else() {
             0 => fragment,
             _ => (fragment.0, turned(&fragment.1)),
         };
-        // One base in a hundred is another one.
-        let mates = sequenced(&mut next, &fragment.1, 150, 75);
+        // One base in two hundred is another one.
+        let mates = sequenced(&mut next, &fragment.1, 150, 150);
         pairs.push((fragment.0, mates));
     }
     let [r1, r2] = fastq(&pairs);
@@ -168,7 +168,7 @@ fn all_of_phix_goes_and_nothing_else() {
         let wanted = serde_json::json!({
             "least_kmers": 1,
             "least_fraction": 0,
-            "each": [{"name": "phix", "k": 25, "removed_reads": removed}],
+            "each": [{"name": "phix", "k": 31, "removed_reads": removed}],
         });
         assert_eq!(report["contaminants"], wanted);
         let told = crate::support::thousands(removed);
@@ -179,7 +179,7 @@ fn all_of_phix_goes_and_nothing_else() {
             assert!(ended.stderr.contains(&words), "{}", ended.stderr);
         }
         let page = String::from_utf8(place.read("fastp.html")).unwrap();
-        assert!(page.contains("Contaminated") && page.contains("phix (25-mers)"));
+        assert!(page.contains("Contaminated") && page.contains("phix (31-mers)"));
         assert!(page.contains(&told));
     }
     // Nothing is told of it where nobody asks.
@@ -429,7 +429,7 @@ fn each_of_several_is_told() {
     let each = serde_json::json!([
         {"name": "a.thk", "k": 15, "removed_reads": 200},
         {"name": "b.thk", "k": 40, "removed_reads": 200},
-        {"name": "phix", "k": 25, "removed_reads": 0},
+        {"name": "phix", "k": 31, "removed_reads": 0},
     ]);
     assert_eq!(report(&place)["contaminants"]["each"], each);
     for words in [

@@ -64,7 +64,7 @@ pub(crate) struct Filters {
 
     /// Filter reads, or pairs, that have k-mers of what is not wanted: phix, or a database of `thalweg count`
     ///
-    /// phix is PhiX174, Illumina's control, by its 25-mers; ./phix is a file. It may be given several times. Mates are judged
+    /// phix is PhiX174, Illumina's control, by its 31-mers; ./phix is a file. It may be given several times. Mates are judged
     /// together, by what is left of both when all is cut. fastp has no such option.
     #[arg(long, value_name = "phix|FILE")]
     pub(crate) remove: Vec<PathBuf>,
