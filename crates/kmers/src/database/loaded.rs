@@ -24,8 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thalweg_flow::{Claims, run};
 
 pub(super) use self::search::Search;
-pub(super) use self::table::Wanted;
-use self::table::{Region, Table};
+use self::table::Region;
+pub(super) use self::table::{Table, Wanted};
 use super::merge::no_sum;
 use super::records::{Records, Source};
 use super::{Header, Lookup};

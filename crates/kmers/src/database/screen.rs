@@ -3,13 +3,16 @@
 //! ```text
 //! read ──► minimizers of its windows ──► filter: may the database have a k-mer with that minimizer?
 //!            no stretch of windows passes, or too few do:        the read does not reach the threshold
-//!            else k-mers of these stretches ──► Loaded:          until the threshold is reached, or cannot be
+//!            else k-mers of these stretches ──► all k-mers:      until the threshold is reached, or cannot be
 //! ```
 //! Neighbouring k-mers share minimizers, so a read that has nothing to do with the database is asked for few of them, in a
 //! filter that a core's cache holds where its k-mers do not fit. Whatever passes is looked up, so that decisions are those of looking
 //! up every k-mer.
+//!
+//! All k-mers are a table with counts, or `sorted` without, where the file has them so.
 
 mod filter;
+mod sorted;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -22,9 +25,10 @@ use thalweg_superkmers::minimizer::single::{class_of, telling_length};
 use thalweg_superkmers::minimizer::{Minimizers, partition};
 use thalweg_superkmers::pieces::for_each_piece;
 
-use self::filter::{Filling, Filter};
-use super::loaded::{Loaded, Wanted};
-use super::{Format, Header, Records, SequenceKmers};
+use self::filter::{Filling, Filter, Place};
+use self::sorted::Sorted;
+use super::loaded::{self, Loaded};
+use super::{Database, Format, Header, Records, SequenceKmers};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::{Alphabet, Kmer};
 
@@ -61,16 +65,55 @@ impl Threshold {
 
 /// All k-mers of a database whose counts are within limits, for any number of threads that judge reads by them.
 ///
-/// What it takes besides what is [`Loaded`] is an eighth of that at most, and less for longer k-mers: a sixtieth with 31 bases.
+/// What it takes besides its k-mers is an eighth of a table of them at most, and less for longer k-mers: a sixtieth with 31 bases.
 pub struct Screen<K> {
-    loaded: Loaded<K>,
-    counts: RangeInclusive<u64>,
+    k: usize,
+    canonical: bool,
+    /// Bases of the minimizers that choose the partition of a k-mer, and the number of partitions; `None` if they do not.
+    rule: Option<(u8, u32)>,
+    kmers: All<K>,
     /// Bases of the minimizers that the filter has.
     m: usize,
     filter: Option<Arc<Filter>>,
 }
 
+/// Where all k-mers are.
+enum All<K> {
+    Table(Loaded<K>, RangeInclusive<u64>),
+    Sorted(Arc<Sorted<K>>),
+}
+
 impl<K: Kmer> Screen<K> {
+    /// Of the k-mers of a database, those with these counts. They are loaded by so many threads: nine bytes for each of up to 32 bases
+    /// where `thalweg count` has written them, else as [`Database::load`] does.
+    ///
+    /// # Errors
+    /// If the database cannot be read, or threads not be started.
+    pub fn open(database: &Database, counts: RangeInclusive<u64>, threads: usize) -> Result<Self> {
+        let header = database.header();
+        header.check_type::<K>()?;
+        if let (Some(canonical), Some(partitions)) = (header.canonical, database.partitions::<K>()?)
+            && let Some((rule, distinct)) = partitions.by_minimizer()
+        {
+            let (k, m) = (header.k, telling_length(header.k));
+            let filling = Filling::new(distinct.iter().sum(), k, m);
+            let records = |partition| partitions.records(partition, distinct.len());
+            let filter = filling.as_ref();
+            let sorted = Sorted::new((k, m), &counts, threads, &distinct, records, filter)?;
+            if let Some(sorted) = sorted {
+                return Ok(Self {
+                    k,
+                    canonical,
+                    rule: Some(rule),
+                    kmers: All::Sorted(Arc::new(sorted)),
+                    m,
+                    filter: filling.and_then(Filling::finish).map(Arc::new),
+                });
+            }
+        }
+        Self::new(database.load(threads)?, counts, threads)
+    }
+
     /// Of the k-mers of `loaded`, those with these counts. Their minimizers are found on so many threads.
     ///
     /// # Errors
@@ -90,7 +133,7 @@ impl<K: Kmer> Screen<K> {
                     kmers.clear();
                     table.list(first..buckets.min(first + BUCKETS), &counts, &mut kmers);
                     kernel.classes(&kmers, k, m, &mut classes);
-                    classes.iter().for_each(|&class| filling.add(class));
+                    filling.add_all(&classes);
                 }
                 Ok(())
             };
@@ -98,8 +141,10 @@ impl<K: Kmer> Screen<K> {
             filter = filling.finish().map(Arc::new);
         }
         Ok(Self {
-            loaded,
-            counts,
+            k,
+            canonical: loaded.is_canonical(),
+            rule: loaded.rule,
+            kmers: All::Table(loaded, counts),
             m,
             filter,
         })
@@ -143,12 +188,12 @@ impl<K: Kmer> Screen<K> {
 
     /// Bases of a k-mer.
     pub fn k(&self) -> usize {
-        self.loaded.k
+        self.k
     }
 
     /// Whether a k-mer stands for both strands.
     pub fn is_canonical(&self) -> bool {
-        self.loaded.is_canonical()
+        self.canonical
     }
 
     /// What judges reads, for one thread; letters of `alphabet` are bases.
@@ -160,6 +205,7 @@ impl<K: Kmer> Screen<K> {
             minimizers: Minimizers::default(),
             places: Minimizers::default(),
             letters: Vec::new(),
+            candidates: Vec::new(),
             stretches: Vec::new(),
         }
     }
@@ -168,13 +214,21 @@ impl<K: Kmer> Screen<K> {
 impl<K> Clone for Screen<K> {
     fn clone(&self) -> Self {
         Self {
-            loaded: Loaded {
-                table: Arc::clone(&self.loaded.table),
-                ..self.loaded
-            },
-            counts: self.counts.clone(),
-            m: self.m,
+            kmers: self.kmers.clone(),
             filter: self.filter.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<K> Clone for All<K> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Sorted(sorted) => Self::Sorted(Arc::clone(sorted)),
+            Self::Table(loaded, counts) => {
+                let table = Arc::clone(&loaded.table);
+                Self::Table(Loaded { table, ..*loaded }, counts.clone())
+            }
         }
     }
 }
@@ -182,8 +236,9 @@ impl<K> Clone for Screen<K> {
 impl<K: Kmer> fmt::Debug for Screen<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Screen")
-            .field("loaded", &self.loaded)
-            .field("counts", &self.counts)
+            .field("k", &self.k)
+            .field("canonical", &self.canonical)
+            .field("is_sorted", &matches!(self.kmers, All::Sorted(_)))
             .field("is_filtered", &self.filter.is_some())
             .finish()
     }
@@ -196,10 +251,12 @@ pub struct Screener<K> {
     encoded: Encoded,
     /// Those of the filter.
     minimizers: Minimizers,
-    /// Those that the table goes by, where it does.
+    /// Those that choose partitions, where there are some.
     places: Minimizers,
     /// A piece of a sequence on several lines, or of several sequences.
     letters: Vec<u8>,
+    /// Stretches whose minimizers are looked for in the filter.
+    candidates: Vec<(usize, usize, Place)>,
     /// Windows that are to be looked up: the first, and the one behind the last.
     stretches: Vec<(usize, usize)>,
 }
@@ -247,7 +304,7 @@ impl<K: Kmer> Screener<K> {
             Some(line) => {
                 let start = std::mem::take(&mut letters);
                 let all = [&*start, line].into_iter().chain(lines.map(shorter));
-                let overlap = self.screen.loaded.k - 1;
+                let overlap = self.screen.k - 1;
                 let look = |piece: &[u8]| {
                     self.look(piece, u64::MAX, threshold, &mut sum);
                     Ok::<(), std::convert::Infallible>(())
@@ -267,11 +324,13 @@ impl<K: Kmer> Screener<K> {
             kernel,
             encoded,
             minimizers,
+            candidates,
             stretches,
             ..
         } = self;
-        let k = screen.loaded.k;
+        let k = screen.k;
         stretches.clear();
+        candidates.clear();
         let is_known = may_come > 0 && threshold.is_reached(sum.found, may_come);
         if letters.len() < k || is_known {
             return;
@@ -287,16 +346,23 @@ impl<K: Kmer> Screener<K> {
             all += windows.len() as u64;
             match &screen.filter {
                 Some(filter) => {
-                    for (stretch, least) in minimizers.stretches(windows) {
-                        if filter.has(class_of(least)) {
-                            passing += stretch.len() as u64;
-                            stretches.push((stretch.start, stretch.end));
-                        }
-                    }
+                    // All are asked for before the first is looked at.
+                    let each = minimizers.stretches(windows);
+                    candidates.extend(each.map(|(stretch, least)| {
+                        (stretch.start, stretch.end, filter.ask(class_of(least)))
+                    }));
                 }
                 None => {
                     passing += windows.len() as u64;
                     stretches.push((windows.start, windows.end));
+                }
+            }
+        }
+        if let Some(filter) = &screen.filter {
+            for &(start, end, place) in &*candidates {
+                if filter.has(place) {
+                    passing += (end - start) as u64;
+                    stretches.push((start, end));
                 }
             }
         }
@@ -312,7 +378,7 @@ impl<K: Kmer> Screener<K> {
     }
 
     /// Looks up the stretches, of so many k-mers, until the threshold is reached or cannot be reached any more.
-    fn find(&mut self, mut passing: u64, threshold: Threshold, sum: &mut Sum) {
+    fn find(&mut self, passing: u64, threshold: Threshold, sum: &mut Sum) {
         let Self {
             screen,
             kernel,
@@ -321,56 +387,135 @@ impl<K: Kmer> Screener<K> {
             stretches,
             ..
         } = self;
-        let Loaded {
-            k,
-            canonical,
-            rule,
-            table,
-        } = &screen.loaded;
-        let k = *k;
-        let bits = rule.map(|(length, partitions)| {
+        let (k, canonical) = (screen.k, screen.canonical);
+        let bits = screen.rule.map(|(length, partitions)| {
             kernel.minimizers(places, encoded, k, usize::from(length));
             partitions.trailing_zeros()
         });
         let least = places.least();
-        let mut wanted = stretches
-            .iter()
-            .flat_map(|&(start, end)| start..end)
-            .map(|window| {
-                let [forward, backward] = encoded.strands::<K>(window, k);
-                let kmer = match canonical {
-                    true => forward.min(backward),
-                    false => forward,
-                };
-                match bits {
-                    Some(bits) => table.wanted_in(partition(least[window], bits), kmer),
-                    None => table.wanted(kmer),
-                }
-            });
-        let mut asked = [Wanted::default(); AHEAD];
-        let all = sum.all.saturating_add(sum.may_come);
-        loop {
-            let missing = threshold.least.saturating_sub(sum.found) as usize;
-            let ahead = missing.clamp(FEWEST_AHEAD, AHEAD);
-            let mut number = 0;
-            for (place, wanted) in asked[..ahead].iter_mut().zip(&mut wanted) {
-                table.ask(wanted);
-                *place = wanted;
-                number += 1;
+        let windows = stretches.iter().flat_map(|&(start, end)| start..end);
+        let kmers = windows.map(|window| {
+            let [forward, backward] = encoded.strands::<K>(window, k);
+            let kmer = match canonical {
+                true => forward.min(backward),
+                false => forward,
+            };
+            (bits.map(|bits| partition(least[window], bits)), kmer)
+        });
+        match &screen.kmers {
+            All::Table(loaded, counts) => {
+                let table = InTable(&loaded.table, counts);
+                look_up(&table, kmers, passing, threshold, sum);
             }
-            if number == 0 {
-                return;
-            }
-            for &wanted in &asked[..number] {
-                let count = table.get(wanted);
-                sum.found += u64::from(count.is_some_and(|count| screen.counts.contains(&count)));
-            }
-            passing -= number as u64;
-            let is_known = threshold.is_reached(sum.found, all)
-                || sum.may_come == 0 && !threshold.is_reached(sum.found + passing, all);
-            if is_known {
-                return;
-            }
+            All::Sorted(sorted) => look_up(&**sorted, kmers, passing, threshold, sum),
+        }
+    }
+}
+
+/// What k-mers are looked up in, several at a time.
+trait Kmers<K> {
+    type Wanted: Copy + Default;
+
+    /// Where a k-mer is looked for, of this partition if there are partitions.
+    fn wanted(&self, partition: Option<usize>, kmer: K) -> Self::Wanted;
+
+    /// Asks for what tells more of where it is.
+    fn ask_where(&self, wanted: Self::Wanted);
+
+    /// Asks for the place itself.
+    fn ask(&self, wanted: &mut Self::Wanted);
+
+    /// Whether it is there.
+    fn has(&self, wanted: Self::Wanted) -> bool;
+}
+
+impl<K: Kmer> Kmers<K> for Sorted<K> {
+    type Wanted = sorted::Wanted<K>;
+
+    #[inline(always)]
+    fn wanted(&self, partition: Option<usize>, kmer: K) -> Self::Wanted {
+        self.wanted(partition.unwrap_or(0), kmer)
+    }
+
+    #[inline(always)]
+    fn ask_where(&self, wanted: Self::Wanted) {
+        self.ask_where(wanted);
+    }
+
+    #[inline(always)]
+    fn ask(&self, wanted: &mut Self::Wanted) {
+        self.ask(wanted);
+    }
+
+    #[inline(always)]
+    fn has(&self, wanted: Self::Wanted) -> bool {
+        self.has(wanted)
+    }
+}
+
+/// A table, and the counts that are wanted.
+struct InTable<'a, K>(&'a loaded::Table<K>, &'a RangeInclusive<u64>);
+
+impl<K: Kmer> Kmers<K> for InTable<'_, K> {
+    type Wanted = loaded::Wanted<K>;
+
+    #[inline(always)]
+    fn wanted(&self, partition: Option<usize>, kmer: K) -> Self::Wanted {
+        match partition {
+            Some(partition) => self.0.wanted_in(partition, kmer),
+            None => self.0.wanted(kmer),
+        }
+    }
+
+    #[inline(always)]
+    fn ask_where(&self, _: Self::Wanted) {}
+
+    #[inline(always)]
+    fn ask(&self, wanted: &mut Self::Wanted) {
+        self.0.ask(*wanted);
+    }
+
+    #[inline(always)]
+    fn has(&self, wanted: Self::Wanted) -> bool {
+        let count = self.0.get(wanted);
+        count.is_some_and(|count| self.1.contains(&count))
+    }
+}
+
+/// Looks up so many k-mers, until the threshold is reached or cannot be reached any more.
+#[inline(always)]
+fn look_up<K: Kmer, A: Kmers<K>>(
+    all_kmers: &A,
+    mut kmers: impl Iterator<Item = (Option<usize>, K)>,
+    mut passing: u64,
+    threshold: Threshold,
+    sum: &mut Sum,
+) {
+    let mut asked = [A::Wanted::default(); AHEAD];
+    let all = sum.all.saturating_add(sum.may_come);
+    loop {
+        let missing = threshold.least.saturating_sub(sum.found) as usize;
+        let ahead = missing.clamp(FEWEST_AHEAD, AHEAD);
+        let mut number = 0;
+        for (place, (partition, kmer)) in asked[..ahead].iter_mut().zip(&mut kmers) {
+            *place = all_kmers.wanted(partition, kmer);
+            all_kmers.ask_where(*place);
+            number += 1;
+        }
+        if number == 0 {
+            return;
+        }
+        asked[..number]
+            .iter_mut()
+            .for_each(|wanted| all_kmers.ask(wanted));
+        for &wanted in &asked[..number] {
+            sum.found += u64::from(all_kmers.has(wanted));
+        }
+        passing -= number as u64;
+        let is_known = threshold.is_reached(sum.found, all)
+            || sum.may_come == 0 && !threshold.is_reached(sum.found + passing, sum.all);
+        if is_known {
+            return;
         }
     }
 }
@@ -383,7 +528,7 @@ fn shorter<'a: 'b, 'b>(line: &'a [u8]) -> &'b [u8] {
 impl<K> fmt::Debug for Screener<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Screener")
-            .field("k", &self.screen.loaded.k)
+            .field("k", &self.screen.k)
             .finish_non_exhaustive()
     }
 }
@@ -619,11 +764,15 @@ mod tests {
             .finish(vec![worker.into_share().unwrap()], &writer)
             .unwrap();
         writer.finish().unwrap();
-        let loaded = open(&path).unwrap().load::<u64>(2).unwrap();
+        let database = open(&path).unwrap();
+        let loaded = database.load::<u64>(2).unwrap();
         assert!(loaded.rule.is_some());
         let mut lookup = loaded.lookup();
-        let screen = Screen::new(loaded, 1..=u64::MAX, 2).unwrap();
+        let screen = Screen::<u64>::open(&database, 1..=u64::MAX, 2).unwrap();
+        assert!(matches!(screen.kmers, All::Sorted(_)));
         let mut screener = screen.screener(Alphabet::Acgtu);
+        let screen = Screen::new(loaded, 1..=u64::MAX, 2).unwrap();
+        let mut by_table = screen.screener(Alphabet::Acgtu);
         let mut reached = 0;
         let foreign = letters(6, 9000);
         for (number, read) in genome.chunks(150).chain(foreign.chunks(150)).enumerate() {
@@ -637,6 +786,7 @@ mod tests {
             };
             let expected = threshold.is_reached(found, all);
             assert_eq!(screener.reaches([[&*read]], threshold), expected);
+            assert_eq!(by_table.reaches([[&*read]], threshold), expected);
             reached += u64::from(expected);
         }
         assert!((1..60).contains(&reached), "{reached}");

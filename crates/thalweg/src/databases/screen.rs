@@ -211,8 +211,7 @@ impl KmerTask for Open<'_> {
             });
         }
         let (least, most) = self.counts;
-        let loaded = database.load::<K>(threads)?;
-        let screen = database::Screen::new(loaded, least..=most, threads)?;
+        let screen = database::Screen::<K>::open(database, least..=most, threads)?;
         Ok(Screen::in_memory(screen))
     }
 }

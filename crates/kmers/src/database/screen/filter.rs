@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thalweg_superkmers::prefetch::prefetch;
+
 /// Bits of the filter for each minimizer. With [`BITS`] of them set, one foreign minimizer in some hundred passes.
 const BITS_PER_MINIMIZER: f64 = 16.0;
 
@@ -27,9 +29,12 @@ pub(super) struct Filling {
     words: Box<[AtomicU64]>,
 }
 
+/// Minimizers whose words are asked for before the first of them is added.
+const AHEAD: usize = 16;
+
 /// Where a minimizer's bits are.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     word: usize,
     bits: u64,
 }
@@ -62,10 +67,22 @@ impl Filling {
         })
     }
 
-    /// Adds one.
+    /// Adds some.
+    pub(super) fn add_all(&self, classes: &[u32]) {
+        let place = |class: &u32| Place::of(*class, self.words.len());
+        for class in classes.iter().take(AHEAD) {
+            prefetch(&self.words[place(class).word]);
+        }
+        for (number, class) in classes.iter().enumerate() {
+            if let Some(later) = classes.get(number + AHEAD) {
+                prefetch(&self.words[place(later).word]);
+            }
+            self.add(place(class));
+        }
+    }
+
     #[inline(always)]
-    pub(super) fn add(&self, class: u32) {
-        let place = Place::of(class, self.words.len());
+    fn add(&self, place: Place) {
         let word = &self.words[place.word];
         // Most are there, and looking costs less than changing.
         if word.load(Ordering::Relaxed) & place.bits != place.bits {
@@ -84,10 +101,17 @@ impl Filling {
 }
 
 impl Filter {
-    /// Whether a minimizer may be in the set.
+    /// Where to look for a minimizer; what stands there is asked for.
     #[inline(always)]
-    pub(super) fn has(&self, class: u32) -> bool {
+    pub(super) fn ask(&self, class: u32) -> Place {
         let place = Place::of(class, self.words.len());
+        prefetch(&self.words[place.word]);
+        place
+    }
+
+    /// Whether the minimizer with this place may be in the set.
+    #[inline(always)]
+    pub(super) fn has(&self, place: Place) -> bool {
         self.words[place.word] & place.bits == place.bits
     }
 }
@@ -109,11 +133,12 @@ mod tests {
     fn all_that_are_in_it_pass_and_few_others() {
         let filling = Filling::new(100_000, 31, 16).unwrap();
         // As many minimizers as so many k-mers have.
-        let classes = (0..11_764u32).map(|number| number * 7919);
-        classes.clone().for_each(|class| filling.add(class));
+        let classes: Vec<u32> = (0..11_764).map(|number| number * 7919).collect();
+        filling.add_all(&classes);
         let filter = filling.finish().unwrap();
-        assert!(classes.clone().all(|class| filter.has(class)));
-        let others = classes.filter(|class| filter.has(class + 3)).count();
+        let has = |class: u32| filter.has(filter.ask(class));
+        assert!(classes.iter().all(|&class| has(class)));
+        let others = classes.iter().filter(|&&class| has(class + 3)).count();
         assert!(others < 400, "{others}");
     }
 
@@ -128,7 +153,7 @@ mod tests {
     #[test]
     fn one_that_lets_all_pass_is_none() {
         let filling = Filling::new(1000, 5, 5).unwrap();
-        (0..50_000).for_each(|class| filling.add(class));
+        filling.add_all(&(0..50_000).collect::<Vec<u32>>());
         assert!(filling.finish().is_none());
     }
 }
