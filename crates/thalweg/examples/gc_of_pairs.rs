@@ -1,23 +1,14 @@
 //! G and C in both reads of every pair, with all cores: `cargo run --release -p thalweg --example gc_of_pairs -- R1 R2`.
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
+fn main() -> Result<(), thalweg::Error> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
-    match count(&paths) {
-        Ok([pairs, gc]) => println!("{pairs} pairs, {gc} G or C"),
-        Err(error) => {
-            eprintln!("{error}");
-            if let Some(hint) = error.hint() {
-                eprintln!("hint: {hint}");
-            }
-            return ExitCode::FAILURE;
-        }
-    }
-    ExitCode::SUCCESS
+    let [pairs, gc] = count(&paths)?;
+    println!("{pairs} pairs, {gc} G or C");
+    Ok(())
 }
 
-fn count(paths: &[String]) -> Result<[u64; 2], thalweg::Error> {
+/// Pairs, and G and C.
+pub fn count(paths: &[String]) -> Result<[u64; 2], thalweg::Error> {
     let workers = thalweg::open_mates(paths)?.all_workers();
     workers.fold(
         || [0, 0],

@@ -13,6 +13,7 @@
 //!   granted of those that do not say it.
 //! - [`CombineSettings`]: several databases to one, or to a part of one; [`Combination`]: the same of open ones.
 //! - [`FilterSettings`]: reads that a database has k-mers of; [`Filtering`]: reads past a database, to outputs in their order.
+//! - [`find_counts`]: how often some k-mers were counted.
 //! - [`Screen`]: whether single reads or pairs have enough k-mers of a database, of sequences, or of PhiX174.
 //! - [`Lookups`]: where the k-mers of whole files are looked up, in the database's file or in memory.
 //! - [`kmers::database`](crate::kmers::database): the databases themselves: histograms, records in order, checks.
@@ -20,6 +21,7 @@
 mod combine;
 mod filter;
 mod filtering;
+mod find;
 mod lookups;
 mod open;
 mod part;
@@ -30,7 +32,8 @@ mod strands;
 pub use combine::{Combination, CombineSettings};
 pub use filter::{FilterSettings, push_record};
 pub use filtering::{Filtering, Kept};
-pub use lookups::Lookups;
+pub use find::find_counts;
+pub use lookups::{Lack, Lookups};
 pub use open::{open_database, open_databases};
 pub use screen::{Judge, Screen};
 pub use strands::say_strands;

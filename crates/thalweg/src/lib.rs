@@ -18,11 +18,13 @@
 //!
 //! Principal types:
 //!
-//! - [`open`], [`open_mates`] and [`Reads`]: what is read. [`ReaderOptions`] has all choices.
+//! - [`open`], [`open_mates`], [`open_reader`] and [`Reads`]: what is read. [`ReaderOptions`] has all choices.
 //! - [`Workers`]: how batches come: [`fold`](Workers::fold) in parallel,
 //!   [`map_in_order`](Workers::map_in_order) in parallel with results in input
 //!   order, or as an iterator of batches in input order.
-//! - [`Batch`] and [`Record`]: views of records that copy nothing.
+//! - [`Batch`] and [`Record`]: views of records that copy nothing. [`OwnedRecord`]: a record to keep.
+//! - [`byte_stream`]: the uncompressed bytes of a file, for parsers of others.
+//! - [`filter_reads`], [`filter_pairs`]: the reads that a function wants, to a file, in order.
 //! - [`Statistics`]: counts over records.
 //! - [`formats`]: where records start and end in bytes; formats of one's own.
 //! - [`flow`], [`sharing`]: what the reader is built of, for who builds another.
@@ -65,6 +67,7 @@
 #![forbid(unsafe_code)]
 
 mod batches;
+mod byte_stream;
 #[cfg(feature = "taxa")]
 pub mod classify;
 #[cfg(feature = "qc")]
@@ -96,9 +99,11 @@ pub mod verify;
 mod workers;
 
 pub use batches::Batches;
+pub use byte_stream::{ByteStream, byte_stream};
 pub use control::{Control, Message, MessageKind};
 pub use fault::{Fault, Outcomes};
-pub use reads::{Reads, open, open_mates};
+pub use reads::{Reads, open, open_mates, open_reader};
+pub use repack::{filter_pairs, filter_reads};
 pub use sharing::Shard;
 pub use source::Source;
 pub use templates::{BatchOfTemplates, SortedReads, TemplateJoiner};
@@ -106,6 +111,7 @@ pub use thalweg_files as files;
 pub use thalweg_flow as flow;
 pub use thalweg_flow::Budget;
 pub use thalweg_formats as formats;
+pub use thalweg_formats::{OwnedRecord, reverse_complement};
 pub use thalweg_gzip::active_kernel;
 #[cfg(feature = "kmers")]
 pub use thalweg_kmers as kmers;

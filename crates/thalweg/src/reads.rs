@@ -1,3 +1,4 @@
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +27,31 @@ pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Reads,
 /// As [`open`]; and if indexes tell that the numbers of records differ.
 pub fn open_mates<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Reads, Error> {
     Reads::open(ReaderOptions::new().mates(paths))
+}
+
+/// Open `reader` as if it were a file called `name`: FASTQ, FASTA or BAM, compressed or not, as its first bytes tell.
+///
+/// It is read from where it stands, in large steps, by one worker after the other. With files before or behind it, or with
+/// mates, it is [`ReaderOptions::reader`] and [`ReaderOptions::mate_readers`].
+///
+/// ```
+/// let text: &[u8] = b"@r1\nACGT\n+\nIIII\n";
+/// for batch in thalweg::open_reader("memory", text)?.workers(2) {
+///     for record in batch?.records() {
+///         assert_eq!((record.id(), &record.sequence()[..]), (&b"r1"[..], &b"ACGT"[..]));
+///     }
+/// }
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+///
+/// # Errors
+/// If it cannot be read, or holds no sequencing reads.
+#[doc(alias = "from_reader")]
+pub fn open_reader(
+    name: impl AsRef<Path>,
+    reader: impl Read + Send + 'static,
+) -> Result<Reads, Error> {
+    Reads::open(ReaderOptions::new().reader(name, reader))
 }
 
 /// Open files and a plan of how to share their records out.

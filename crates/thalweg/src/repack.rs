@@ -6,6 +6,7 @@
 //! - [`NameList`], [`Motif`]: which templates are wanted; [`Choice`] holds either.
 //! - [`RankKeys`], [`SampleSize`]: which templates a seed draws, and how many of them.
 //! - [`RepackJob`]: templates that are chosen by themselves, to outputs; [`SampleJob`]: those that are drawn.
+//! - [`filter_reads`], [`filter_pairs`]: files through a function of the caller's, in one call.
 //! - [`JoinJob`]: files behind one another, without a look at their records.
 //!
 //! The outputs are [`write::Outputs`](crate::write::Outputs), opened by the caller, and get what they get in the order of
@@ -13,6 +14,7 @@
 
 mod candidates;
 mod choice;
+mod filter;
 mod job;
 mod join_job;
 mod layout;
@@ -22,7 +24,8 @@ mod rank_keys;
 mod sample_job;
 mod spool;
 
-pub use choice::{Choice, Drawn};
+pub use choice::{Choice, Drawn, Wanted};
+pub use filter::{filter_pairs, filter_reads};
 pub use job::{RepackJob, Repacked};
 pub use join_job::{JoinJob, Joined};
 pub use layout::Layout;

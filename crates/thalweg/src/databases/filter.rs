@@ -9,9 +9,11 @@ use thalweg_reads::{Batch, Listener, ReaderOptions};
 use thalweg_write::{Level, check_not_input, check_written};
 
 use super::filtering::{Filtering, Kept};
+use super::lookups::Lack;
 use super::open::open_database;
 use super::screen::{Judge, Screen};
 use super::strands::say_strands;
+use crate::count::available;
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds, check_names_matter, refuse_two_formats};
 use crate::{Budget, Control, Fault, notes};
@@ -176,6 +178,11 @@ impl FilterSettings {
         let (database, threads) = (filtering.database, filtering.reads.threads());
         let screen = Screen::for_files(database, &self.files, self.kept, threads, self.addresses)?;
         say_strands(database, screen.is_canonical(), filtering.control);
+        let needed = Screen::bytes_within(database, &self.files, u64::MAX)?;
+        if needed > 0 && !screen.is_in_memory() {
+            let available = available(self.addresses);
+            Lack { needed, available }.say(database, filtering.control);
+        }
         let selection = Selection {
             settings: self,
             threshold: Threshold {
@@ -250,9 +257,7 @@ impl Selection<'_> {
 
 /// Appends a record as it stands in its file.
 pub fn push_record(record: &Record<'_>, text: &mut Vec<u8>) {
-    text.extend_from_slice(record.as_bytes());
-    // The last line of a file may lack its end.
-    if text.last() != Some(&b'\n') {
-        text.push(b'\n');
-    }
+    record
+        .write_to(text)
+        .expect("memory takes what it is given");
 }

@@ -57,6 +57,7 @@ impl Filtering<'_> {
         let alphabet = self.alphabet;
         let canonical = lookups.lookup(alphabet)?.is_canonical();
         say_strands(self.database, canonical, self.control);
+        lookups.say_lack(self.control);
         self.pass(|| lookups.lookup(alphabet), keep)
     }
 

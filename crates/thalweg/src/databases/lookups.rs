@@ -8,6 +8,7 @@ use thalweg_kmers::database::{Database, Loaded, Lookup};
 use thalweg_kmers::kmer::Alphabet;
 
 use crate::count::available;
+use crate::{Control, MessageKind};
 
 /// One lookup in the file takes as long as it takes to load so many k-mers.
 const WORTH: u64 = 100;
@@ -17,7 +18,35 @@ pub enum Lookups<'a, K> {
     /// In memory.
     Loaded(Loaded<K>),
     /// In the file of the database.
-    InFile(&'a Database),
+    InFile {
+        /// That.
+        database: &'a Database,
+        /// Why, if loading it would pay.
+        lack: Option<Lack>,
+    },
+}
+
+/// Memory that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// Bytes that the database takes.
+    pub(super) needed: u64,
+    /// Bytes that there are to take.
+    pub(super) available: u64,
+}
+
+impl Lack {
+    /// Say that k-mers of `database` are looked up in its file, which takes longer.
+    pub fn say(self, database: &Database, control: &Control<'_>) {
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let text = format!(
+            "{}: k-mers are looked up on the disk, which takes longer: in memory they would take {} MiB, and {} MiB are there to take",
+            database.path().display(),
+            mib(self.needed),
+            self.available >> 20
+        );
+        control.say(MessageKind::Note, text);
+    }
 }
 
 impl<'a, K: Kmer> Lookups<'a, K> {
@@ -36,12 +65,31 @@ impl<'a, K: Kmer> Lookups<'a, K> {
     ) -> thalweg_kmers::Result<Self> {
         // What can be searched says it, or its size does.
         let distinct = database.header().distinct.unwrap_or(0);
-        let needed = Loaded::<K>::bytes_for(distinct);
-        let is_loaded =
-            !database.is_searchable() || is_loaded(distinct, files, needed, available(addresses));
-        match is_loaded {
+        let (needed, available) = (Loaded::<K>::bytes_for(distinct), available(addresses));
+        let pays = pays(distinct, files);
+        match !database.is_searchable() || pays && needed <= available {
             true => Ok(Self::Loaded(database.load(threads)?)),
-            false => Ok(Self::InFile(database)),
+            false => Ok(Self::InFile {
+                database,
+                lack: pays.then_some(Lack { needed, available }),
+            }),
+        }
+    }
+
+    /// In the file, because whoever asks has few k-mers.
+    pub fn in_file(database: &'a Database) -> Self {
+        let lack = None;
+        Self::InFile { database, lack }
+    }
+
+    /// Say it if memory is lacking.
+    pub fn say_lack(&self, control: &Control<'_>) {
+        if let Self::InFile {
+            database,
+            lack: Some(lack),
+        } = self
+        {
+            lack.say(database, control);
         }
     }
 
@@ -52,7 +100,7 @@ impl<'a, K: Kmer> Lookups<'a, K> {
     pub fn lookup(&self, alphabet: Alphabet) -> thalweg_kmers::Result<Lookup<K>> {
         let lookup = match self {
             Self::Loaded(loaded) => loaded.lookup(),
-            Self::InFile(database) => database.lookup()?,
+            Self::InFile { database, .. } => database.lookup()?,
         };
         Ok(lookup.with_alphabet(alphabet))
     }
@@ -60,13 +108,18 @@ impl<'a, K: Kmer> Lookups<'a, K> {
 
 /// Whether so many k-mers, which need so many of these bytes, are loaded for `files`.
 pub(super) fn is_loaded(distinct: u64, files: &[PathBuf], needed: u64, bytes: u64) -> bool {
+    needed <= bytes && pays(distinct, files)
+}
+
+/// Whether loading so many k-mers takes less than looking up those of `files` one by one.
+fn pays(distinct: u64, files: &[PathBuf]) -> bool {
     // A byte of a file is about one k-mer, compressed or with qualities. What is no file may be long.
     let length = |file: &PathBuf| match fs::metadata(file) {
         Ok(data) if data.is_file() => data.len(),
         _ => u64::MAX / WORTH,
     };
     let wanted = files.iter().map(length).fold(0, u64::saturating_add);
-    needed <= bytes && wanted.saturating_mul(WORTH) >= distinct
+    wanted.saturating_mul(WORTH) >= distinct
 }
 
 #[cfg(test)]
@@ -83,6 +136,31 @@ mod tests {
         writer.extend((0..kmers).map(|kmer| Ok((kmer, 1)))).unwrap();
         writer.finish().unwrap();
         open(&path).unwrap()
+    }
+
+    #[test]
+    fn it_is_said_where_memory_is_lacking() {
+        let directory = tempfile::tempdir().unwrap();
+        let database = database(directory.path(), Format::Thk, 1000);
+        let reads = directory.path().join("reads.fa");
+        fs::write(&reads, format!(">r\n{}\n", "A".repeat(1000))).unwrap();
+        let said = std::sync::Mutex::new(Vec::new());
+        let control = Control {
+            says: Some(&|message| said.lock().unwrap().push(message.to_string())),
+            ..Control::default()
+        };
+        for (addresses, lacks) in [(None, false), (Some(4), true)] {
+            let files = std::slice::from_ref(&reads);
+            let lookups = Lookups::<u64>::for_files(&database, files, 1, addresses).unwrap();
+            lookups.say_lack(&control);
+            assert_eq!(matches!(lookups, Lookups::InFile { .. }), lacks);
+        }
+        Lookups::<u64>::in_file(&database).say_lack(&control);
+        let said = said.into_inner().unwrap();
+        assert!(
+            said.len() == 1 && said[0].contains("on the disk"),
+            "{said:?}"
+        );
     }
 
     /// One short read: 100 k-mers and more for each of its bytes are not loaded for it, unless they must be.

@@ -1,12 +1,14 @@
 //! Which templates are wanted.
 
+use std::fmt;
+
 use thalweg_reads::{Error, ErrorKind, Record};
 
 use super::{Motif, NameList, RankKeys};
 use crate::Batch;
 
-/// What makes a template wanted. Of mates it is enough that it is true of one.
-#[derive(Clone, Copy, Debug)]
+/// What makes a template wanted. Of mates it is enough that it is true of one, but where a judge is given both.
+#[derive(Clone, Copy)]
 pub enum Choice<'a> {
     /// Nothing: all are.
     All,
@@ -16,6 +18,23 @@ pub enum Choice<'a> {
     WithMotif(&'a Motif),
     /// It was drawn.
     Drawn(&'a Drawn),
+    /// A function says so, which is given all its records.
+    By(&'a Wanted<'a>),
+}
+
+/// What says of the records of a template whether it is wanted. Many threads ask it at once.
+pub type Wanted<'a> = dyn Fn(&[Record<'_>]) -> bool + Sync + 'a;
+
+impl fmt::Debug for Choice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("All"),
+            Self::Named(names) => f.debug_tuple("Named").field(names).finish(),
+            Self::WithMotif(motif) => f.debug_tuple("WithMotif").field(motif).finish(),
+            Self::Drawn(drawn) => f.debug_tuple("Drawn").field(drawn).finish(),
+            Self::By(_) => f.write_str("By"),
+        }
+    }
 }
 
 /// Templates that were drawn of inputs whose numbers of templates were known before.
@@ -72,6 +91,7 @@ impl Choice<'_> {
                 first: drawn.first_rank(batch)?,
                 limit: drawn.limit.unwrap_or_default(),
             },
+            Self::By(judge) => OfBatch::By(*judge),
         })
     }
 }
@@ -87,6 +107,7 @@ pub(super) enum OfBatch<'a> {
         first: u64,
         limit: u64,
     },
+    By(&'a Wanted<'a>),
 }
 
 impl OfBatch<'_> {
@@ -103,6 +124,7 @@ impl OfBatch<'_> {
             }
             Self::WithMotif(motif) => template.iter().any(|record| motif.is_in(record)),
             Self::Drawn { keys, first, limit } => keys.key(first + number as u64) <= *limit,
+            Self::By(judge) => judge(template),
         }
     }
 }

@@ -69,11 +69,9 @@ impl Layout {
 /// A record as it stands, and a line end if it is the last of its file and lacks one.
 #[inline]
 fn push_whole(record: &Record<'_>, text: &mut Vec<u8>) {
-    let bytes = record.as_bytes();
-    text.extend_from_slice(bytes);
-    if bytes.last() != Some(&b'\n') {
-        text.push(b'\n');
-    }
+    record
+        .write_to(text)
+        .expect("memory takes what it is given");
 }
 
 #[inline]

@@ -14,6 +14,7 @@ mod count;
 mod damage_told;
 mod databases;
 mod divided;
+mod examples;
 mod fastqc;
 mod fastqc_beside;
 mod faults;

@@ -14,6 +14,7 @@ use super::failure::Fault;
 use super::output::{Packed, TextOutput};
 use crate::input::{telling, warn_if_cut_or_empty, warn_of_missing_end};
 use crate::options::IndexDirectory;
+use crate::process::hearing::always_heard;
 use crate::process::limits::addresses;
 use crate::process::threads::map_in_order;
 
@@ -44,7 +45,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
         output: TextOutput,
     ) -> thalweg::kmers::Result<Self> {
         let lookups = match files.is_empty() {
-            true => Lookups::InFile(database),
+            true => Lookups::in_file(database),
             false => Lookups::for_files(database, files, threads, addresses())?,
         };
         let mut lookup = lookups.lookup(alphabet)?;
@@ -86,6 +87,9 @@ impl<'a, K: Kmer> Answers<'a, K> {
     ) -> Result<(), Fault> {
         if files.is_empty() {
             return Ok(());
+        }
+        if !quiet {
+            always_heard(|control| self.lookups.say_lack(control));
         }
         let of_answers = |memory: u64| memory / self.growth();
         let usual = of_answers(Budget::DEFAULT_MEMORY).max(threads as u64 * PIECE);
