@@ -36,6 +36,8 @@ impl Workbench {
                 stamps: [0; MAX_LANES],
             })
         });
+        // Tables that nobody built would pass for those that lie at a place where none do.
+        debug_assert_ne!(tables.stamp, 0, "tables are built before they are used");
         if places.stamps[place] != tables.stamp {
             places.tables[place].write(tables.fast);
             places.stamps[place] = tables.stamp;
