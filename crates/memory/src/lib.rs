@@ -3,7 +3,8 @@
 //! For programs, not for libraries: all of it holds for the whole process.
 //!
 //! - [`give_back_freed_memory`], [`keep_one_heap`]: how the C library's allocator behaves.
-//! - [`OrExit`]: an allocator that ends the process with a message, where Rust's would abort it.
+//! - [`OrExit`]: an allocator that ends the process with a message, where Rust's would abort it; [`before_refusal_ends`]: what
+//!   is done before.
 //! - [`was_closed_at_start`]: which of the standard streams were closed, of which Rust does not tell.
 
 mod closed;
@@ -12,4 +13,4 @@ mod or_exit;
 
 pub use closed::was_closed_at_start;
 pub use glibc::{give_back_freed_memory, keep_one_heap};
-pub use or_exit::OrExit;
+pub use or_exit::{OrExit, before_refusal_ends};

@@ -1,6 +1,8 @@
 //! The system's allocator, and an end with a message where it has nothing left.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The exit code of [`OrExit`]: that of usage, input and output.
@@ -10,7 +12,7 @@ const EXIT_CODE: i32 = 2;
 /// and a message on the standard error that tells how much was asked for, and what can be done.
 ///
 /// Rust's own answer is to abort: SIGABRT, an exit code of 134 in a shell, and often a core file of all that was held.
-/// Neither unwinds, so files under temporary names stay; those that have no name yet go.
+/// Neither unwinds: files that have no name yet go, and [`before_refusal_ends`] has those removed that have a temporary one.
 ///
 /// Memory that C libraries ask for by themselves, such as decoders of zstd and xz, does not come from here.
 ///
@@ -55,10 +57,27 @@ fn some(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
+/// What is done before the process ends.
+static LAST_ACT: OnceLock<fn()> = OnceLock::new();
+
+/// Has `act` called before [`OrExit`] ends the process, by the thread that was refused memory, which may hold any lock. What it
+/// allocates may be refused as well: it ends there, then. The first call of this counts.
+pub fn before_refusal_ends(act: fn()) {
+    let _ = LAST_ACT.set(act);
+}
+
+thread_local! {
+    /// Whether this is the thread that ends the process.
+    static IS_LAST: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Says how much was asked for and ends the process, without allocating anything.
 #[cold]
 fn end(size: usize) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
+    if IS_LAST.get() {
+        exit();
+    }
     while ENDING.swap(true, Ordering::Relaxed) {
         // One message is enough: the thread that writes it ends this one, too.
         std::hint::spin_loop();
@@ -71,6 +90,10 @@ fn end(size: usize) -> ! {
           hint: use fewer --threads or, where the command has it, a smaller --memory; or allow the process more \
           (`ulimit -v`, the memory of the job or container)\n",
     ]);
+    IS_LAST.set(true);
+    if let Some(act) = LAST_ACT.get() {
+        act();
+    }
     exit()
 }
 

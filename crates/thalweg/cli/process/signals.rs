@@ -1,13 +1,15 @@
 //! What must not outlive an interrupted command.
 //!
-//! A thread that waits for a signal (and does nothing else) removes it; it is started before the first thing to remove is
-//! made, and that is rare: most output has no name until it is whole. What there is to remove is known to
-//! `thalweg::files`.
+//! A thread that waits for a signal (and does nothing else) removes it; it is started before the first output file is made.
+//! Most have no name until they are whole, and there is nothing to remove, but to say that nothing was written. What there
+//! is to remove is known to `thalweg::files`.
 
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
 use std::sync::Once;
 
 use nix::sys::signal::{SigSet, Signal, raise};
-use thalweg::files::remove_unfinished;
+use thalweg::files::{nothing_is_named, remove_unfinished};
 
 /// What ends a process that does not expect it: Ctrl-C and Ctrl-\, a terminal that goes away, `kill`, and the warnings and
 /// limits of batch systems.
@@ -53,6 +55,9 @@ fn wait_for_signals() {
     let waiting = std::thread::Builder::new().spawn(move || {
         let Ok(signal) = signals.wait() else { return };
         let _ending = remove_unfinished();
+        if signal == Signal::SIGINT && nothing_is_named() {
+            say_nothing_was_written();
+        }
         // End as the signal would have ended us, for the shell to see.
         let _ = signals.thread_unblock();
         let _ = raise(signal);
@@ -63,6 +68,15 @@ fn wait_for_signals() {
         // Nobody waits for them: they end the process as ever.
         let _ = signals.thread_unblock();
     }
+}
+
+/// Without std's lock, which another thread may hold as long as nobody reads what it says.
+fn say_nothing_was_written() {
+    let stderr = io::stderr();
+    // Over what is drawn there.
+    let start = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
+    let text = format!("{start}thalweg: interrupted: no output file was written\n");
+    let _ = nix::unistd::write(stderr.as_fd(), text.as_bytes());
 }
 
 /// The set of signals that the process ignores, signal 1 the lowest bit, by Linux's list of its properties; none if that
