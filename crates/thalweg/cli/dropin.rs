@@ -3,11 +3,11 @@
 //! One file or folder for each, with its command line. fastp's is `thalweg qc --fastp-compat`, which asks [`fastp`].
 
 pub(crate) mod fastp;
-mod fastqc;
+pub(crate) mod fastqc;
 mod getopt;
-mod jellyfish;
+pub(crate) mod jellyfish;
 mod kmc;
-mod kraken2;
+pub(crate) mod kraken2;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;

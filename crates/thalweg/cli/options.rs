@@ -15,6 +15,7 @@ pub(crate) mod repack;
 pub(crate) mod taxa;
 pub(crate) mod trace;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -30,7 +31,8 @@ use self::files_from::FilesFrom;
 use self::kmers::KmersArguments;
 use self::qc::QcArguments;
 use self::quantity::{
-    Ranks, Shard, parse_level, parse_parts, parse_ranks, parse_shard, parse_size, parse_threads,
+    Ranks, Shard, parse_level, parse_memory, parse_parts, parse_ranks, parse_shard, parse_size,
+    parse_threads,
 };
 use self::repack::RepackArguments;
 use self::taxa::{ClassifyArguments, TaxaArguments};
@@ -97,7 +99,7 @@ pub(crate) struct Common {
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Bytes that output may hold while it waits for its turn, such as 512M or 2G [default: 1Gi]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
     /// Print nothing but results and errors
@@ -129,6 +131,15 @@ impl Common {
             no_progress: true,
         }
     }
+}
+
+/// How long records may be.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct RecordLimit {
+    /// Refuse a read of more bytes than this, with its name and qualities, and hold no more of it: for services, which read
+    /// what strangers send
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub(crate) max_record: Option<u64>,
 }
 
 /// What to do about indexes.
@@ -550,6 +561,9 @@ pub(crate) struct StatsArguments {
     pub(crate) index: IndexChoice,
 
     #[command(flatten)]
+    pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
@@ -580,11 +594,27 @@ impl From<SeqkitLayoutName> for SeqkitLayout {
 /// Print completions for a shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg")]
+Examples:
+  thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg
+  thalweg completions fish jellyfish > ~/.config/fish/completions/jellyfish.fish")]
 pub(crate) struct CompletionsArguments {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+
+    /// The name by which the program is called: a link of that name takes the options of the program that has it
+    #[arg(value_enum, value_name = "NAME", default_value_t = NamedAs::Thalweg)]
+    pub(crate) name: NamedAs,
+}
+
+/// Names by which the program is called. KMC's programs have no options that a shell could complete: single letters, with
+/// their values attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NamedAs {
+    Thalweg,
+    Fastp,
+    Fastqc,
+    Jellyfish,
+    Kraken2,
 }
 
 /// Print the manual page, or write all of them to a directory
@@ -603,7 +633,28 @@ pub(crate) fn command() -> clap::Command {
     let version = env!("CARGO_PKG_VERSION");
     let kernel = thalweg::active_kernel();
     let command = Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"));
-    with_negative_numbers(command)
+    with_either_dash(with_negative_numbers(command))
+}
+
+/// Let hyphens and underscores be alike in the names of options: fastp has the one, most others the other.
+fn with_either_dash(command: clap::Command) -> clap::Command {
+    let names = |arg: &clap::Arg| {
+        let long = arg.get_long().map(str::to_owned);
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        let aliases = aliases.into_iter().map(str::to_owned);
+        long.into_iter().chain(aliases).collect::<Vec<_>>()
+    };
+    let mut taken: BTreeSet<String> = command.get_arguments().flat_map(names).collect();
+    command
+        .mut_args(|arg| {
+            let others: Vec<String> = names(&arg)
+                .iter()
+                .flat_map(|name| [name.replace('-', "_"), name.replace('_', "-")])
+                .filter(|other| taken.insert(other.clone()))
+                .collect();
+            arg.aliases(others)
+        })
+        .mut_subcommands(with_either_dash)
 }
 
 /// Let `-1` behind an option for a number be taken as its value: the option then says what it takes instead.
@@ -644,20 +695,17 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
         .map_err(|error| refuse(error, &name))
 }
 
-/// Of `help SUBCOMMAND`, find the subcommand among those of `kmers`, too: `help kmers SUBCOMMAND`.
+/// Of `help SUBCOMMAND`, find the subcommand among those of groups, too: `help kmers SUBCOMMAND`.
 fn name_the_group(command: &clap::Command, words: &mut Vec<OsString>) {
     let [_, help, name] = &words[..] else {
         return;
     };
-    let group = command.find_subcommand(GROUP);
-    let is_in_group = group.is_some_and(|group| group.find_subcommand(name).is_some());
-    if help == "help" && command.find_subcommand(name).is_none() && is_in_group {
-        words.insert(2, GROUP.into());
+    let is_alone = help == "help" && command.find_subcommand(name).is_none();
+    let group = groups_with(command, name).next().map(OsString::from);
+    if let Some(group) = group.filter(|_| is_alone) {
+        words.insert(2, group);
     }
 }
-
-/// The command that has subcommands.
-const GROUP: &str = "kmers";
 
 /// Commands that read the standard input where it is named.
 const READING: [&str; 4] = ["cat", "stats", "count", "classify"];
@@ -691,17 +739,27 @@ fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
     }
 }
 
-/// Print help, or what is wrong with words for the command `name`; that `qc -h`, which fastp's users know, is no help; where a
-/// subcommand is to be found; what there is in the place of kraken2's options; and how the standard input is named.
+/// Print help, or what is wrong with words for the command `name`, as all errors are told; that `qc -h`, which fastp's users
+/// know, is no help; where what somebody looks for is to be found; what there is in the place of kraken2's options; and how
+/// the standard input is named.
 fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
+    let code = error.exit_code() as u8;
+    if !error.use_stderr() {
+        return after_printing(error.print(), code);
+    }
     let in_place = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(option)) if name == "classify" => in_place_of(option),
         _ => None,
     };
-    if in_place.is_some() {
-        // Another option that has a similar name is none that helps.
+    let elsewhere = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => elsewhere(name),
+        _ => None,
+    };
+    if in_place.is_some() || elsewhere.is_some() {
+        // Another that has a similar name is none that helps.
         error.remove(ContextKind::Suggested);
         error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
     }
     let lacks_file = error.kind() == ErrorKind::MissingRequiredArgument
         && READING.contains(&name)
@@ -712,27 +770,172 @@ fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
     };
     let lacks_value = error.kind() == ErrorKind::InvalidValue
         && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
+    let of_input = (lacks_file && !io::stdin().is_terminal())
+        .then(|| "the standard input is read where FILE is -".to_owned());
+    let of_help = (lacks_value && says(ContextKind::InvalidArg, "--html"))
+        .then(|| "-h names the HTML report, as in fastp; help is --help or -?".to_owned());
     let in_turn = (name == "cat").then(|| of_two_choices(&error)).flatten();
-    let printed = error.print();
-    let unknown = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(name)) => Some(name),
-        _ => None,
+    let hints = [
+        elsewhere,
+        in_place.map(str::to_owned),
+        in_turn.map(str::to_owned),
+        of_input,
+        of_help,
+    ];
+    let hints: Vec<String> = hints.into_iter().flatten().collect();
+    tell!("{}", as_told(&error.render().to_string(), &hints));
+    ExitCode::from(code)
+}
+
+/// What clap says in the words that all errors are told in: its tips are hints, and come, with `hints`, behind what is wrong.
+fn as_told(said: &str, hints: &[String]) -> String {
+    let said = said.trim_end();
+    let wrong = said.strip_prefix("error: ");
+    let Some(wrong) = wrong else {
+        // Help, for who asked for nothing.
+        return said.to_owned();
     };
+    let (wrong, usage) = match wrong.find("\n\nUsage:") {
+        Some(at) => wrong.split_at(at),
+        None => match wrong.find("\n\nFor more information") {
+            Some(at) => wrong.split_at(at),
+            None => (wrong, ""),
+        },
+    };
+    let mut told = format!(
+        "thalweg: error: {}",
+        wrong.replace("\n\n  tip: ", "\nhint: ")
+    );
+    told = told.replace("\n  tip: ", "\nhint: ");
+    for hint in hints {
+        told.push_str("\nhint: ");
+        told.push_str(hint);
+    }
+    told + usage
+}
+
+/// Where to find what is no command here: a subcommand of a group, or what others call something that there is.
+fn elsewhere(name: &str) -> Option<String> {
     let command = command();
-    let group = command.find_subcommand(GROUP);
-    if let Some(name) = unknown
-        && group.is_some_and(|group| group.find_subcommand(name).is_some())
-    {
-        tell!("\nhint: {name} is a command of `thalweg {GROUP}`: thalweg {GROUP} {name}");
+    let groups = groups_with(&command, name.as_ref());
+    let mut places: Vec<String> = groups
+        .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
+        .collect();
+    let known = ELSEWHERE.iter().find(|(known, _)| *known == name);
+    places.extend(known.map(|(_, place)| (*place).to_owned()));
+    (!places.is_empty()).then(|| places.join("; "))
+}
+
+/// What others call what there is.
+const ELSEWHERE: [(&str, &str); 19] = [
+    ("clean", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("decompress", "thalweg cat FILE"),
+    (
+        "fastp",
+        "thalweg qc takes fastp's options; with --fastp-compat, or as a link named fastp, it does as fastp does",
+    ),
+    (
+        "fastqc",
+        "thalweg qc --fastqc DIR FILE; or a link named fastqc takes its options",
+    ),
+    (
+        "filter",
+        "thalweg qc; by k-mers: thalweg kmers filter-reads",
+    ),
+    ("grep", "thalweg cat --grep MOTIF FILE"),
+    ("gunzip", "thalweg cat FILE"),
+    ("head", "thalweg cat --records 0..1000 FILE"),
+    (
+        "jellyfish",
+        "thalweg count and thalweg kmers; or a link named jellyfish takes its options",
+    ),
+    (
+        "kmc",
+        "thalweg count and thalweg kmers; or a link named kmc takes its options",
+    ),
+    (
+        "kraken2",
+        "thalweg classify; or a link named kraken2 takes its options",
+    ),
+    ("merge", "mates that overlap: thalweg qc --merge"),
+    ("sample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("split", "thalweg cat --parts 4 FILE"),
+    ("subsample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("trim", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("unzip", "thalweg cat FILE"),
+    ("view", "thalweg cat FILE"),
+    ("zcat", "thalweg cat FILE"),
+];
+
+/// The commands with a subcommand of this name.
+fn groups_with<'a>(
+    command: &'a clap::Command,
+    name: &'a std::ffi::OsStr,
+) -> impl Iterator<Item = &'a str> {
+    let groups = command.get_subcommands();
+    let groups = groups.filter(move |group| group.find_subcommand(name).is_some());
+    groups.map(clap::Command::get_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command().debug_assert();
     }
-    if let Some(hint) = in_place.or(in_turn) {
-        tell!("\nhint: {hint}");
+
+    #[test]
+    fn options_are_found_with_either_dash() {
+        fn check(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                let aliases = arg.get_all_aliases().unwrap_or_default();
+                let known = |name: String| {
+                    arg.get_long() == Some(&*name) || aliases.iter().any(|alias| *alias == name)
+                };
+                if let Some(long) = arg.get_long() {
+                    assert!(
+                        known(long.replace('-', "_")),
+                        "{} --{long}",
+                        command.get_name()
+                    );
+                    assert!(
+                        known(long.replace('_', "-")),
+                        "{} --{long}",
+                        command.get_name()
+                    );
+                }
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&command());
     }
-    if lacks_file && !io::stdin().is_terminal() {
-        tell!("\nhint: the standard input is read where FILE is -");
+
+    #[test]
+    fn what_clap_says_is_told_as_all_errors_are() {
+        let said = "error: unexpected argument '--x' found\n\n  tip: a similar argument exists: '--xy'\n\nUsage: t\n\nFor more information, try '--help'.\n";
+        assert_eq!(
+            as_told(said, &["look".to_owned()]),
+            "thalweg: error: unexpected argument '--x' found\nhint: a similar argument exists: '--xy'\nhint: look\n\nUsage: t\n\nFor more information, try '--help'."
+        );
+        assert_eq!(as_told("Usage: t\n", &[]), "Usage: t");
     }
-    if lacks_value && says(ContextKind::InvalidArg, "--html") {
-        tell!("\nhint: -h names the HTML report, as in fastp; help is --help or -?");
+
+    #[test]
+    fn what_is_elsewhere_is_found() {
+        for (name, place) in [
+            ("merge", "thalweg kmers merge"),
+            ("merge", "thalweg taxa merge"),
+            ("merge", "qc --merge"),
+            ("query", "thalweg kmers query"),
+            ("build", "thalweg taxa build"),
+            ("fastp", "thalweg qc"),
+            ("zcat", "thalweg cat"),
+        ] {
+            let told = elsewhere(name).unwrap();
+            assert!(told.contains(place), "{name}: {told}");
+        }
+        assert_eq!(elsewhere("dance"), None);
     }
-    after_printing(printed, error.exit_code() as u8)
 }

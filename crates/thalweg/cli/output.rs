@@ -1,6 +1,7 @@
 //! Where results go: the standard output, or a file that gets its name when it
 //! is whole. Its name also says what it is compressed with.
 
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,6 +12,7 @@ use thalweg::write::{
 
 use crate::process::exit::Failure;
 use crate::process::standard_streams::STANDARD_OUTPUT;
+use crate::process::tell::harmless;
 
 /// An output that blocks of bytes are written to: as they are, without a buffer or a
 /// copy, or compressed. [`Output::finish`] must be called; dropping it before leaves nothing
@@ -142,9 +144,13 @@ pub(crate) fn expect_standard_output() -> Result<(), Failure> {
     Output::stdout().map(drop)
 }
 
-/// Print a text that is a result.
+/// Print a text that is a result. What is read in a terminal can do nothing to it.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut output = Output::stdout()?;
+    let text = match io::stdout().is_terminal() {
+        true => harmless(text),
+        false => text.into(),
+    };
     output.write(text.as_bytes())?;
     output.finish()
 }

@@ -7,7 +7,7 @@
 //! - `hearing`: what jobs say; `progress`: a line on a terminal; `tell`: a line on the standard error.
 
 #[macro_use]
-mod tell;
+pub(crate) mod tell;
 
 pub(crate) mod exit;
 pub(crate) mod hearing;

@@ -52,6 +52,8 @@ pub struct StatsSettings {
     pub budget: Budget,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
+    /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
+    pub max_record: Option<u64>,
 }
 
 /// What one file has.
@@ -88,6 +90,7 @@ impl StatsSettings {
             indexes: IndexChoice::default(),
             budget: Budget::all_cores(),
             on_wait: None,
+            max_record: None,
         }
     }
 
@@ -248,6 +251,7 @@ impl StatsSettings {
             .interleaved(self.interleaved)
             .check_names(!self.ignore_names)
             .check_letters(true)
+            .max_record(self.max_record)
             .long_sequences_in_pieces(0)
             .pipes_as_they_come(true)
     }

@@ -56,6 +56,12 @@ pub(crate) fn follow(command: clap::Command, words: &mut Vec<OsString>) -> clap:
     })
 }
 
+/// The command line of fastp, of that of `thalweg`: for completions.
+pub(crate) fn command(thalweg: clap::Command) -> clap::Command {
+    let qc = thalweg.find_subcommand("qc").cloned();
+    qc.unwrap_or(thalweg).name("fastp").bin_name("fastp")
+}
+
 /// What it does then.
 const FASTP_ABOUT: &str = "\
 Judge, trim and filter reads, and report on them
@@ -72,11 +78,15 @@ Examples:
   curl -s $URL | fastp --stdin --stdout | aligner -
 This is thalweg under the name of fastp: thalweg qc --fastp-compat";
 
+/// What the option is called, as all options are.
+const NAMES_OF_MODE: [&str; 2] = ["--fastp-compat", "--fastp_compat"];
+
 /// The version behind `--fastp-compat`, which may be left out and so must follow `=`: all other options take their values
 /// behind a blank, and a file of reads has no such name.
 fn join_version(words: &mut Vec<OsString>) {
     let is_version = |words: &[OsString]| {
-        words[0] == "--fastp-compat" && (words[1] == "0.23" || words[1] == "1.3")
+        NAMES_OF_MODE.iter().any(|name| words[0] == *name)
+            && (words[1] == "0.23" || words[1] == "1.3")
     };
     if let Some(option) = words.windows(2).position(is_version) {
         let version = words.remove(option + 1);
@@ -88,7 +98,7 @@ fn join_version(words: &mut Vec<OsString>) {
 /// Whether a word says that fastp is to be followed.
 fn follows_fastp(word: &OsString) -> bool {
     word.to_str()
-        .is_some_and(|word| word.starts_with("--fastp-compat"))
+        .is_some_and(|word| NAMES_OF_MODE.iter().any(|name| word.starts_with(name)))
 }
 
 /// To fastp a file without a name is none, which scripts make use of.

@@ -37,6 +37,11 @@ const MEMORY: u64 = 256 << 20;
 /// Bytes of the parts that plain files are read in: what is counted of a part waits for those before it.
 const PART: u64 = 512 << 10;
 
+/// The command line, for completions.
+pub(crate) fn command() -> clap::Command {
+    arguments::Fastqc::command()
+}
+
 /// Do what the command line says, which is FastQC's.
 pub(super) fn run() -> ExitCode {
     let words = as_getopt(std::env::args_os());

@@ -51,6 +51,11 @@ use crate::process::exit::{Failure, after_printing};
 use crate::process::threads::threads;
 use thalweg::kmers::database::Separator;
 
+/// The command line, for completions.
+pub(crate) fn command() -> clap::Command {
+    Jellyfish::command()
+}
+
 /// Do what the command line says, which is Jellyfish's.
 pub(crate) fn run() -> ExitCode {
     // Of an option that is given twice, Jellyfish takes the last.

@@ -32,6 +32,11 @@ use crate::jobs::taxa::open::{Way, open};
 use crate::options::{Common, IndexChoice};
 use crate::process::exit::{Failure, after_printing};
 
+/// The command line, for completions.
+pub(crate) fn command() -> clap::Command {
+    arguments::Kraken::command()
+}
+
 /// Do what the command line says, which is kraken2's.
 pub(crate) fn run() -> ExitCode {
     let words = as_getopt(std::env::args_os());
@@ -103,6 +108,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
         page: None,
         level: Level::default(),
         index: &IndexChoice::automatic(),
+        max_record: None,
         common: &common,
     };
     labelling.check(std::slice::from_ref(&sample))?;

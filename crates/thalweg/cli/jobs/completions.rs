@@ -1,16 +1,26 @@
 //! `thalweg completions`
 
-use crate::options::{self, CompletionsArguments};
+use clap_complete::Shell;
+
+use crate::dropin;
+use crate::options::{self, CompletionsArguments, NamedAs};
 use crate::output;
 use crate::process::exit::Failure;
 
 pub(crate) fn run(arguments: &CompletionsArguments) -> Result<(), Failure> {
+    let (name, mut command) = match arguments.name {
+        NamedAs::Thalweg => ("thalweg", options::command()),
+        NamedAs::Fastp => ("fastp", dropin::fastp::command(options::command())),
+        NamedAs::Fastqc => ("fastqc", dropin::fastqc::command()),
+        NamedAs::Jellyfish => ("jellyfish", dropin::jellyfish::command()),
+        NamedAs::Kraken2 => ("kraken2", dropin::kraken2::command()),
+    };
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut options::command(),
-        "thalweg",
-        &mut script,
-    );
-    output::print(&String::from_utf8_lossy(&script))
+    clap_complete::generate(arguments.shell, &mut command, name, &mut script);
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    if arguments.shell == Shell::Fish {
+        // To fish a bare question mark stands for any letter.
+        script = script.replace(" -s ? ", " -s '?' ");
+    }
+    output::print(&script)
 }

@@ -55,6 +55,7 @@ fn settings(arguments: &StatsArguments) -> StatsSettings {
         ignore_names: pairing.ignore_names,
         indexes: indexes::to_library(index),
         budget: input::budget(common),
+        max_record: arguments.limit.max_record,
         on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..StatsSettings::new(&arguments.files)
     }

@@ -8,7 +8,7 @@ use thalweg::count::CountSettings;
 use crate::jobs::kmers::OutputFormat;
 use crate::options::files_from::FilesFrom;
 use crate::options::quantity::{Shard, parse_k, parse_shard};
-use crate::options::{Common, IndexChoice};
+use crate::options::{Common, IndexChoice, RecordLimit};
 
 /// Count all k-mers of reads, exactly
 ///
@@ -45,7 +45,7 @@ pub(crate) struct CountArguments {
     #[command(flatten)]
     pub(crate) files_from: FilesFrom,
 
-    /// Bases of a k-mer, 1 to 255
+    /// Bases of a k-mer, 1 to 255: 21 is usual for the spectrum and size of a genome, 31 to tell sequences apart
     #[arg(short, value_name = "K", value_parser = parse_k)]
     pub(crate) k: usize,
 
@@ -103,6 +103,9 @@ pub(crate) struct CountArguments {
     pub(crate) index: IndexChoice,
 
     #[command(flatten)]
+    pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
@@ -119,6 +122,7 @@ impl CountArguments {
             histo: self.histo.clone(),
             trace: self.trace.clone(),
             shard: self.shard,
+            max_record: self.limit.max_record,
             memory: self.common.memory,
             temporary_directory: tmp.to_owned(),
             ..CountSettings::new(self.k, &self.files)

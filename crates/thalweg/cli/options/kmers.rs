@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::jobs::kmers::OutputFormat;
 use crate::options::files_from::FilesFrom;
-use crate::options::quantity::{Shard, parse_shard, parse_size, parse_threads};
+use crate::options::quantity::{Shard, parse_memory, parse_shard, parse_threads};
 use crate::process::exit::Failure;
 
 /// Look into databases of counted k-mers, and combine them
@@ -110,7 +110,8 @@ pub(crate) struct HistoArguments {
 #[command(after_help = "\
 Examples:
   thalweg kmers dump sample.thk | head
-  thalweg kmers dump -L 10 --format fasta sample.jf -o frequent.fasta")]
+  thalweg kmers dump -L 10 --format fasta sample.jf -o frequent.fasta
+  thalweg kmers dump -c sample.thk > counts.txt      for what reads `jellyfish dump -c`")]
 pub(crate) struct DumpArguments {
     /// The database
     #[arg(value_name = "DB")]
@@ -120,6 +121,10 @@ pub(crate) struct DumpArguments {
     /// output tells, else tsv]
     #[arg(long, value_enum)]
     pub(crate) format: Option<DumpFormat>,
+
+    /// Lines of k-mer, blank, count, as of `jellyfish dump -c`
+    #[arg(short = 'c', long, conflicts_with = "format")]
+    pub(crate) column: bool,
 
     /// Keep the order of the file, which depends on threads and memory: faster, and needs no temporary files
     #[arg(long)]
@@ -205,7 +210,7 @@ pub(crate) struct QueryArguments {
 
     /// Bytes that answers may hold while they wait for their turn; the database comes on top [default: 1Gi, or more if
     /// that does not keep all threads busy]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
     /// Write here instead of the standard output
@@ -387,7 +392,7 @@ pub(crate) struct Notes {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Sorting {
     /// Memory for bringing k-mers into order, where they or the result need it [default: 256Mi]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
     /// Where temporary files go [default: $TMPDIR or /tmp]

@@ -51,6 +51,25 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A number of bytes without a unit that is smaller is a slip: no process has so little.
+const LEAST_MEMORY: u64 = 1_000_000;
+
+/// Parse bytes of memory, as [`parse_size`]; a small number without a unit is refused.
+pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
+    let bytes = parse_size(text)?;
+    match text
+        .trim()
+        .ends_with(|letter: char| letter.is_ascii_digit())
+        && bytes < LEAST_MEMORY
+    {
+        true => Err(format!(
+            "without a unit these are bytes: say {0}G for {0} gigabytes, or {0}M",
+            text.trim()
+        )),
+        false => Ok(bytes),
+    }
+}
+
 /// Parse a length of k-mers; whether they can be so long is asked later.
 pub(crate) fn parse_k(text: &str) -> Result<usize, String> {
     let k = text.trim().parse();
@@ -251,6 +270,18 @@ mod tests {
         ] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn memory_has_a_unit() {
+        assert_eq!(parse_memory("4G"), Ok(4_000_000_000));
+        assert_eq!(parse_memory("100k"), Ok(100_000));
+        assert_eq!(parse_memory("4000000000"), Ok(4_000_000_000));
+        for slip in ["4", "4.5", " 512 "] {
+            let told = parse_memory(slip).unwrap_err();
+            assert!(told.contains(&format!("say {}G", slip.trim())), "{told}");
+        }
+        assert!(parse_memory("0").is_err() && parse_memory("-4").is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::options::files_from::FilesFrom;
-use crate::options::{Common, Compression, IndexChoice};
+use crate::options::{Common, Compression, IndexChoice, RecordLimit};
 
 use crate::options::quantity::{Shard, parse_shard};
 pub(crate) use profiles::ProfileArguments;
@@ -331,6 +331,9 @@ pub(crate) struct ClassifyArguments {
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     #[command(flatten)]
     pub(crate) common: Common,

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::options::Common;
 use crate::options::quantity::bytes;
 use crate::process::signals::leave_to_others;
+use crate::process::tell::harmless;
 
 /// Between two drawings; short commands draw nothing at all.
 const TICK: Duration = Duration::from_millis(250);
@@ -45,7 +46,7 @@ impl Progress {
         if !wanted || !std::io::stderr().is_terminal() {
             return Self { drawing: None };
         }
-        let name = shorten(&path.display().to_string());
+        let name = shorten(&harmless(&path.display().to_string()));
         let (stop, stopped) = channel::<()>();
         let start = Instant::now();
         let thread = std::thread::Builder::new().spawn(move || {

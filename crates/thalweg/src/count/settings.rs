@@ -69,6 +69,8 @@ pub struct CountSettings {
     pub indexes: IndexChoice,
     /// Files that are open at a time; the system may have a lower limit.
     pub most_open: usize,
+    /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
+    pub max_record: Option<u64>,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
 }
@@ -102,6 +104,7 @@ impl CountSettings {
             trace: None,
             indexes: IndexChoice::default(),
             most_open: MOST_OPEN,
+            max_record: None,
             on_wait: None,
         }
     }
@@ -148,6 +151,7 @@ impl CountSettings {
     pub fn reading(&self, budget: Budget) -> ReaderOptions {
         ReaderOptions::new()
             .check_letters(true)
+            .max_record(self.max_record)
             .pipes_as_they_come(true)
             .long_sequences_in_pieces(self.k.saturating_sub(1))
             .budget(reader_budget(budget))

@@ -69,7 +69,7 @@ fn all_threads_answer_in_the_order_of_the_files() {
         ("a.thk", "b.fq.gz"),
         ("a.tsv", "b.fq.gz"),
     ] {
-        for more in [&["-t1"][..], &["-t3"], &["-t4", "--memory", "1"]] {
+        for more in [&["-t1"][..], &["-t3"], &["-t4", "--memory", "1k"]] {
             let query = ["kmers", "query", "-q", database, "-s", file];
             let found = place.ok(&[&query[..], more].concat()).text();
             assert!(found == expected, "{database}, {file}, {more:?}");
@@ -113,7 +113,7 @@ fn text_is_sorted_where_it_is_told_with_the_memory_that_it_is_told() {
     place.write("a.tsv", text.repeat(2));
     std::fs::create_dir(place.path("tmp")).unwrap();
     let expected = "2 8000\n4 8000\n6 8000\n8 8000\n10 8000\n";
-    let little = ["--memory", "1", "--tmp", "tmp"];
+    let little = ["--memory", "1k", "--tmp", "tmp"];
     for more in [&little[..0], &little] {
         let run = |command: &str| place.ok(&[&["kmers", command, "a.tsv"], more].concat());
         assert_eq!(run("histo").text(), expected);
@@ -132,7 +132,7 @@ fn text_is_sorted_where_it_is_told_with_the_memory_that_it_is_told() {
             &["missing"],
         );
         let script =
-            format!("ulimit -f 1; exec \"$THALWEG\" kmers {command} a.tsv --memory 1 --tmp tmp");
+            format!("ulimit -f 1; exec \"$THALWEG\" kmers {command} a.tsv --memory 1k --tmp tmp");
         place.shell(&script).expect_failure(2, &["tmp", "--tmp"]);
         assert!(names_in(&place.path("tmp")).is_empty());
     }

@@ -57,6 +57,15 @@ impl Place {
         std::fs::read(self.path(name)).unwrap()
     }
 
+    /// The report of `qc` that was written last, of those whose names it chose: "json" or "html".
+    pub(crate) fn report(&self, ending: &str) -> Vec<u8> {
+        let ending = format!("fastp.{ending}");
+        let names = self.names().into_iter();
+        let reports = names.filter(|name| name.ends_with(&ending));
+        let written = |name: &String| self.path(name).metadata().unwrap().modified().unwrap();
+        self.read(&reports.max_by_key(written).expect("a report"))
+    }
+
     /// The names of all files here.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         names_in(self.directory.path())
@@ -150,7 +159,7 @@ impl Place {
     /// The command refuses what it was asked for, before or after it knows the command line.
     pub(crate) fn refuses(&self, arguments: &[&str], words: &[&str]) {
         let ended = self.run(arguments);
-        if !ended.stderr.starts_with("error: ") {
+        if !ended.is_of_the_command_line() {
             return ended.expect_failure(2, words);
         }
         assert_eq!(ended.code, Some(2), "{}", ended.stderr);
@@ -174,10 +183,21 @@ impl Place {
 }
 
 impl Ended {
+    /// Whether it is the parser of the command line that complains.
+    fn is_of_the_command_line(&self) -> bool {
+        self.stderr
+            .contains("\nFor more information, try '--help'.")
+    }
+
     pub(crate) fn expect_failure(&self, code: i32, words: &[&str]) {
         let Self { stderr, .. } = self;
         assert_eq!(self.code, Some(code), "{stderr}");
-        for word in words.iter().chain(&["thalweg: error: ", "\nhint: "]) {
+        // What is wrong with the words of a command line is told with how they go.
+        let more = match self.is_of_the_command_line() {
+            true => "\nFor more information",
+            false => "\nhint: ",
+        };
+        for word in words.iter().chain(&["thalweg: error: ", more]) {
             assert!(stderr.contains(word), "'{word}' is missing in: {stderr}");
         }
         assert!(!stderr.contains("was stopped"), "{stderr}");

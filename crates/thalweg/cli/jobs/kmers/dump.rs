@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &DumpArguments) -> Result<(), Fault> {
     let name = arguments.output.as_deref();
     let extension = name.and_then(|path| inner_extension(path));
     let separator = match (arguments.format, extension) {
+        _ if arguments.column => Separator::Blank,
         (Some(DumpFormat::Fasta), _) | (None, Some("fa" | "fasta" | "fna")) => Separator::Fasta,
         _ => Separator::Tab,
     };

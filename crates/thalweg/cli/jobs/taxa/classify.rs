@@ -93,6 +93,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         page: profiles.html.as_deref(),
         level: arguments.compression.level(),
         index: &arguments.index,
+        max_record: arguments.limit.max_record,
         common: &arguments.common,
     };
     let reads = read_outputs(arguments, &path, database)?;

@@ -41,6 +41,8 @@ pub(crate) struct Labelling<'a> {
     pub(crate) page: Option<&'a Path>,
     pub(crate) level: Level,
     pub(crate) index: &'a IndexChoice,
+    /// Bytes that a record may have, if there is a limit.
+    pub(crate) max_record: Option<u64>,
     pub(crate) common: &'a Common,
 }
 
@@ -171,7 +173,8 @@ impl Labelling<'_> {
             ignore_names: sample.ignore_names,
         };
         let options = input::options_of_lanes(&sample.lanes, &pairing, self.index, self.common)?;
-        let reads = input::open(options.check_letters(true), self.common)?;
+        let options = options.check_letters(true).max_record(self.max_record);
+        let reads = input::open(options, self.common)?;
         if !self.common.quiet {
             input::warn_of_repeats(&reads.plan());
             if !sample.is_paired() {
