@@ -26,6 +26,9 @@ const ENOUGH: f64 = 0.999;
 /// Points of a line, at most: all of the insert sizes. There are not many more pixels.
 const POINTS: usize = 600;
 
+/// Places that tell their values, at most: more would be too narrow to point at.
+const PLACES: usize = 200;
+
 /// One line, or row of bars, of a chart.
 pub struct Series {
     /// Class of the style sheet.
@@ -71,6 +74,7 @@ pub fn lines(series: &[Series], axes: &Axes) -> String {
             one.class
         );
     }
+    frame.tell(series, axes);
     frame.finish()
 }
 
@@ -103,19 +107,27 @@ pub fn steps(series: &[Series], axes: &Axes) -> String {
             one.class
         );
     }
+    frame.tell(series, axes);
     frame.finish()
 }
 
 /// At most [`POINTS`] points: where there are more values, the mean of as many as needed.
 fn thinned(values: &[Option<f64>]) -> Vec<(f64, Option<f64>)> {
     let size = values.len().div_ceil(POINTS).max(1);
-    let mean = |(index, some): (usize, &[Option<f64>])| {
-        let x = (index * size) as f64 + (some.len() - 1) as f64 / 2.0;
-        let known: Vec<f64> = some.iter().flatten().copied().collect();
-        let sum: f64 = known.iter().sum();
-        (x, (!known.is_empty()).then(|| sum / known.len() as f64))
+    let point = |(index, some): (usize, &[Option<f64>])| {
+        let first = index * size;
+        let x = first as f64 + (some.len() - 1) as f64 / 2.0;
+        (x, mean(values, first, first + some.len() - 1))
     };
-    values.chunks(size).enumerate().map(mean).collect()
+    values.chunks(size).enumerate().map(point).collect()
+}
+
+/// The mean of those that are known of the values `first` to `last`.
+fn mean(values: &[Option<f64>], first: usize, last: usize) -> Option<f64> {
+    let some = values.get(first..values.len().min(last + 1))?;
+    let known: Vec<f64> = some.iter().flatten().copied().collect();
+    let sum: f64 = known.iter().sum();
+    (!known.is_empty()).then(|| sum / known.len() as f64)
 }
 
 /// The axes, and where things are in them.
@@ -189,9 +201,55 @@ impl Frame {
         AREA.y(value, self.top)
     }
 
+    /// Has each place of the x axis tell its values to who points at it: a strip that is not seen, with a title, which
+    /// browsers show.
+    fn tell(&mut self, series: &[Series], axes: &Axes) {
+        // What the label says besides is of the axis as a whole.
+        let name = axes.x_label.split([',', ';']).next().unwrap_or_default();
+        let count = series.iter().map(|one| one.values.len()).max();
+        let count = count.unwrap_or(0);
+        let size = count.div_ceil(PLACES).max(1);
+        let (top, height) = (AREA.top, AREA.floor() - AREA.top);
+        self.svg
+            .push_str("<g class=\"told\" fill=\"none\" pointer-events=\"all\">");
+        for first in (0..count).step_by(size) {
+            let last = (first + size).min(count) - 1;
+            let left = self.x(first as f64 - 0.5);
+            let width = self.x(last as f64 + 0.5) - left;
+            let _ = write!(
+                self.svg,
+                "<rect x=\"{left:.1}\" y=\"{top}\" width=\"{width:.1}\" height=\"{height}\"><title>{name} "
+            );
+            let [from, to] = [first, last].map(|x| axes.x_first + x as f64);
+            let _ = match first < last {
+                true => write!(self.svg, "{from}–{to}:"),
+                false => write!(self.svg, "{from}:"),
+            };
+            let mut comma = "";
+            for one in series {
+                if let Some(value) = mean(&one.values, first, last) {
+                    let value = told(value, axes.percent);
+                    let _ = write!(self.svg, "{comma} {} {value}", one.label);
+                    comma = ",";
+                }
+            }
+            self.svg.push_str("</title></rect>");
+        }
+        self.svg.push_str("</g>");
+    }
+
     fn finish(mut self) -> String {
         self.svg.push_str("</svg>");
         self.svg
+    }
+}
+
+/// A value for who wants to know it: counts are whole.
+fn told(value: f64, percent: bool) -> String {
+    match percent {
+        true => format!("{value:.2}%"),
+        false if value.fract() == 0.0 => format!("{value:.0}"),
+        false => format!("{value:.1}"),
     }
 }
 
@@ -246,6 +304,55 @@ mod tests {
         assert_eq!(points[0], (0.5, Some(0.5)));
         assert_eq!(points[499], (998.5, Some(998.5)));
         assert_eq!(thinned(&[None, Some(1.0)]), [(0.0, None), (1.0, Some(1.0))]);
+    }
+
+    #[test]
+    fn each_place_tells_its_values() {
+        let axes = |percent| Axes {
+            x_label: "cycle, as far as it goes",
+            x_first: 1.0,
+            y_top: 0.0,
+            percent,
+        };
+        let series = |values: &[Option<f64>]| Series {
+            class: "a",
+            label: "A",
+            values: values.to_vec(),
+        };
+        let both = [
+            series(&[Some(1.0), None, Some(2.25)]),
+            Series {
+                label: "C",
+                ..series(&[Some(3.0), Some(4.0)])
+            },
+        ];
+        for (chart, titles) in [
+            (
+                lines(&both, &axes(false)),
+                ["cycle 1: A 1, C 3", "cycle 2: C 4", "cycle 3: A 2.2"],
+            ),
+            (
+                steps(&both, &axes(true)),
+                [
+                    "cycle 1: A 1.00%, C 3.00%",
+                    "cycle 2: C 4.00%",
+                    "cycle 3: A 2.25%",
+                ],
+            ),
+        ] {
+            let found: Vec<&str> = chart
+                .split("<title>")
+                .skip(1)
+                .map(|rest| rest.split("</title>").next().unwrap())
+                .collect();
+            assert_eq!(found, titles);
+        }
+        // Of 1501 values, 8 share a place; the last one has 5.
+        let many: Vec<_> = (0..1501).map(|value| Some(f64::from(value))).collect();
+        let chart = steps(&[series(&many)], &axes(false));
+        assert!(chart.contains("<title>cycle 1–8: A 3.5</title>"));
+        assert!(chart.contains("<title>cycle 1497–1501: A 1498</title>"));
+        assert_eq!(chart.matches("<title>").count(), 188);
     }
 
     #[test]

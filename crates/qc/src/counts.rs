@@ -40,8 +40,10 @@ pub struct Counts {
     pub discarded: u64,
     /// Reads that are written as unpaired; with fastp, which judges pairs, they fail in `filtering`.
     pub unpaired: u64,
+    /// Fixed numbers of bases that were cut off the starts of reads (`--trim_front1`, `--trim_front2`).
+    pub fronts: FixedCounts,
     /// Fixed numbers of bases that were cut off tails (`--trim_tail1`, `--trim_tail2`).
-    pub tails: TailCounts,
+    pub tails: FixedCounts,
     /// Reads that are written, but are not in the statistics after the steps.
     pub uncounted: UncountedReads,
 }
@@ -68,6 +70,7 @@ impl Counts {
         self.passed_as_merged += other.passed_as_merged;
         self.discarded += other.discarded;
         self.unpaired += other.unpaired;
+        self.fronts.merge(&other.fronts);
         self.tails.merge(&other.tails);
         self.uncounted.merge(&other.uncounted);
     }
@@ -210,16 +213,16 @@ impl PolyACounts {
     }
 }
 
-/// Fixed numbers of bases cut off the tails of reads.
+/// Fixed numbers of bases cut off one end of reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TailCounts {
+pub struct FixedCounts {
     /// Reads that were cut.
     pub reads: u64,
     /// Bases cut from them.
     pub bases: u64,
 }
 
-impl TailCounts {
+impl FixedCounts {
     /// Count a read that lost so many bases.
     pub(crate) fn add(&mut self, bases: usize) {
         self.reads += 1;
@@ -227,7 +230,7 @@ impl TailCounts {
     }
 
     /// Add what another worker counted.
-    pub fn merge(&mut self, other: &TailCounts) {
+    pub fn merge(&mut self, other: &FixedCounts) {
         self.reads += other.reads;
         self.bases += other.bases;
     }
@@ -331,6 +334,16 @@ impl InsertSizes {
             }
         }
         peak
+    }
+
+    /// The most frequent length in words: of the longest that has a place nothing tells whether longer ones are not as
+    /// frequent, as mates that do not overlap tell no length.
+    pub fn told_peak(&self) -> String {
+        let longest = self.histogram.iter().rposition(|&count| count > 0);
+        match self.peak() {
+            (peak, 1..) if Some(peak) == longest && self.unknown > 0 => format!("{peak} or more"),
+            (peak, _) => peak.to_string(),
+        }
     }
 
     /// Count a pair by the length of its fragment.

@@ -48,6 +48,7 @@ mod contaminants;
 pub mod counts;
 pub mod duplication;
 mod error;
+mod few_pass;
 mod followed;
 mod hash;
 mod letters;

@@ -292,6 +292,9 @@ impl<'c> Worker<'c> {
             };
             observer.done(mate, step, left);
         }
+        if trim.front > 0 {
+            self.counts.fronts.add(trim.front.min(length));
+        }
         if trim.tail > 0 {
             // Of a read that is not longer, all is cut.
             self.counts.tails.add(trim.tail.min(length));

@@ -23,9 +23,11 @@ pub struct Report<'a> {
     /// Which version's JSON to write.
     pub schema: FastpVersion,
     /// The heading of the HTML report; any text.
-    pub title: &'a str,
+    pub title: Cow<'a, str>,
     /// The command line; any text.
     pub command: &'a str,
+    /// What the reads are of, and when they were looked at.
+    pub source: ReportedSource<'a>,
     /// The reads before the steps: one or two mates.
     pub before: &'a [Statistics],
     /// The reads after the steps: as many mates as before, or one if mates were merged.
@@ -40,6 +42,17 @@ pub struct Report<'a> {
     pub duplication: Option<DuplicationSummary>,
     /// Frequent sequences, if looked for, in the order of `before` and `after`.
     pub overrepresented: Option<ReportedSequences<'a>>,
+}
+
+/// What reads are of, as the HTML report tells it; any texts, and none of what is empty.
+#[derive(Clone, Debug, Default)]
+pub struct ReportedSource<'a> {
+    /// The sample.
+    pub sample: &'a str,
+    /// The day.
+    pub date: &'a str,
+    /// The inputs, each by the name that it was given.
+    pub inputs: Vec<String>,
 }
 
 /// Which steps a report mentions.
@@ -64,6 +77,10 @@ pub struct ReportedSteps<'a> {
     /// Reads were removed because of the index in their names, and are counted. fastp counts them
     /// nowhere.
     pub by_index: bool,
+    /// Fixed numbers of bases were cut off the starts of reads.
+    pub fixed_fronts: bool,
+    /// Fixed numbers of bases were cut off their tails.
+    pub fixed_tails: bool,
     /// What `-t` and `-T` cut is told, and that they are not the number of threads.
     pub tails: bool,
     /// Cutting adapters was not switched off.

@@ -31,7 +31,7 @@
 //! - `removal`: databases whose reads are not wanted.
 //! - `outputs`, `roles`, `read_number`: what goes where.
 //! - `process`, `in_order`, `packs`, `collect`, `findings`: what each thread does.
-//! - `reports`, `fastqc`: what comes of it.
+//! - `reports`, `fastqc`: what comes of it; `sample`: what it is called.
 
 mod adapter_list;
 mod cleaned;
@@ -51,6 +51,7 @@ mod reading;
 mod removal;
 mod reports;
 mod roles;
+mod sample;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -58,4 +59,5 @@ mod tests;
 pub use cleaned::Cleaned;
 pub use job::CleanJob;
 pub use removal::{Contaminant, RemovalSettings};
+pub use sample::sample_name;
 pub use settings::{CleanSettings, OutputSettings, ReportSettings};

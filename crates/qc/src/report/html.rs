@@ -21,6 +21,9 @@ use heat::{Heat, heat};
 /// Rows of a table that may have thousands.
 const ROWS: usize = 20;
 
+/// Inputs that are named.
+const INPUTS: usize = 8;
+
 /// Rows of a table of adapters, most of which are the same one, cut at other places.
 const ADAPTER_ROWS: usize = 10;
 
@@ -28,6 +31,11 @@ const ADAPTER_ROWS: usize = 10;
 #[template(path = "report.html")]
 struct Page<'a> {
     title: &'a str,
+    sample: &'a str,
+    date: &'a str,
+    inputs: &'a [String],
+    more_inputs: usize,
+    few_pass: Option<&'static str>,
     command: &'a str,
     version: &'a str,
     sequencing: String,
@@ -89,7 +97,7 @@ struct Contaminants {
 }
 
 struct InsertSize {
-    peak: usize,
+    peak: String,
     unknown: String,
     chart: String,
 }
@@ -112,8 +120,15 @@ pub(super) fn html(report: &Report<'_>) -> String {
     let counts = report.counts;
     let merging = report.steps.merging;
     let pairs = &counts.insert_sizes;
+    let source = &report.source;
+    let shown = source.inputs.len().min(INPUTS);
     let page = Page {
-        title: report.title,
+        title: &report.title,
+        sample: source.sample,
+        date: source.date,
+        inputs: &source.inputs[..shown],
+        more_inputs: source.inputs.len() - shown,
+        few_pass: counts.filtering.why_few_pass(report.passed()),
         command: report.command,
         version: report.version,
         sequencing: report.sequencing(),
@@ -124,7 +139,7 @@ pub(super) fn html(report: &Report<'_>) -> String {
         contaminants: contaminants(report),
         adapters: adapters(report),
         insert_size: report.is_paired().then(|| InsertSize {
-            peak: pairs.peak().0,
+            peak: pairs.told_peak(),
             unknown: percent(
                 pairs.unknown,
                 pairs.unknown + pairs.histogram.iter().sum::<u64>(),
@@ -258,8 +273,16 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
     let poly_x = (sum(&counts.poly_x.reads), sum(&counts.poly_x.bases));
     let corrected = (counts.correction.reads, counts.correction.bases);
     let unmerged = (counts.uncounted.reads, counts.uncounted.bases);
+    let fronts = (counts.fronts.reads, counts.fronts.bases);
+    let tails = (counts.tails.reads, counts.tails.bases);
     let mut rows = Vec::new();
     for (shown, name, (reads, bases)) in [
+        (steps.fixed_fronts, "Cut off starts by -f and -F", fronts),
+        (
+            steps.fixed_tails && !steps.tails,
+            "Cut off tails by -t and -T",
+            tails,
+        ),
         (steps.front_adapters, "Adapters cut at the 5' end", front),
         (steps.adapter_cutting, "Adapters cut", adapters),
         (steps.poly_a, poly_a_name, poly_a),
@@ -269,7 +292,7 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
         (
             steps.tails,
             "Cut off tails by -t and -T (the number of threads is -w)",
-            (counts.tails.reads, counts.tails.bases),
+            tails,
         ),
     ] {
         if shown {

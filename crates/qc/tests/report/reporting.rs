@@ -5,7 +5,9 @@ use std::path::Path;
 use thalweg_qc::counts::Counts;
 use thalweg_qc::duplication::{Deduplicator, Duplication, DuplicationBuffer, Fingerprint};
 use thalweg_qc::overrepresented::{CandidateFinder, Candidates, Occurrences, Overrepresented};
-use thalweg_qc::report::{Report, ReportedAdapters, ReportedSequences, ReportedSteps};
+use thalweg_qc::report::{
+    Report, ReportedAdapters, ReportedSequences, ReportedSource, ReportedSteps,
+};
 use thalweg_qc::statistics::{LetterRule, Stages, Statistics};
 use thalweg_qc::{FastpVersion, Mode, Observer};
 
@@ -157,8 +159,13 @@ impl Run {
                 FastpVersion::V1_3 => "1.3.6",
             },
             schema: self.schema,
-            title,
+            title: title.into(),
             command,
+            source: ReportedSource {
+                sample: title,
+                date: command,
+                inputs: vec![title.to_owned(); 9],
+            },
             before: &self.before,
             after: &self.after,
             counts: &self.counts,

@@ -31,6 +31,9 @@ use self::trimming::Trimming;
 use crate::options::quantity::{at_most, parse_threads};
 use crate::process::exit::Failure;
 
+/// The heading of the options that most need, which come first.
+const MOST: &str = "What most need";
+
 /// What is done unless told otherwise.
 static USUAL: LazyLock<CleanSettings> = LazyLock::new(|| CleanSettings::new([""; 0]));
 

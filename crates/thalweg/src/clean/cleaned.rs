@@ -1,11 +1,14 @@
 //! What came of a cleaning.
 
+use std::borrow::Cow;
+use std::path::PathBuf;
+
 use thalweg_qc::counts::Counts;
 use thalweg_qc::duplication::DuplicationSummary;
 use thalweg_qc::overrepresented::Overrepresented;
 use thalweg_qc::report::{
     Report, ReportedAdapters, ReportedContaminant, ReportedContaminants, ReportedSequences,
-    ReportedSteps,
+    ReportedSource, ReportedSteps,
 };
 use thalweg_qc::statistics::Statistics;
 use thalweg_qc::{Config, FastpVersion, Mode, Options};
@@ -86,16 +89,25 @@ impl Cleaned {
             ),
             mode @ Mode::Fastp(schema) => (fastp_version(mode), schema),
         };
+        let sample = reports.sample.as_deref().unwrap_or_default();
         let title = match (&reports.report_title, config.mode()) {
-            (Some(title), _) => title,
-            (None, Mode::Correct) => "thalweg qc report",
-            (None, Mode::Fastp(_)) => "fastp report",
+            (Some(title), _) => Cow::from(title),
+            (None, Mode::Correct) if sample.is_empty() => Cow::from("thalweg qc report"),
+            (None, Mode::Correct) => Cow::from(format!("{sample}: thalweg qc report")),
+            (None, Mode::Fastp(_)) => Cow::from("fastp report"),
         };
+        let inputs = self.settings.in1.iter().chain(&self.settings.in2);
+        let name = |path: &PathBuf| path.display().to_string();
         Report {
             version,
             schema,
             title,
             command: reports.command.as_deref().unwrap_or_default(),
+            source: ReportedSource {
+                sample,
+                date: reports.date.as_deref().unwrap_or_default(),
+                inputs: inputs.map(name).collect(),
+            },
             before: &self.before[..mates],
             after: &self.after[..mates_after],
             counts: &self.counts,
@@ -109,6 +121,8 @@ impl Cleaned {
                 unmerged: options.merge && is_correct,
                 duplicates: options.dedup && is_correct,
                 by_index: is_correct && has_index_filter(options),
+                fixed_fronts: is_correct && cuts(options.trim_front1, options.trim_front2),
+                fixed_tails: is_correct && cuts(options.trim_tail1, options.trim_tail2),
                 tails: self.settings.doubts_tails(),
                 adapter_cutting: !options.disable_adapter_trimming,
                 adapters: self.reported_adapters(),
@@ -164,6 +178,11 @@ impl Cleaned {
         let has_adapters = options.paired || adapters.read1.is_some() || has_list || is_awaited;
         (!options.disable_adapter_trimming && has_adapters).then_some(adapters)
     }
+}
+
+/// Whether so many bases are cut off either mate.
+fn cuts(first: usize, second: Option<usize>) -> bool {
+    first > 0 || second.is_some_and(|bases| bases > 0)
 }
 
 /// Whether reads are removed by the index in their names.

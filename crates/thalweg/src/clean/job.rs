@@ -14,7 +14,9 @@ use super::in_order::InOrder;
 use super::process::{self, Shared};
 use super::removal::Opened;
 use super::settings::MEMORY;
-use super::{CleanSettings, Cleaned, compat, explore, hints, outputs, reading, reports, roles};
+use super::{
+    CleanSettings, Cleaned, compat, explore, hints, outputs, reading, reports, roles, sample,
+};
 use crate::inputs::{MissingEnds, say_how};
 use crate::notes;
 use crate::{Control, Fault, Reads};
@@ -115,6 +117,10 @@ impl CleanJob {
         };
         let command = &mut settings.reports.command;
         command.get_or_insert_with(|| usual_command(&lanes[0]));
+        settings.reports.date.get_or_insert_with(sample::today);
+        if settings.reports.sample.is_none() {
+            settings.reports.sample = sample::sample_name(&settings.in1, &settings.in2);
+        }
         let fastqc = FastqcReports::open(&settings, &lanes, paired)?;
         let outputs = Outputs::open(streams.options, workers.ahead())?;
         hints::doubt(&settings, &plans, control);
@@ -152,7 +158,7 @@ impl CleanJob {
         let outcome = workers.run_into(&outputs, work, Fault::is_consequence);
         missing_ends.say(control);
         let closed = |fault: Fault| match is_only_unread(&fault, &streams.paths) {
-            true if report => reports::unwritten(&settings.reports, fault, control),
+            true if report => reports::unwritten(&settings, fault, control),
             _ => told(fault, &streams.paths),
         };
         let (mut parts, tickets) = outcome.map_err(closed)?;

@@ -105,7 +105,7 @@ pub(crate) fn streams(
         let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
         let trace = trace(path, &inputs)?;
         let options = trace.options().dont_overwrite(outputs.dont_overwrite);
-        streams.options.push(options.sync(false));
+        streams.options.push(options.sync(!outputs.no_sync));
         streams.paths.push(path.clone());
         streams.trace = Some(trace);
     }
@@ -153,8 +153,7 @@ fn options(outputs: &OutputSettings, path: &Path, split: Option<Split>) -> Outpu
     let mut options = OutputOptions::new(path)
         .level(outputs.compression)
         .dont_overwrite(outputs.dont_overwrite)
-        // As other programs do; what a power failure may take can be made again.
-        .sync(false);
+        .sync(!outputs.no_sync);
     if let Some(format) = outputs.output_format {
         options = options.format(format);
     }

@@ -107,6 +107,7 @@ pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Reader
         .check_names(!settings.ignore_names)
         // fastp takes any byte, and any two reads for mates.
         .check_letters(is_correct)
+        .max_record(settings.max_record)
         .names_like_first(!is_correct);
     let options = match settings.on_wait.clone() {
         Some(listener) => options.on_wait(move |path| listener.tell(path)),

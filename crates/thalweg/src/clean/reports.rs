@@ -7,7 +7,7 @@ use thalweg_qc::Mode;
 use thalweg_qc::report::Report;
 use thalweg_write::{Error, Format, Level, WholeFile, check_not_input, is_standard_output};
 
-use super::{CleanSettings, ReportSettings};
+use super::CleanSettings;
 use crate::{Control, Fault, MessageKind};
 
 /// The files that the reports go to: opened before anything is done, so that a report that
@@ -109,8 +109,7 @@ impl ReportFile {
             Ok(file) => Ok(Self { path, file }),
             Err(Error::Open { source, .. }) if !is_standard_output(&path) => Err(Fault::usage(
                 format!("{}: {source}", path.display()),
-                "reports go to fastp.json and fastp.html in the current directory unless -j and -h name other files; \
-                 --no_report makes none",
+                "reports go to the current directory unless -j and -h name other files; --no_report makes none",
             )),
             Err(error) => Err(of_system(&path, error)),
         }
@@ -144,14 +143,13 @@ fn of_system(path: &Path, error: Error) -> Fault {
 /// What becomes of a run whose standard output nobody reads any more, with `fault`, so that it has no reports.
 ///
 /// It is quiet if nobody has asked for them: then it says so, and no more.
-pub(super) fn unwritten(reports: &ReportSettings, fault: Fault, control: &Control<'_>) -> Fault {
-    let paths = [
-        (&reports.json, ReportSettings::JSON),
-        (&reports.html, ReportSettings::HTML),
-    ];
+pub(super) fn unwritten(settings: &CleanSettings, fault: Fault, control: &Control<'_>) -> Fault {
+    let [json, html] = settings.usual_reports();
+    let reports = &settings.reports;
+    let paths = [(&reports.json, json), (&reports.html, html)];
     let files = paths
         .iter()
-        .filter_map(|(path, usual)| Some((path.as_deref()?, *usual)))
+        .filter_map(|(path, usual)| Some((path.as_deref()?, usual)))
         .filter(|(path, _)| *path != Path::new("/dev/null"));
     let names: Vec<String> = (files.clone())
         .map(|(path, _)| path.display().to_string())
@@ -161,7 +159,7 @@ pub(super) fn unwritten(reports: &ReportSettings, fault: Fault, control: &Contro
     }
     let names = names.join(" and ");
     let mut files = files;
-    if files.any(|(path, usual)| path != Path::new(usual)) {
+    if files.any(|(path, usual)| path != usual) {
         return Fault::usage(
             format!("standard output: nobody reads it any more, so there is no report: {names}"),
             "its reader ended before it had everything; --no_report makes none",

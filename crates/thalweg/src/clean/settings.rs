@@ -31,6 +31,8 @@ pub struct CleanSettings {
     pub ignore_names: bool,
     /// Only so many of the first reads or pairs; 0 for all.
     pub reads_to_process: u64,
+    /// Bytes that a record may have, [if there is a limit](thalweg_reads::ReaderOptions::max_record).
+    pub max_record: Option<u64>,
     /// Which indexes are used, and kept.
     pub indexes: IndexChoice,
     /// Who is told of pipes that are waited for.
@@ -87,6 +89,9 @@ pub struct OutputSettings {
     pub stdout: bool,
     /// Files that are there are not replaced.
     pub dont_overwrite: bool,
+    /// Files of reads get their names without waiting until the disk has them: a power failure soon after may take them, or
+    /// leave zeros in them.
+    pub no_sync: bool,
     /// How hard to compress.
     pub compression: Level,
     /// What files are compressed with, whatever their names.
@@ -117,6 +122,10 @@ pub struct ReportSettings {
     pub html: Option<PathBuf>,
     /// Its title.
     pub report_title: Option<String>,
+    /// The sample, as it tells it; by default [what the names of the inputs have in common](super::sample_name).
+    pub sample: Option<String>,
+    /// The day, as it tells it; by default today.
+    pub date: Option<String>,
     /// The command line that both tell, in which MultiQC looks for the name of the sample. By default one that names the
     /// inputs.
     pub command: Option<String>,
@@ -133,7 +142,7 @@ pub struct ReportSettings {
 }
 
 impl ReportSettings {
-    /// Where the command writes the JSON report unless told otherwise, as fastp does.
+    /// Where fastp writes the JSON report unless told otherwise. The command puts the name of the sample before it.
     pub const JSON: &str = "fastp.json";
     /// The same for the HTML report.
     pub const HTML: &str = "fastp.html";
@@ -147,6 +156,8 @@ impl Default for ReportSettings {
             json: None,
             html: None,
             report_title: None,
+            sample: None,
+            date: None,
             command: None,
             fastqc: None,
             no_report: false,
@@ -166,6 +177,7 @@ impl CleanSettings {
             interleaved_in: false,
             ignore_names: false,
             reads_to_process: 0,
+            max_record: None,
             indexes: IndexChoice::default(),
             on_wait: None,
             steps: Options::default(),
@@ -196,6 +208,18 @@ impl CleanSettings {
     /// Whether there are pairs.
     pub fn is_paired(&self) -> bool {
         self.interleaved_in || !self.in2.is_empty()
+    }
+
+    /// Where the command writes the JSON and the HTML report unless told otherwise: into the current directory, by the
+    /// [name of the sample](super::sample_name), so that several samples have reports of their own. Where there is none, and
+    /// where fastp is followed, by the names that fastp gives them.
+    pub fn usual_reports(&self) -> [PathBuf; 2] {
+        let sample = super::sample_name(&self.in1, &self.in2);
+        let sample = sample.filter(|_| self.steps.mode.is_correct());
+        [ReportSettings::JSON, ReportSettings::HTML].map(|name| match &sample {
+            Some(sample) => PathBuf::from(format!("{sample}.{name}")),
+            None => PathBuf::from(name),
+        })
     }
 
     /// Whether whoever said `-t` may have meant threads, as it does in all other commands: nobody said how many.

@@ -505,6 +505,69 @@ fn many_files_are_read_as_one_stream() {
     ended.expect_failure(2, &[".fa: Too many open files", "ulimit -n"]);
 }
 
+/// Nobody holds more of a read than is allowed, and for every number of threads it is the same read that is told.
+#[test]
+fn reads_that_are_too_long_are_refused_where_there_is_a_limit() {
+    let place = Place::new();
+    let read = |name: &str, length: usize| {
+        format!(
+            "@{name}\n{}\n+\n{}\n",
+            "A".repeat(length),
+            "I".repeat(length)
+        )
+    };
+    let long = 3_000_000;
+    let mut text: String = (0..3000)
+        .map(|number| read(&format!("r{number}"), 100))
+        .collect();
+    text += &read("long", long);
+    text += &(0..3000)
+        .map(|number| read(&format!("s{number}"), 100))
+        .collect::<String>();
+    place.write("a.fq", &text);
+    place.write("a.fq.gz", gzip(text.as_bytes()));
+    place.ok(&["index", "-q", "a.fq.gz", "-o", "a.thw"]);
+    let indexed = ["--index-file", "a.thw"];
+    let record = 2 * long + 9;
+    for (file, index) in [("a.fq", &[][..]), ("a.fq.gz", &[]), ("a.fq.gz", &indexed)] {
+        for command in [
+            &["stats"][..],
+            &["count", "-k21", "--histo", "h", "-q"],
+            &["qc", "-A", "-o", "o.fq", "--no_report"],
+        ] {
+            for threads in ["1", "3"] {
+                let words = [command, &["--threads", threads, file], index].concat();
+                let [little, enough] =
+                    [record / 2, record].map(|bytes| format!("{}k", bytes.div_ceil(1000)));
+                let limit = |size| [&words[..], &["--max-record", size]].concat();
+                let said = ["a record of more than", "--max-record", "record 3001"];
+                place.fails(&limit(&little), 2, &said);
+                assert!(!place.path("o.fq").exists());
+                place.ok(&limit(&enough));
+                place.ok(&words);
+                let _ = std::fs::remove_file(place.path("o.fq"));
+            }
+        }
+        let from_pipe = format!("cat {file} | $THALWEG stats - --max-record 1M");
+        place
+            .shell(&from_pipe)
+            .expect_failure(2, &["a record of more than"]);
+    }
+}
+
+/// Split outputs have temporary names. One read is longer than all memory that there is.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn refused_memory_leaves_no_file() {
+    let place = Place::new();
+    let long_read = "(printf '@r\\n'; head -c 600000000 /dev/zero | tr '\\0' A)";
+    let ended = place.shell(&format!(
+        "ulimit -c 0; ulimit -v 400000; {long_read} | $THALWEG qc --stdin --thread 2 --split 2 -o o.fq -j j -h h"
+    ));
+    ended.expect_failure(2, &["out of memory"]);
+    assert_eq!(place.names().len(), 0, "{:?}", place.names());
+}
+
 /// Batch systems set such a limit. The C library would reserve 64 MiB of addresses for each thread.
 #[test]
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -79,3 +79,4 @@ mod trace_qc;
 mod unread;
 mod verify;
 mod waiting;
+mod words;

@@ -79,9 +79,9 @@ fn pairs_come_out_clean() {
         let number = if number % 7 == 6 { number - 1 } else { number };
         assert_eq!(lines[1].len(), (60 + number % 170).min(100), "{name}");
     }
-    let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&place.report("json")).unwrap();
     assert_eq!(json["summary"]["before_filtering"]["total_reads"], 6000);
-    let html = String::from_utf8(place.read("fastp.html")).unwrap();
+    let html = String::from_utf8(place.report("html")).unwrap();
     assert!(html.contains("<svg") && !html.contains("http://") && !html.contains("<script src"));
 }
 
@@ -178,7 +178,7 @@ fn any_number_of_threads_and_any_input_give_the_same() {
             "-w",
             threads,
         ]);
-        let json = String::from_utf8(place.read("fastp.json")).unwrap();
+        let json = String::from_utf8(place.report("json")).unwrap();
         let json: Vec<&str> = json
             .lines()
             .filter(|line| !line.contains("command"))

@@ -375,10 +375,10 @@ fn single_reads_that_look_like_pairs_are_told() {
 #[test]
 fn reports_that_cannot_be_written_are_told_with_a_way_out() {
     let place = place();
-    std::fs::create_dir(place.path("fastp.json")).unwrap();
+    std::fs::create_dir(place.path("r1.fastp.json")).unwrap();
     let words = ["qc", "r1.fq", "-o", "o.fq"];
-    place.fails(&words, 2, &["fastp.json", "-j and -h", "--no_report"]);
-    std::fs::remove_dir(place.path("fastp.json")).unwrap();
+    place.fails(&words, 2, &["r1.fastp.json", "-j and -h", "--no_report"]);
+    std::fs::remove_dir(place.path("r1.fastp.json")).unwrap();
     let away = [&words[..], &["-h", "nowhere/x.html"]].concat();
     place.fails(&away, 2, &["nowhere/x.html", "--no_report"]);
     place.ok(&[&words[..], &["--no_report"]].concat());

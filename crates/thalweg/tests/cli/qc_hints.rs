@@ -199,14 +199,14 @@ fn reports_have_the_title_of_their_maker() {
     let place = Place::new();
     place.write("r.fq", fastq(10));
     for (options, title) in [
-        (&[][..], "thalweg qc report"),
+        (&[][..], "r: thalweg qc report"),
         (&["--fastp-compat"], "fastp report"),
         (&["--fastp-compat=0.23"], "fastp report"),
         (&["-R", "lane 1"], "lane 1"),
         (&["-R", "lane 1", "--fastp-compat"], "lane 1"),
     ] {
         place.ok(&[&["qc", "r.fq"], options].concat());
-        let html = String::from_utf8(place.read("fastp.html")).unwrap();
+        let html = String::from_utf8(place.report("html")).unwrap();
         assert!(
             html.contains(&format!("<title>{title}")),
             "{options:?} has not the title {title}"

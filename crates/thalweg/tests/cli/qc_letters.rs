@@ -89,7 +89,8 @@ fn run(place: &Place, line: &str) -> ([Vec<u8>; 7], Value, String) {
         place.write(name, "");
     }
     let words: Vec<&str> = line.split_whitespace().collect();
-    let said = place.ok(&[&["qc"], &words[..]].concat()).stderr;
+    let reports = ["qc", "-j", "fastp.json", "-h", "fastp.html"];
+    let said = place.ok(&[&reports, &words[..]].concat()).stderr;
     let mut json: Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
     json.as_object_mut().unwrap().remove("command").unwrap();
     (OUTPUTS.map(|name| place.read(name)), json, said)

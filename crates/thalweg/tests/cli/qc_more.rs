@@ -58,7 +58,7 @@ fn reads(text: &[u8]) -> Vec<(String, String)> {
 }
 
 fn json(place: &Place) -> serde_json::Value {
-    serde_json::from_slice(&place.read("fastp.json")).unwrap()
+    serde_json::from_slice(&place.report("json")).unwrap()
 }
 
 /// Amplicons that begin with the primers, some of them shorter than the reads; and what is left

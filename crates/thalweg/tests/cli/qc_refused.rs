@@ -31,8 +31,7 @@ fn fastp_looks_at_no_reads_of_its_standard_input() {
         let line = format!("{program} {input} -o o.fq -w 1 {given}");
         assert_eq!(place.shell(&line).code, Some(0), "{line}");
         if input.ends_with("stdin") && program.contains("fastp") {
-            let report: serde_json::Value =
-                serde_json::from_slice(&place.read("fastp.json")).unwrap();
+            let report: serde_json::Value = serde_json::from_slice(&place.report("json")).unwrap();
             let wanted = serde_json::json!({
                 "adapter_trimmed_reads": 0,
                 "adapter_trimmed_bases": 0,

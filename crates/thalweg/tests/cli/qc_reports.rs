@@ -11,6 +11,11 @@ fn json(place: &Place, name: &str) -> Value {
     serde_json::from_slice(&place.read(name)).unwrap()
 }
 
+/// The report that was written last under a name of its own.
+fn of_run(place: &Place) -> Value {
+    serde_json::from_slice(&place.report("json")).unwrap()
+}
+
 /// A number of a report; 0 if it is not there.
 fn number(json: &Value, pointer: &str) -> usize {
     json.pointer(pointer)
@@ -87,7 +92,7 @@ fn reports_add_up_to_what_was_read_and_written() {
             let said = place
                 .ok(&line.split_whitespace().collect::<Vec<_>>())
                 .stderr;
-            let json = json(&place, "fastp.json");
+            let json = of_run(&place);
             let [written, merged, in_files] = outputs.map(|name| place.read(name)).iter().fold(
                 [0; 3],
                 |[written, merged, in_files], text| {
@@ -136,7 +141,7 @@ fn reports_add_up_to_what_was_read_and_written() {
             let pass = format!("{} of {} reads pass", thousands(passed), thousands(before));
             assert!(said.contains(&pass), "{line}: {pass}: {said}");
             let copies = number(&json, "/filtering_result/removed_duplicate_reads");
-            let html = String::from_utf8(place.read("fastp.html")).unwrap();
+            let html = String::from_utf8(place.report("html")).unwrap();
             for (name, count, is_shown) in [
                 ("Passed", passed, true),
                 ("Removed as duplicates", copies, line.contains("-D")),
@@ -167,7 +172,7 @@ fn as_fastp_reports_have_the_numbers_of_fastp() {
         let line = "qc r1.fq r2.fq -o o1.fq -O o2.fq -D --filter_by_index1 list -t 8";
         let words: Vec<&str> = line.split(' ').chain([version]).collect();
         let said = place.ok(&words).stderr;
-        let json = json(&place, "fastp.json");
+        let json = of_run(&place);
         let written = records(&place.read("o1.fq")) + records(&place.read("o2.fq"));
         assert_eq!(
             number(&json, "/summary/after_filtering/total_reads"),
@@ -210,8 +215,8 @@ fn tails_that_were_cut_are_not_taken_for_threads() {
         ("qc r1.fq -o o.fq --threads 2", None),
     ] {
         let said = place.ok(&line.split(' ').collect::<Vec<_>>()).stderr;
-        let json = json(&place, "fastp.json");
-        let html = String::from_utf8(place.read("fastp.html")).unwrap();
+        let json = of_run(&place);
+        let html = String::from_utf8(place.report("html")).unwrap();
         let told = said
             .lines()
             .find(|line| line.contains("the number of threads is -w"));
@@ -344,4 +349,106 @@ fn multiqc_tells_samples_apart_that_come_through_pipes() {
     names.sort();
     wanted.sort();
     assert_eq!(names, wanted.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn reports_are_named_after_the_sample_and_tell_of_it() {
+    let place = Place::new();
+    let reads = fastq(200);
+    let lanes =
+        ["L001_R1", "L001_R2", "L002_R1", "L002_R2"].map(|lane| format!("S7_{lane}_001.fastq"));
+    for lane in &lanes {
+        place.write(lane, &reads);
+    }
+    let [a, b, c, d] = &lanes;
+    let line = format!("qc -i {a} -I {b} -i {c} -I {d} -o o1.fq -O o2.fq -f 3 -t 2 -w 1");
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut command = place.command(&words);
+    let told = command
+        .env("SOURCE_DATE_EPOCH", "1795651200")
+        .output()
+        .unwrap();
+    assert!(told.status.success());
+    let told = String::from_utf8(told.stderr).unwrap();
+    assert!(
+        told.contains("reports: S7.fastp.json, S7.fastp.html"),
+        "{told}"
+    );
+    let html = String::from_utf8(place.read("S7.fastp.html")).unwrap();
+    let head = html.split("<nav>").next().unwrap();
+    for part in [
+        "<title>S7: thalweg qc report</title>",
+        "<h1>S7: thalweg qc report</h1>",
+        "Sample S7",
+        "2026-11-26",
+        "<code>S7_L002_R2_001.fastq</code>",
+    ] {
+        assert!(head.contains(part), "{part}: {head}");
+    }
+    // Every read loses 3 bases at its start, and 2 of its tail.
+    for (name, bases) in [
+        ("Cut off starts by -f and -F", "2,400"),
+        ("Cut off tails by -t and -T", "1,600"),
+    ] {
+        let row = format!("<td>{name}</td><td class=\"n\">800</td><td class=\"n\">{bases}</td>");
+        assert!(html.contains(&row), "{row}");
+    }
+    // Values of the charts, for who points at them.
+    assert!(
+        html.contains("<title>cycle 1: A ") && html.contains("<title>quality 40: "),
+        "no values"
+    );
+
+    // As fastp, as before.
+    let words = [&words[..], &["--fastp-compat"]].concat();
+    place.ok(&words);
+    assert!(place.path("fastp.json").exists() && place.path("fastp.html").exists());
+    // A sample without a name.
+    let place = Place::new();
+    place.feed(&["qc", "--stdin", "-o", "o.fq"], &reads);
+    assert!(place.path("fastp.json").exists());
+}
+
+#[test]
+fn the_command_line_can_be_pasted() {
+    let place = Place::new();
+    place.write("my reads.fq", fastq(50));
+    let words = ["qc", "my reads.fq", "-o", "it's.fq", "-R", "a $b"];
+    place.ok(&words);
+    let told = json(&place, "my reads.fastp.json");
+    let command = told["command"].as_str().unwrap();
+    let (_, command) = command.split_once(' ').unwrap();
+    assert_eq!(command, r"qc -i 'my reads.fq' -o 'it'\''s.fq' -R 'a $b'");
+    let first = place.read("it's.fq");
+    std::fs::remove_file(place.path("it's.fq")).unwrap();
+    let again = place.shell(&format!("$THALWEG {command}"));
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert_eq!(place.read("it's.fq"), first);
+}
+
+#[test]
+fn few_reads_that_pass_have_a_likely_cause() {
+    let place = Place::new();
+    place.write("a.fq", fastq(300));
+    for (option, hint) in [
+        (&["-l", "5000"][..], "-l allows"),
+        (&["-l", "1", "--length_limit", "2"], "--length_limit allows"),
+        (&["-q", "60", "-u", "1"], "--cut_right"),
+    ] {
+        let words = [&["qc", "a.fq", "-A", "-o", "o.fq"], option].concat();
+        let told = place.ok(&words).stderr;
+        let line = told
+            .lines()
+            .find(|line| line.contains("fewer than half pass"));
+        assert!(line.is_some_and(|line| line.contains(hint)), "{told}");
+        let html = String::from_utf8(place.read("a.fastp.html")).unwrap();
+        assert!(
+            html.contains("Fewer than half of the reads pass: "),
+            "{option:?}"
+        );
+    }
+    let told = place
+        .ok(&["qc", "a.fq", "-A", "-Q", "-L", "-o", "o.fq"])
+        .stderr;
+    assert!(!told.contains("half"), "{told}");
 }

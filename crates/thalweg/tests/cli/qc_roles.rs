@@ -113,17 +113,20 @@ fn reports_are_not_replaced_either_where_that_is_forbidden() {
     let place = place();
     let words = ["qc", "r1.fq", "-o", "o.fq", "--dont_overwrite"];
     place.ok(&words);
-    let wanted = place.read("fastp.json");
+    let wanted = place.report("json");
     std::fs::remove_file(place.path("o.fq")).unwrap();
     for (more, said) in [
         (&["-h", "new.html"][..], "fastp.json: exists already"),
         (&["-j", "new.json"], "fastp.html: exists already"),
-        (&["--fastp-compat"], "fastp.json: exists already"),
+        (
+            &["--fastp-compat", "-j", "r1.fastp.json"],
+            "fastp.json: exists already",
+        ),
     ] {
         place.fails_without_hint(&[&words[..], more].concat(), 2, said);
         assert!(!place.names().contains("o.fq"));
     }
-    assert_eq!(place.read("fastp.json"), wanted);
+    assert_eq!(place.report("json"), wanted);
     place.ok(&[&words[..], &["-j", "new.json", "-h", "/dev/null"]].concat());
     std::fs::remove_file(place.path("o.fq")).unwrap();
     place.ok(&[&words[..], &["--no_report"]].concat());

@@ -37,7 +37,7 @@ fn copies_are_removed_before_they_are_merged() {
             records(&found[0]) > 500 && records(&found[3]) > 100,
             "{more}"
         );
-        let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&place.report("json")).unwrap();
         let reads = &json["merged_and_filtered"]["total_reads"];
         assert_eq!(reads, records(&found[0]), "{more}");
     }
@@ -144,7 +144,7 @@ fn bases_that_are_left_are_those_that_were_written() {
             let q30 = format!("{:.2} %", 100.0 * sum(1) as f64 / sum(0) as f64);
             assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
         }
-        let json: serde_json::Value = serde_json::from_slice(&place.read("fastp.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&place.report("json")).unwrap();
         assert_eq!(json["merged_and_filtered"]["total_bases"], amounts[0][0]);
         assert_eq!(
             json["summary"]["after_filtering"]["total_bases"],

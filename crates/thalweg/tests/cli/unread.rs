@@ -57,7 +57,7 @@ fn reports_without_a_reader_of_the_reads_are_missed() {
     assert!(
         ended
             .stderr
-            .contains("no report: fastp.json and fastp.html")
+            .contains("no report: a.fastp.json and a.fastp.html")
     );
     for quiet in ["--no_report", "-j /dev/null -h /dev/null"] {
         let ended = unread(

@@ -4,6 +4,7 @@
 //! by their places get these options, and inputs without a name of their own (the standard input, pipes, `<(...)`) do not
 //! stand behind them: all samples would have the name of a file descriptor, of which MultiQC keeps one.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use thalweg::clean::{CleanSettings, ReportSettings};
@@ -22,7 +23,24 @@ pub(super) fn command_line(
         .map(|(path, mate)| Input::new(path, mate))
         .collect();
     let told = told(words.collect(), named_by_place, &inputs, label(settings));
-    told.join(" ")
+    match settings.steps.mode.is_correct() {
+        true => told
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" "),
+        // fastp joins them as they are.
+        false => told.join(" "),
+    }
+}
+
+/// A word as it can be given to a shell.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./=:,@%+".contains(&byte);
+    match !word.is_empty() && word.bytes().all(is_plain) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', "'\\''"))),
+    }
 }
 
 /// An input, and whether its name says nothing of the sample.
@@ -120,6 +138,14 @@ const OUTPUTS: [&str; 17] = [
     "--umi_prefix",
 ];
 
+/// Whether a word is one of [`OUTPUTS`], with hyphens or underscores.
+fn is_output(word: &str) -> bool {
+    let usual = word
+        .strip_prefix("--")
+        .map(|name| format!("--{}", name.replace('-', "_")));
+    OUTPUTS.contains(&usual.as_deref().unwrap_or(word))
+}
+
 /// The words with what was said above done to them. `named_by_place` are inputs that no option names.
 fn told(
     mut words: Vec<String>,
@@ -132,7 +158,7 @@ fn told(
     let first = from;
     for (input, option) in named_by_place.iter().zip(["-i", "-I"]) {
         let input = input.to_string_lossy();
-        let is_it = |at: &usize| words[*at] == input && !OUTPUTS.contains(&&*words[*at - 1]);
+        let is_it = |at: &usize| words[*at] == input && !is_output(&words[*at - 1]);
         let Some(at) = (from..words.len()).find(is_it) else {
             break;
         };
@@ -339,6 +365,22 @@ mod tests {
                 label,
             );
             assert_eq!(found.join(" "), format!("thalweg {wanted}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        for (word, wanted) in [
+            ("-o", "-o"),
+            ("a/b_1.fq.gz", "a/b_1.fq.gz"),
+            ("--in1=x,y:z", "--in1=x,y:z"),
+            ("", "''"),
+            ("my reads.fq", "'my reads.fq'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME;rm", "'$HOME;rm'"),
+            ("größe", "'größe'"),
+        ] {
+            assert_eq!(quoted(word), wanted);
         }
     }
 

@@ -60,7 +60,8 @@ pub(super) fn summarise(cleaned: &Cleaned) {
     if cleaned.config.options().paired {
         let sizes = &counts.insert_sizes;
         let pairs = sizes.unknown + sizes.histogram.iter().sum::<u64>();
-        if let (peak, 1..) = sizes.peak() {
+        if let (_, 1..) = sizes.peak() {
+            let peak = sizes.told_peak();
             let unknown = percent(sizes.unknown, pairs);
             say(&format!(
                 "inserts: most often of {peak} bases; unknown for {unknown} of the pairs"
@@ -148,6 +149,9 @@ fn filtering(cleaned: &Cleaned) {
         thousands(all),
         percent(passed, all)
     ));
+    if let Some(cause) = filtering.why_few_pass(passed) {
+        say(&format!("fewer than half pass: {cause}"));
+    }
 }
 
 /// What is left: all that was written, if it is in the statistics after the steps or not.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 use thalweg::clean::CleanSettings;
 
-use super::USUAL;
+use super::{MOST, USUAL};
 use crate::options::quantity::whole;
 
 /// What fastp is told when it is to find out by itself.
@@ -19,7 +19,7 @@ pub(crate) struct Adapters {
     pub(crate) disable_adapter_trimming: bool,
 
     /// Adapter of read 1; IUPAC letters match what they stand for
-    #[arg(short = 'a', long, value_name = "SEQUENCE", default_value = AUTO)]
+    #[arg(short = 'a', long, value_name = "SEQUENCE", default_value = AUTO, help_heading = MOST)]
     pub(crate) adapter_sequence: String,
 
     /// Adapter of read 2 [default: that of read 1 if it is given, without --detect_adapter_for_pe]

@@ -6,7 +6,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use thalweg::clean::{CleanSettings, OutputSettings};
 use thalweg::write::{Format, Level};
 
-use super::USUAL;
+use super::{MOST, USUAL};
 use crate::options::is_named_fastp;
 use crate::options::quantity::whole;
 use crate::process::exit::Failure;
@@ -15,23 +15,23 @@ use crate::process::exit::Failure;
 #[command(rename_all = "snake_case", next_help_heading = "Input and output")]
 pub(crate) struct Files {
     /// Reads, or the two files of pairs; -i and -I do the same
-    #[arg(value_name = "FILE", conflicts_with_all = ["in1", "in2", "stdin"], num_args = 0..=2)]
+    #[arg(value_name = "FILE", conflicts_with_all = ["in1", "in2", "stdin"], num_args = 0..=2, help_heading = MOST)]
     pub(crate) files: Vec<PathBuf>,
 
     /// Read 1, or single reads; given again: further lanes of the same sample
-    #[arg(short = 'i', long, value_name = "FILE", action = ArgAction::Append)]
+    #[arg(short = 'i', long, value_name = "FILE", action = ArgAction::Append, help_heading = MOST)]
     pub(crate) in1: Vec<PathBuf>,
 
     /// Read 2; as often as -i
-    #[arg(short = 'I', long, value_name = "FILE", action = ArgAction::Append)]
+    #[arg(short = 'I', long, value_name = "FILE", action = ArgAction::Append, help_heading = MOST)]
     pub(crate) in2: Vec<PathBuf>,
 
     /// Where read 1 goes
-    #[arg(short = 'o', long, value_name = "FILE")]
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) out1: Option<PathBuf>,
 
     /// Where read 2 goes
-    #[arg(short = 'O', long, value_name = "FILE")]
+    #[arg(short = 'O', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) out2: Option<PathBuf>,
 
     /// Where read 1 goes if only read 2 fails
@@ -79,6 +79,10 @@ pub(crate) struct Files {
     /// Refuse to replace files that exist
     #[arg(long)]
     pub(crate) dont_overwrite: bool,
+
+    /// Do not wait until the disk has the reads: after a power failure files may lack some, or have zeros
+    #[arg(long)]
+    pub(crate) no_sync: bool,
 
     /// How hard to compress: 1 (fastest) to 12 (smallest); 2 to 4 are alike for gzip
     #[arg(short = 'z', long, value_name = "LEVEL", default_value = USUAL.outputs.compression.number().to_string(), value_parser = parse_level)]
@@ -130,6 +134,7 @@ impl Files {
             overlapped_out: self.overlapped_out.clone(),
             stdout: self.stdout,
             dont_overwrite: self.dont_overwrite,
+            no_sync: self.no_sync,
             compression: self.compression,
             output_format: self.output_format.map(OutputFormat::format),
             split: self.split,

@@ -8,7 +8,7 @@ use clap::Args;
 use thalweg::clean::{CleanSettings, Contaminant};
 use thalweg::qc::ranges;
 
-use super::USUAL;
+use super::{MOST, USUAL};
 use crate::options::quantity::whole;
 use crate::process::limits::addresses;
 
@@ -40,7 +40,7 @@ pub(crate) struct Filters {
     pub(crate) disable_length_filtering: bool,
 
     /// Bases that a read needs
-    #[arg(short = 'l', long, value_name = "N", default_value_t = USUAL.steps.length_required, value_parser = whole(0..=usize::MAX))]
+    #[arg(short = 'l', long, value_name = "N", default_value_t = USUAL.steps.length_required, value_parser = whole(0..=usize::MAX), help_heading = MOST)]
     pub(crate) length_required: usize,
 
     /// Bases that a read may have; 0: any number

@@ -5,21 +5,22 @@ use std::path::PathBuf;
 use clap::Args;
 use thalweg::clean::{CleanSettings, ReportSettings};
 
-use super::USUAL;
+use super::{MOST, USUAL};
 use crate::options::quantity::whole;
 
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Reports")]
 pub(crate) struct Reports {
-    /// Where the JSON report goes
-    #[arg(short = 'j', long, value_name = "FILE", default_value = ReportSettings::JSON)]
-    pub(crate) json: PathBuf,
+    /// Where the JSON report goes [default: SAMPLE.fastp.json, by what the names of the inputs have in common; fastp.json with
+    /// --fastp-compat]
+    #[arg(short = 'j', long, value_name = "FILE", help_heading = MOST)]
+    pub(crate) json: Option<PathBuf>,
 
-    /// Where the HTML report goes
-    #[arg(short = 'h', long, value_name = "FILE", default_value = ReportSettings::HTML)]
-    pub(crate) html: PathBuf,
+    /// Where the HTML report goes [default: SAMPLE.fastp.html; fastp.html with --fastp-compat]
+    #[arg(short = 'h', long, value_name = "FILE", help_heading = MOST)]
+    pub(crate) html: Option<PathBuf>,
 
-    /// Title of the HTML report [default: thalweg qc report; fastp's own with --fastp-compat]
+    /// Title of the HTML report [default: SAMPLE: thalweg qc report; fastp's own with --fastp-compat]
     #[arg(short = 'R', long, value_name = "TEXT")]
     pub(crate) report_title: Option<String>,
 
@@ -44,11 +45,12 @@ pub(crate) struct Reports {
 }
 
 impl Reports {
-    /// Put what was said into `settings`.
+    /// Put what was said into `settings`, which have inputs and mode.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
+        let [json, html] = settings.usual_reports();
         let reports = &mut settings.reports;
-        reports.json = Some(self.json.clone());
-        reports.html = Some(self.html.clone());
+        reports.json = Some(self.json.clone().unwrap_or(json));
+        reports.html = Some(self.html.clone().unwrap_or(html));
         reports.report_title = self.report_title.clone();
         reports.fastqc = self.fastqc.clone();
         reports.no_report = self.no_report;

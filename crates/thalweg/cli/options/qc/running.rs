@@ -6,19 +6,23 @@ use clap::{ArgAction, Args, ValueEnum};
 use thalweg::clean::CleanSettings;
 use thalweg::qc::{FastpVersion, Mode};
 
-use crate::options::IndexChoice;
-use crate::options::quantity::{parse_size, parse_threads};
+use super::MOST;
+use crate::options::quantity::{parse_memory, parse_threads};
+use crate::options::{IndexChoice, RecordLimit};
 
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Running")]
 pub(crate) struct Running {
     /// Number of threads in all [default: one for each core]
-    #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads)]
+    #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads, help_heading = MOST)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Bytes that output may hold while it waits for its turn, and what --remove loads [default: 256Mi for output]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) limit: RecordLimit,
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,
@@ -52,6 +56,7 @@ impl Running {
     /// Put what was said into `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         settings.threads = self.threads;
+        settings.max_record = self.limit.max_record;
         settings.memory = self.memory;
         settings.steps.mode = match self.fastp_compat {
             None => Mode::Correct,

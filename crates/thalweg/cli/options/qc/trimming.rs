@@ -4,7 +4,7 @@ use clap::Args;
 use thalweg::clean::CleanSettings;
 use thalweg::qc::ranges;
 
-use super::USUAL;
+use super::{MOST, USUAL};
 use crate::options::quantity::whole;
 
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ pub(crate) struct Trimming {
     pub(crate) cut_tail: bool,
 
     /// Cut from the first window of low mean quality to the tail
-    #[arg(short = 'r', long)]
+    #[arg(short = 'r', long, help_heading = MOST)]
     pub(crate) cut_right: bool,
 
     /// Bases of a window

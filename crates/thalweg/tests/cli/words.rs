@@ -1,0 +1,318 @@
+//! What the command says: errors in one style, hints that lead somewhere, names that do nothing to a terminal.
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::support::{Place, fastq, with_databases};
+
+#[test]
+fn memory_without_a_unit_is_a_slip() {
+    let place = Place::new();
+    place.write("a.fq", fastq(10));
+    for words in [
+        &["count", "-k5", "--histo", "h", "a.fq", "--memory", "4"][..],
+        &["stats", "a.fq", "--memory", "4"],
+        &["qc", "a.fq", "-o", "o.fq", "--memory", "4"],
+        &["kmers", "histo", "a.thk", "--memory", "4"],
+    ] {
+        place.fails(words, 2, &["--memory", "say 4G"]);
+    }
+    assert_eq!(place.names().len(), 1);
+}
+
+#[test]
+fn hyphens_and_underscores_are_alike() {
+    let place = Place::new();
+    place.write("a.fq", fastq(10));
+    for words in [
+        &[
+            "qc",
+            "a.fq",
+            "-o",
+            "o.fq",
+            "--length-required",
+            "20",
+            "--no-report",
+        ][..],
+        &[
+            "qc",
+            "a.fq",
+            "-o",
+            "o.fq",
+            "--length_required=20",
+            "--no_report",
+        ],
+        &["qc", "a.fq", "-o", "o.fq", "--fastp_compat", "--no-report"],
+        &["count", "-k5", "--histo", "h", "a.fq", "--min_quality", "3"],
+        &["stats", "a.fq", "--no_progress"],
+        &["kmers", "filter-reads", "--help"],
+    ] {
+        place.ok(words);
+    }
+}
+
+#[test]
+fn what_others_call_otherwise_is_found() {
+    let place = Place::new();
+    for (name, hint) in [
+        ("merge", "thalweg kmers merge"),
+        ("query", "thalweg kmers query"),
+        ("fastp", "thalweg qc"),
+        ("head", "thalweg cat --records"),
+        ("sample", "thalweg cat --sample"),
+        ("trim", "thalweg qc"),
+        ("zcat", "thalweg cat"),
+    ] {
+        let told = place.run(&[name]);
+        assert_eq!(told.code, Some(2));
+        let hints: Vec<&str> = told
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("hint: "))
+            .collect();
+        assert_eq!(hints.len(), 1, "{}", told.stderr);
+        assert!(hints[0].contains(hint), "{}", told.stderr);
+        assert!(
+            told.stderr.starts_with("thalweg: error: "),
+            "{}",
+            told.stderr
+        );
+    }
+    let told = place.run(&["cat", "--reads", "a"]);
+    assert!(
+        told.stderr.contains("\nhint: a similar argument"),
+        "{}",
+        told.stderr
+    );
+    assert!(!told.stderr.contains("tip:"), "{}", told.stderr);
+}
+
+#[test]
+fn names_do_nothing_to_a_terminal() {
+    let place = Place::new();
+    let name = "\x1b[2Jred\x07.fq";
+    for words in [
+        &["stats", name][..],
+        &["cat", name],
+        &[name],
+        &["cat", "--", name],
+    ] {
+        let told = place.run(words);
+        assert_ne!(told.code, Some(0));
+        assert!(
+            told.stderr.contains(r"\x1b[2Jred\x07.fq"),
+            "{}",
+            told.stderr
+        );
+        let is_harmful = |letter: char| letter.is_control() && letter != '\n';
+        assert!(!told.stderr.contains(is_harmful), "{:?}", told.stderr);
+    }
+    // Names of reads.
+    place.write("1.fq", "@a\x1b[31m\nA\n+\nI\n");
+    place.write("2.fq", "@b\x1b[32m\nA\n+\nI\n");
+    let told = place.run(&["stats", "--mates", "1.fq", "2.fq"]);
+    assert!(told.stderr.contains(r"a\x1b[31m"), "{}", told.stderr);
+    // What is a result goes to files and pipes as it is.
+    place.write(name, fastq(1));
+    let rows = place.ok(&["stats", "--tsv", name]).text();
+    assert!(rows.contains(name), "{rows}");
+}
+
+/// As a terminal sees it, with and without colours.
+#[test]
+fn errors_have_colours_on_a_terminal() {
+    let place = Place::new();
+    let name = "\x1b[2Ja.fq";
+    place.write(name, fastq(1));
+    let shown = |script: &str, variables: &[(&str, &str)]| {
+        let mut command = Command::new("script");
+        command
+            .args(["-qec", script, "/dev/null"])
+            .current_dir(place.path(""))
+            .env("THALWEG", env!("CARGO_BIN_EXE_thalweg"))
+            .env("TERM", "xterm")
+            .env_remove("NO_COLOR")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null());
+        command
+            .output()
+            .map(|output| String::from_utf8(output.stdout).unwrap())
+    };
+    let Ok(coloured) = shown("$THALWEG stats --no-progress none.fq", &[]) else {
+        eprintln!("SKIPPED: errors_have_colours_on_a_terminal: no script");
+        return;
+    };
+    assert!(
+        coloured.contains("thalweg: \x1b[1;31merror:\x1b[0m none.fq"),
+        "{coloured:?}"
+    );
+    assert!(coloured.contains("\x1b[1;36mhint:\x1b[0m "), "{coloured:?}");
+    for plain in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let told = shown("$THALWEG stats --no-progress none.fq", &[plain]).unwrap();
+        assert!(told.contains("thalweg: error: none.fq"), "{told:?}");
+        assert!(!told.contains('\x1b'), "{told:?}");
+    }
+    // Results, too, where they are shown.
+    let rows = shown("$THALWEG stats --no-progress *a.fq", &[]).unwrap();
+    assert!(
+        rows.contains(r"\x1b[2Ja.fq") && !rows.contains('\x1b'),
+        "{rows:?}"
+    );
+}
+
+/// What it says when Ctrl-C is pressed while its input goes on.
+fn interrupted(place: &Place, words: &[&str]) -> String {
+    // What runs in the background ignores it, and so do its children.
+    let mut command = Command::new("env");
+    command
+        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_thalweg")])
+        .args(words)
+        .current_dir(place.path(""))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&fastq(100)).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &process]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.signal(), Some(2), "{:?}", output.status);
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn an_interrupted_command_says_that_nothing_was_written() {
+    let place = Place::new();
+    let words = ["qc", "--stdin", "-o", "o.fq", "-j", "j", "-h", "h"];
+    let told = interrupted(&place, &words);
+    let last = told.lines().last();
+    assert_eq!(
+        last,
+        Some("thalweg: interrupted: no output file was written")
+    );
+    assert!(place.names().is_empty(), "{:?}", place.names());
+    // Where no file was to be, nothing is said of any.
+    let told = interrupted(&place, &["stats", "-"]);
+    assert!(!told.contains("written"), "{told}");
+}
+
+#[test]
+fn completions_are_there_for_every_name() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        for (name, option) in [
+            ("thalweg", "no-progress"),
+            ("fastp", "cut_right"),
+            ("fastqc", "outdir"),
+            ("jellyfish", "mer-len"),
+            ("kraken2", "use-names"),
+        ] {
+            let script = place.ok(&["completions", shell, name]).text();
+            assert!(script.contains(option), "{shell} {name}");
+            assert!(
+                script.contains(&format!("{name} ")) || script.contains(&format!("_{name}")),
+                "{shell} {name}"
+            );
+        }
+    }
+    let fish = place.ok(&["completions", "fish"]).text();
+    assert!(fish.contains(" -s '?' ") && !fish.contains(" -s ? "));
+    place.fails(&["completions", "bash", "kmc"], 2, &["kmc"]);
+}
+
+#[test]
+fn the_options_that_most_need_come_first() {
+    let place = Place::new();
+    let help = place.ok(&["qc", "--help"]).text();
+    let first = help.split("\n\nInput and output:").next().unwrap();
+    assert!(first.contains("What most need:"), "{first}");
+    for option in [
+        "--in1",
+        "--in2",
+        "--out1",
+        "--out2",
+        "--adapter_sequence",
+        "--cut_right",
+        "--length_required",
+        "--json",
+        "--html",
+        "--thread",
+    ] {
+        assert!(
+            first.contains(&format!("{option} <")) || first.contains(&format!("{option}\n")),
+            "{option}: {first}"
+        );
+    }
+    let options = first
+        .lines()
+        .filter(|line| line.trim_start().starts_with('-'))
+        .count();
+    assert_eq!(options, 10, "{first}");
+    let help = place.ok(&["count", "--help"]).text();
+    assert!(help.contains("21 is usual"), "{help}");
+}
+
+#[test]
+fn columns_are_those_of_jellyfish() {
+    let place = with_databases();
+    let ours = place.ok(&["kmers", "dump", "-q", "-c", "a.thk"]).text();
+    assert!(ours.lines().all(|line| line.split(' ').count() == 2));
+    let tabs = place.ok(&["kmers", "dump", "-q", "a.thk"]).text();
+    assert_eq!(ours, tabs.replace('\t', " "));
+    place.fails(
+        &["kmers", "dump", "-c", "--format", "fasta", "a.thk"],
+        2,
+        &["--format"],
+    );
+    let mut theirs = Command::new("/usr/bin/jellyfish");
+    theirs.args(["dump", "-c"]).arg(place.path("a.jf"));
+    let Ok(theirs) = theirs.output() else {
+        eprintln!("SKIPPED: columns_are_those_of_jellyfish: no jellyfish");
+        return;
+    };
+    let theirs = String::from_utf8(theirs.stdout).unwrap();
+    let mut lines: Vec<&str> = theirs.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(ours.lines().collect::<Vec<_>>(), lines);
+}
+
+/// A script that others may run, a secret that others may not read.
+#[test]
+fn what_is_replaced_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    place.write("a.fq", fastq(100));
+    for mode in [0o600, 0o640, 0o755] {
+        for (words, output) in [
+            (&["cat", "a.fq", "-o", "o"][..], "o"),
+            (
+                &[
+                    "qc",
+                    "a.fq",
+                    "-o",
+                    "o.fq",
+                    "-j",
+                    "j",
+                    "-h",
+                    "h",
+                    "--no_sync",
+                ],
+                "o.fq",
+            ),
+            (&["qc", "a.fq", "-o", "o.fq", "-j", "j", "-h", "h"], "j"),
+            (&["count", "-q", "-k5", "a.fq", "-o", "o.thk"], "o.thk"),
+        ] {
+            let path = place.write(output, "old");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            place.ok(words);
+            assert_ne!(place.read(output), b"old");
+            let found = path.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(found, mode, "{words:?}: {found:o}");
+        }
+    }
+}
