@@ -38,12 +38,8 @@ impl FilteringCounts {
                 self.removed_duplicates,
                 "most are copies of others, which --dedup removes",
             ),
+            (self.contaminated, "most are of what --remove leaves out"),
         ];
-        let contaminants = (
-            self.contaminants.iter().sum(),
-            "most are of what --remove leaves out",
-        );
-        let causes = causes.into_iter().chain([contaminants]).collect::<Vec<_>>();
         let lost: u64 = causes.iter().map(|(reads, _)| reads).sum();
         if kept >= lost {
             return None;
