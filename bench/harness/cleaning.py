@@ -34,9 +34,9 @@ def cleaning(tools, scratch, name, inputs, level, targets, cpu=None):
     for threads in (1, 2):
         out = outputs("thalweg")
         files = ["-i", inputs[0], "-I", inputs[1], "-o", out[0], "-O", out[1], *compress]
-        entries.append(Entry(f"thalweg qc, {threads}", [tools.thalweg, "qc", *files, *reports("thalweg"), "--quiet", "-w", threads],
+        entries.append(Entry(f"thalweg qc, {threads}", [tools.thalweg, "qc", *files, *reports("thalweg"), "--no_sync", "--quiet", "-w", threads],
                              threads, output=out[0], fresh=out))
-        entries.append(Entry(f"thalweg qc --no_report, {threads}", [tools.thalweg, "qc", *files, "--no_report", "--quiet", "-w", threads],
+        entries.append(Entry(f"thalweg qc --no_report, {threads}", [tools.thalweg, "qc", *files, "--no_report", "--no_sync", "--quiet", "-w", threads],
                              threads, output=out[0], fresh=out, note="no statistics"))
         out = outputs("fastp")
         files = ["-i", inputs[0], "-I", inputs[1], "-o", out[0], "-O", out[1], *compress]

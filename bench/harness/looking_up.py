@@ -82,7 +82,7 @@ def beside_cleaning(tools, folder, name, genomes, reads):
     host.write_bytes(b"".join(genome.read_bytes() for genome in sources if genome.exists()))
     if genomes:
         removed, before = ours, [[tools.thalweg, "count", "-k", K, host, "-o", ours, "--quiet"]]
-    clean = [tools.thalweg, "qc", reads, "-o", out, "-j", folder / "fastp.json", "-h", folder / "fastp.html", "--quiet"]
+    clean = [tools.thalweg, "qc", reads, "-o", out, "-j", folder / "fastp.json", "-h", folder / "fastp.html", "--no_sync", "--quiet"]
     remove = ["--remove", removed, *(["--remove-fraction", 0.01] if genomes else [])]
     entries = []
     for threads in (1, 2):

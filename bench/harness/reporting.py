@@ -69,7 +69,7 @@ def beside_cleaning(tools, scratch, name, reads):
     for label, more in (("thalweg qc", []), ("thalweg qc --fastqc", ["--fastqc", folder])):
         out = folder / "clean.fastq"
         entries.append(Entry(f"{label}, 1", [tools.thalweg, "qc", reads, "-o", out, "-j", folder / "fastp.json", "-h", folder / "fastp.html",
-                                             "--quiet", "-w", 1, *more], 1, output=out, fresh=[out]))
+                                             "--no_sync", "--quiet", "-w", 1, *more], 1, output=out, fresh=[out]))
 
     def added(all):
         without, reports = all.get("thalweg qc, 1"), all.get("thalweg qc --fastqc, 1")
