@@ -149,9 +149,10 @@ fn all_of_phix_goes_and_nothing_else() {
     let [r1, r2] = fastq(&pairs);
     place.write("r1.fq", &r1);
     place.write("r2.fq.gz", gzip(&r2));
+    let reports = ["-j", "fastp.json", "-h", "fastp.html"];
     let usual = ["--remove", "phix", "-o", "o1.fq", "--failed_out", "f.fq"];
     for files in [&["r1.fq"][..], &["r1.fq", "r2.fq.gz", "-O", "o2.fq"]] {
-        let ended = place.ok(&[&["qc"], files, &usual].concat());
+        let ended = place.ok(&[&["qc"], files, &usual, &reports].concat());
         let mates = files.len().div_ceil(2);
         let left = names(&place.read("o1.fq"));
         assert_eq!(left.len(), 750);
@@ -183,7 +184,7 @@ fn all_of_phix_goes_and_nothing_else() {
         assert!(page.contains(&told));
     }
     // Nothing is told of it where nobody asks.
-    place.ok(&["qc", "r1.fq", "-o", "o1.fq"]);
+    place.ok(&[&["qc", "r1.fq", "-o", "o1.fq"][..], &reports].concat());
     assert_eq!(records(&place.read("o1.fq")).len(), 3000);
     assert!(report(&place).get("contaminants").is_none());
     assert!(
@@ -542,7 +543,8 @@ fn what_cannot_be_asked_is_refused() {
     ended.expect_failure(2, &["--remove", "thalweg qc"]);
     // A file of the name that is built in.
     symlink(place.path("a.thk"), place.path("phix")).unwrap();
-    place.ok(&["qc", "a.fq", "--remove", "./phix", "-o", "o.fq"]);
+    let line = ["qc", "a.fq", "--remove", "./phix", "-o", "o.fq"];
+    place.ok(&[&line[..], &["-j", "fastp.json"]].concat());
     assert_eq!(report(&place)["contaminants"]["each"][0]["k"], 21);
     assert_eq!(
         report(&place)["filtering_result"]["contaminated_reads"],
