@@ -1,6 +1,6 @@
 //! Every core its own record-aligned share of sequencing reads.
 //!
-//! thalweg reads FASTQ and FASTA, plain or compressed with gzip, BGZF, zstd,
+//! thalweg reads FASTQ, FASTA and BAM, plain or compressed with gzip, BGZF, zstd,
 //! bzip2 or xz, from files, pipes and the standard input. With a small index
 //! beside an unmodified `.gz` file (made once, by `thalweg index` or
 //! [`build_index`]) all cores decode their own part of it; without one, reading
@@ -51,7 +51,7 @@
 //!   `fastqc`, `kmers` and `trace`.
 //! - `fastqc`: module [`fastqc`], FastQC's report.
 //! - `kmers`: modules [`kmers`], [`count`] and [`databases`].
-//! - `taxa`: modules [`taxa`] and [`classify`], labels of reads and their databases; with it comes
+//! - `taxa`: modules [`taxa`] and [`classify`], labels of reads and their databases; with it comes `trace`.
 //! - `trace`: module [`trace`], what jobs saw and decided.
 //! - `zstd`, `bzip2`, `xz`: files of these formats. Without its feature such a file is an error that names it.
 //!
