@@ -8,6 +8,7 @@ use thalweg_qc::report::Report;
 use thalweg_write::{Error, Format, Level, WholeFile, check_not_input, is_standard_output};
 
 use super::CleanSettings;
+use super::sample::is_named_as_reads;
 use crate::{Control, Fault, MessageKind};
 
 /// The files that the reports go to: opened before anything is done, so that a report that
@@ -21,13 +22,21 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Open both, neither of which may be an input, nor exist if that is forbidden.
+    /// Open both, neither of which may be an input or take the place of reads, nor exist if that is forbidden.
     pub(super) fn open(settings: &CleanSettings, inputs: &[PathBuf]) -> Result<Self, Fault> {
         let (json, html) = (&settings.reports.json, &settings.reports.html);
         for path in [json, html].into_iter().flatten() {
             check_not_input(path, inputs)?;
             if settings.outputs.dont_overwrite && path.is_file() {
                 return Err(Error::Exists { path: path.clone() }.into());
+            }
+            // `-h reads.fq` may come of one who asked for help.
+            if path.is_file() && is_named_as_reads(path) {
+                let path = path.display();
+                return Err(Fault::usage(
+                    format!("{path}: a report would take the place of a file of reads"),
+                    "-h and -j name the reports, and --help prints help: give the report another name",
+                ));
             }
         }
         let as_fastp = !settings.steps.mode.is_correct();

@@ -4,11 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Endings of files of reads, one behind the other.
-const ENDINGS: [&str; 15] = [
-    "gz", "bgz", "bgzf", "zst", "zstd", "bz2", "xz", "fastq", "fq", "fasta", "fa", "fna", "bam",
-    "ubam", "txt",
-];
+/// Endings of files of reads, one behind the other: how they are compressed, their format, and others.
+const COMPRESSED: [&str; 7] = ["gz", "bgz", "bgzf", "zst", "zstd", "bz2", "xz"];
+const FORMATS: [&str; 7] = ["fastq", "fq", "fasta", "fa", "fna", "bam", "ubam"];
+const OTHERS: [&str; 1] = ["txt"];
 
 /// The name of the sample that these files of read 1 and read 2 are of: what their names have in common, without endings, lanes
 /// (`_L001`) and what tells mates apart (`_R1_001`, `_R1`; of pairs also `_1`). `None` where nothing is left, or no input has
@@ -59,9 +58,7 @@ fn stem(name: &str, are_pairs: bool) -> &str {
     let mut stem = name;
     while let Some((rest, ending)) = stem.rsplit_once('.')
         && !rest.is_empty()
-        && ENDINGS
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
+        && is_one_of(ending, &[&COMPRESSED, &FORMATS, &OTHERS])
     {
         stem = rest;
     }
@@ -82,6 +79,26 @@ fn stem(name: &str, are_pairs: bool) -> &str {
         }
         _ => stem,
     }
+}
+
+/// Whether a file of this name has reads, by its endings.
+pub(super) fn is_named_as_reads(path: &Path) -> bool {
+    let mut name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    while let Some((rest, ending)) = name.rsplit_once('.') {
+        if is_one_of(ending, &[&FORMATS]) {
+            return true;
+        }
+        if !is_one_of(ending, &[&COMPRESSED]) {
+            return false;
+        }
+        name = rest;
+    }
+    false
+}
+
+fn is_one_of(ending: &str, lists: &[&[&str]]) -> bool {
+    let mut known = lists.iter().copied().flatten();
+    known.any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// The word behind the last separator, and what is before that.
@@ -172,6 +189,16 @@ mod tests {
             (&["größe_R1.fq"], &["größe_R2.fq"], "größe"),
         ] {
             assert_eq!(name(in1, in2), expected, "{in1:?} {in2:?}");
+        }
+    }
+
+    #[test]
+    fn reads_are_told_by_their_endings() {
+        for name in ["a.fq", "a.FASTQ.gz", "x/b.bam", "c.fa.zst"] {
+            assert!(is_named_as_reads(Path::new(name)), "{name}");
+        }
+        for name in ["a.html", "fq", "a.fq.html", "a.json.gz", "8", "a.fq.d/b"] {
+            assert!(!is_named_as_reads(Path::new(name)), "{name}");
         }
     }
 

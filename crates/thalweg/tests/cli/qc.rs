@@ -456,6 +456,11 @@ fn what_cannot_be_is_a_usage_error() {
         2,
         "exists",
     );
+    for option in ["-h", "-j"] {
+        let line = ["qc", "r1.fq", "-o", "p.fq", option, "o.fq"];
+        place.fails(&line, 2, &["o.fq", "a file of reads", "--help"]);
+        assert_eq!(place.read("o.fq"), b"mine");
+    }
     place.fails(
         &["qc", "r1.fq", "-o", "/dev/full"],
         2,
