@@ -1,0 +1,326 @@
+//! How the command line is parsed, and what is told of what it does not know.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
+
+use super::Arguments;
+use crate::dropin::fastp;
+use crate::jobs::taxa::classify::in_place_of;
+use crate::process::exit::after_printing;
+
+/// The command line as clap sees it; `--version` (not -V) also names the kernel.
+pub(crate) fn command() -> clap::Command {
+    let version = env!("CARGO_PKG_VERSION");
+    let kernel = thalweg::active_kernel();
+    let command = Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"));
+    with_either_dash(with_negative_numbers(command))
+}
+
+/// Let hyphens and underscores be alike in the names of options: fastp has the one, most others the other.
+fn with_either_dash(command: clap::Command) -> clap::Command {
+    let names = |arg: &clap::Arg| {
+        let long = arg.get_long().map(str::to_owned);
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        let aliases = aliases.into_iter().map(str::to_owned);
+        long.into_iter().chain(aliases).collect::<Vec<_>>()
+    };
+    let mut taken: BTreeSet<String> = command.get_arguments().flat_map(names).collect();
+    command
+        .mut_args(|arg| {
+            let others: Vec<String> = names(&arg)
+                .iter()
+                .flat_map(|name| [name.replace('-', "_"), name.replace('_', "-")])
+                .filter(|other| taken.insert(other.clone()))
+                .collect();
+            arg.aliases(others)
+        })
+        .mut_subcommands(with_either_dash)
+}
+
+/// Let `-1` behind an option for a number be taken as its value: the option then says what it takes instead.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_number = |arg: &clap::Arg| {
+        let takes_value = arg.get_action().takes_values();
+        let names = arg.get_value_names().filter(|_| takes_value);
+        names.is_some_and(|names| {
+            let number = [
+                "N", "K", "Q", "COUNT", "SIZE", "BYTES", "QUALITY", "PERCENT", "LEVEL", "A..B",
+                "I/N", "N|auto",
+            ];
+            names.iter().any(|name| number.contains(&name.as_str()))
+        })
+    };
+    command
+        .mut_args(|arg| match is_number(&arg) {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        })
+        .mut_subcommands(with_negative_numbers)
+}
+
+/// Parse the command line; if it asks for help, or something is wrong, that is printed, and the exit code is what is left.
+pub(crate) fn parse() -> Result<Arguments, ExitCode> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let mut command = command();
+    if fastp::is_named_so() {
+        command = fastp::stand_in(command, &mut words)?;
+    }
+    command = fastp::follow(command, &mut words);
+    name_the_group(&command, &mut words);
+    let name = words.get(1).and_then(|word| word.to_str());
+    let name = name.unwrap_or_default().to_owned();
+    let matches = command.try_get_matches_from(words);
+    matches
+        .and_then(|matches| Arguments::from_arg_matches(&matches))
+        .map_err(|error| refuse(error, &name))
+}
+
+/// Of `help SUBCOMMAND`, find the subcommand among those of groups, too: `help kmers SUBCOMMAND`.
+fn name_the_group(command: &clap::Command, words: &mut Vec<OsString>) {
+    let [_, help, name] = &words[..] else {
+        return;
+    };
+    let is_alone = help == "help" && command.find_subcommand(name).is_none();
+    let group = groups_with(command, name).next().map(OsString::from);
+    if let Some(group) = group.filter(|_| is_alone) {
+        words.insert(2, group);
+    }
+}
+
+/// Commands that read the standard input where it is named.
+const READING: [&str; 4] = ["cat", "stats", "count", "classify"];
+
+/// How to do one after the other what `cat` does not do at once, if that is what is wrong.
+fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
+    if error.kind() != ErrorKind::ArgumentConflict {
+        return None;
+    }
+    let kinds = [ContextKind::InvalidArg, ContextKind::PriorArg];
+    let words = kinds.into_iter().filter_map(|kind| error.get(kind));
+    let words: Vec<&str> = words
+        .flat_map(|words| match words {
+            ContextValue::String(word) => vec![word.as_str()],
+            ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        })
+        .filter_map(|word| word.split_whitespace().next())
+        .collect();
+    let has = |names: &[&str]| words.iter().filter(|word| names.contains(word)).count();
+    let choices = has(&["--sample", "--names", "--grep"]);
+    let parts = has(&["--parts", "--records-per-part", "--bases-per-part"]);
+    match (choices, parts) {
+        (1, 1) => Some(
+            "do one after the other, through a pipe: `thalweg cat --sample N FILE | thalweg cat --records-per-part N - -o 'part_{}.fq.gz'`; mates go through it interleaved (--mates, then --interleaved)",
+        ),
+        (2.., _) => Some(
+            "do one after the other, through a pipe: `thalweg cat --names LIST FILE | thalweg cat --sample N -`; mates go through it interleaved (--mates, then --interleaved)",
+        ),
+        _ => None,
+    }
+}
+
+/// Print help, or what is wrong with words for the command `name`, as all errors are told; that `qc -h`, which fastp's users
+/// know, is no help; where what somebody looks for is to be found; what there is in the place of kraken2's options; and how
+/// the standard input is named.
+fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
+    let code = error.exit_code() as u8;
+    if !error.use_stderr() {
+        return after_printing(error.print(), code);
+    }
+    let in_place = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) if name == "classify" => in_place_of(option),
+        _ => None,
+    };
+    let elsewhere = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => elsewhere(name),
+        _ => None,
+    };
+    if in_place.is_some() || elsewhere.is_some() {
+        // Another that has a similar name is none that helps.
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
+    }
+    let lacks_file = error.kind() == ErrorKind::MissingRequiredArgument
+        && READING.contains(&name)
+        && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("FILE")));
+    let says = |kind, text: &str| match error.get(kind) {
+        Some(ContextValue::String(said)) => said.starts_with(text),
+        _ => false,
+    };
+    let lacks_value = error.kind() == ErrorKind::InvalidValue
+        && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
+    let of_input = (lacks_file && !io::stdin().is_terminal())
+        .then(|| "the standard input is read where FILE is -".to_owned());
+    let of_help = (lacks_value && says(ContextKind::InvalidArg, "--html"))
+        .then(|| "-h names the HTML report, as in fastp; help is --help or -?".to_owned());
+    let in_turn = (name == "cat").then(|| of_two_choices(&error)).flatten();
+    let hints = [
+        elsewhere,
+        in_place.map(str::to_owned),
+        in_turn.map(str::to_owned),
+        of_input,
+        of_help,
+    ];
+    let hints: Vec<String> = hints.into_iter().flatten().collect();
+    tell!("{}", as_told(&error.render().to_string(), &hints));
+    ExitCode::from(code)
+}
+
+/// What clap says in the words that all errors are told in: its tips are hints, and come, with `hints`, behind what is wrong.
+fn as_told(said: &str, hints: &[String]) -> String {
+    let said = said.trim_end();
+    let wrong = said.strip_prefix("error: ");
+    let Some(wrong) = wrong else {
+        // Help, for who asked for nothing.
+        return said.to_owned();
+    };
+    let (wrong, usage) = match wrong.find("\n\nUsage:") {
+        Some(at) => wrong.split_at(at),
+        None => match wrong.find("\n\nFor more information") {
+            Some(at) => wrong.split_at(at),
+            None => (wrong, ""),
+        },
+    };
+    let mut told = format!(
+        "thalweg: error: {}",
+        wrong.replace("\n\n  tip: ", "\nhint: ")
+    );
+    told = told.replace("\n  tip: ", "\nhint: ");
+    for hint in hints {
+        told.push_str("\nhint: ");
+        told.push_str(hint);
+    }
+    told + usage
+}
+
+/// Where to find what is no command here: a subcommand of a group, or what others call something that there is.
+fn elsewhere(name: &str) -> Option<String> {
+    let command = command();
+    let groups = groups_with(&command, name.as_ref());
+    let mut places: Vec<String> = groups
+        .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
+        .collect();
+    let known = ELSEWHERE.iter().find(|(known, _)| *known == name);
+    places.extend(known.map(|(_, place)| (*place).to_owned()));
+    (!places.is_empty()).then(|| places.join("; "))
+}
+
+/// What others call what there is.
+const ELSEWHERE: [(&str, &str); 19] = [
+    ("clean", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("decompress", "thalweg cat FILE"),
+    (
+        "fastp",
+        "thalweg qc takes fastp's options; with --fastp-compat, or as a link named fastp, it does as fastp does",
+    ),
+    (
+        "fastqc",
+        "thalweg qc --fastqc DIR FILE; or a link named fastqc takes its options",
+    ),
+    (
+        "filter",
+        "thalweg qc; by k-mers: thalweg kmers filter-reads",
+    ),
+    ("grep", "thalweg cat --grep MOTIF FILE"),
+    ("gunzip", "thalweg cat FILE"),
+    ("head", "thalweg cat --records 0..1000 FILE"),
+    (
+        "jellyfish",
+        "thalweg count and thalweg kmers; or a link named jellyfish takes its options",
+    ),
+    (
+        "kmc",
+        "thalweg count and thalweg kmers; or a link named kmc takes its options",
+    ),
+    (
+        "kraken2",
+        "thalweg classify; or a link named kraken2 takes its options",
+    ),
+    ("merge", "mates that overlap: thalweg qc --merge"),
+    ("sample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("split", "thalweg cat --parts 4 FILE"),
+    ("subsample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("trim", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("unzip", "thalweg cat FILE"),
+    ("view", "thalweg cat FILE"),
+    ("zcat", "thalweg cat FILE"),
+];
+
+/// The commands with a subcommand of this name.
+fn groups_with<'a>(
+    command: &'a clap::Command,
+    name: &'a std::ffi::OsStr,
+) -> impl Iterator<Item = &'a str> {
+    let groups = command.get_subcommands();
+    let groups = groups.filter(move |group| group.find_subcommand(name).is_some());
+    groups.map(clap::Command::get_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn options_are_found_with_either_dash() {
+        fn check(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                let aliases = arg.get_all_aliases().unwrap_or_default();
+                let known = |name: String| {
+                    arg.get_long() == Some(&*name) || aliases.iter().any(|alias| *alias == name)
+                };
+                if let Some(long) = arg.get_long() {
+                    assert!(
+                        known(long.replace('-', "_")),
+                        "{} --{long}",
+                        command.get_name()
+                    );
+                    assert!(
+                        known(long.replace('_', "-")),
+                        "{} --{long}",
+                        command.get_name()
+                    );
+                }
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&command());
+    }
+
+    #[test]
+    fn what_clap_says_is_told_as_all_errors_are() {
+        let said = "error: unexpected argument '--x' found\n\n  tip: a similar argument exists: '--xy'\n\nUsage: t\n\nFor more information, try '--help'.\n";
+        assert_eq!(
+            as_told(said, &["look".to_owned()]),
+            "thalweg: error: unexpected argument '--x' found\nhint: a similar argument exists: '--xy'\nhint: look\n\nUsage: t\n\nFor more information, try '--help'."
+        );
+        assert_eq!(as_told("Usage: t\n", &[]), "Usage: t");
+    }
+
+    #[test]
+    fn what_is_elsewhere_is_found() {
+        for (name, place) in [
+            ("merge", "thalweg kmers merge"),
+            ("merge", "thalweg taxa merge"),
+            ("merge", "qc --merge"),
+            ("query", "thalweg kmers query"),
+            ("build", "thalweg taxa build"),
+            ("fastp", "thalweg qc"),
+            ("zcat", "thalweg cat"),
+        ] {
+            let told = elsewhere(name).unwrap();
+            assert!(told.contains(place), "{name}: {told}");
+        }
+        assert_eq!(elsewhere("dance"), None);
+    }
+}
