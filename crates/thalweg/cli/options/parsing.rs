@@ -229,7 +229,10 @@ const ELSEWHERE: [(&str, &str); 19] = [
     ),
     ("grep", "thalweg cat --grep MOTIF FILE"),
     ("gunzip", "thalweg cat FILE"),
-    ("head", "thalweg cat --records 0..1000 FILE"),
+    (
+        "head",
+        "thalweg cat FILE | head -n 4000 (1000 reads of FASTQ)",
+    ),
     (
         "jellyfish",
         "thalweg count and thalweg kmers; or a link named jellyfish takes its options",
