@@ -231,7 +231,7 @@ const ELSEWHERE: [(&str, &str); 19] = [
     ("gunzip", "thalweg cat FILE"),
     (
         "head",
-        "thalweg cat FILE | head -n 4000 (1000 reads of FASTQ)",
+        "thalweg cat --records 0..1000 FILE; where there may be fewer: thalweg cat FILE | head -n 4000",
     ),
     (
         "jellyfish",
