@@ -34,6 +34,7 @@
 //! # Ok::<(), thalweg_kmers::Error>(())
 //! ```
 
+mod fold;
 mod formatter;
 mod header;
 mod in_order;
