@@ -17,7 +17,7 @@ use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{Combine, Operation, combine_partitions};
 use thalweg::kmers::{self, Kmer};
 use thalweg::sharing::{ClaimReport, ClaimTable};
-use thalweg::{Budget, IndexUse, ReaderOptions, Reads};
+use thalweg::{Budget, Control, IndexUse, ReaderOptions, Reads};
 
 use crate::mail::Mail;
 use crate::stage1::{Cut, Stage1};
@@ -501,8 +501,9 @@ impl KmerTask for Merge<'_> {
             &options,
             self.budget,
         )?;
-        let threads = self.budget.threads();
-        let totals = match output.copy(&set, partitions, threads)? {
+        // Ranks are not cancelled.
+        let (threads, control) = (self.budget.threads(), Control::default());
+        let totals = match output.copy(&set, partitions, threads, &control)? {
             Some(totals) => totals,
             None => {
                 let sum = Operation::Union(Combine::Sum);
@@ -513,7 +514,7 @@ impl KmerTask for Merge<'_> {
             distinct: totals.distinct,
             total: totals.total,
         };
-        output.finish(self.target, &description, u64::MAX, handed_on)?;
+        output.finish(self.target, &description, u64::MAX, handed_on, &control)?;
         Ok(())
     }
 }

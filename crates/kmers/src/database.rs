@@ -68,7 +68,7 @@ pub use lookup::Lookup;
 pub use open::{Database, Totals, files_of, files_written, open};
 pub use part::{Part, check_parts, job_checksum};
 pub use query::SequenceKmers;
-pub use records::{BATCH, Records, Source};
+pub use records::{BATCH, Records, Source, Watch};
 pub use scatter::{Ranges, Scatter};
 pub use screen::{Screen, Screener, Threshold};
 pub use share::{Share, check_shares};

@@ -32,10 +32,10 @@ mod range;
 pub use self::partitions::{
     combine_partitions, combine_some_partitions, common_partitions, copy_partitions,
 };
-pub use self::range::combine_range;
+pub use self::range::hand_on_range;
 
 use self::pair::Pair;
-use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, sum_counts};
+use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, Watch, sum_counts};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -141,6 +141,14 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
 /// Those of [`check`] and of reading; [`Error::Mismatch`] where one database says that it is canonical and another has
 /// k-mers that are not.
 pub fn are_canonical(databases: &[Database]) -> Result<bool> {
+    are_canonical_unless(databases, &|_| Ok(()))
+}
+
+/// The same, unless `watch` has something against it.
+///
+/// # Errors
+/// As [`are_canonical`], and those of `watch`.
+pub fn are_canonical_unless(databases: &[Database], watch: Watch<'_>) -> Result<bool> {
     let (_, said) = check(databases)?;
     if said == Some(false) {
         return Ok(false);
@@ -148,7 +156,7 @@ pub fn are_canonical(databases: &[Database]) -> Result<bool> {
     let canonical = |database: &&Database| database.header().canonical == Some(true);
     let unsaid = databases.iter().filter(|database| !canonical(database));
     for database in unsaid {
-        if database.has_only_canonical()? {
+        if database.has_only_canonical_unless(watch)? {
             continue;
         }
         return match databases.iter().find(canonical) {
@@ -173,8 +181,21 @@ pub fn combine<K: Kmer>(
     operation: Operation,
     options: &SortOptions,
 ) -> Result<Records<K>> {
+    combine_unless(databases, operation, options, &|_| Ok(()))
+}
+
+/// The same, unless `watch` has something against it while databases are sorted.
+///
+/// # Errors
+/// As [`combine`], and those of `watch`.
+pub fn combine_unless<K: Kmer>(
+    databases: &[Database],
+    operation: Operation,
+    options: &SortOptions,
+    watch: Watch<'_>,
+) -> Result<Records<K>> {
     let (k, _) = check(databases)?;
-    combine_records(sorted(databases, options)?, k, operation)
+    combine_records(sorted_unless(databases, options, watch)?, k, operation)
 }
 
 /// The records of each database, k-mers ascending; those that must be sorted share the memory.
@@ -182,12 +203,24 @@ pub fn combine<K: Kmer>(
 /// # Errors
 /// Those of [`Database::sorted`].
 pub fn sorted<K: Kmer>(databases: &[Database], options: &SortOptions) -> Result<Vec<Records<K>>> {
+    sorted_unless(databases, options, &|_| Ok(()))
+}
+
+/// The same, unless `watch` has something against it.
+///
+/// # Errors
+/// As [`sorted`], and those of `watch`.
+pub fn sorted_unless<K: Kmer>(
+    databases: &[Database],
+    options: &SortOptions,
+    watch: Watch<'_>,
+) -> Result<Vec<Records<K>>> {
     let unsorted = databases.iter().filter(|database| database.needs_sorting());
     let options = SortOptions {
         memory: options.memory / unsorted.count().max(1),
         directory: options.directory.clone(),
     };
-    let sorted = databases.iter().map(|database| database.sorted(&options));
+    let sorted = (databases.iter()).map(|database| database.sorted_unless(&options, watch));
     sorted.collect()
 }
 

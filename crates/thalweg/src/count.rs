@@ -33,6 +33,9 @@ mod temporary;
 #[cfg(feature = "trace")]
 mod trace;
 
+#[cfg(test)]
+mod tests;
+
 pub use crate::Fault;
 pub use crate::hints::of_kmers as hint;
 pub use database_output::DatabaseOutput;

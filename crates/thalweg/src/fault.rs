@@ -193,7 +193,13 @@ impl From<write::Error> for Fault {
 #[cfg(feature = "kmers")]
 impl From<thalweg_kmers::Error> for Fault {
     fn from(error: thalweg_kmers::Error) -> Self {
-        Self::Kmers(error)
+        match error {
+            // Nobody but who started the job stops it.
+            thalweg_kmers::Error::Stopped => {
+                Self::Reads(reads::Error::new(reads::ErrorKind::Cancelled))
+            }
+            error => Self::Kmers(error),
+        }
     }
 }
 

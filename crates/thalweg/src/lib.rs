@@ -89,6 +89,8 @@ pub mod repack;
 pub mod sharing;
 mod source;
 pub mod stats;
+#[cfg(feature = "kmers")]
+mod stoppable;
 #[cfg(feature = "taxa")]
 pub mod taxa;
 mod templates;

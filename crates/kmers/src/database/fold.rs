@@ -1,6 +1,6 @@
 //! What needs all k-mers of a database: its strands where it does not say them, its spectrum, and whether it is sound.
 
-use super::records::Records;
+use super::records::{Records, WATCHED, Watch};
 use super::{Database, Format, Order, SortOptions, Totals};
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;
@@ -12,21 +12,32 @@ impl Database {
     /// # Errors
     /// As [`Database::records`].
     pub fn has_only_canonical(&self) -> Result<bool> {
-        struct Task<'a>(&'a Database);
+        self.has_only_canonical_unless(&|_| Ok(()))
+    }
+
+    /// The same, unless `watch` has something against it.
+    pub(crate) fn has_only_canonical_unless(&self, watch: Watch<'_>) -> Result<bool> {
+        struct Task<'a>(&'a Database, Watch<'a>);
         impl KmerTask for Task<'_> {
             type Output = Result<bool>;
             fn run<K: Kmer>(self) -> Self::Output {
-                let k = self.0.header().k;
-                let mut records = self.0.records::<K>()?;
+                let Self(database, watch) = self;
+                let k = database.header().k;
+                let mut records = database.records::<K>()?;
+                let mut read = 0;
                 while let Some((kmer, _)) = records.take_next()? {
                     if kmer.canonical(k) != kmer {
                         return Ok(false);
+                    }
+                    read += 1;
+                    if read % WATCHED == 0 {
+                        watch(read)?;
                     }
                 }
                 Ok(true)
             }
         }
-        dispatch(self.header().k, Task(self))?
+        dispatch(self.header().k, Task(self, watch))?
     }
 
     /// The spectrum of the counts. Reads everything.
@@ -37,24 +48,34 @@ impl Database {
     /// As [`Database::records`], [`Error::Damaged`] also if the counts of a k-mer that comes more than once add up to more than
     /// 64 bits; [`Error::Temporary`] for the file of a sort.
     pub fn histogram(&self, options: &SortOptions) -> Result<Histogram> {
-        struct Task<'a>(&'a Database, &'a SortOptions);
+        self.histogram_unless(options, &|_| Ok(()))
+    }
+
+    /// The same, unless `watch` has something against it. Where lines are sorted, it is told of all once more.
+    ///
+    /// # Errors
+    /// As [`Database::histogram`], and those of `watch`.
+    pub fn histogram_unless(&self, options: &SortOptions, watch: Watch<'_>) -> Result<Histogram> {
+        struct Task<'a>(&'a Database, &'a SortOptions, Watch<'a>);
         impl KmerTask for Task<'_> {
             type Output = Result<Histogram>;
             fn run<K: Kmer>(self) -> Self::Output {
-                let Self(database, options) = self;
-                database.fold(options, |histogram: &mut Histogram, _: K, count| {
+                let Self(database, options, watch) = self;
+                let add = |histogram: &mut Histogram, _: K, count| {
                     histogram.add(count);
                     Ok(())
-                })
+                };
+                database.fold(options, watch, add)
             }
         }
-        dispatch(self.header().k, Task(self, options))?
+        dispatch(self.header().k, Task(self, options, watch))?
     }
 
     /// Adds every different k-mer with its count to a sum that begins empty, in any order.
     fn fold<K: Kmer, T: Default>(
         &self,
         options: &SortOptions,
+        watch: Watch<'_>,
         add: impl Fn(&mut T, K, u64) -> Result<()>,
     ) -> Result<T> {
         // All that is not sorted by k-mers checks the order that it has itself, if it has one.
@@ -64,11 +85,11 @@ impl Database {
         };
         // In lines that anyone may have put together a k-mer may come again.
         let may_repeat = matches!(self.header().format, Format::Tsv | Format::Fasta);
-        match fold_records(records, may_repeat, &add)? {
+        match fold_records(records, may_repeat, watch, &add)? {
             Some(sum) => Ok(sum),
             None => {
-                let sum = (self.sorted(options))
-                    .and_then(|records| fold_records(records, false, &add))
+                let sum = (self.sorted_unless(options, watch))
+                    .and_then(|records| fold_records(records, false, watch, &add))
                     .map_err(|fault| self.of_this(fault));
                 Ok(sum?.unwrap_or_default())
             }
@@ -96,17 +117,26 @@ impl Database {
     /// # Errors
     /// [`Error::Damaged`] says what is wrong and where; otherwise as [`Database::histogram`].
     pub fn verify(&self, options: &SortOptions) -> Result<Totals> {
-        struct Task<'a>(&'a Database, &'a SortOptions);
+        self.verify_unless(options, &|_| Ok(()))
+    }
+
+    /// The same, unless `watch` has something against it.
+    ///
+    /// # Errors
+    /// As [`Database::verify`], and those of `watch`.
+    pub fn verify_unless(&self, options: &SortOptions, watch: Watch<'_>) -> Result<Totals> {
+        struct Task<'a>(&'a Database, &'a SortOptions, Watch<'a>);
         impl KmerTask for Task<'_> {
             type Output = Result<Totals>;
             fn run<K: Kmer>(self) -> Self::Output {
-                self.0.verify_as::<K>(self.1)
+                let Self(database, options, watch) = self;
+                database.verify_as::<K>(options, watch)
             }
         }
-        dispatch(self.header().k, Task(self, options))?
+        dispatch(self.header().k, Task(self, options, watch))?
     }
 
-    fn verify_as<K: Kmer>(&self, options: &SortOptions) -> Result<Totals> {
+    fn verify_as<K: Kmer>(&self, options: &SortOptions, watch: Watch<'_>) -> Result<Totals> {
         let header = self.header();
         let damaged = |reason: String| {
             Err(Error::Damaged {
@@ -115,13 +145,14 @@ impl Database {
                 reason,
             })
         };
-        let totals = self.fold(options, |totals: &mut Totals, kmer: K, count| {
+        let add = |totals: &mut Totals, kmer: K, count| {
             totals.add(count);
             match header.canonical == Some(true) && kmer.canonical(header.k) != kmer {
                 true => Err(self.of_the_other_strand(kmer)),
                 false => Ok(()),
             }
-        })?;
+        };
+        let totals = self.fold(options, watch, add)?;
         if header
             .distinct
             .is_some_and(|distinct| distinct != totals.distinct)
@@ -141,16 +172,22 @@ impl Database {
 
 /// Adds all records to a sum that begins empty; `None` if they must ascend and do not.
 fn fold_records<K: Kmer, T: Default>(
-    mut records: Records<K>,
+    records: Records<K>,
     must_ascend: bool,
+    watch: Watch<'_>,
     add: impl Fn(&mut T, K, u64) -> Result<()>,
 ) -> Result<Option<T>> {
-    let (mut sum, mut last) = (T::default(), None);
-    while let Some((kmer, count)) = records.take_next()? {
+    let (mut sum, mut last, mut ascends) = (T::default(), None, true);
+    let folded = records.each(watch, |kmer, count| {
         if must_ascend && last.replace(kmer) >= Some(kmer) {
-            return Ok(None);
+            ascends = false;
+            // Whatever it is, it ends the reading.
+            return Err(Error::Stopped);
         }
-        add(&mut sum, kmer, count)?;
+        add(&mut sum, kmer, count)
+    });
+    match folded {
+        Err(_) if !ascends => Ok(None),
+        folded => folded.map(|()| Some(sum)),
     }
-    Ok(Some(sum))
 }

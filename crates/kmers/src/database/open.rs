@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::input::require_regular;
-use super::records::{Records, Source};
+use super::records::{Records, Source, Watch};
 use super::{
     Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, set, text, thk,
     wrong_kind,
@@ -260,6 +260,18 @@ impl Database {
     /// # Errors
     /// As [`Database::records`], and [`Error::Temporary`] for the file of the sort.
     pub fn sorted<K: Kmer>(&self, options: &SortOptions) -> Result<Records<K>> {
+        self.sorted_unless(options, &|_| Ok(()))
+    }
+
+    /// The same, unless `watch` has something against it while they are sorted.
+    ///
+    /// # Errors
+    /// As [`Database::sorted`], and those of `watch`.
+    pub fn sorted_unless<K: Kmer>(
+        &self,
+        options: &SortOptions,
+        watch: Watch<'_>,
+    ) -> Result<Records<K>> {
         match (&self.reader, self.header().order) {
             (_, Order::Sorted) => Ok(Records::new(Ascending {
                 records: self.records()?,
@@ -270,10 +282,7 @@ impl Database {
             (Reader::Thk(reader), _) => reader.sorted(),
             _ => {
                 let mut sorter = Sorter::new(self.header().k, options);
-                for record in self.records()? {
-                    let (kmer, count) = record?;
-                    sorter.push(kmer, count)?;
-                }
+                (self.records()?).each(watch, |kmer, count| sorter.push(kmer, count))?;
                 sorter.finish()
             }
         }

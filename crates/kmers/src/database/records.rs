@@ -18,6 +18,13 @@ pub trait Source<K: Kmer>: Send {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()>;
 }
 
+/// Is told now and then how many records were read so far, and ends the reading by an error:
+/// [`Error::Stopped`](crate::Error::Stopped) if nothing is wrong.
+pub type Watch<'a> = &'a dyn Fn(u64) -> Result<()>;
+
+/// Records between two calls of a [`Watch`], at least: milliseconds of reading.
+pub(super) const WATCHED: u64 = 1 << 16;
+
 /// An iterator over (k-mer, count); it ends after the first error.
 pub struct Records<K: Kmer> {
     source: Option<Box<dyn Source<K>>>,
@@ -79,6 +86,32 @@ impl<K: Kmer> Records<K> {
     /// Takes so many of those at hand.
     pub(crate) fn advance(&mut self, records: usize) {
         self.position = self.batch.len().min(self.position.saturating_add(records));
+    }
+
+    /// Calls `each` with all records, as long as `watch` has nothing against it.
+    pub(crate) fn each(
+        mut self,
+        watch: Watch<'_>,
+        mut each: impl FnMut(K, u64) -> Result<()>,
+    ) -> Result<()> {
+        let (mut read, mut told) = (0, 0);
+        loop {
+            let at_hand = self.at_hand()?;
+            let some = &at_hand[..at_hand.len().min(BATCH)];
+            let length = some.len();
+            for &(kmer, count) in some {
+                each(kmer, count)?;
+            }
+            self.advance(length);
+            read += length as u64;
+            if length == 0 || read - told >= WATCHED {
+                watch(read)?;
+                told = read;
+            }
+            if length == 0 {
+                return Ok(());
+            }
+        }
     }
 
     /// Whether there is another record.

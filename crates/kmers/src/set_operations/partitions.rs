@@ -98,15 +98,16 @@ pub fn combine_some_partitions<K: Kmer>(
 /// example. Nothing is decoded, and each block is compared with its checksum. Returns the totals; `None`, with nothing written,
 /// if there is something to combine: partitions that two of them fill, or other numbers of partitions than `partitions`.
 ///
-/// `writer` must have as many partitions, by the rule of today.
+/// `writer` must have as many partitions, by the rule of today. `goes_on` is asked before each of them.
 ///
 /// # Errors
-/// Those of [`check`], of reading the databases, and of writing.
+/// Those of [`check`], of reading the databases, of writing, and of `goes_on`.
 pub fn copy_partitions<K: Kmer>(
     databases: &[Database],
     partitions: usize,
     threads: usize,
     writer: &thk::Writer<K>,
+    goes_on: impl Fn() -> Result<()> + Sync,
 ) -> Result<Option<Totals>> {
     check(databases)?;
     let is_alike = |database: &Database| database.counted_partitions() == Some(partitions);
@@ -132,6 +133,7 @@ pub fn copy_partitions<K: Kmer>(
     let claims = Claims::new(partitions as u64);
     run(threads, |_, stop| {
         while let Some(partition) = claims.claim().filter(|_| !stop.is_stopped()) {
+            goes_on()?;
             let partition = partition as usize;
             if let Some(owner) = owners[partition] {
                 owner.copy(partition, writer)?;

@@ -1,33 +1,28 @@
-//! Any databases combined, a range of their k-mers only: for jobs that each make a part.
+//! A range of k-mers only: for jobs that each make a part of what databases become.
 
 use std::ops::RangeInclusive;
 
-use super::{Operation, combine};
 use crate::count::Sink;
-use crate::database::{Database, SortOptions, Totals};
+use crate::database::{Records, Totals};
 use crate::error::Result;
 use crate::kmer::Kmer;
 
-/// Combines databases as [`combine`], and hands those k-mers to `sink`, ascending, that are in the `number`th (from 1 on)
-/// of `of` ranges: as partition `number - 1`. k-mers whose count is not in `kept` are left out. Returns the totals of what
-/// was handed on.
+/// Hands those k-mers of `records`, which ascend, to `sink` that are in the `number`th (from 1 on) of `of` ranges: as partition
+/// `number - 1`. k-mers whose count is not in `kept` are left out. Returns the totals of what was handed on.
 ///
-/// Ranges are of nearly equal size, if k-mers are as good as random; canonical ones are more often small. All databases are
-/// read up to the end of the range, and those that are not sorted are sorted as a whole.
+/// Ranges are of nearly equal size, if k-mers are as good as random; canonical ones are more often small. Records are read up
+/// to the end of the range.
 ///
 /// # Errors
-/// Those of [`combine`], of reading and of the sink.
-pub fn combine_range<K: Kmer>(
-    databases: &[Database],
-    operation: Operation,
+/// Those of the records and of the sink.
+pub fn hand_on_range<K: Kmer>(
+    mut records: Records<K>,
+    k: usize,
     kept: RangeInclusive<u64>,
     (number, of): (u64, u64),
     canonical: bool,
-    options: &SortOptions,
     sink: &impl Sink<K>,
 ) -> Result<Totals> {
-    let k = databases.first().map_or(1, |first| first.header().k);
-    let mut records = combine::<K>(databases, operation, options)?;
     let [start, end] = [number - 1, number].map(|number| bound(number, of, canonical));
     let partition = (number - 1) as usize;
     let (mut totals, mut batch) = (Totals::default(), Vec::new());

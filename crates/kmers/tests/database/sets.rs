@@ -151,7 +151,8 @@ fn is_copied<K: Kmer>(k: usize) {
     ] {
         for threads in [1, 3] {
             let writer = create();
-            let totals = copy_partitions(databases, PARTITIONS, threads, &writer).unwrap();
+            let totals =
+                copy_partitions(databases, PARTITIONS, threads, &writer, || Ok(())).unwrap();
             assert_eq!(totals, whole.stored_totals());
             assert_eq!(Some(writer.finish().unwrap()), totals);
             let copy = open(directory.path().join("copy.thk")).unwrap();
@@ -161,11 +162,11 @@ fn is_copied<K: Kmer>(k: usize) {
     }
     let both = [shards[0].clone(), whole.clone()];
     assert_eq!(
-        copy_partitions(&both, PARTITIONS, 1, &create()).unwrap(),
+        copy_partitions(&both, PARTITIONS, 1, &create(), || Ok(())).unwrap(),
         None
     );
     assert_eq!(
-        copy_partitions(&shards, 2 * PARTITIONS, 1, &create()).unwrap(),
+        copy_partitions(&shards, 2 * PARTITIONS, 1, &create(), || Ok(())).unwrap(),
         None
     );
     // A byte of a block.
@@ -173,7 +174,8 @@ fn is_copied<K: Kmer>(k: usize) {
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[200] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let error = copy_partitions(&[open(&set).unwrap()], PARTITIONS, 2, &create()).unwrap_err();
+    let error =
+        copy_partitions(&[open(&set).unwrap()], PARTITIONS, 2, &create(), || Ok(())).unwrap_err();
     assert!(error.to_string().contains("0.thk"), "{error}");
 }
 

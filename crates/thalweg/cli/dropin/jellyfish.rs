@@ -26,6 +26,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
+use thalweg::Control;
 use thalweg::count::{Target, provenance};
 use thalweg::databases::Combination;
 use thalweg::kmers::Kmer;
@@ -263,6 +264,7 @@ fn merge(arguments: &MergeArguments, databases: &[Database]) -> Result<(), Fault
         description,
         sorting,
         threads: threads(None),
+        control: &Control::default(),
     };
     dispatch(k, combination)??;
     Ok(())

@@ -2,12 +2,13 @@
 
 use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{
-    Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer,
+    BATCH, Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer,
 };
 
 use super::Fault;
 use super::output::{OutputFile, TextFile};
 use super::target::{Placement, Target};
+use crate::Control;
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
 pub struct DatabaseOutput<K: Kmer>(Kind<K>);
@@ -51,12 +52,13 @@ impl<K: Kmer> DatabaseOutput<K> {
     /// Write all records with counts in `kept`, which come sorted. So many threads make bytes of them.
     ///
     /// # Errors
-    /// Those of the records, and of writing.
+    /// Those of the records, and of writing; if the job was cancelled.
     pub fn extend(
         &mut self,
         records: Records<K>,
         kept: (u64, u64),
         threads: usize,
+        control: &Control,
     ) -> Result<(), Fault> {
         let kept = kept.0..=kept.1;
         if let Some(formatter) = self.formatter().cloned() {
@@ -67,19 +69,24 @@ impl<K: Kmer> DatabaseOutput<K> {
                     Ok(formatter.extend(records, bytes)?)
                 },
                 |bytes| {
+                    control.check()?;
                     self.append(bytes)?;
                     bytes.clear();
                     Ok(())
                 },
             );
         }
-        for record in records {
-            let (kmer, count) = record?;
-            if kept.contains(&count) {
-                self.push(kmer, count)?;
+        let mut records = records.enumerate();
+        records.try_for_each(|(number, record)| {
+            if number % BATCH == 0 {
+                control.check()?;
             }
-        }
-        Ok(())
+            let (kmer, count) = record?;
+            match kept.contains(&count) {
+                true => self.push(kmer, count),
+                false => Ok(()),
+            }
+        })
     }
 
     /// Write the next record. They come sorted.
@@ -129,14 +136,15 @@ impl<K: Kmer> DatabaseOutput<K> {
     /// Give the file its name.
     ///
     /// # Errors
-    /// If it cannot have it.
-    pub fn finish(self) -> Result<Totals, Fault> {
+    /// If it cannot have it; if the job was cancelled before.
+    pub fn finish(self, control: &Control) -> Result<Totals, Fault> {
+        control.check()?;
         match self.0 {
             Kind::Text(text) => text.finish(),
             Kind::Binary(binary) => {
                 let totals =
                     (binary.writer.finish()).map_err(|error| binary.placement.told(error))?;
-                binary.placement.finish()?;
+                binary.placement.finish(control)?;
                 Ok(totals)
             }
         }

@@ -15,6 +15,7 @@ use super::inputs::Inputs;
 use super::output::OutputFile;
 use super::partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 use super::target::Target;
+use crate::stoppable::StoppableSink;
 use crate::{Control, Fault, Workers};
 
 /// Everything that a count needs; [`dispatch`](kmers::kmer::dispatch) runs it.
@@ -61,6 +62,7 @@ where
 
     fn run<K: Kmer>(mut self) -> Self::Output {
         let start = Instant::now();
+        let control = self.control;
         let histo = self.histo.take();
         let format = self.target.map_or(Format::Thk, |target| target.format);
         let counter = Counter::new(
@@ -71,7 +73,8 @@ where
         let Some(target) = self.target else {
             let (shares, records) = self.read(&counter)?;
             let reading = start.elapsed();
-            let totals = counter.finish::<K>(shares, &NoSink).map_err(Fault::from)?;
+            let sink = StoppableSink::new(&NoSink, control);
+            let totals = counter.finish::<K>(shares, &sink).map_err(Fault::from)?;
             write_spectrum(histo, &totals)?.map_or(Ok(()), OutputFile::finish)?;
             return Ok(Counted {
                 totals,
@@ -89,7 +92,8 @@ where
         let (mut description, largest) = (self.description.clone(), self.largest);
         let (shares, records) = self.read(&counter)?;
         let reading = start.elapsed();
-        let mut totals = counter.finish(shares, &output).map_err(Fault::from)?;
+        let sink = StoppableSink::new(&output, control);
+        let mut totals = counter.finish(shares, &sink).map_err(Fault::from)?;
         // A reader of the spectrum that goes does not cost the database.
         let (histo, unread) = match write_spectrum(histo, &totals) {
             Ok(histo) => (histo, None),
@@ -111,7 +115,7 @@ where
             total: u128::from(totals.kept_kmers),
         };
         // Nor does one of the database, on the standard output, cost the spectrum.
-        let unread = match output.finish(target, &description, largest, handed_on) {
+        let unread = match output.finish(target, &description, largest, handed_on, control) {
             Ok(spilled) => {
                 totals.spilled_bytes += spilled;
                 unread

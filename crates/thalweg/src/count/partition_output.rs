@@ -10,6 +10,7 @@ use thalweg_kmers::{self as kmers, Kmer};
 use super::Fault;
 use super::database_output::DatabaseOutput;
 use super::target::{Placement, Target};
+use crate::Control;
 
 /// Takes partitions from all threads. Dropped unfinished, it leaves nothing.
 pub struct PartitionOutput<K: Kmer>(Kind<K>);
@@ -69,16 +70,18 @@ impl<K: Kmer> PartitionOutput<K> {
     /// nothing is decoded. The totals; `None`, with nothing taken, if there is something to combine or to convert.
     ///
     /// # Errors
-    /// Those of reading and writing.
+    /// Those of reading and writing; [`Stopped`](kmers::Error::Stopped) if the job was cancelled.
     pub fn copy(
         &self,
         databases: &[Database],
         partitions: usize,
         threads: usize,
+        control: &Control,
     ) -> kmers::Result<Option<Totals>> {
         match &self.0 {
             Kind::Partitions(output) => {
-                copy_partitions(databases, partitions, threads, &output.writer)
+                let goes_on = || control.check_kmers();
+                copy_partitions(databases, partitions, threads, &output.writer, goes_on)
                     .map_err(|error| output.placement.told(error))
             }
             Kind::Ranges(..) => Ok(None),
@@ -107,19 +110,21 @@ impl<K: Kmer> PartitionOutput<K> {
     /// `description` is what is known now; counts larger than `largest` are cut to that.
     ///
     /// # Errors
-    /// If it has not, or cannot be written.
+    /// If it has not, or cannot be written; if the job was cancelled.
     pub fn finish(
         self,
         target: &Target,
         description: &Description,
         largest: u64,
         handed_on: HandedOn,
+        control: &Control,
     ) -> Result<u64, Fault> {
+        control.check()?;
         let (scatter, budget) = match self.0 {
             Kind::Partitions(partitions) => {
                 handed_on.check(&partitions.writer.totals())?;
                 (partitions.writer.finish()).map_err(|error| partitions.placement.told(error))?;
-                partitions.placement.finish()?;
+                partitions.placement.finish(control)?;
                 return Ok(0);
             }
             Kind::Ranges(scatter, budget) => (scatter, budget),
@@ -135,13 +140,14 @@ impl<K: Kmer> PartitionOutput<K> {
             formatter.record_bytes(),
             |records, bytes: &mut Formatted| Ok(formatter.extend(records, bytes)?),
             |bytes| {
+                control.check()?;
                 output.append(bytes)?;
                 bytes.clear();
                 Ok(())
             },
         )?;
         handed_on.check(output.totals())?;
-        output.finish()?;
+        output.finish(control)?;
         Ok(ranges.temporary_bytes())
     }
 }

@@ -221,7 +221,7 @@ impl CountSettings {
         let counted = counted?;
         #[cfg(feature = "trace")]
         if let (Some(trace), Some(target)) = (trace, &target) {
-            trace.write(target, budget).inspect_err(|_| {
+            trace.write(target, budget, control).inspect_err(|_| {
                 let text = "the database is written; it is the trace that fails";
                 control.say(MessageKind::Note, text);
             })?;

@@ -11,6 +11,7 @@ use thalweg_write::{is_stream, resolve};
 use super::Fault;
 use super::output::OutputFile;
 use super::temporary::TemporaryName;
+use crate::Control;
 
 /// A database that is to be written.
 #[derive(Clone, Debug)]
@@ -103,7 +104,7 @@ impl Placement {
     }
 
     /// The file is whole: send it where it belongs.
-    pub(super) fn finish(self) -> Result<(), Fault> {
+    pub(super) fn finish(self, control: &Control) -> Result<(), Fault> {
         let Some((mut output, temporary)) = self.stream else {
             return Ok(());
         };
@@ -111,6 +112,7 @@ impl Placement {
         let mut file = fs::File::open(temporary.path()).map_err(fail)?;
         let mut block = vec![0; 1 << 20];
         loop {
+            control.check()?;
             match std::io::Read::read(&mut file, &mut block).map_err(fail)? {
                 0 => return output.finish(),
                 length => output.write(&block[..length])?,

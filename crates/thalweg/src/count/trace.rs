@@ -6,8 +6,9 @@ use thalweg_kmers::database::{self, Format, SortOptions};
 use thalweg_write as write;
 
 use super::{Fault, Target};
-use crate::Budget;
+
 use crate::trace::{KmerTrace, TraceOutput};
+use crate::{Budget, Control};
 
 /// A trace that is begun.
 pub(super) struct TraceOfCount<'a>(KmerTrace<'a>);
@@ -39,13 +40,18 @@ impl<'a> TraceOfCount<'a> {
     }
 
     /// What the database has, as records.
-    pub(super) fn write(self, target: &Target, budget: Budget) -> Result<(), Fault> {
+    pub(super) fn write(
+        self,
+        target: &Target,
+        budget: Budget,
+        control: &Control,
+    ) -> Result<(), Fault> {
         let sorting = SortOptions {
             memory: usize::try_from(budget.memory()).unwrap_or(usize::MAX),
             directory: target.temporary_directory.clone(),
         };
         let database = database::open(&target.path)?;
-        self.0.write(&database, &sorting, budget.threads())?;
+        (self.0).write(&database, &sorting, budget.threads(), control)?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use thalweg_kmers::database::{
 use thalweg_kmers::kmer::{KmerTask, dispatch};
 use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::set_operations::{
-    self, Combine, Operation, combine, combine_partitions, common_partitions,
+    self, Combine, Operation, combine_partitions, combine_unless, common_partitions,
 };
 use thalweg_kmers::{self as kmers, Kmer};
 use thalweg_write::{check_not_input, check_written};
@@ -19,6 +19,7 @@ use super::part::PartOfCombination;
 use super::strands::say_strands;
 use crate::count::{DatabaseOutput, HandedOn, PartitionOutput, Target, provenance};
 use crate::sharing::Shard;
+use crate::stoppable::StoppableSink;
 use crate::{Budget, Control, Fault};
 
 /// Which databases become one, and how. All fields can be set; [`sum`](Self::sum) has the defaults.
@@ -69,7 +70,8 @@ impl CombineSettings {
     /// Combine them; what the result has, all in all.
     ///
     /// # Errors
-    /// If a database cannot be read, or the result not be written; if they do not go together.
+    /// If a database cannot be read, or the result not be written; if they do not go together; if it was cancelled. There is no
+    /// result, then.
     pub fn run(&self, control: &Control) -> Result<Totals, Fault> {
         check_written(&self.output)?;
         let databases = open_databases(&self.databases, control)?;
@@ -92,7 +94,8 @@ impl CombineSettings {
             ));
         }
         let (k, _) = set_operations::check(&databases)?;
-        let canonical = set_operations::are_canonical(&databases)?;
+        let stops = |_: u64| control.check_kmers();
+        let canonical = set_operations::are_canonical_unless(&databases, &stops)?;
         for database in &databases {
             say_strands(database, canonical, control);
         }
@@ -111,6 +114,7 @@ impl CombineSettings {
             description,
             sorting: self.sorting.clone(),
             threads: self.threads,
+            control,
         };
         match self.partition {
             None => dispatch(k, combination)?,
@@ -183,6 +187,8 @@ pub struct Combination<'a> {
     pub sorting: SortOptions,
     /// Threads in all.
     pub threads: usize,
+    /// Who may stop it.
+    pub control: &'a Control<'a>,
 }
 
 impl KmerTask for Combination<'_> {
@@ -228,15 +234,14 @@ impl Combination<'_> {
         let is_whole = self.kept.0 <= 1 && self.kept.1 == u64::MAX;
         let copied = match self.operation {
             Operation::Union(_) if is_whole => {
-                output.copy(self.databases, partitions, self.threads)?
+                output.copy(self.databases, partitions, self.threads, self.control)?
             }
             _ => None,
         };
+        let sink = StoppableSink::new(&output, self.control);
         let totals = match copied {
             Some(totals) => totals,
-            None => {
-                combine_partitions(self.databases, self.operation, kept, self.threads, &output)?
-            }
+            None => combine_partitions(self.databases, self.operation, kept, self.threads, &sink)?,
         };
         self.check(&totals)?;
         self.description.expected = Some(totals.distinct);
@@ -244,18 +249,21 @@ impl Combination<'_> {
             distinct: totals.distinct,
             total: totals.total,
         };
-        output.finish(self.target, &self.description, u64::MAX, handed_on)?;
+        let control = self.control;
+        output.finish(self.target, &self.description, u64::MAX, handed_on, control)?;
         Ok(totals)
     }
 
     /// As one stream.
     fn in_order<K: Kmer>(self) -> Result<Totals, Fault> {
-        let records = combine::<K>(self.databases, self.operation, &self.sorting)?;
+        let control = self.control;
+        let stops = |_: u64| control.check_kmers();
+        let records = combine_unless::<K>(self.databases, self.operation, &self.sorting, &stops)?;
         let mut output = DatabaseOutput::<K>::create(self.target, &self.description)?;
-        output.extend(records, self.kept, self.threads)?;
+        output.extend(records, self.kept, self.threads, control)?;
         // Before the file has its name.
         self.check(output.totals())?;
-        output.finish()
+        output.finish(control)
     }
 
     /// Of whole sums, that all that went in came out, where the totals of all that went in are known.

@@ -4,12 +4,13 @@ use thalweg_kmers::database::{Part, Totals, job_checksum, thk};
 use thalweg_kmers::kmer::KmerTask;
 use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::set_operations::{
-    Combine, Operation, combine_range, combine_some_partitions, common_partitions,
+    Combine, Operation, combine_some_partitions, combine_unless, common_partitions, hand_on_range,
 };
 use thalweg_kmers::{Error, Kmer, Result as KmersResult};
 
 use super::combine::Combination;
 use crate::count::{HandedOn, PartitionOutput};
+use crate::stoppable::StoppableSink;
 use crate::{Budget, Fault};
 
 /// A range of what databases become.
@@ -46,15 +47,17 @@ impl PartOfCombination<'_> {
             description,
             sorting,
             threads,
+            control,
         } = self.combination;
         let options = CountOptions::new(description.k)?;
         let budget = Budget::new(threads).with_memory(sorting.memory as u64);
         let output =
             PartitionOutput::<K>::create(target, &description, partitions, &options, budget)?;
-        let range = part.partitions;
+        let (range, sink) = (part.partitions, StoppableSink::new(&output, control));
         let totals =
-            combine_some_partitions(databases, operation, least..=most, range, threads, &output)?;
-        output.finish(target, &description, u64::MAX, handed_on(&totals))?;
+            combine_some_partitions(databases, operation, least..=most, range, threads, &sink)?;
+        let handed_on = handed_on(&totals);
+        output.finish(target, &description, u64::MAX, handed_on, control)?;
         Ok(totals)
     }
 
@@ -71,20 +74,23 @@ impl PartOfCombination<'_> {
             target,
             description,
             sorting,
+            control,
             ..
         } = self.combination;
         let rule = thk::Partitioning::ranges(ranges);
         let output = PartitionOutput::<K>::create_partitioned(target, &description, rule)?;
-        let totals = combine_range(
-            databases,
-            operation,
+        let stops = |_: u64| control.check_kmers();
+        let records = combine_unless::<K>(databases, operation, &sorting, &stops)?;
+        let totals = hand_on_range(
+            records,
+            description.k,
             least..=most,
             (self.number, self.of),
             description.canonical,
-            &sorting,
-            &output,
+            &StoppableSink::new(&output, control),
         )?;
-        output.finish(target, &description, u64::MAX, handed_on(&totals))?;
+        let handed_on = handed_on(&totals);
+        output.finish(target, &description, u64::MAX, handed_on, control)?;
         Ok(totals)
     }
 

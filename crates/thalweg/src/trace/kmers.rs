@@ -7,6 +7,7 @@ use thalweg_trace::{Encoder, Error, Kmer as Traced, Value};
 use thalweg_write::{Format, Level, WholeFile};
 
 use super::TraceOutput;
+use crate::Control;
 use crate::count::Fault;
 
 /// A trace of the k-mers of a database, which appears when it is whole.
@@ -29,18 +30,21 @@ impl<'a> KmerTrace<'a> {
     /// Writes all k-mers with their counts, ascending, as `thalweg kmers dump` has them, on so many threads. Returns how many these are.
     ///
     /// # Errors
-    /// What is wrong with the database, or what the system says about the trace, which does not appear then.
+    /// What is wrong with the database, or what the system says about the trace; if the job was cancelled. The trace does not
+    /// appear then.
     pub fn write(
         self,
         database: &Database,
         sorting: &SortOptions,
         threads: usize,
+        control: &Control,
     ) -> Result<u64, Fault> {
         let task = WriteKmers {
             trace: self,
             database,
             sorting,
             threads,
+            control,
         };
         dispatch(database.header().k, task)?
     }
@@ -51,6 +55,7 @@ struct WriteKmers<'a> {
     database: &'a Database,
     sorting: &'a SortOptions,
     threads: usize,
+    control: &'a Control<'a>,
 }
 
 /// What a thread makes values with, and the bytes of a batch.
@@ -68,7 +73,9 @@ impl KmerTask for WriteKmers<'_> {
     fn run<K: Kmer>(self) -> Self::Output {
         let KmerTrace { output, mut file } = self.trace;
         let k = self.database.header().k;
-        let records = self.database.sorted::<K>(self.sorting)?;
+        let control = self.control;
+        let watch = control.watch(self.database);
+        let records = (self.database).sorted_unless::<K>(self.sorting, &watch)?;
         let mut values = 0;
         records.in_order(
             self.threads,
@@ -77,6 +84,7 @@ impl KmerTask for WriteKmers<'_> {
                 encoded.map_err(|error| of_trace(&error))
             },
             |batch| {
+                control.check()?;
                 values += std::mem::take(&mut batch.values);
                 file.write(&batch.bytes)?;
                 batch.bytes.clear();

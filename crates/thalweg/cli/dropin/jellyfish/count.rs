@@ -191,8 +191,9 @@ impl KmerTask for Join<'_> {
             counted: database::open(self.counted)?.sorted(&options)?,
         });
         let mut output = DatabaseOutput::create(self.target, self.description)?;
-        output.extend(primed, self.kept, self.threads)?;
-        output.finish()?;
+        let control = Control::default();
+        output.extend(primed, self.kept, self.threads, &control)?;
+        output.finish(&control)?;
         Ok(())
     }
 }

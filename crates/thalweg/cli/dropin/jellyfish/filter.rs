@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use thalweg::Control;
 use thalweg::count::{DatabaseOutput, Target, provenance};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Description, Format, SortOptions};
@@ -69,8 +70,9 @@ impl KmerTask for Filtered<'_> {
         let operation = Operation::Intersection(Combine::First);
         let records = combine::<K>(&[counted, filter], operation, &SortOptions::default())?;
         let mut output = DatabaseOutput::create(self.target, self.description)?;
-        output.extend(records, self.kept, self.threads)?;
-        output.finish()?;
+        let control = Control::default();
+        output.extend(records, self.kept, self.threads, &control)?;
+        output.finish(&control)?;
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ mod info;
 
 use std::process::ExitCode;
 
+use thalweg::Control;
 use thalweg::count::{DatabaseOutput, Target, provenance};
 use thalweg::kmers::database::{
     BATCH, Database, Description, Format, Records, Separator, SortOptions, Source,
@@ -247,7 +248,7 @@ impl KmerTask for Work<'_> {
                 output.push(kmer, count)?;
             }
         }
-        output.finish()?;
+        output.finish(&Control::default())?;
         if cut > 0 && step.largest.is_none() && self.largest == u64::from(u32::MAX) {
             tell!(
                 "thalweg: note: {}: {cut} k-mers occur more often than {}, the largest count that KMC has, and have that",
