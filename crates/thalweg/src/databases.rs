@@ -18,6 +18,7 @@
 //! - [`Lookups`]: where the k-mers of whole files are looked up, in the database's file or in memory.
 //! - [`kmers::database`](crate::kmers::database): the databases themselves: histograms, records in order, checks.
 
+mod check;
 mod combine;
 mod filter;
 mod filtering;
@@ -29,6 +30,7 @@ mod phix;
 mod screen;
 mod strands;
 
+pub use check::{CheckSettings, Checked};
 pub use combine::{Combination, CombineSettings};
 pub use filter::{FilterSettings, push_record};
 pub use filtering::{Filtering, Kept};

@@ -41,10 +41,15 @@ pub(crate) fn always_heard<T>(say: impl FnOnce(&Control) -> T) -> T {
     })
 }
 
-/// Print what is said, or if `quiet` what may be wrong only, for commands with options of their own.
+/// Print what is said, or if `quiet` what may be wrong only, for commands with options of their own, which have none for details.
 pub(crate) fn heard_unless<T>(quiet: bool, job: impl FnOnce(&Control) -> T) -> T {
     let says = |message: Message| {
-        if !quiet || message.kind == MessageKind::Warning {
+        let is_wanted = match message.kind {
+            MessageKind::Warning => true,
+            MessageKind::Detail => false,
+            _ => !quiet,
+        };
+        if is_wanted {
             tell!("{message}");
         }
     };

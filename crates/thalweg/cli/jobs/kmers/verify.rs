@@ -1,48 +1,38 @@
 //! `thalweg kmers verify`
 
-use thalweg::kmers::database::Format;
+use thalweg::databases::CheckSettings;
 
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
-use super::open_database;
 use crate::options::kmers::VerifyArguments;
 use crate::options::quantity::thousands;
 use crate::output::Printer;
 use crate::process::exit::Failure;
+use crate::process::hearing::heard_unless;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
-    let sorting = sort_options(&arguments.sorting)?;
+    let settings = CheckSettings {
+        sorting: sort_options(&arguments.sorting)?,
+        ..CheckSettings::new(&arguments.databases)
+    };
+    let quiet = arguments.notes.quiet;
     let mut worst = 0;
     let mut printer = Printer::new()?;
-    for path in &arguments.databases {
-        let outcome =
-            open_database(path).and_then(|database| Ok((database.verify(&sorting)?, database)));
-        match outcome {
-            Ok((totals, database)) => {
+    for (place, path) in arguments.databases.iter().enumerate() {
+        match heard_unless(quiet, |control| settings.check(place, control)) {
+            Ok(checked) => {
                 printer.print(&format!(
                     "{}: OK ({}, {} k-mers, {} distinct)\n",
                     path.display(),
-                    database.header().format,
-                    thousands(totals.total),
-                    thousands(totals.distinct),
+                    checked.format,
+                    thousands(checked.totals.total),
+                    thousands(checked.totals.distinct),
                 ))?;
-                if database.header().format != Format::Thk && !arguments.notes.quiet {
-                    tell!(
-                        "thalweg: note: {} has no checksums, as its format has none: its structure is sound, but not \
-                         every changed letter or count would be noticed",
-                        path.display()
-                    );
-                }
-                if !database.tells_its_end() && !arguments.notes.quiet {
-                    tell!(
-                        "thalweg: note: {} does not say how many k-mers it has: if it was cut between two of \
-                         them, nothing tells",
-                        path.display()
-                    );
-                }
+                let notes = checked.notes(path).filter(|_| !quiet);
+                notes.for_each(|note| tell!("{note}"));
             }
-            Err(error) => {
-                let failure = Fault::from(error)
+            Err(fault) => {
+                let failure = Fault::from(fault)
                     .of_temporary_files(TMP_HINT)
                     .into_failure();
                 failure.print();
