@@ -29,6 +29,7 @@ mod open;
 mod part;
 mod phix;
 mod screen;
+mod spectrum;
 mod strands;
 
 pub use check::{CheckSettings, Checked};
@@ -40,6 +41,7 @@ pub use join::{JoinSettings, JoinedParts};
 pub use lookups::{Lack, Lookups};
 pub use open::{open_database, open_databases};
 pub use screen::{Judge, Screen};
+pub use spectrum::{Spectrum, SpectrumSettings};
 pub use strands::say_strands;
 
 #[cfg(test)]
