@@ -20,6 +20,7 @@
 
 mod check;
 mod combine;
+mod counts;
 mod filter;
 mod filtering;
 mod find;
@@ -34,6 +35,7 @@ mod strands;
 
 pub use check::{CheckSettings, Checked};
 pub use combine::{Combination, CombineSettings};
+pub use counts::check_counts;
 pub use filter::{FilterSettings, push_record};
 pub use filtering::{Filtering, Kept};
 pub use find::find_counts;

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use thalweg::databases::{FilterSettings, check_counts};
 
 use crate::jobs::kmers::OutputFormat;
 use crate::options::files_from::FilesFrom;
@@ -359,24 +360,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// Refuses limits that no count is within.
     pub(crate) fn check(self) -> Result<(), Failure> {
-        refuse_contradiction(self.min, self.max)
-    }
-}
-
-/// Refuses a least count beyond the largest one.
-pub(crate) fn refuse_contradiction(min: u64, max: u64) -> Result<(), Failure> {
-    if max == 0 {
-        return Err(Failure::usage(
-            "-U 0 leaves nothing",
-            "leave it out to keep counts of any size",
-        ));
-    }
-    match min > max {
-        true => Err(Failure::usage(
-            format!("-L {min} is more than -U {max}"),
-            "no count is within both",
-        )),
-        false => Ok(()),
+        Ok(check_counts((self.min, self.max))?)
     }
 }
 
@@ -516,7 +500,7 @@ pub(crate) struct FilterLimits {
 
 fn parse_fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        Ok(fraction) if FilterSettings::FRACTION.contains(&fraction) => Ok(fraction),
         _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }

@@ -14,6 +14,7 @@ use thalweg_kmers::set_operations::{
 use thalweg_kmers::{self as kmers, Kmer};
 use thalweg_write::{check_not_input, check_written};
 
+use super::counts::check_counts;
 use super::open::open_databases;
 use super::part::PartOfCombination;
 use super::strands::say_strands;
@@ -73,6 +74,7 @@ impl CombineSettings {
     /// If a database cannot be read, or the result not be written; if they do not go together; if it was cancelled. There is no
     /// result, then.
     pub fn run(&self, control: &Control) -> Result<Totals, Fault> {
+        check_counts(self.kept)?;
         check_written(&self.output)?;
         let databases = open_databases(&self.databases, control)?;
         match self.operation {

@@ -1,5 +1,6 @@
 //! Reads that a database has k-mers of.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use thalweg_formats::Record;
@@ -8,6 +9,7 @@ use thalweg_kmers::kmer::Alphabet;
 use thalweg_reads::{Batch, Listener, ReaderOptions};
 use thalweg_write::{Level, check_not_input, check_written};
 
+use super::counts::check_counts;
 use super::filtering::{Filtering, Kept};
 use super::lookups::Lack;
 use super::open::open_database;
@@ -37,7 +39,8 @@ pub struct FilterSettings {
     pub ignore_names: bool,
     /// The least and the largest count of a k-mer that is taken for one of the database; all by default.
     pub kept: (u64, u64),
-    /// Of the k-mers of a read, the share that must be in the database: from 0 to 1; 0, the default, for one of them.
+    /// Of the k-mers of a read, the share that must be in the database, in [`FRACTION`](Self::FRACTION); 0, the default, for one
+    /// of them.
     pub fraction: f64,
     /// Whether both mates must have enough of them, and not one. Not so by default.
     pub both: bool,
@@ -56,6 +59,9 @@ pub struct FilterSettings {
 }
 
 impl FilterSettings {
+    /// Shares of a read's k-mers that can be asked for.
+    pub const FRACTION: RangeInclusive<f64> = 0.0..=1.0;
+
     /// Single reads of `files` that have a k-mer of `database`.
     pub fn new<P: Into<PathBuf>>(
         database: impl Into<PathBuf>,
@@ -99,6 +105,13 @@ impl FilterSettings {
     /// # Errors
     /// [`Fault::Usage`].
     pub fn check(&self) -> Result<(), Fault> {
+        check_counts(self.kept)?;
+        if !Self::FRACTION.contains(&self.fraction) {
+            return Err(Fault::usage(
+                format!("a part of {} of a read's k-mers", self.fraction),
+                "say a number from 0 to 1",
+            ));
+        }
         if self.mates && self.files.len() != 2 {
             return Err(Fault::usage(
                 format!("--mates needs two files, not {}", self.files.len()),

@@ -7,13 +7,12 @@ use thalweg::databases::FilterSettings;
 
 use super::failure::Fault;
 use crate::input::{self, indexes};
-use crate::options::kmers::{FilterArguments, refuse_contradiction};
+use crate::options::kmers::FilterArguments;
 use crate::options::quantity::thousands;
 use crate::process::hearing::heard;
 use crate::process::limits::addresses;
 
 pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
-    refuse_contradiction(arguments.limits.min, arguments.limits.max)?;
     let settings = settings(arguments);
     settings.check()?;
     indexes::check(&arguments.files, &arguments.index)?;
