@@ -30,6 +30,7 @@ mod provenance;
 mod settings;
 mod target;
 mod temporary;
+mod text_file;
 #[cfg(feature = "trace")]
 mod trace;
 
@@ -48,3 +49,4 @@ pub use provenance::provenance;
 pub use settings::{CountSettings, expected_bases, reader_budget};
 pub use target::Target;
 pub use temporary::TemporaryName;
+pub(crate) use text_file::{Packed, TextFile};

@@ -21,6 +21,7 @@
 mod check;
 mod combine;
 mod counts;
+mod dump;
 mod filter;
 mod filtering;
 mod find;
@@ -38,6 +39,7 @@ mod strands;
 pub use check::{CheckSettings, Checked};
 pub use combine::{Combination, CombineSettings};
 pub use counts::check_counts;
+pub use dump::{Dump, DumpSettings, list_records};
 pub use filter::{FilterSettings, push_record};
 pub use filtering::{Filtering, Kept};
 pub use find::find_counts;

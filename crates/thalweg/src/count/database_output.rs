@@ -6,8 +6,9 @@ use thalweg_kmers::database::{
 };
 
 use super::Fault;
-use super::output::{OutputFile, TextFile};
+use super::output::OutputFile;
 use super::target::{Placement, Target};
+use super::text_file::TextFile;
 use crate::Control;
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
@@ -107,7 +108,7 @@ impl<K: Kmer> DatabaseOutput<K> {
     /// What threads make bytes of records with, for [`Self::append`]; `None` for our own format.
     pub fn formatter(&self) -> Option<&Formatter> {
         match &self.0 {
-            Kind::Text(text) => Some(&text.formatter),
+            Kind::Text(text) => Some(text.formatter()),
             Kind::Binary(binary) => binary.writer.formatter(),
         }
     }
@@ -128,7 +129,7 @@ impl<K: Kmer> DatabaseOutput<K> {
     /// What was appended.
     pub fn totals(&self) -> &Totals {
         match &self.0 {
-            Kind::Text(text) => &text.totals,
+            Kind::Text(text) => text.totals(),
             Kind::Binary(binary) => binary.writer.totals(),
         }
     }

@@ -1,10 +1,9 @@
 //! Text and streams on their way out.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use thalweg_kmers::Kmer;
-use thalweg_kmers::database::{Formatted, Formatter, Separator, Totals};
-use thalweg_write::{Error, Format, Level, WholeFile, is_standard_output};
+use thalweg_write::{Compressor, Error, Format, Level, WholeFile, is_standard_output};
 
 use super::Fault;
 use crate::fault::STANDARD_OUTPUT;
@@ -13,6 +12,7 @@ use crate::fault::STANDARD_OUTPUT;
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
+    format: Format,
     file: WholeFile,
 }
 
@@ -39,7 +39,7 @@ impl OutputFile {
             false => given.to_owned(),
         };
         match WholeFile::open_as(given, format, Level::default()) {
-            Ok(file) => Ok(Self { path, file }),
+            Ok(file) => Ok(Self { path, format, file }),
             Err(error) => Err(fault(&path, error)),
         }
     }
@@ -50,6 +50,21 @@ impl OutputFile {
     /// If the system refuses them.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         (self.file.write(bytes)).map_err(|error| fault(&self.path, error))
+    }
+
+    /// What all threads can compress with what is then [written compressed](Self::write_compressed); `None` where nothing
+    /// is to be compressed.
+    pub(crate) fn compressors(&self) -> Option<Compressors> {
+        (self.format != Format::Plain).then(|| Compressors {
+            path: self.path.clone(),
+            format: self.format,
+            idle: Mutex::default(),
+        })
+    }
+
+    /// Write all of `bytes`, which its [`Compressors`] have made.
+    pub(crate) fn write_compressed(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        (self.file.write_compressed(bytes)).map_err(|error| fault(&self.path, error))
     }
 
     /// Make sure that everything has arrived, and give the file its name.
@@ -71,54 +86,28 @@ fn fault(path: &Path, error: Error) -> Fault {
     }
 }
 
-/// Bytes collected before the system is asked to write.
-const BUFFER: usize = 1 << 18;
-
-/// k-mers as lines of text.
-pub(super) struct TextFile {
-    output: OutputFile,
-    pub(super) formatter: Formatter,
-    /// What is not written yet.
-    pending: Formatted,
-    pub(super) totals: Totals,
+/// Compressors of one output, as many as there are threads that ask for one.
+pub(crate) struct Compressors {
+    path: PathBuf,
+    format: Format,
+    idle: Mutex<Vec<Compressor>>,
 }
 
-impl TextFile {
-    pub(super) fn new(output: OutputFile, k: usize, separator: Separator) -> Self {
-        Self {
-            output,
-            formatter: Formatter::of_text(separator, k),
-            pending: Formatted::default(),
-            totals: Totals::default(),
-        }
-    }
-
-    #[inline]
-    pub(super) fn push<K: Kmer>(&mut self, kmer: K, count: u64) -> Result<(), Fault> {
-        self.formatter.push(kmer, count, &mut self.pending)?;
-        match self.pending.bytes().len() >= BUFFER {
-            true => self.flush(),
-            false => Ok(()),
-        }
-    }
-
-    /// Write k-mers that are text already.
-    pub(super) fn append(&mut self, records: &Formatted) -> Result<(), Fault> {
-        self.flush()?;
-        self.totals.merge(records.totals());
-        self.output.write(records.bytes())
-    }
-
-    fn flush(&mut self) -> Result<(), Fault> {
-        self.totals.merge(self.pending.totals());
-        let result = self.output.write(self.pending.bytes());
-        self.pending.clear();
-        result
-    }
-
-    pub(super) fn finish(mut self) -> Result<Totals, Fault> {
-        self.flush()?;
-        self.output.finish()?;
-        Ok(self.totals)
+impl Compressors {
+    /// Append the compressed form of `text` to `into`.
+    pub(crate) fn compress(&self, text: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
+        let fail = |source| {
+            let path = self.path.clone();
+            Fault::Write(Error::Compress { path, source })
+        };
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut compressor = match taken {
+            Some(compressor) => compressor,
+            None => Compressor::new(self.format, Level::default()).map_err(fail)?,
+        };
+        compressor.compress(text, into).map_err(fail)?;
+        idle().push(compressor);
+        Ok(())
     }
 }
