@@ -18,6 +18,7 @@
 //! - [`Lookups`]: where the k-mers of whole files are looked up, in the database's file or in memory.
 //! - [`kmers::database`](crate::kmers::database): the databases themselves: histograms, records in order, checks.
 
+mod answers;
 mod check;
 mod combine;
 mod counts;
@@ -32,10 +33,12 @@ mod names;
 mod open;
 mod part;
 mod phix;
+mod query;
 mod screen;
 mod spectrum;
 mod strands;
 
+pub use answers::Answers;
 pub use check::{CheckSettings, Checked};
 pub use combine::{Combination, CombineSettings};
 pub use counts::check_counts;
@@ -48,6 +51,7 @@ pub use join::{JoinSettings, JoinedParts};
 pub use lookups::{Lack, Lookups};
 pub use names::format_of;
 pub use open::{open_database, open_databases};
+pub use query::QuerySettings;
 pub use screen::{Judge, Screen};
 pub use spectrum::{Spectrum, SpectrumSettings};
 pub use strands::say_strands;

@@ -24,6 +24,16 @@ pub enum Fault {
     /// Counting, a database of counts, or a file that is written by either.
     #[cfg(feature = "kmers")]
     Kmers(thalweg_kmers::Error),
+    /// A line of k-mers has none.
+    #[cfg(feature = "kmers")]
+    Line {
+        /// Of which file.
+        path: PathBuf,
+        /// Which line, counted from 1.
+        number: u64,
+        /// What is wrong with it.
+        error: thalweg_kmers::Error,
+    },
     /// A taxonomy or a database of taxa is at fault, or what is in files does not go together.
     #[cfg(feature = "taxa")]
     Taxa(thalweg_taxa::Error),
@@ -75,6 +85,8 @@ impl Fault {
                     | thalweg_kmers::Error::UnknownFormat { .. }
                     | thalweg_kmers::Error::WrongKind { .. }
             ),
+            #[cfg(feature = "kmers")]
+            Self::Line { .. } => true,
             #[cfg(feature = "taxa")]
             Self::Taxa(error) => error.is_data(),
             #[cfg(feature = "trace")]
@@ -90,7 +102,7 @@ impl Fault {
             Self::Reads(error) => hints::of_reads(error),
             Self::Write(error) => hints::of_write(error),
             #[cfg(feature = "kmers")]
-            Self::Kmers(error) => Some(hints::of_kmers(error)),
+            Self::Kmers(error) | Self::Line { error, .. } => Some(hints::of_kmers(error)),
             #[cfg(feature = "taxa")]
             Self::Taxa(error) => hints::of_taxa(error),
             #[cfg(feature = "trace")]
@@ -143,6 +155,12 @@ impl fmt::Display for Fault {
             Self::Write(error) => error.fmt(f),
             #[cfg(feature = "kmers")]
             Self::Kmers(error) => error.fmt(f),
+            #[cfg(feature = "kmers")]
+            Self::Line {
+                path,
+                number,
+                error,
+            } => write!(f, "{}, line {number}: {error}", path.display()),
             #[cfg(feature = "taxa")]
             Self::Taxa(error) => error.fmt(f),
             #[cfg(feature = "trace")]
@@ -166,7 +184,7 @@ impl std::error::Error for Fault {
             Self::Reads(error) => error.source(),
             Self::Write(error) => error.source(),
             #[cfg(feature = "kmers")]
-            Self::Kmers(error) => error.source(),
+            Self::Kmers(error) | Self::Line { error, .. } => error.source(),
             #[cfg(feature = "taxa")]
             Self::Taxa(error) => error.source(),
             #[cfg(feature = "trace")]

@@ -88,6 +88,8 @@ mod reads;
 pub mod repack;
 pub mod sharing;
 mod source;
+#[cfg(feature = "kmers")]
+mod standard_input;
 pub mod stats;
 #[cfg(feature = "kmers")]
 mod stoppable;

@@ -38,6 +38,11 @@ pub(crate) enum Failure {
         message: String,
         hint: Option<String>,
     },
+    /// What was asked by a file makes no sense: the data are at fault.
+    Line {
+        message: String,
+        hint: Option<String>,
+    },
     /// Whoever read our standard output has gone: no reason to complain, if that was all.
     ClosedPipe {
         /// The output.
@@ -107,6 +112,7 @@ impl Failure {
                 | kmers::Error::WrongKind { .. },
             ) => DATA,
             Self::Trace(error) if error.is_data() => DATA,
+            Self::Line { .. } => DATA,
             Self::Library(_)
             | Self::Taxa(_)
             | Self::Kmers(_)
@@ -140,7 +146,9 @@ impl Failure {
                 format!("{}: {error}", path.display()),
                 Some(hints::of_io(error)),
             ),
-            Self::Usage { message, hint } => (message.clone(), hint.as_deref()),
+            Self::Usage { message, hint } | Self::Line { message, hint } => {
+                (message.clone(), hint.as_deref())
+            }
             Self::ClosedPipe { .. } | Self::Reported(_) => return,
         };
         tell!("thalweg: error: {message}");
@@ -197,6 +205,10 @@ impl From<Fault> for Failure {
             Fault::Trace(error) => error.into(),
             Fault::Io { path, source } => Self::io(&path, source),
             Fault::Usage { message, hint } => Self::usage(message, &hint),
+            Fault::Line { .. } => Self::Line {
+                message: fault.to_string(),
+                hint: fault.hint().map(str::to_owned),
+            },
             // It has a sentence, and no more is known of it here.
             fault => Self::usage(fault.to_string(), ""),
         }
