@@ -26,31 +26,30 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
-use thalweg::Control;
-use thalweg::count::{Target, provenance};
-use thalweg::databases::Combination;
+use thalweg::count::{OutputFile, Target, provenance};
+use thalweg::databases::{Answers, Combination, Dump, HistogramForm, QuerySettings};
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{Database, Description, Format, SortOptions};
+use thalweg::kmers::database::{Database, Description, Format, Separator, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, Combine, Operation, similarity};
+use thalweg::{Control, Listener};
 
 use self::arguments::{
     Command, DumpArguments, HistoArguments, Jellyfish, MergeArguments, QueryArguments,
     StatsArguments, VERSION,
 };
 use super::{FAILED, ended};
-use crate::jobs::kmers::answers::Answers;
-use crate::jobs::kmers::dump::Dump;
+use crate::input::tell_of_wait;
 use crate::jobs::kmers::failure::Fault;
-use crate::jobs::kmers::histo::table;
 use crate::jobs::kmers::open_database;
-use crate::jobs::kmers::output::TextOutput;
-use crate::jobs::kmers::query::interact;
-use crate::output::{Output, refuse_input_database, refuse_text_over};
+use crate::jobs::kmers::query::indexes;
+use crate::output::{refuse_input_database, refuse_text_over};
 use crate::process::exit::{Failure, after_printing};
+use crate::process::hearing::heard_unless;
+use crate::process::limits::addresses;
+use crate::process::standard_streams::{STANDARD_INPUT, standard_input};
 use crate::process::threads::threads;
-use thalweg::kmers::database::Separator;
 
 /// The command line, for completions.
 pub(crate) fn command() -> clap::Command {
@@ -119,10 +118,14 @@ pub(crate) fn run() -> ExitCode {
 }
 
 /// The file to write, or the standard output.
-fn open_output(path: Option<&Path>, database: &Path, files: &[PathBuf]) -> Result<Output, Failure> {
+fn open_output(
+    path: Option<&Path>,
+    database: &Path,
+    files: &[PathBuf],
+) -> Result<OutputFile, Fault> {
     let path = path.unwrap_or(Path::new("-"));
     refuse_text_over(path, database, files)?;
-    Output::create_plain(path)
+    Ok(OutputFile::create_plain(path)?)
 }
 
 fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
@@ -131,13 +134,14 @@ fn limits(lower: Option<u64>, upper: Option<u64>) -> (u64, u64) {
 
 fn histo(arguments: &HistoArguments, database: &Database) -> Result<(), Fault> {
     let mut output = open_output(arguments.output.as_deref(), &arguments.database, &[])?;
-    let options = TableOptions {
+    let form = HistogramForm::Table(TableOptions {
         low: arguments.low,
         high: arguments.high,
         increment: arguments.increment,
         full: arguments.full,
-    };
-    output.write(table(&database.histogram(&SortOptions::default())?, &options)?.as_bytes())?;
+    });
+    let histogram = database.histogram(&SortOptions::default())?;
+    output.write(form.text(&histogram)?.as_bytes())?;
     Ok(output.finish()?)
 }
 
@@ -148,15 +152,17 @@ fn dump(arguments: &DumpArguments, database: &Database) -> Result<(), Fault> {
         (true, true) => Separator::Tab,
         (true, false) => Separator::Blank,
     };
-    let k = database.header().k;
     let dump = Dump {
         database,
         sorting: None,
         kept: limits(arguments.lower_count, arguments.upper_count),
-        output: TextOutput::new(output, k, separator),
+        separator,
+        output,
         threads: threads(None),
+        control: &Control::default(),
     };
-    dispatch(k, dump)?
+    dump.run()?;
+    Ok(())
 }
 
 fn stats(arguments: &StatsArguments, database: &Database) -> Result<(), Fault> {
@@ -179,44 +185,73 @@ fn stats(arguments: &StatsArguments, database: &Database) -> Result<(), Fault> {
 }
 
 fn query(arguments: &QueryArguments) -> Result<(), Fault> {
-    struct Query<'a>(&'a QueryArguments, &'a Database, Output);
-    impl KmerTask for Query<'_> {
-        type Output = Result<(), Fault>;
-        fn run<K: Kmer>(self) -> Self::Output {
-            let Query(arguments, database, output) = self;
-            let k = database.header().k;
-            let threads = threads(None);
-            let mut answers = Answers::<K>::new(
-                database,
-                &arguments.sequence,
-                threads,
-                Alphabet::Acgt,
-                // What does not say it is canonical is not, for Jellyfish.
-                Some(database.header().canonical == Some(true)),
-                TextOutput::new(output, k, Separator::Blank),
-            )?;
-            answers.answer_sequences(&arguments.sequence, threads, None, false)?;
-            for mer in &arguments.mers {
-                let letters = as_read(mer.as_bytes(), k);
-                match letters.len() < k {
-                    true => tell!("Invalid mer '{mer}'"),
-                    false => answers.answer(&letters)?,
-                }
-            }
-            let output = answers.output.into_output()?;
-            match arguments.interactive {
-                true => interact(answers.lookup, output, |mer| as_read(mer, k)),
-                false => Ok(output.finish()?),
-            }
-        }
-    }
     let database = open_database(&arguments.database)?;
     let output = open_output(
         arguments.output.as_deref(),
         &arguments.database,
         &arguments.sequence,
     )?;
-    dispatch(database.header().k, Query(arguments, &database, output))?
+    let settings = QuerySettings {
+        sequences: arguments.sequence.clone(),
+        alphabet: Alphabet::Acgt,
+        // What does not say it is canonical is not, for Jellyfish.
+        canonical: Some(database.header().canonical == Some(true)),
+        separator: Separator::Blank,
+        indexes: indexes(),
+        threads: threads(None),
+        addresses: addresses(),
+        on_wait: Some(Listener::new(tell_of_wait)),
+        // Both are open.
+        ..QuerySettings::new("", "")
+    };
+    heard_unless(false, |control| {
+        let query = Query {
+            settings: &settings,
+            arguments,
+            database: &database,
+            output,
+            control,
+        };
+        dispatch(database.header().k, query)?
+    })
+}
+
+/// All k-mers of sequences, then those that were named, then those that are typed.
+struct Query<'a> {
+    settings: &'a QuerySettings,
+    arguments: &'a QueryArguments,
+    database: &'a Database,
+    output: OutputFile,
+    control: &'a Control<'a>,
+}
+
+impl KmerTask for Query<'_> {
+    type Output = Result<(), Fault>;
+
+    fn run<K: Kmer>(self) -> Self::Output {
+        let (database, k) = (self.database, self.database.header().k);
+        let mut answers = Answers::<K>::new(self.settings, database, self.output, self.control)?;
+        answers.answer_sequences()?;
+        for mer in &self.arguments.mers {
+            let letters = as_read(mer.as_bytes(), k);
+            match letters.len() < k {
+                true => tell!("Invalid mer '{mer}'"),
+                false => answers.answer(&letters)?,
+            }
+        }
+        match self.arguments.interactive {
+            true => {
+                let lines = standard_input().map_err(unreadable)?;
+                answers.converse(lines, |mer| as_read(mer, k))?
+            }
+            false => answers.finish()?,
+        };
+        Ok(())
+    }
+}
+
+fn unreadable(error: io::Error) -> Failure {
+    Failure::io(Path::new(STANDARD_INPUT), error)
 }
 
 /// The k-mer that Jellyfish makes of the letters of a query: what comes behind k of them is not looked at, and from the first
@@ -237,7 +272,7 @@ fn merge(arguments: &MergeArguments, databases: &[Database]) -> Result<(), Fault
     let (k, _) = set_operations::check(databases)?;
     refuse_input_database(&arguments.output, Format::Jellyfish, &arguments.databases)?;
     if arguments.jaccard {
-        let output = Output::create_plain(&arguments.output)?;
+        let output = OutputFile::create_plain(&arguments.output)?;
         return dispatch(k, Jaccard(databases, output))?;
     }
     let sorting = SortOptions::default();
@@ -271,7 +306,7 @@ fn merge(arguments: &MergeArguments, databases: &[Database]) -> Result<(), Fault
 }
 
 /// The similarity of databases, in two lines.
-struct Jaccard<'a>(&'a [Database], Output);
+struct Jaccard<'a>(&'a [Database], OutputFile);
 
 impl KmerTask for Jaccard<'_> {
     type Output = Result<(), Fault>;

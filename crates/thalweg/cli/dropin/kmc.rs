@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use thalweg::Control;
-use thalweg::count::{CountJob, Target, expected_bases, provenance};
+use thalweg::count::{CountJob, OutputFile, Target, expected_bases, provenance};
+use thalweg::databases::Dump;
 use thalweg::kmers::count::Totals;
-use thalweg::kmers::database::{Description, Format};
+use thalweg::kmers::database::{Description, Format, Separator, SortOptions};
 use thalweg::kmers::kmer::{Alphabet, dispatch};
 use thalweg::kmers::options::CountOptions;
 
@@ -23,15 +24,12 @@ use self::arguments::{CountArguments, DumpArguments, asks_for_help, not_done};
 use super::with_counts;
 use super::{FAILED, ended};
 use crate::jobs::count::{budget, open};
-use crate::jobs::kmers::dump::Dump;
 use crate::jobs::kmers::failure::Fault;
 use crate::jobs::kmers::open_database;
-use crate::jobs::kmers::output::TextOutput;
 use crate::options::Common;
 use crate::output::{self, Output, refuse_input, refuse_text_over};
 use crate::process::exit::Failure;
 use crate::process::threads::threads;
-use thalweg::kmers::database::Separator;
 
 /// The exit code of what KMC does and this does not, so that a script can tell it from a failure.
 const NOT_DONE: u8 = 2;
@@ -260,24 +258,25 @@ impl Summary {
 fn dump(arguments: DumpArguments) -> Result<(), Fault> {
     let database = open_database(&arguments.database)?;
     refuse_text_over(&arguments.output, &arguments.database, &[])?;
-    let output = create_text(&arguments.output)?;
-    let k = database.header().k;
     let dump = Dump {
         database: &database,
-        sorting: Some(thalweg::kmers::database::SortOptions::default()),
+        sorting: Some(&SortOptions::default()),
         kept: arguments.kept,
-        output: TextOutput::new(output, k, Separator::Tab),
+        separator: Separator::Tab,
+        output: create_text(&arguments.output)?,
         threads: threads(None),
+        control: &Control::default(),
     };
-    dispatch(k, dump)?
+    dump.run()?;
+    Ok(())
 }
 
 /// A file for text, or the standard output, which scripts name as a file.
-fn create_text(path: &Path) -> Result<Output, Failure> {
-    match path == Path::new("/dev/stdout") {
-        true => Output::stdout(),
-        false => Output::create_plain(path),
-    }
+fn create_text(path: &Path) -> Result<OutputFile, thalweg::Fault> {
+    OutputFile::create_plain(match path == Path::new("/dev/stdout") {
+        true => Path::new("-"),
+        false => path,
+    })
 }
 
 /// What is wrong with the command line.

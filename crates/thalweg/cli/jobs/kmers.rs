@@ -1,29 +1,27 @@
 //! `thalweg kmers`, and what it shares with `thalweg count`
 //!
-//! - one file for each subcommand, `combine` for those with several databases; `part`: one of them, a range of k-mers only.
-//! - `target`: where a database goes; `output`: text.
+//! What is done is done by [`thalweg::databases`].
+//!
+//! - one file for each subcommand, `combine` for those with several databases.
+//! - `target`: the format of a database, as the user names it.
 //! - `open`: a database, and what is to be said of it at once.
-//! - `lookups`: k-mers of whole files, looked up in the database's file or in memory; `answers`: printed with their counts.
-//! - `filtering`: reads past a database, to outputs in their order.
 //! - `failure`: what went wrong.
 
-pub(crate) mod answers;
-pub(crate) mod combine;
-pub(crate) mod dump;
+mod combine;
+mod dump;
 pub(crate) mod failure;
-pub(crate) mod filter_reads;
-pub(crate) mod histo;
+mod filter_reads;
+mod histo;
 mod info;
 mod join;
 mod open;
-pub(crate) mod output;
 pub(crate) mod query;
 mod stats;
 mod target;
 mod verify;
 
 pub(crate) use failure::{Fault, TMP_HINT};
-pub(crate) use open::{open_database, open_databases};
+pub(crate) use open::open_database;
 pub(crate) use target::{OutputFormat, format_of};
 
 use crate::options::kmers::{KmersArguments, KmersCommand};

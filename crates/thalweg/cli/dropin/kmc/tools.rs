@@ -10,8 +10,9 @@ use std::process::ExitCode;
 
 use thalweg::Control;
 use thalweg::count::{DatabaseOutput, Target, provenance};
+use thalweg::databases::list_records;
 use thalweg::kmers::database::{
-    BATCH, Database, Description, Format, Records, Separator, SortOptions, Source,
+    BATCH, Database, Description, Format, Records, SortOptions, Source,
 };
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, combine_records};
@@ -22,7 +23,6 @@ use super::arguments::asks_for_help;
 use super::{FAILED, NOT_DONE, bytes_of, create_text, ended, words};
 use crate::jobs::kmers::failure::Fault;
 use crate::jobs::kmers::open_database;
-use crate::jobs::kmers::output::TextOutput;
 use crate::output::{self, refuse_input_database};
 use crate::process::exit::Failure;
 
@@ -221,18 +221,13 @@ impl KmerTask for Work<'_> {
             }
             _ => streams.remove(0),
         };
-        let kept = self.written.0..=self.written.1;
         if step.operation == Operation::Dump {
-            let output = create_text(&step.output)?;
-            let mut output = TextOutput::new(output, self.description.k, Separator::Tab);
-            while let Some((kmer, count)) = records.take_next()? {
-                if kept.contains(&count) {
-                    output.push(kmer, count)?;
-                }
-            }
-            output.finish()?;
+            let (output, k) = (create_text(&step.output)?, self.description.k);
+            // One thread, as of all that is combined here.
+            list_records(records, k, self.written, output, 1, &Control::default())?;
             return Ok(());
         }
+        let kept = self.written.0..=self.written.1;
         let target = Target::with_format(&step.output, Format::Kmc, &std::env::temp_dir())?;
         let mut output = DatabaseOutput::<K>::create(&target, &self.description)?;
         let mut cut = 0_u64;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use thalweg::count::TemporaryName;
-use thalweg::hints::{self, FILE_LIMIT, MANY_FILES, is_of_many_files};
+use thalweg::hints::{FILE_LIMIT, MANY_FILES, is_of_many_files};
 use thalweg::kmers::Error;
 
 use crate::process::exit::Failure;
@@ -16,9 +16,6 @@ pub(crate) const TMP_HINT: &str = "name another directory with --tmp";
 pub(crate) const TMPDIR_HINT: &str =
     "name another directory with TMPDIR=DIRECTORY in the environment";
 
-/// The data are at fault: the exit code of damaged databases.
-const DATA: u8 = 1;
-
 /// Why counting or work on databases did not succeed.
 #[derive(Debug)]
 pub(crate) enum Fault {
@@ -29,11 +26,6 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Whether something else failed before.
-    pub(crate) fn is_consequence(&self) -> bool {
-        matches!(self, Self::Command(failure) if failure.is_consequence())
-    }
-
     /// As [`Failure::of_outputs`].
     pub(crate) fn of_outputs(self, outputs: &[impl AsRef<Path>]) -> Self {
         match self {
@@ -62,20 +54,6 @@ impl Fault {
     pub(crate) fn told_by(self, name: &TemporaryName) -> Self {
         match self {
             Self::Kmers(error) => Self::Kmers(name.told(error)),
-            fault => fault,
-        }
-    }
-
-    /// Of a k-mer that is none, tell on which line of the standard input it stands, counted from 1: these are data.
-    pub(crate) fn of_line(self, number: usize) -> Self {
-        match self {
-            Self::Kmers(error @ Error::NoKmer { .. }) => {
-                tell!(
-                    "thalweg: error: standard input, line {number}: {error}\nhint: {}",
-                    hints::of_kmers(&error)
-                );
-                Self::Command(Failure::Reported(DATA))
-            }
             fault => fault,
         }
     }
