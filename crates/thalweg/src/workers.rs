@@ -5,6 +5,7 @@ use thalweg_gzip::LANES;
 use thalweg_reads::{Batch, Error, ErrorKind, Reader, SharedReader};
 use thalweg_write::Outputs;
 
+use crate::batches::as_they_are;
 use crate::turns::Turns;
 use crate::{Batches, Reads, Source};
 
@@ -32,7 +33,27 @@ impl Workers {
     /// The batches in the order of the input, as [`into_iter`](IntoIterator::into_iter) gives them, with all the work done
     /// beside the caller, also if it is that of one thread: so [`Batches::next_within`] waits no longer than it says.
     pub fn beside(self) -> Batches {
-        Batches::beside(&self)
+        Batches::beside(&self, as_they_are())
+    }
+
+    /// What the threads make of the batches that they read, in the order of the input: for a consumer that asks for
+    /// values one by one, where [`map_in_order`](Self::map_in_order) would call it.
+    ///
+    /// `add` puts a batch to what was made of those just before it, `None` at first, and tells whether that is to be
+    /// given now. At the end of a claim it is given anyhow, unless it is `None`. So a value has batches of one claim: of
+    /// a run of an indexed file, or of a part of a plain one; of files that are decoded in order, each batch is a claim.
+    /// A batch may be [empty](Batch::is_empty).
+    ///
+    /// As of [`into_iter`](IntoIterator::into_iter), one thread is the caller's own, unless all is to be `beside` it.
+    pub fn made_in_order<T: Send + 'static>(
+        self,
+        beside: bool,
+        add: impl Fn(&mut Option<T>, Batch) -> bool + Send + Sync + 'static,
+    ) -> Batches<T> {
+        match beside {
+            true => Batches::beside(&self, Arc::new(add)),
+            false => Batches::new(&self, Arc::new(add)),
+        }
     }
 
     /// Give each batch to the accumulator of the thread that read it, in no
@@ -287,15 +308,13 @@ impl IntoIterator for Workers {
     /// The batches in the order of the input. With one thread the iterator does
     /// the work when asked; with more, so many threads work beside the caller.
     fn into_iter(self) -> Batches {
-        Batches::new(&self)
+        Batches::new(&self, as_they_are())
     }
 }
 
 /// A worker that was stopped has no more batches: the fault is that of the one
 /// who closed the sequencer, which may not have been noted yet.
-pub(crate) fn unless_stopped(
-    outcome: Result<Option<Batch>, Error>,
-) -> Result<Option<Batch>, Error> {
+pub(crate) fn unless_stopped<T>(outcome: Result<Option<T>, Error>) -> Result<Option<T>, Error> {
     match outcome {
         Err(error) if matches!(error.kind(), ErrorKind::Stopped) => Ok(None),
         outcome => outcome,

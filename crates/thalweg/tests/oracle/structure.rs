@@ -10,6 +10,7 @@ use std::time::Duration;
 use thalweg::{Batch, Error, ErrorKind, ReaderOptions};
 
 use crate::support::check;
+use crate::support::naive::Digest;
 use crate::support::texts::{self, Shape};
 use crate::support::{compress, directory, within, write};
 
@@ -150,6 +151,76 @@ fn iterators_beside_the_caller() {
                     batches.leave();
                 }
             }
+        }
+    });
+}
+
+/// Whatever threads make of batches: nothing is lost, doubled or moved, and nothing is given of which there is nothing.
+#[test]
+fn values_that_threads_make() {
+    /// A value of as many batches as `most`, or of all of a claim.
+    fn add(made: &mut Option<(usize, Vec<Digest>)>, batch: &Batch, most: usize) -> bool {
+        if batch.is_empty() {
+            return false;
+        }
+        let (batches, records) = made.get_or_insert_default();
+        *batches += 1;
+        records.extend(check::of_batch(batch));
+        *batches == most
+    }
+    within(100, || {
+        let directory = directory();
+        let mut inputs = inputs(directory.path());
+        let shape = Shape {
+            records: 40_000,
+            ..Shape::default()
+        };
+        // Each claim has many batches, and a worker several claims at a time.
+        let long = write(
+            directory.path(),
+            "long.gz",
+            &compress::gzip(&texts::fastq(2, shape), 1),
+        );
+        check::index_every(&long, 1_000_000);
+        inputs.push(("long claims", check::file(&long)));
+        for (what, options) in inputs {
+            let open = |threads| {
+                let reads = check::open(options.clone(), threads, None).expect(what);
+                reads.all_workers()
+            };
+            let batches = open(1).into_iter();
+            let expected: Vec<Digest> = batches
+                .flat_map(|batch| check::of_batch(&batch.expect(what)))
+                .collect();
+            let mut numbers = Vec::new();
+            for most in [1, 3, usize::MAX] {
+                let mut divisions = Vec::new();
+                for (threads, beside) in [(1, false), (1, true), (4, false), (4, true)] {
+                    let add = move |made: &mut _, batch| add(made, &batch, most);
+                    let mut left = open(threads).made_in_order(beside, add);
+                    assert!(left.next().is_some_and(|value| value.is_ok()), "{what}");
+                    drop(left);
+                    let values = open(threads).made_in_order(beside, add);
+                    let values: Vec<_> = values.map(|value| value.expect(what)).collect();
+                    let is_full = |(batches, records): &(usize, Vec<Digest>)| {
+                        (1..=most).contains(batches) && !records.is_empty()
+                    };
+                    assert!(values.iter().all(is_full), "{what}, {most}");
+                    divisions.push(values.iter().map(|value| value.1.len()).collect::<Vec<_>>());
+                    let found: Vec<Digest> = values.into_iter().flat_map(|value| value.1).collect();
+                    assert!(found == expected, "{what}, {most}, {threads} threads");
+                }
+                if what == "long claims" {
+                    assert!(divisions.iter().all(|other| *other == divisions[0]));
+                }
+                numbers.push(divisions[0].len());
+            }
+            // Of long claims, fewer values are made of more batches; several all the same.
+            let is_long = what == "long claims";
+            let numbers: [usize; 3] = numbers.try_into().expect("three ways");
+            let [each, some, all] = numbers;
+            let is_divided = each > some && some > all && all > 1;
+            assert!(!is_long || is_divided, "{what}: {numbers:?}");
         }
     });
 }
