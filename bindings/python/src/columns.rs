@@ -22,11 +22,12 @@ pub(crate) enum Column {
     MeanQuality,
     Gc,
     Rank,
+    QualityOfMeanError,
     Mate,
 }
 
 impl Column {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Name,
         Self::Description,
         Self::Sequence,
@@ -35,6 +36,7 @@ impl Column {
         Self::MeanQuality,
         Self::Gc,
         Self::Rank,
+        Self::QualityOfMeanError,
         Self::Mate,
     ];
 
@@ -48,6 +50,7 @@ impl Column {
             Self::MeanQuality => "mean_quality",
             Self::Gc => "gc",
             Self::Rank => "rank",
+            Self::QualityOfMeanError => "quality_of_mean_error",
             Self::Mate => "mate",
         }
     }
@@ -56,7 +59,7 @@ impl Column {
     pub(crate) fn may_be_null(self) -> bool {
         matches!(
             self,
-            Self::Quality | Self::MeanQuality | Self::Gc | Self::Rank
+            Self::Quality | Self::MeanQuality | Self::QualityOfMeanError | Self::Gc | Self::Rank
         )
     }
 
@@ -66,7 +69,7 @@ impl Column {
                 Values::Text(vec![0], Vec::new())
             }
             Self::Length => Values::U32(Vec::new()),
-            Self::MeanQuality | Self::Gc => Values::F64(Vec::new()),
+            Self::MeanQuality | Self::QualityOfMeanError | Self::Gc => Values::F64(Vec::new()),
             Self::Rank => Values::U64(Vec::new()),
             Self::Mate => Values::U8(Vec::new()),
         }
@@ -309,7 +312,8 @@ impl Filled {
             Values::F64(values) => rows.each(|record, _, _| {
                 let value = match column {
                     Column::Gc => gc(&record),
-                    _ => mean_quality(&record),
+                    Column::MeanQuality => mean_quality(&record),
+                    _ => quality_of_mean_error(&record),
                 };
                 nulls.push(value.is_some());
                 values.push(value.unwrap_or(f64::NAN));
@@ -343,10 +347,19 @@ fn gc(record: &Record<'_>) -> Option<f64> {
     (bases > 0).then(|| counts.sum::<usize>() as f64 / bases as f64)
 }
 
-/// The Phred value of the mean of the bases' error probabilities.
+/// The lowest quality byte of FASTQ: Phred 0.
+const PHRED: i32 = 33;
+
+/// The mean of the bases' Phred values, as `thalweg stats` has it.
 fn mean_quality(record: &Record<'_>) -> Option<f64> {
-    /// The lowest quality byte of FASTQ: Phred 0.
-    const PHRED: i32 = 33;
+    let of_line = |line: &[u8]| line.iter().map(|&byte| u64::from(byte)).sum::<u64>();
+    let sum: u64 = record.quality_lines().map(of_line).sum();
+    let bases = record.length();
+    (bases > 0 && record.has_qualities()).then(|| sum as f64 / bases as f64 - f64::from(PHRED))
+}
+
+/// The Phred value of the mean of the bases' error probabilities.
+fn quality_of_mean_error(record: &Record<'_>) -> Option<f64> {
     static PROBABILITIES: LazyLock<[f64; 256]> = LazyLock::new(|| {
         std::array::from_fn(|byte| 10f64.powf(f64::from(PHRED - byte as i32) / 10.0))
     });

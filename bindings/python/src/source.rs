@@ -364,8 +364,9 @@ impl Source {
     /// ----------
     /// columns : list of str, optional
     ///     Of: ``name``, ``sequence``, ``quality`` (the three if left out), ``description``, ``length``,
-    ///     ``mean_quality`` (the Phred value of the mean error probability), ``gc`` (share of G and C, 0 to 1), ``rank``
-    ///     (in its file, from 0; null where it is not known) and ``mate`` (0 or 1). Names that are not asked for are not copied.
+    ///     ``mean_quality`` (the mean of Phred values), ``quality_of_mean_error`` (the Phred value of the mean error
+    ///     probability), ``gc`` (share of G and C, 0 to 1), ``rank`` (in its file, from 0; null where it is not known) and
+    ///     ``mate`` (0 or 1). What is not asked for is not copied.
     /// records : int, optional
     ///     Rows of a batch (pairs, of mates).
     ///

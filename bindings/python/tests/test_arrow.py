@@ -16,7 +16,10 @@ import thalweg
 import thalweg.polars
 from conftest import fastq
 
-COLUMNS = ["name", "description", "sequence", "quality", "length", "mean_quality", "gc", "rank", "mate"]
+COLUMNS = ["name", "description", "sequence", "quality", "length", "mean_quality", "quality_of_mean_error", "gc", "rank", "mate"]
+
+
+MEANS = ("mean_quality", "quality_of_mean_error", "gc")
 
 
 def plain(reads: thalweg.Reads | thalweg.Mates) -> list[dict[str, Any]]:
@@ -33,7 +36,8 @@ def plain(reads: thalweg.Reads | thalweg.Mates) -> list[dict[str, Any]]:
                     "sequence": bases,
                     "quality": quality,
                     "length": len(bases),
-                    "mean_quality": None if errors is None or not bases else -10 * math.log10(errors / len(bases)),
+                    "mean_quality": None if not quality else sum(ord(letter) - 33 for letter in quality) / len(quality),
+                    "quality_of_mean_error": None if errors is None or not bases else -10 * math.log10(errors / len(bases)),
                     "gc": sum(bases.upper().count(base) for base in "GC") / len(bases) if bases else None,
                     "rank": read.rank,
                     "mate": mate,
@@ -45,10 +49,10 @@ def plain(reads: thalweg.Reads | thalweg.Mates) -> list[dict[str, Any]]:
 def same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
     assert len(found) == len(expected)
     for row, other in zip(found, expected):
-        for column in ("mean_quality", "gc"):
+        for column in MEANS:
             assert (row[column] is None) == (other[column] is None)
             assert row[column] is None or math.isclose(row[column], other[column], rel_tol=1e-9, abs_tol=1e-12)
-        rest = [name for name in COLUMNS if name not in ("mean_quality", "gc")]
+        rest = [name for name in COLUMNS if name not in MEANS]
         assert [row[name] for name in rest] == [other[name] for name in rest]
 
 

@@ -34,6 +34,7 @@ _TYPES: dict[str, pl.DataType] = {
     "quality": pl.String(),
     "length": pl.UInt32(),
     "mean_quality": pl.Float64(),
+    "quality_of_mean_error": pl.Float64(),
     "gc": pl.Float64(),
 }
 
@@ -61,7 +62,8 @@ def scan(
     Returns
     -------
     polars.LazyFrame
-        With all columns of `Reads.select`: rank, mate, name, description, sequence, quality, length, mean_quality, gc.
+        With all columns of `Reads.select`: rank, mate, name, description, sequence, quality, length, mean_quality,
+        quality_of_mean_error, gc.
     """
     reads = source if isinstance(source, (Reads, Mates)) else open_reads(source, threads=threads, index=index)
 

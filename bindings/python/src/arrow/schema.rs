@@ -60,7 +60,7 @@ fn format(column: Column) -> &'static CStr {
     match column {
         Column::Name | Column::Description | Column::Sequence | Column::Quality => c"u",
         Column::Length => c"I",
-        Column::MeanQuality | Column::Gc => c"g",
+        Column::MeanQuality | Column::QualityOfMeanError | Column::Gc => c"g",
         Column::Rank => c"L",
         Column::Mate => c"C",
     }
@@ -74,6 +74,7 @@ fn name(column: Column) -> &'static CStr {
         Column::Quality => c"quality",
         Column::Length => c"length",
         Column::MeanQuality => c"mean_quality",
+        Column::QualityOfMeanError => c"quality_of_mean_error",
         Column::Gc => c"gc",
         Column::Rank => c"rank",
         Column::Mate => c"mate",
