@@ -103,7 +103,7 @@ pub(crate) fn count(
 }
 
 /// Bytes, as a number or as text with a unit.
-pub(crate) struct Size(u64);
+pub(crate) struct Size(pub(crate) u64);
 
 impl<'py> FromPyObject<'_, 'py> for Size {
     type Error = PyErr;

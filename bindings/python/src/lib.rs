@@ -8,7 +8,7 @@
 //! - `columns`, `arrow`: the same as tables.
 //! - `bytes`: the text of files, for all who read files.
 //! - `jobs`: statistics, indexes, verifying; `count`: k-mers and databases; `numbers`: arrays of them;
-//!   `classify`: labels.
+//!   `classify`: labels; `clean`: reads that are trimmed and filtered.
 // Allowed again in `view` and in `arrow`, where other code is handed addresses.
 #![deny(unsafe_code)]
 
@@ -16,6 +16,7 @@ mod arrow;
 mod batch;
 mod bytes;
 mod classify;
+mod clean;
 mod columns;
 mod count;
 mod errors;
@@ -46,6 +47,8 @@ mod _thalweg {
     use crate::classify::classify;
     #[pymodule_export]
     use crate::count::{Database, KmerBatches, KmerIterator, count, open_database};
+    use crate::clean::{Cleaned, qc};
+    #[pymodule_export]
     #[pymodule_export]
     use crate::jobs::{Index, index, stats, verify};
     #[pymodule_export]

@@ -7,7 +7,7 @@
 - `open`, `open_mates`: `Reads` and `Mates`, whose iterations give `Record` and tuples of them; ``batches``, and ``select``
   for tables of pyarrow, polars and DuckDB; ``shard`` and ``records`` for parts that other processes can be given.
 - `open_raw`: the uncompressed bytes, for all libraries that take a file object.
-- `index`, `verify`, `stats`: one pass over files. `count`, `open_database`: k-mers. `classify`: organisms.
+- `index`, `verify`, `stats`: one pass over files. `qc`: trimming and filtering, with reports. `count`, `open_database`: k-mers. `classify`: organisms.
 - `thalweg.polars`: a lazy scan.
 """
 
@@ -18,6 +18,7 @@ from ._raw import RawFile, open_raw
 from ._thalweg import (
     Batch,
     BatchIterator,
+    Cleaned,
     Database,
     Index,
     Mates,
@@ -30,6 +31,7 @@ from ._thalweg import (
     open,
     open_database,
     open_mates,
+    qc,
     stats,
     verify,
 )
@@ -38,6 +40,7 @@ from ._thalweg import __version__ as __version__
 __all__ = [
     "Batch",
     "BatchIterator",
+    "Cleaned",
     "DataError",
     "Database",
     "Error",
@@ -57,6 +60,7 @@ __all__ = [
     "open_database",
     "open_mates",
     "open_raw",
+    "qc",
     "stats",
     "verify",
 ]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, Self, TypeAlias, final, overload
+from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, final, overload
 
 from typing_extensions import Buffer, disjoint_base
 
@@ -68,6 +68,100 @@ def classify(
     rule: Literal["posterior", "lca"] = "posterior",
     confidence: float = 0.0,
 ) -> dict[str, Any]: ...
+
+class _Steps(TypedDict, total=False):
+    phred64: bool
+    fix_mgi_id: bool
+    disable_adapter_trimming: bool
+    adapter_sequence: str | None
+    adapter_sequence_r2: str | None
+    adapter_sequence_5p: str | list[str]
+    adapter_sequence_5p_r2: str | list[str]
+    detect_adapter_for_pe: bool
+    allow_gap_overlap_trimming: bool
+    dimer_max_len: int
+    trim_front1: int
+    trim_tail1: int
+    trim_front2: int | None
+    trim_tail2: int | None
+    max_len1: int
+    max_len2: int | None
+    trim_poly_g: bool | None
+    poly_g_min_len: int
+    trim_poly_a: bool
+    poly_a_min_len: int
+    trim_poly_x: bool
+    poly_x_min_len: int
+    cut_front: bool
+    cut_tail: bool
+    cut_right: bool
+    cut_window_size: int
+    cut_mean_quality: int
+    cut_front_window_size: int | None
+    cut_front_mean_quality: int | None
+    cut_tail_window_size: int | None
+    cut_tail_mean_quality: int | None
+    cut_right_window_size: int | None
+    cut_right_mean_quality: int | None
+    disable_quality_filtering: bool
+    qualified_quality_phred: int
+    unqualified_percent_limit: int
+    n_base_limit: int
+    average_qual: int
+    disable_length_filtering: bool
+    length_required: int
+    length_limit: int
+    low_complexity_filter: bool
+    complexity_threshold: int
+    dust: int | None
+    correction: bool
+    overlap_len_require: int
+    overlap_diff_limit: int
+    overlap_diff_percent_limit: int
+    merge: bool
+    include_unmerged: bool
+    umi: bool
+    umi_loc: str
+    umi_len: int
+    umi_prefix: str
+    umi_skip: int
+    umi_delim: str
+    dedup: bool
+
+def qc(
+    in1: _Paths,
+    in2: _Paths | None = None,
+    *,
+    out1: _Path | None = None,
+    out2: _Path | None = None,
+    unpaired1: _Path | None = None,
+    unpaired2: _Path | None = None,
+    merged_out: _Path | None = None,
+    failed_out: _Path | None = None,
+    json: _Path | None = None,
+    html: _Path | None = None,
+    title: str | None = None,
+    interleaved: bool = False,
+    ignore_names: bool = False,
+    reads_to_process: int = 0,
+    adapter_fasta: _Path | None = None,
+    compression: int = 4,
+    index: _IndexUse = "auto",
+    memory: int | str | None = None,
+    threads: int = 0,
+    **steps: Unpack[_Steps],
+) -> Cleaned: ...
+
+@final
+class Cleaned:
+    @property
+    def json(self) -> str: ...
+    @property
+    def report(self) -> dict[str, Any]: ...
+    @property
+    def passed(self) -> int: ...
+    @property
+    def adapters(self) -> tuple[str | None, str | None]: ...
 
 @disjoint_base
 class Source:
