@@ -14,8 +14,18 @@ mod stream;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::batch::BatchIterator;
+use std::sync::Arc;
+
 use crate::columns::{Column, Table};
+use crate::table::Tables;
+
+/// Arrays of a table may be let go by any thread, and iterations, too.
+const _: fn() = || {
+    fn is_shared<T: Send + Sync>() {}
+    fn is_sent<T: Send>() {}
+    is_shared::<Table>();
+    is_sent::<Tables>();
+};
 
 /// The schema of record batches with these columns.
 pub(crate) fn schema_capsule<'py>(
@@ -27,13 +37,13 @@ pub(crate) fn schema_capsule<'py>(
 }
 
 /// A record batch.
-pub(crate) fn array_capsule(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn array_capsule(py: Python<'_>, table: Arc<Table>) -> PyResult<Bound<'_, PyAny>> {
     let array = array::of_table(table);
     PyCapsule::new_with_value(py, array, c"arrow_array").map(Bound::into_any)
 }
 
 /// All record batches of an iteration.
-pub(crate) fn stream_capsule(py: Python<'_>, batches: BatchIterator) -> PyResult<Bound<'_, PyAny>> {
-    let stream = stream::of_batches(batches);
+pub(crate) fn stream_capsule(py: Python<'_>, tables: Tables) -> PyResult<Bound<'_, PyAny>> {
+    let stream = stream::of_tables(tables);
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream").map(Bound::into_any)
 }

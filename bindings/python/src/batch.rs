@@ -6,7 +6,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use crate::arrow;
-use crate::columns::{Column, Table, TooLong};
+use crate::columns::{Column, ROWS, Rows, Table, TooLong};
 use crate::errors;
 use crate::record::{Groups, Record};
 use crate::stream::Stream;
@@ -17,6 +17,13 @@ pub(crate) struct Span {
     pub(crate) groups: Groups,
     pub(crate) first: usize,
     pub(crate) length: usize,
+}
+
+impl Span {
+    fn rows(&self) -> Rows<'_> {
+        let Groups { batch, interleaved } = &self.groups;
+        Rows::new(batch, *interleaved, self.first..self.first + self.length)
+    }
 }
 
 /// Consecutive records, as a sequence; of mates, of tuples of them. Also a record batch for all who know Arrow's PyCapsule
@@ -112,13 +119,13 @@ impl Batch {
         let table = py.detach(|| {
             let mut table = Table::new(&self.columns);
             for span in &self.spans {
-                table.add(span)?;
+                table.add(&span.rows())?;
             }
             Ok(table)
         });
         let table = table.map_err(|error: Fault| error.into_python(py))?;
         let schema = arrow::schema_capsule(py, &self.columns)?;
-        Ok((schema, arrow::array_capsule(py, table)?))
+        Ok((schema, arrow::array_capsule(py, table.into())?))
     }
 
     /// What columns that has.
@@ -166,7 +173,7 @@ impl From<TooLong> for Fault {
 }
 
 impl Fault {
-    fn into_python(self, py: Python<'_>) -> PyErr {
+    pub(crate) fn into_python(self, py: Python<'_>) -> PyErr {
         match self {
             Self::TooLong => errors::of_thalweg(
                 py,
@@ -236,7 +243,7 @@ impl BatchIterator {
                 let Some(batch) = self.stream.next(py)? else {
                     return Ok(None);
                 };
-                let groups = Groups::new(batch, self.interleaved);
+                let groups = Groups::new(Arc::new(batch), self.interleaved);
                 Span {
                     first: 0,
                     length: groups.len(),
@@ -266,9 +273,11 @@ impl BatchIterator {
             let is_first = table.rows() == 0;
             let outcome = py.detach(|| {
                 if is_first {
-                    table.reserve(&span, self.records, self.bytes);
+                    let width = span.groups.width();
+                    let rows = self.records.unwrap_or(span.length).min(ROWS) * width;
+                    table.reserve(rows, self.bytes + self.bytes / 64);
                 }
-                table.add(&span)
+                table.add(&span.rows())
             });
             outcome.map_err(|fault| fault.into_python(py))?;
             if self.records.is_none() && table.rows() > 0 {

@@ -1,7 +1,6 @@
 //! The uncompressed bytes of files, for all who read files.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -15,7 +14,7 @@ use crate::waiting;
 #[pyclass(module = "thalweg._thalweg")]
 pub(crate) struct ByteStream {
     stream: Stream,
-    at_hand: Option<Arc<thalweg::Batch>>,
+    at_hand: Option<thalweg::Batch>,
     /// Bytes of it that were taken.
     taken: usize,
 }
@@ -25,7 +24,7 @@ impl ByteStream {
     #[new]
     #[pyo3(signature = (path, *, threads=0, index="auto"))]
     fn new(py: Python<'_>, path: PathBuf, threads: usize, index: &str) -> PyResult<Self> {
-        let cancel = Arc::default();
+        let cancel = std::sync::Arc::default();
         let waits = !path.is_file();
         let options = thalweg::ReaderOptions::new()
             .file(path)

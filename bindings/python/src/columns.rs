@@ -1,11 +1,13 @@
 //! Columns of records: text, and numbers made of it.
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use pyo3::prelude::*;
-use thalweg::{Location, Record};
+use thalweg::flow::Pool;
+use thalweg::{Batch, Location, Record};
 
-use crate::batch::{Fault, Span};
+use crate::batch::Fault;
 use crate::errors;
 
 /// Rows of a batch of a table, unless somebody wants others.
@@ -20,9 +22,9 @@ pub(crate) enum Column {
     Quality,
     Length,
     MeanQuality,
+    QualityOfMeanError,
     Gc,
     Rank,
-    QualityOfMeanError,
     Mate,
 }
 
@@ -34,9 +36,9 @@ impl Column {
         Self::Quality,
         Self::Length,
         Self::MeanQuality,
+        Self::QualityOfMeanError,
         Self::Gc,
         Self::Rank,
-        Self::QualityOfMeanError,
         Self::Mate,
     ];
 
@@ -48,9 +50,9 @@ impl Column {
             Self::Quality => "quality",
             Self::Length => "length",
             Self::MeanQuality => "mean_quality",
+            Self::QualityOfMeanError => "quality_of_mean_error",
             Self::Gc => "gc",
             Self::Rank => "rank",
-            Self::QualityOfMeanError => "quality_of_mean_error",
             Self::Mate => "mate",
         }
     }
@@ -100,7 +102,39 @@ pub(crate) fn parse(names: Option<Vec<String>>) -> PyResult<Arc<[Column]>> {
 pub(crate) struct Table {
     pub(crate) columns: Vec<Filled>,
     rows: usize,
+    /// Where its memory goes when nobody needs it any more.
+    shelf: Option<Arc<Shelf>>,
 }
+
+/// Memory of columns of text, which is used again: what the system gives is filled with zeros before, page by page.
+pub(crate) struct Shelf(Pool<(Vec<i32>, Vec<u8>)>);
+
+impl Shelf {
+    /// That has room for so many columns.
+    pub(crate) fn new(columns: usize) -> Self {
+        Self(Pool::new(columns))
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let Some(Shelf(pool)) = self.shelf.as_deref() else {
+            return;
+        };
+        for column in self.columns.drain(..) {
+            if let Values::Text(mut ends, mut text) = column.values
+                && text.capacity() <= MOST_KEPT
+            {
+                ends.truncate(1);
+                text.clear();
+                pool.give((ends, text));
+            }
+        }
+    }
+}
+
+/// Bytes of a text that is kept: not that of a long record.
+const MOST_KEPT: usize = 16 << 20;
 
 /// A column of a table.
 pub(crate) struct Filled {
@@ -155,7 +189,20 @@ impl Table {
         Self {
             columns: columns.iter().map(filled).collect(),
             rows: 0,
+            shelf: None,
         }
+    }
+
+    /// With memory of a shelf, where there is some.
+    pub(crate) fn of_shelf(columns: &[Column], shelf: &Arc<Shelf>) -> Self {
+        let mut table = Self::new(columns);
+        for column in &mut table.columns {
+            if let Values::Text(ends, text) = &mut column.values {
+                (*ends, *text) = shelf.0.take(|| (vec![0], Vec::new()));
+            }
+        }
+        table.shelf = Some(Arc::clone(shelf));
+        table
     }
 
     /// Number of rows.
@@ -172,18 +219,15 @@ impl Table {
         bytes.max().unwrap_or(0)
     }
 
-    /// Make room for so many rows that begin with `span`, of which the last table had texts of up to so many `bytes`.
-    pub(crate) fn reserve(&mut self, span: &Span, records: Option<usize>, bytes: usize) {
-        let width = span.groups.width();
-        let rows = records.unwrap_or(span.length).min(ROWS) * width;
+    /// Make room for so many rows, with sequences of so many `bytes` in all.
+    pub(crate) fn reserve(&mut self, rows: usize, bytes: usize) {
         for column in &mut self.columns {
             match &mut column.values {
                 Values::Text(ends, text) => {
                     ends.reserve(rows);
-                    // Of most files, batches are of about the same size.
                     let is_long = matches!(column.column, Column::Sequence | Column::Quality);
                     if is_long {
-                        text.reserve(bytes + bytes / 64);
+                        text.reserve(bytes);
                     }
                 }
                 Values::U8(values) => values.reserve(rows),
@@ -194,25 +238,53 @@ impl Table {
         }
     }
 
-    /// Add the rows of a span; mates have a row each.
-    pub(crate) fn add(&mut self, span: &Span) -> Result<(), Fault> {
-        let rows = Rows::new(span);
+    /// Add rows; mates have one each.
+    pub(crate) fn add(&mut self, rows: &Rows<'_>) -> Result<(), Fault> {
         for column in &mut self.columns {
-            column.add(&rows)?;
+            column.add(rows)?;
         }
-        self.rows += span.length * span.groups.width();
+        self.rows += rows.groups.len() * rows.width();
         Ok(())
     }
 }
 
-/// The records of a span.
-struct Rows<'a> {
-    span: &'a Span,
+/// Records of a batch, by groups of mates.
+pub(crate) struct Rows<'a> {
+    batch: &'a Batch,
+    interleaved: bool,
+    groups: Range<usize>,
 }
 
 impl<'a> Rows<'a> {
-    fn new(span: &'a Span) -> Self {
-        Self { span }
+    /// These groups of a batch.
+    pub(crate) fn new(batch: &'a Batch, interleaved: bool, groups: Range<usize>) -> Self {
+        Self {
+            batch,
+            interleaved,
+            groups,
+        }
+    }
+
+    /// All of a batch.
+    pub(crate) fn all(batch: &'a Batch, interleaved: bool) -> Self {
+        let groups = batch.len() / if interleaved { 2 } else { 1 };
+        Self::new(batch, interleaved, 0..groups)
+    }
+
+    fn width(&self) -> usize {
+        match self.interleaved {
+            true => 2,
+            false => self.batch.blocks().len(),
+        }
+    }
+
+    /// Block, and number in it, of a record of a group.
+    #[inline]
+    fn place(&self, group: usize, mate: usize) -> (usize, usize) {
+        match self.interleaved {
+            true => (0, 2 * group + mate),
+            false => (mate, group),
+        }
     }
 
     /// Calls `each` with every record, its mate and its rank, in the order of the rows.
@@ -221,26 +293,21 @@ impl<'a> Rows<'a> {
         &self,
         mut each: impl FnMut(Record<'a>, usize, Option<u64>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Span {
-            groups,
-            first,
-            length,
-        } = self.span;
-        let blocks = groups.batch.blocks();
-        let width = groups.width();
+        let blocks = self.batch.blocks();
+        let (width, Range { start, end }) = (self.width(), self.groups.clone());
         if width == 1 {
             // Without looking for each record anew.
             let rank = blocks[0].first_rank();
-            let records = blocks[0].records().split_at(*first).1.split_at(*length).0;
-            for (number, record) in (*first as u64..).zip(records) {
+            let records = blocks[0].records().split_at(end).0.split_at(start).1;
+            for (number, record) in (start as u64..).zip(records) {
                 each(record, 0, rank.map(|rank| rank + number))?;
             }
             return Ok(());
         }
         let records: Vec<_> = blocks.iter().map(|block| block.records()).collect();
-        for group in *first..first + length {
+        for group in start..end {
             for mate in 0..width {
-                let (block, index) = groups.place(group, mate);
+                let (block, index) = self.place(group, mate);
                 if let Some(record) = records[block].get(index) {
                     let rank = blocks[block].first_rank();
                     each(record, mate, rank.map(|rank| rank + index as u64))?;
@@ -252,10 +319,9 @@ impl<'a> Rows<'a> {
 
     /// Where row `number` is.
     fn location(&self, number: usize) -> Location {
-        let groups = &self.span.groups;
-        let width = groups.width();
-        let (block, index) = groups.place(self.span.first + number / width, number % width);
-        let block = &groups.batch.blocks()[block];
+        let width = self.width();
+        let (block, index) = self.place(self.groups.start + number / width, number % width);
+        let block = &self.batch.blocks()[block];
         let rank = block.first_rank().map(|rank| rank + index as u64);
         Location::of_file(block.path()).at_record(rank)
     }

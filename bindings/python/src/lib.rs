@@ -5,7 +5,7 @@
 //! - `source`: what is to be read, as a description that can be pickled: `Reads` and `Mates`.
 //! - `stream`: an iteration under way, with threads of its own.
 //! - `record`, `batch`, `view`: what an iteration gives.
-//! - `columns`, `arrow`: the same as tables.
+//! - `columns`, `table`, `arrow`: the same as tables.
 //! - `bytes`: the text of files, for all who read files.
 //! - `jobs`: statistics, indexes, verifying; `count`: k-mers and databases; `numbers`: arrays of them;
 //!   `classify`: labels; `clean`: reads that are trimmed and filtered.
@@ -26,6 +26,7 @@ mod open;
 mod record;
 mod source;
 mod stream;
+mod table;
 mod view;
 mod waiting;
 
@@ -46,9 +47,9 @@ mod _thalweg {
     #[pymodule_export]
     use crate::classify::classify;
     #[pymodule_export]
-    use crate::count::{Database, KmerBatches, KmerIterator, count, open_database};
     use crate::clean::{Cleaned, qc};
     #[pymodule_export]
+    use crate::count::{Database, KmerBatches, KmerIterator, count, open_database};
     #[pymodule_export]
     use crate::jobs::{Index, index, stats, verify};
     #[pymodule_export]
@@ -57,6 +58,8 @@ mod _thalweg {
     use crate::record::{PairIterator, Record, RecordIterator};
     #[pymodule_export]
     use crate::source::{Mates, Reads, Selection, Source};
+    #[pymodule_export]
+    use crate::table::{TableIterator, TableRows};
     #[pymodule_export]
     use crate::view::View;
 }

@@ -197,7 +197,7 @@ pub(crate) fn restore<'py>(
 pub(crate) fn select(
     source: &Bound<'_, Source>,
     columns: Vec<String>,
-    records: usize,
+    records: Option<usize>,
 ) -> PyResult<Py<PyAny>> {
     source
         .call_method1("select", (columns, records))

@@ -117,8 +117,8 @@ impl Record {
 /// As UTF-8; other bytes as Python has them in names of files.
 #[inline]
 fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(PyString::new(py, text)),
+    match PyString::from_bytes(py, bytes) {
+        Ok(text) => Ok(text),
         Err(_) => {
             let bytes = PyBytes::new(py, bytes);
             let text = bytes.call_method1("decode", ("utf-8", "surrogateescape"))?;
@@ -131,7 +131,7 @@ fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
 #[derive(Clone)]
 pub(crate) struct Groups {
     pub(crate) batch: Arc<thalweg::Batch>,
-    interleaved: bool,
+    pub(crate) interleaved: bool,
 }
 
 impl Groups {
@@ -214,7 +214,7 @@ impl Cursor {
             let Some(batch) = self.stream.next(py)? else {
                 return Ok(None);
             };
-            let groups = Groups::new(batch, self.interleaved);
+            let groups = Groups::new(Arc::new(batch), self.interleaved);
             (self.next, self.length) = (0, groups.len());
             self.at_hand = Some(groups);
         }

@@ -163,3 +163,58 @@ def test_lazy_frames(reads_gz: pathlib.Path, mates_gz: tuple[pathlib.Path, pathl
     assert lazy.select(pl.len()).collect().item() == len(expected)
     with pytest.raises(Exception, match="damaged.fastq.gz"):
         lazy.select("name").collect()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_tables_that_threads_make(reads_gz: pathlib.Path, mates_gz: tuple[pathlib.Path, pathlib.Path], threads: int) -> None:
+    for reads in (
+        thalweg.open(reads_gz, threads=threads),
+        thalweg.open([reads_gz, mates_gz[0]], threads=threads),
+        thalweg.open_mates(*mates_gz, threads=threads),
+        thalweg.open(reads_gz, threads=threads).records(777, 9999),
+    ):
+        expected = plain(reads)
+        tables = [pa.record_batch(rows) for rows in reads.select(COLUMNS).tables()]
+        for table in tables:
+            table.validate(full=True)
+        same(pa.Table.from_batches(tables).to_pylist(), expected)
+        same(pa.table(reads.select(COLUMNS)).to_pylist(), expected)
+    # How many there are depends on the index, and not on threads.
+    rows = [len(rows) for rows in thalweg.open(reads_gz, threads=threads).select(["name"]).tables()]
+    assert rows == [len(rows) for rows in thalweg.open(reads_gz, threads=1).select(["name"]).tables()]
+    assert sum(rows) == 20_000 and len(rows) > 5
+
+
+def test_memory_of_tables_is_used_again_only_when_nobody_has_it(reads_gz: pathlib.Path) -> None:
+    reads = thalweg.open(reads_gz)
+    kept = []
+    for number, rows in enumerate(reads.select(["name", "sequence"]).tables()):
+        # One array of two, and of some nothing: the others stay as they are.
+        batch = pa.record_batch(rows)
+        again = pa.record_batch(rows)
+        assert batch.equals(again)
+        if number % 3:
+            kept.append((number, batch.column("sequence")))
+        del batch, again, rows
+    for number, rows in enumerate(reads.select(["sequence"]).tables()):
+        for kept_number, column in kept:
+            if kept_number == number:
+                assert column.equals(pa.record_batch(rows).column("sequence"))
+
+
+def test_tables_tell_faults_and_can_be_left(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "cut.fastq.gz"
+    path.write_bytes(gzip.compress(fastq(40_000), 4)[:-5000])
+    tables = thalweg.open(path).select().tables()
+    with pytest.raises(thalweg.DataError) as caught:
+        for _ in tables:
+            pass
+    assert caught.value.path == str(path)
+    assert list(tables) == []
+    tables = thalweg.open(path).select().tables()
+    tables.close()
+    assert list(tables) == []
+    latin = tmp_path / "latin.fastq"
+    latin.write_bytes(b"@a\nA\n+\nI\n@gr\xfcn\nC\n+\nI\n")
+    with pytest.raises(thalweg.DataError, match="UTF-8"):
+        list(thalweg.open(latin).select().tables())

@@ -51,6 +51,18 @@ def test_threads_live_as_long_as_an_iteration(reads_gz: pathlib.Path) -> None:
     del stream
     gc.collect()
     assert settles_at(before)
+    # Values lie ready that nobody takes.
+    tables = reads.select().tables()
+    next(tables)
+    time.sleep(0.1)
+    assert threads() > before
+    del tables
+    gc.collect()
+    assert settles_at(before)
+    tables = reads.select().tables()
+    next(tables)
+    tables.close()
+    assert settles_at(before) and list(tables) == []
 
 
 def test_others_run_meanwhile(tmp_path: pathlib.Path) -> None:
@@ -86,6 +98,7 @@ def test_a_pipe_is_read_once(tmp_path: pathlib.Path) -> None:
 SCRIPTS = {
     "iteration": "for read in thalweg.open(path): pass",
     "opening": "thalweg.open(path)",
+    "tables": "for rows in thalweg.open(path).select(['length']).tables(): pass",
     "batches": "import pyarrow; pyarrow.table(thalweg.open(path))",
     "count": "thalweg.count(path, 21)",
     "statistics": "thalweg.stats(path)",
@@ -120,6 +133,8 @@ def test_a_fork_is_told_and_does_not_hang(reads_gz: pathlib.Path) -> None:
     reads = thalweg.open(reads_gz, threads=2)
     iteration = iter(reads)
     next(iteration)
+    tables = reads.select(["length"]).tables()
+    rows = len(next(tables))
     receiver, sender = os.pipe()
     child = os.fork()
     if child == 0:
@@ -130,7 +145,12 @@ def test_a_fork_is_told_and_does_not_hang(reads_gz: pathlib.Path) -> None:
         except RuntimeError as error:
             outcome = b"told" if "forked" in str(error) else repr(error).encode()
         try:
-            del iteration
+            next(tables)
+            outcome += b", no error"
+        except RuntimeError:
+            pass
+        try:
+            del iteration, tables
             # What was only described can be read there.
             outcome += b" %d" % sum(1 for _ in reads)
         finally:
@@ -141,6 +161,7 @@ def test_a_fork_is_told_and_does_not_hang(reads_gz: pathlib.Path) -> None:
         assert file.read() == b"told 20000"
     os.waitpid(child, 0)
     assert 1 + sum(1 for _ in iteration) == 20_000
+    assert rows + sum(len(more) for more in tables) == 20_000
 
 
 def lengths(reads: thalweg.Reads) -> int:
@@ -151,4 +172,5 @@ def test_shards_go_to_other_processes(reads_gz: pathlib.Path) -> None:
     reads = thalweg.open(reads_gz, threads=1)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         parts = pool.map(lengths, [reads.shard(number, 4) for number in range(4)])
-    assert sum(parts) == lengths(reads) and all(parts)
+        ranks = pool.map(lengths, [reads.records(0, 5000), reads.records(5000, 5001), reads.records(5001)])
+    assert sum(parts) == sum(ranks) == lengths(reads) and all(parts) and all(ranks)

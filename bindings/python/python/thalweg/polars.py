@@ -38,9 +38,6 @@ _TYPES: dict[str, pl.DataType] = {
     "gc": pl.Float64(),
 }
 
-#: Rows of a frame that is made at a time, unless polars wants others.
-_ROWS = 65536
-
 
 def scan(
     source: str | os.PathLike[str] | list[str] | list[os.PathLike[str]] | Reads | Mates,
@@ -74,7 +71,7 @@ def scan(
         batch_size: int | None,
     ) -> Iterator[pl.DataFrame]:
         left = n_rows
-        for frame in _frames(reads, with_columns or list(_TYPES), batch_size or _ROWS):
+        for frame in _frames(reads, with_columns or list(_TYPES), batch_size):
             if left is not None:
                 frame = frame.head(left)
                 left -= frame.height
@@ -85,11 +82,12 @@ def scan(
     return register_io_source(frames, schema=_TYPES, is_pure=True)
 
 
-def _frames(reads: Reads | Mates, columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+def _frames(reads: Reads | Mates, columns: list[str], rows: int | None) -> Iterator[pl.DataFrame]:
     counts = reads.record_counts() if set(columns) <= {"rank", "mate"} else None
     if counts is None:
-        for batch in reads.batches(columns, rows):
-            yield pl.DataFrame(batch)
+        # What the threads make that read is as long as it is; few rows are wanted of who looks at the first ones only.
+        for part in reads.select(columns).tables() if rows is None else reads.batches(columns, rows):
+            yield pl.DataFrame(part)
         return
     width = len(reads.paths[0]) if isinstance(reads, Mates) else 1
     for count in counts:

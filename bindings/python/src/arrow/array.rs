@@ -2,78 +2,63 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Arc;
 
 use super::layout::ArrowArray;
 use crate::columns::{Filled, Table, Values};
 
 /// A record batch of all rows of a table.
-pub(super) fn of_table(table: Table) -> ArrowArray {
-    let rows = table.rows();
-    let children = table
-        .columns
-        .into_iter()
-        .map(|column| of_column(rows, column));
-    array(rows, 0, vec![Buffer::None], children.collect())
+pub(super) fn of_table(table: Arc<Table>) -> ArrowArray {
+    let children = table.columns.iter().map(|column| of_column(&table, column));
+    let children = children.collect();
+    array(&table, 0, vec![ptr::null()], children)
 }
 
-fn of_column(rows: usize, column: Filled) -> ArrowArray {
-    let nulls = column.nulls;
-    let mut buffers = vec![match nulls.count {
+/// A column of the table.
+fn of_column(table: &Arc<Table>, column: &Filled) -> ArrowArray {
+    let nulls = &column.nulls;
+    let mut starts = vec![match nulls.count {
         // A column without nulls need not say which they are.
-        0 => Buffer::None,
-        _ => Buffer::U8(nulls.bits),
+        0 => ptr::null(),
+        _ => start(&nulls.bits),
     }];
-    match column.values {
-        Values::Text(ends, text) => buffers.extend([Buffer::I32(ends), Buffer::U8(text)]),
-        Values::U8(values) => buffers.push(Buffer::U8(values)),
-        Values::U32(values) => buffers.push(Buffer::U32(values)),
-        Values::U64(values) => buffers.push(Buffer::U64(values)),
-        Values::F64(values) => buffers.push(Buffer::F64(values)),
+    match &column.values {
+        Values::Text(ends, text) => starts.extend([start(ends), start(text)]),
+        Values::U8(values) => starts.push(start(values)),
+        Values::U32(values) => starts.push(start(values)),
+        Values::U64(values) => starts.push(start(values)),
+        Values::F64(values) => starts.push(start(values)),
     }
-    array(rows, nulls.count, buffers, Vec::new())
+    array(table, nulls.count, starts, Vec::new())
 }
 
-/// Memory of an array.
-enum Buffer {
-    None,
-    U8(Vec<u8>),
-    I32(Vec<i32>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-    F64(Vec<f64>),
-}
-
-impl Buffer {
-    /// Where it begins, aligned to its numbers; null if there is none.
-    fn start(&self) -> *const c_void {
-        match self {
-            Self::None => ptr::null(),
-            Self::U8(values) => values.as_ptr().cast(),
-            Self::I32(values) => values.as_ptr().cast(),
-            Self::U32(values) => values.as_ptr().cast(),
-            Self::U64(values) => values.as_ptr().cast(),
-            Self::F64(values) => values.as_ptr().cast(),
-        }
-    }
+/// Where they begin, aligned to their numbers.
+fn start<T>(values: &[T]) -> *const c_void {
+    values.as_ptr().cast()
 }
 
 /// What an array holds until it is released.
 struct Private {
-    /// Vectors do not move what they hold when they are moved.
-    _memory: Vec<Buffer>,
+    /// Whose columns the addresses are of: nobody changes it.
+    _table: Arc<Table>,
     starts: Vec<*const c_void>,
     children: Vec<*mut ArrowArray>,
 }
 
-fn array(rows: usize, nulls: usize, memory: Vec<Buffer>, children: Vec<ArrowArray>) -> ArrowArray {
+fn array(
+    table: &Arc<Table>,
+    nulls: usize,
+    starts: Vec<*const c_void>,
+    children: Vec<ArrowArray>,
+) -> ArrowArray {
     let children = children.into_iter().map(Box::new).map(Box::into_raw);
     let mut private = Box::new(Private {
-        starts: memory.iter().map(Buffer::start).collect(),
-        _memory: memory,
+        _table: Arc::clone(table),
+        starts,
         children: children.collect(),
     });
     ArrowArray {
-        length: rows as i64,
+        length: table.rows() as i64,
         null_count: nulls as i64,
         offset: 0,
         n_buffers: private.starts.len() as i64,

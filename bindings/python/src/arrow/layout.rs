@@ -78,8 +78,8 @@ macro_rules! is_released_when_dropped {
             }
         }
 
-        // SAFETY: what the pointers lead to belongs to the structure alone, is memory of `Send` types (vectors of numbers, an
-        // iteration whose type is `Send`), and may be let go by any thread.
+        // SAFETY: what the pointers lead to belongs to the structure alone, is memory of `Send` types (tables, which are
+        // shared and which nobody changes, an iteration), and may be let go by any thread.
         unsafe impl Send for $structure {}
     )*};
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use super::layout::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use super::{array, schema};
-use crate::batch::BatchIterator;
+use crate::table::Tables;
 
 /// Codes of the system that the interface asks for: the data cannot be read; it was interrupted; there is no interpreter.
 const EIO: c_int = 5;
@@ -17,14 +17,14 @@ const EINTR: c_int = 4;
 const ECANCELED: c_int = 125;
 
 struct Private {
-    batches: BatchIterator,
+    tables: Tables,
     last_error: Option<CString>,
 }
 
 /// All batches of an iteration.
-pub(super) fn of_batches(batches: BatchIterator) -> ArrowArrayStream {
+pub(super) fn of_tables(tables: Tables) -> ArrowArrayStream {
     let private = Box::new(Private {
-        batches,
+        tables,
         last_error: None,
     });
     ArrowArrayStream {
@@ -37,18 +37,18 @@ pub(super) fn of_batches(batches: BatchIterator) -> ArrowArrayStream {
 }
 
 /// # Safety
-/// `stream` is one that [`of_batches`] made, which was not released; `schema` is memory for one.
+/// `stream` is one that [`of_tables`] made, which was not released; `schema` is memory for one.
 unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, schema: *mut ArrowSchema) -> c_int {
     // SAFETY: the caller's promise. Nothing is read of what `schema` held.
     unsafe {
         let private = &*(*stream).private_data.cast::<Private>();
-        ptr::write(schema, schema::of_columns(private.batches.columns()));
+        ptr::write(schema, schema::of_columns(private.tables.columns()));
     }
     0
 }
 
 /// # Safety
-/// `stream` is one that [`of_batches`] made, which was not released, and nobody else uses; `array` is memory for one.
+/// `stream` is one that [`of_tables`] made, which was not released, and nobody else uses; `array` is memory for one.
 unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, array: *mut ArrowArray) -> c_int {
     // SAFETY: the caller's promise.
     let private = unsafe { &mut *(*stream).private_data.cast::<Private>() };
@@ -66,9 +66,9 @@ unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, array: *mut ArrowAr
 
 impl Private {
     fn next(&mut self) -> Result<ArrowArray, (c_int, String)> {
-        let batches = &mut self.batches;
+        let tables = &mut self.tables;
         let next = Python::try_attach(|py| {
-            batches.next_table(py).map_err(|error| {
+            tables.next(py).map_err(|error| {
                 let is_interrupt = error.is_instance_of::<PyKeyboardInterrupt>(py);
                 if is_interrupt {
                     hear_again(py);
@@ -116,7 +116,7 @@ fn message(py: Python<'_>, error: &PyErr) -> String {
 }
 
 /// # Safety
-/// `stream` is one that [`of_batches`] made, which was not released.
+/// `stream` is one that [`of_tables`] made, which was not released.
 unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
     // SAFETY: the caller's promise.
     let private = unsafe { &*(*stream).private_data.cast::<Private>() };
@@ -125,7 +125,7 @@ unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_c
 }
 
 /// # Safety
-/// `stream` is one that [`of_batches`] made, which was not released.
+/// `stream` is one that [`of_tables`] made, which was not released.
 unsafe extern "C" fn release(stream: *mut ArrowArrayStream) {
     // SAFETY: the caller's promise. `private_data` is the box that it was made of, which nobody else frees.
     let private = unsafe {
