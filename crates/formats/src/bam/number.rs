@@ -93,27 +93,38 @@ fn write_any(texts: &Texts, values: &[u8], line: &mut Vec<u8>) {
     line.extend_from_slice(&text[..end]);
 }
 
+/// The whole number of this type that `value` is; `None` of other types.
+#[inline]
+pub(super) fn integer(kind: u8, value: &[u8]) -> Option<i64> {
+    Some(match (kind, value) {
+        (b'c', [a]) => i64::from(*a as i8),
+        (b'C', [a]) => i64::from(*a),
+        (b's', [a, b]) => i64::from(i16::from_le_bytes([*a, *b])),
+        (b'S', [a, b]) => i64::from(u16::from_le_bytes([*a, *b])),
+        (b'i', [a, b, c, d]) => i64::from(i32::from_le_bytes([*a, *b, *c, *d])),
+        (b'I', [a, b, c, d]) => i64::from(u32::from_le_bytes([*a, *b, *c, *d])),
+        _ => return None,
+    })
+}
+
+/// The fraction of this type that `value` is; `None` of other types.
+#[inline]
+pub(super) fn fraction(kind: u8, value: &[u8]) -> Option<f64> {
+    match (kind, value) {
+        (b'f', [a, b, c, d]) => Some(f64::from(f32::from_le_bytes([*a, *b, *c, *d]))),
+        (b'd', value) => Some(f64::from_le_bytes(*value.first_chunk()?)),
+        _ => None,
+    }
+}
+
 /// Append the number of this type that `value` is.
 pub(super) fn write(kind: u8, value: &[u8], line: &mut Vec<u8>) {
-    match (kind, value) {
-        (b'c', [a]) => write_integer(i64::from(*a as i8), line),
-        (b'C', [a]) => write_integer(i64::from(*a), line),
-        (b's', [a, b]) => write_integer(i64::from(i16::from_le_bytes([*a, *b])), line),
-        (b'S', [a, b]) => write_integer(i64::from(u16::from_le_bytes([*a, *b])), line),
-        (b'i', [a, b, c, d]) => {
-            write_integer(i64::from(i32::from_le_bytes([*a, *b, *c, *d])), line);
-        }
-        (b'I', [a, b, c, d]) => {
-            write_integer(i64::from(u32::from_le_bytes([*a, *b, *c, *d])), line);
-        }
-        (b'f', [a, b, c, d]) => {
-            write_fraction(f64::from(f32::from_le_bytes([*a, *b, *c, *d])), line);
-        }
-        (b'd', value) => {
-            let value = value.first_chunk::<8>().copied().unwrap_or_default();
-            write_fraction(f64::from_le_bytes(value), line);
-        }
-        _ => unreachable!("a number of another size than its type"),
+    if let Some(number) = integer(kind, value) {
+        write_integer(number, line);
+    } else if let Some(number) = fraction(kind, value) {
+        write_fraction(number, line);
+    } else {
+        unreachable!("a number of another size than its type");
     }
 }
 

@@ -110,38 +110,49 @@ impl<'a> BamTag<'a> {
         (self.kind == b'Z').then_some(self.value)
     }
 
+    /// The whole number, if it is one.
+    #[inline]
+    pub fn integer(self) -> Option<i64> {
+        number::integer(self.kind, self.value)
+    }
+
+    /// The fraction, if it is one; those of four bytes are exact.
+    #[inline]
+    pub fn fraction(self) -> Option<f64> {
+        number::fraction(self.kind, self.value)
+    }
+
     /// Append it as SAM has it: `RX:Z:ACGT`, `NM:i:3`, `ML:B:C,200,17`.
     ///
     /// # Errors
     /// A text with a line end, which no line can hold.
     pub fn write(self, line: &mut Vec<u8>) -> Result<(), &'static str> {
-        line.extend_from_slice(&self.name);
-        match self.kind {
+        let kind = match self.kind {
             b'A' | b'Z' | b'H' => {
                 if memchr::memchr3(b'\n', b'\r', 0, self.value).is_some() {
                     return Err("the text of a tag has a line end");
                 }
-                line.extend_from_slice(&[b':', self.kind, b':']);
-                line.extend_from_slice(self.value);
+                self.kind
             }
-            b'f' => {
-                line.extend_from_slice(b":f:");
-                number::write(b'f', self.value, line);
-            }
-            b'd' => {
-                line.extend_from_slice(b":d:");
-                number::write(b'd', self.value, line);
-            }
+            b'f' | b'd' | b'B' => self.kind,
+            _ => b'i',
+        };
+        line.extend_from_slice(&self.name);
+        line.extend_from_slice(&[b':', kind, b':']);
+        self.write_value(line);
+        Ok(())
+    }
+
+    /// Append only what is behind name and type: `ACGT`, `3`, `C,200,17`. A text is appended as it is.
+    pub fn write_value(self, text: &mut Vec<u8>) {
+        match self.kind {
+            b'A' | b'Z' | b'H' => text.extend_from_slice(self.value),
             b'B' => {
                 let (head, values) = self.value.split_at(5);
-                line.extend_from_slice(&[b':', b'B', b':', head[0]]);
-                number::write_array(head[0], values, line);
+                text.push(head[0]);
+                number::write_array(head[0], values, text);
             }
-            kind => {
-                line.extend_from_slice(b":i:");
-                number::write(kind, self.value, line);
-            }
+            kind => number::write(kind, self.value, text),
         }
-        Ok(())
     }
 }

@@ -257,6 +257,31 @@ fn views_show_what_text_does_not() {
     );
     assert_eq!(view.tag(*b"ZZ").unwrap(), None);
     assert_eq!(view.tags().count(), 17);
+    let mut fields = all_tags()
+        .1
+        .split('\t')
+        .skip(1)
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    for tag in view.tags() {
+        let tag = tag.unwrap();
+        let field = fields.remove(0);
+        let mut value = Vec::new();
+        tag.write_value(&mut value);
+        assert_eq!(value, &field.as_bytes()[5..]);
+        let kind = field.as_bytes()[3];
+        assert_eq!(
+            tag.integer(),
+            field[5..].parse().ok().filter(|_| kind == b'i')
+        );
+        let fraction = match &tag.name() {
+            b"f1" => Some(f64::from(0.1f32)),
+            b"d1" => Some(1.5e-7),
+            _ => None,
+        };
+        assert_eq!(tag.fraction(), fraction);
+    }
+    assert!(fields.is_empty());
     assert!(BamRecord::try_new(&bytes[..bytes.len() - 1]).is_none());
     assert!(BamRecord::try_new(&[&bytes[..], b"A"].concat()).is_none());
 }
