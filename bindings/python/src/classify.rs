@@ -65,7 +65,9 @@ pub(crate) fn classify<'py>(
     };
     let description = reads.get().description.clone();
     // The job looks itself whether it is to stop.
-    let options = description.options(&Arc::default())?.check_letters(true);
+    let options = description
+        .options(py, &Arc::default())?
+        .check_letters(true);
     let inputs: Vec<PathBuf> = description.sets.concat();
     let interleaved = description.interleaved;
     let (database, tally) = waiting::job(py, move |control| {

@@ -3,6 +3,7 @@
 //! - `errors`: what went wrong, as exceptions.
 //! - `waiting`: work beside the interpreter, which goes on to hear signals.
 //! - `source`: what is to be read, as a description that can be pickled: `Reads` and `Mates`.
+//! - `stamp`: whether files are still what they were.
 //! - `stream`: an iteration under way, with threads of its own.
 //! - `record`, `batch`, `view`: what an iteration gives.
 //! - `columns`, `table`, `arrow`: the same as tables.
@@ -25,6 +26,7 @@ mod numbers;
 mod open;
 mod record;
 mod source;
+mod stamp;
 mod stream;
 mod table;
 mod view;

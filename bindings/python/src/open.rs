@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::errors;
 use crate::source::{Description, Part, Source, index_use};
+use crate::stamp::{self, Stamp};
 
 /// A file, or several that follow one another.
 pub(crate) struct Paths(pub(crate) Vec<PathBuf>);
@@ -88,6 +89,7 @@ pub(crate) fn open<'py>(
             threads,
             index: index.to_owned(),
             part: Part::All,
+            stamps: Vec::new(),
         },
     )
 }
@@ -151,12 +153,14 @@ pub(crate) fn open_mates<'py>(
             threads,
             index: index.to_owned(),
             part: Part::All,
+            stamps: Vec::new(),
         },
     )
 }
 
-fn open_description(py: Python<'_>, description: Description) -> PyResult<Bound<'_, PyAny>> {
+fn open_description(py: Python<'_>, mut description: Description) -> PyResult<Bound<'_, PyAny>> {
     index_use(&description.index)?;
+    description.stamps = stamp::of_all(&description.sets);
     let source = Source::new(description);
     source.check(py)?;
     source.into_python(py)
@@ -164,7 +168,8 @@ fn open_description(py: Python<'_>, description: Description) -> PyResult<Bound<
 
 /// What was pickled.
 #[pyfunction]
-#[pyo3(signature = (sets, interleaved, check_names, threads, index, part))]
+#[pyo3(signature = (sets, interleaved, check_names, threads, index, part, stamps))]
+#[expect(clippy::too_many_arguments, reason = "what a description has")]
 pub(crate) fn restore<'py>(
     py: Python<'py>,
     sets: Vec<Vec<PathBuf>>,
@@ -173,6 +178,7 @@ pub(crate) fn restore<'py>(
     threads: usize,
     index: String,
     part: Option<(String, u64, u64)>,
+    stamps: Vec<Stamp>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let part = match part {
         None => Part::All,
@@ -187,6 +193,7 @@ pub(crate) fn restore<'py>(
         threads,
         index,
         part,
+        stamps,
     };
     Source::new(description).into_python(py)
 }

@@ -15,6 +15,7 @@ use crate::batch::BatchIterator;
 use crate::columns::{self, Column};
 use crate::errors;
 use crate::record::{Cursor, PairIterator, RecordIterator};
+use crate::stamp::{self, Stamp};
 use crate::stream::Stream;
 use crate::table::{MadeTables, TableIterator, Tables};
 use crate::waiting;
@@ -31,6 +32,8 @@ pub(crate) struct Description {
     /// "auto", "never" or "require".
     pub(crate) index: String,
     pub(crate) part: Part,
+    /// What the files were when they were opened first, in their order.
+    pub(crate) stamps: Vec<Stamp>,
 }
 
 /// Which of the records.
@@ -42,7 +45,16 @@ pub(crate) enum Part {
 }
 
 impl Description {
-    pub(crate) fn options(&self, cancel: &Arc<AtomicBool>) -> PyResult<ReaderOptions> {
+    /// How they are opened.
+    ///
+    /// # Errors
+    /// If a file is not what it was.
+    pub(crate) fn options(
+        &self,
+        py: Python<'_>,
+        cancel: &Arc<AtomicBool>,
+    ) -> PyResult<ReaderOptions> {
+        stamp::check(py, &self.sets, &self.stamps)?;
         let options = ReaderOptions::new()
             .interleaved(self.interleaved)
             .check_names(self.check_names)
@@ -59,7 +71,7 @@ impl Description {
 
     /// Whether all are files that can be read more than once, and need not be waited for.
     fn is_regular(&self) -> bool {
-        self.sets.iter().flatten().all(|path| path.is_file())
+        self.stamps.iter().all(Option::is_some)
     }
 
     /// Whether iterations give tuples.
@@ -139,7 +151,7 @@ impl Source {
     }
 
     fn open(&self, py: Python<'_>, cancel: &Arc<AtomicBool>) -> PyResult<thalweg::Reads> {
-        let options = self.description.options(cancel)?;
+        let options = self.description.options(py, cancel)?;
         let outcome = match self.description.is_regular() {
             true => py.detach(|| thalweg::Reads::open(options)),
             false => waiting::beside(py, cancel, || thalweg::Reads::open(options))?,
@@ -435,6 +447,7 @@ impl Source {
             threads,
             index,
             part,
+            stamps,
         } = &self.description;
         let sets = names(sets);
         let part = match *part {
@@ -442,7 +455,16 @@ impl Source {
             Part::Shard { number, of } => Some(("shard", number, of)),
             Part::Ranks { start, end } => Some(("records", start, end)),
         };
-        let state = (sets, *interleaved, *check_names, *threads, index, part);
+        let stamps = stamps.clone();
+        let state = (
+            sets,
+            *interleaved,
+            *check_names,
+            *threads,
+            index,
+            part,
+            stamps,
+        );
         Ok((restore, state.into_pyobject(py)?))
     }
 

@@ -82,6 +82,16 @@ def test_wrong_types_name_the_parameter(reads_gz: pathlib.Path) -> None:
         ("index", lambda: module.open(reads_gz, index=1)),
         ("columns", lambda: reads.select("name")),
         ("records", lambda: reads.batches(records="x")),
+        ("records", lambda: reads.select(records=1.5)),
+        ("start", lambda: reads.records("a")),
+        ("end", lambda: reads.records(0, "b")),
+        ("of", lambda: reads.shard(0, None)),
+        ("interleaved", lambda: module.open(reads_gz, interleaved=2)),
+        ("quality", lambda: module.stats(reads_gz, quality=3)),
+        ("in1", lambda: module.qc(4)),
+        ("out1", lambda: module.qc(reads_gz, out1=4)),
+        ("database", lambda: module.classify(7, reads)),
+        ("reads", lambda: module.classify("x.tht", "reads.fastq")),
         ("number", lambda: reads.shard("a", 2)),
         ("k", lambda: module.count(reads_gz, "21")),
         ("memory", lambda: module.count(reads_gz, 21, memory=[])),
@@ -112,6 +122,24 @@ def test_other_files_are_refused(tmp_path: pathlib.Path, reads_gz: pathlib.Path)
     with pytest.raises(thalweg.IndexFileError) as caught:
         thalweg.open(copy)
     assert caught.value.kind == "OtherFile"
+
+
+def test_a_file_that_is_another_or_gone(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "reads.fastq"
+    path.write_bytes(fastq(2000))
+    reads = thalweg.open(path, threads=1)
+    # What a process has in hand, and what another one is given.
+    part = pickle.loads(pickle.dumps(reads.shard(1, 2)))
+    assert 0 < sum(1 for _ in part) < sum(1 for _ in reads) == 2000
+    path.write_bytes(fastq(3000))
+    for again in (reads, reads.records(0, 10), part):
+        with pytest.raises(thalweg.DataError, match="changed since") as caught:
+            drain(again)
+        assert caught.value.path == str(path) and caught.value.kind == "Changed" and caught.value.hint
+    assert sum(1 for _ in thalweg.open(path)) == 3000
+    path.rename(tmp_path / "elsewhere.fastq")
+    with pytest.raises(FileNotFoundError):
+        drain(part)
 
 
 def test_a_file_that_changes_meanwhile(tmp_path: pathlib.Path) -> None:

@@ -32,6 +32,7 @@ def restore(
     threads: int,
     index: str,
     part: tuple[str, int, int] | None,
+    stamps: list[tuple[int, int] | None],
 ) -> Source: ...
 def select(source: Source, columns: list[str], records: int | None) -> Selection: ...
 def index(
