@@ -236,9 +236,17 @@ python() {
         cd bindings/python && export PYTHONDONTWRITEBYTECODE=1
         "$venv/bin/python" -m pytest -q -p no:cacheprovider &&
             "$venv/bin/python" -m mypy --cache-dir "$target/mypy" --strict -p thalweg &&
-            "$venv/bin/python" -m mypy --cache-dir "$target/mypy" tests/example.py &&
+            "$venv/bin/python" -m mypy --cache-dir "$target/mypy" --strict tests/example.py &&
+            python_with_pictures "$venv/bin/python" "$target/mypy" &&
             "$venv/bin/python" -m mypy.stubtest thalweg --allowlist tests/stubtest-allowed.txt --ignore-unused-allowlist
     )
+}
+python_with_pictures() { # python cache
+    if ! "$1" -c 'import matplotlib' 2>/dev/null; then
+        echo "SKIPPED: no matplotlib for the example with pictures: run 'scripts/setup.sh test'"
+        return
+    fi
+    "$1" -m mypy --cache-dir "$2" --strict examples/look.py
 }
 c_library() {
     # What the step `python` builds, beside which the library for C is built already.
