@@ -35,7 +35,8 @@ mod waiting;
 use pyo3::prelude::*;
 
 /// Made of Rust: see package `thalweg`.
-#[pymodule]
+// Nobody has run it in an interpreter without a global lock: one that loads it takes the lock again.
+#[pymodule(gil_used = true)]
 mod _thalweg {
     /// The version of package and command.
     #[pymodule_export]
