@@ -1,5 +1,6 @@
 //! Batches of records: sequences of them for Python, record batches for Arrow.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyIndexError;
@@ -79,7 +80,7 @@ impl Batch {
 impl Batch {
     /// The names of the columns that it has as a table.
     #[getter]
-    fn columns(&self) -> Vec<&'static str> {
+    fn columns(&self) -> Vec<Cow<'static, str>> {
         self.columns.iter().map(|column| column.name()).collect()
     }
 
@@ -164,6 +165,12 @@ pub(crate) enum Fault {
     TooLong,
     /// A text is no UTF-8.
     Text(Box<thalweg::Location>, Column),
+    /// No tag can be told from what is there in a record of this name: what is wrong.
+    DamagedTags(Box<thalweg::Location>, String, &'static str),
+    /// A tag is of another type than its column: what it is not.
+    OtherType(Box<thalweg::Location>, String, Column, &'static str),
+    /// Of text, which has no tags.
+    NoTags(Box<thalweg::Location>),
 }
 
 impl From<TooLong> for Fault {
@@ -195,6 +202,39 @@ impl Fault {
                 "NotUtf8",
                 &location,
                 Some("leave that column out, or take the records one by one"),
+            ),
+            Self::DamagedTags(location, name, what) => errors::of_thalweg(
+                py,
+                "DataError",
+                &format!(
+                    "{}read '{name}': {what}{}",
+                    location.head(),
+                    location.tail()
+                ),
+                "DamagedTags",
+                &location,
+                None,
+            ),
+            Self::OtherType(location, name, column, what) => errors::of_thalweg(
+                py,
+                "UsageError",
+                &format!(
+                    "{}read '{name}': its '{}' is {what}{}",
+                    location.head(),
+                    column.name(),
+                    location.tail()
+                ),
+                "OtherType",
+                &location,
+                Some("ask for that tag as text, 'tag:XX:Z'"),
+            ),
+            Self::NoTags(location) => errors::of_thalweg(
+                py,
+                "UsageError",
+                &format!("{}there are no tags, which only BAM has", location.head()),
+                "NoTags",
+                &location,
+                Some("leave columns of tags out"),
             ),
         }
     }

@@ -1,12 +1,17 @@
 //! Columns of records: text, and numbers made of it.
 
+mod tag;
+
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use pyo3::prelude::*;
 use thalweg::flow::Pool;
+use thalweg::formats::bam::BamRecord;
 use thalweg::{Batch, Location, Record};
 
+use self::tag::Tag;
 use crate::batch::Fault;
 use crate::errors;
 
@@ -26,9 +31,12 @@ pub(crate) enum Column {
     Gc,
     Rank,
     Mate,
+    /// Of BAM.
+    Tag(Tag),
 }
 
 impl Column {
+    /// But for tags, of which there are as many as anyone likes.
     const ALL: [Self; 10] = [
         Self::Name,
         Self::Description,
@@ -42,8 +50,9 @@ impl Column {
         Self::Mate,
     ];
 
-    pub(crate) fn name(self) -> &'static str {
-        match self {
+    pub(crate) fn name(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Tag(tag) => return Cow::Owned(tag.column()),
             Self::Name => "name",
             Self::Description => "description",
             Self::Sequence => "sequence",
@@ -54,19 +63,22 @@ impl Column {
             Self::Gc => "gc",
             Self::Rank => "rank",
             Self::Mate => "mate",
-        }
+        })
     }
 
     /// Whether a record may have none.
     pub(crate) fn may_be_null(self) -> bool {
-        matches!(
-            self,
-            Self::Quality | Self::MeanQuality | Self::QualityOfMeanError | Self::Gc | Self::Rank
-        )
+        match self {
+            Self::Quality | Self::MeanQuality | Self::QualityOfMeanError => true,
+            Self::Gc | Self::Rank | Self::Tag(_) => true,
+            Self::Name | Self::Description | Self::Sequence | Self::Length | Self::Mate => false,
+        }
     }
 
-    fn values(self) -> Values {
+    /// None of its values yet.
+    pub(crate) fn values(self) -> Values {
         match self {
+            Self::Tag(tag) => tag.values(),
             Self::Name | Self::Description | Self::Sequence | Self::Quality => {
                 Values::Text(vec![0], Vec::new())
             }
@@ -83,14 +95,16 @@ pub(crate) fn parse(names: Option<Vec<String>>) -> PyResult<Arc<[Column]>> {
     let Some(names) = names else {
         return Ok(Arc::from([Column::Name, Column::Sequence, Column::Quality]));
     };
-    let known = || Column::ALL.map(Column::name).join(", ");
+    let known = || Column::ALL.map(Column::name).join(", ") + ", tag:XX, tag:XX:i, tag:XX:f";
     if names.is_empty() {
         let what = format!("no column; there are {}", known());
         return Err(errors::of_value("columns", what));
     }
     let of_name = |name: &String| {
-        let found = Column::ALL.into_iter().find(|column| column.name() == name);
-        found.ok_or_else(|| {
+        let mut all = Column::ALL.into_iter();
+        let found = all.find(|column| column.name() == *name);
+        let of_tag = || Tag::parse(name).map(Column::Tag);
+        found.or_else(of_tag).ok_or_else(|| {
             let what = format!("there is no '{name}', but {}", known());
             errors::of_value("columns", what)
         })
@@ -150,7 +164,22 @@ pub(crate) enum Values {
     U8(Vec<u8>),
     U32(Vec<u32>),
     U64(Vec<u64>),
+    I64(Vec<i64>),
     F64(Vec<f64>),
+}
+
+impl Values {
+    /// What Arrow calls their type.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Text(..) => "utf8",
+            Self::U8(_) => "uint8",
+            Self::U32(_) => "uint32",
+            Self::U64(_) => "uint64",
+            Self::I64(_) => "int64",
+            Self::F64(_) => "float64",
+        }
+    }
 }
 
 /// Which rows have a value: a bit for each, the first the lowest of its byte.
@@ -233,6 +262,7 @@ impl Table {
                 Values::U8(values) => values.reserve(rows),
                 Values::U32(values) => values.reserve(rows),
                 Values::U64(values) => values.reserve(rows),
+                Values::I64(values) => values.reserve(rows),
                 Values::F64(values) => values.reserve(rows),
             }
         }
@@ -317,6 +347,28 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
+    /// Calls `each` with every record of BAM, and the number of its row.
+    fn each_of_bam(
+        &self,
+        mut each: impl FnMut(BamRecord<'a>, usize) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let of_block = |block: &'a thalweg::Block| {
+            let no_tags = || Fault::NoTags(Box::new(Location::of_file(block.path())));
+            block.raw_records().ok_or_else(no_tags)
+        };
+        let records = self.batch.blocks().iter().map(of_block);
+        let records = records.collect::<Result<Vec<_>, _>>()?;
+        let rows = (self.groups.clone())
+            .flat_map(|group| (0..self.width()).map(move |mate| (group, mate)));
+        for (row, (group, mate)) in rows.enumerate() {
+            let (block, index) = self.place(group, mate);
+            if let Some(record) = records[block].get(index) {
+                each(BamRecord::new(record), row)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Where row `number` is.
     fn location(&self, number: usize) -> Location {
         let width = self.width();
@@ -330,6 +382,9 @@ impl<'a> Rows<'a> {
 impl Filled {
     fn add(&mut self, rows: &Rows<'_>) -> Result<(), Fault> {
         let (column, nulls) = (self.column, &mut self.nulls);
+        if let Column::Tag(tag) = column {
+            return tag.add(rows, &mut self.values, nulls);
+        }
         match &mut self.values {
             Values::Text(ends, text) => {
                 let (row, start) = (ends.len() - 1, text.len());
@@ -375,6 +430,8 @@ impl Filled {
                 values.push(rank.unwrap_or(0));
                 Ok(())
             }),
+            // Only tags have such.
+            Values::I64(_) => Ok(()),
             Values::F64(values) => rows.each(|record, _, _| {
                 let value = match column {
                     Column::Gc => gc(&record),

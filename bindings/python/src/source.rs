@@ -1,5 +1,6 @@
 //! What is to be read: a description without open handles, from which every iteration begins anew.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process;
@@ -391,7 +392,9 @@ impl Source {
     ///     Of: ``name``, ``sequence``, ``quality`` (the three if left out), ``description``, ``length``,
     ///     ``mean_quality`` (the mean of Phred values), ``quality_of_mean_error`` (the Phred value of the mean error
     ///     probability), ``gc`` (share of G and C, 0 to 1), ``rank`` (in its file, from 0; null where it is not known) and
-    ///     ``mate`` (0 or 1). What is not asked for is not copied.
+    ///     ``mate`` (0 or 1). Of BAM, tags: ``tag:RX`` is text as SAM has it, or int64 where the specification of tags has
+    ///     whole numbers, as of ``tag:NM``; ``tag:qs:f``, ``tag:ch:i`` and ``tag:NM:Z`` state the type (float64, int64, utf8).
+    ///     Records without that tag have null. What is not asked for is not copied.
     /// records : int, optional
     ///     Rows of a batch (pairs, of mates). If left out, batches are as the threads make them that read, which is
     ///     faster: some ten thousand rows where all cores decode, and about a thousand where one after the other does.
@@ -545,8 +548,15 @@ pub(crate) struct Selection {
 impl Selection {
     /// The names of the columns, in order.
     #[getter]
-    fn columns(&self) -> Vec<&'static str> {
+    fn columns(&self) -> Vec<Cow<'static, str>> {
         self.columns.iter().map(|column| column.name()).collect()
+    }
+
+    /// What Arrow calls their types: ``'utf8'``, ``'int64'``, ...
+    #[getter]
+    fn types(&self) -> Vec<&'static str> {
+        let of_column = |column: &Column| column.values().type_name();
+        self.columns.iter().map(of_column).collect()
     }
 
     fn __iter__(&self, py: Python<'_>) -> PyResult<BatchIterator> {

@@ -1,5 +1,6 @@
 //! Tables: rows of columns, which the threads that read make.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -24,7 +25,7 @@ pub(crate) struct TableRows {
 impl TableRows {
     /// The names of the columns, in order.
     #[getter]
-    fn columns(&self) -> Vec<&'static str> {
+    fn columns(&self) -> Vec<Cow<'static, str>> {
         self.columns.iter().map(|column| column.name()).collect()
     }
 

@@ -19,10 +19,13 @@ from ._thalweg import open as open_reads
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Literal
 
 __all__ = ["scan"]
+
+#: By Arrow's names of types.
+_TAG_TYPES: dict[str, pl.DataType] = {"utf8": pl.String(), "int64": pl.Int64(), "float64": pl.Float64()}
 
 #: The first stands for all where polars only wants to know how many rows there are: ranks are told by indexes.
 _TYPES: dict[str, pl.DataType] = {
@@ -42,6 +45,7 @@ _TYPES: dict[str, pl.DataType] = {
 def scan(
     source: str | os.PathLike[str] | list[str] | list[os.PathLike[str]] | Reads | Mates,
     *,
+    tags: Sequence[str] = (),
     threads: int = 0,
     index: Literal["auto", "never", "require"] = "auto",
 ) -> pl.LazyFrame:
@@ -51,6 +55,8 @@ def scan(
     ----------
     source : str, os.PathLike, list of them, Reads or Mates
         Files that follow one another, or what was opened; mates have a row each, the first before the second.
+    tags : list of str, optional
+        Columns of tags of BAM besides, as `Reads.select` has them: ``["tag:RX", "tag:qs:f"]``.
     threads : int, default 0
         How many threads decode; 0 for as many as there are cores. Of what was opened, its own.
     index : {'auto', 'never', 'require'}
@@ -60,9 +66,15 @@ def scan(
     -------
     polars.LazyFrame
         With all columns of `Reads.select`: rank, mate, name, description, sequence, quality, length, mean_quality,
-        quality_of_mean_error, gc.
+        quality_of_mean_error, gc; and those of `tags`.
     """
     reads = source if isinstance(source, (Reads, Mates)) else open_reads(source, threads=threads, index=index)
+    types = dict(_TYPES)
+    if tags:
+        selection = reads.select(list(tags))
+        if set(tags) & set(_TYPES):
+            raise ValueError(f"argument 'tags': {', '.join(tags)} are not all tags")
+        types.update((name, _TAG_TYPES[kind]) for name, kind in zip(selection.columns, selection.types))
 
     def frames(
         with_columns: list[str] | None,
@@ -71,7 +83,7 @@ def scan(
         batch_size: int | None,
     ) -> Iterator[pl.DataFrame]:
         left = n_rows
-        for frame in _frames(reads, with_columns or list(_TYPES), batch_size):
+        for frame in _frames(reads, with_columns or list(types), batch_size):
             if left is not None:
                 frame = frame.head(left)
                 left -= frame.height
@@ -79,7 +91,7 @@ def scan(
             if left == 0:
                 return
 
-    return register_io_source(frames, schema=_TYPES, is_pure=True)
+    return register_io_source(frames, schema=types, is_pure=True)
 
 
 def _frames(reads: Reads | Mates, columns: list[str], rows: int | None) -> Iterator[pl.DataFrame]:

@@ -27,6 +27,7 @@ fn of_column(table: &Arc<Table>, column: &Filled) -> ArrowArray {
         Values::U8(values) => starts.push(start(values)),
         Values::U32(values) => starts.push(start(values)),
         Values::U64(values) => starts.push(start(values)),
+        Values::I64(values) => starts.push(start(values)),
         Values::F64(values) => starts.push(start(values)),
     }
     array(table, nulls.count, starts, Vec::new())
