@@ -261,16 +261,14 @@ thalweg_settings *thalweg_settings_new(void);
 /**
  * Let go of settings. What was opened with them does not need them any more.
  *
- * # Safety
- * `settings` is NULL, or of thalweg_settings_new(), and is not used again.
+ * @pre `settings` is NULL, or comes from thalweg_settings_new(), and is not used again.
  */
 void thalweg_settings_free(thalweg_settings *settings);
 
 /**
  * Add a file, which follows those that were added before. "-" is the standard input.
  *
- * # Safety
- * `settings` is of thalweg_settings_new(); `path` ends with NUL.
+ * @pre `settings` comes from thalweg_settings_new(); `path` ends with NUL.
  */
 int thalweg_settings_add_file(thalweg_settings *settings, const char *path);
 
@@ -278,48 +276,42 @@ int thalweg_settings_add_file(thalweg_settings *settings, const char *path);
  * Add files that are read in step: record i of each belongs together. They follow those that were added before,
  * which must be as many in step.
  *
- * # Safety
- * `settings` is of thalweg_settings_new(); `paths` are `number` paths, each of which ends with NUL.
+ * @pre `settings` comes from thalweg_settings_new(); `paths` are `number` paths, each of which ends with NUL.
  */
 int thalweg_settings_add_mates(thalweg_settings *settings, const char *const *paths, size_t number);
 
 /**
  * Records 2i and 2i + 1 of each file are mates (they are not, by default).
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_interleaved(thalweg_settings *settings, bool interleaved);
 
 /**
  * Whether mates must have the same name, but for what tells them apart (they must, by default).
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_check_names(thalweg_settings *settings, bool check_names);
 
 /**
  * How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores.
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_threads(thalweg_settings *settings, size_t threads);
 
 /**
  * Bytes that what is read ahead may take; at least what one thread needs is taken. 1 GiB by default.
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_memory(thalweg_settings *settings, uint64_t bytes);
 
 /**
  * What to do about indexes: one of THALWEG_INDEX_...
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_index(thalweg_settings *settings, int index);
 
@@ -327,8 +319,7 @@ int thalweg_settings_set_index(thalweg_settings *settings, int index);
  * Read one of `of` parts of about equal size, which together have every record once: that of this number, from 0. A
  * gzip file needs an index for that.
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_shard(thalweg_settings *settings, uint64_t number, uint64_t of);
 
@@ -336,8 +327,7 @@ int thalweg_settings_set_shard(thalweg_settings *settings, uint64_t number, uint
  * Read the records from rank `start` up to `end`, which is not read; ranks count from 0, and UINT64_MAX is the end of
  * the file. Mates count as one. With an index only what holds them is decoded. For one file, or files in step.
  *
- * # Safety
- * `settings` is of thalweg_settings_new().
+ * @pre `settings` comes from thalweg_settings_new().
  */
 int thalweg_settings_set_records(thalweg_settings *settings, uint64_t start, uint64_t end);
 
@@ -346,32 +336,28 @@ int thalweg_settings_set_records(thalweg_settings *settings, uint64_t start, uin
  *
  * @param reader Is given a handle for thalweg_close(); NULL if that fails.
  *
- * # Safety
- * `settings` is of thalweg_settings_new(); `reader` is a place for a pointer.
+ * @pre `settings` comes from thalweg_settings_new(); `reader` is a place for a pointer.
  */
 int thalweg_open(const thalweg_settings *settings, thalweg_reader **reader);
 
 /**
  * Open one file with all cores: thalweg_open() with the settings that nobody changed. "-" is the standard input.
  *
- * # Safety
- * `file` ends with NUL; `reader` is a place for a pointer.
+ * @pre `file` ends with NUL; `reader` is a place for a pointer.
  */
 int thalweg_open_file(const char *file, thalweg_reader **reader);
 
 /**
  * Open two files of mates, likewise.
  *
- * # Safety
- * `first` and `second` end with NUL; `reader` is a place for a pointer.
+ * @pre `first` and `second` end with NUL; `reader` is a place for a pointer.
  */
 int thalweg_open_mates(const char *first, const char *second, thalweg_reader **reader);
 
 /**
  * How many records come together: 2 of pairs, 1 of files alone; 0 of NULL.
  *
- * # Safety
- * `reader` is of thalweg_open().
+ * @pre `reader` comes from thalweg_open().
  */
 size_t thalweg_mates(const thalweg_reader *reader);
 
@@ -380,8 +366,7 @@ size_t thalweg_mates(const thalweg_reader *reader);
  *
  * @return 1 if there is one, 0 at the end, or a status. After an error there are no more: it is told again.
  *
- * # Safety
- * `reader` is of thalweg_open(), and used by one thread; `records` is a place for a pointer.
+ * @pre `reader` comes from thalweg_open(), and used by one thread; `records` is a place for a pointer.
  */
 int thalweg_next(thalweg_reader *reader, const thalweg_record **records);
 
@@ -389,26 +374,23 @@ int thalweg_next(thalweg_reader *reader, const thalweg_record **records);
  * All records that are at hand, some hundreds: those of mates one behind the other, so that number * thalweg_mates()
  * lie there. They are valid until the next call with this reader.
  *
- * @return As of thalweg_next().
+ * @return As for thalweg_next().
  *
- * # Safety
- * As of thalweg_next(); `number` is a place for a number.
+ * @pre As for thalweg_next(); `number` is a place for a number.
  */
 int thalweg_next_batch(thalweg_reader *reader, const thalweg_record **records, size_t *number);
 
 /**
  * Begin anew with the first record, also after an error. Pipes cannot: what was read of them is gone.
  *
- * # Safety
- * `reader` is of thalweg_open(), and used by one thread.
+ * @pre `reader` comes from thalweg_open(), and used by one thread.
  */
 int thalweg_rewind(thalweg_reader *reader);
 
 /**
  * Stop, and let go of threads and files, also in the middle.
  *
- * # Safety
- * `reader` is NULL, or of thalweg_open(), and is not used again.
+ * @pre `reader` is NULL, or comes from thalweg_open(), and is not used again.
  */
 void thalweg_close(thalweg_reader *reader);
 
@@ -417,8 +399,7 @@ void thalweg_close(thalweg_reader *reader);
  *
  * @param kmers Is given a handle for thalweg_kmers_close(); NULL if that fails.
  *
- * # Safety
- * `file` ends with NUL; `kmers` is a place for a pointer.
+ * @pre `file` ends with NUL; `kmers` is a place for a pointer.
  */
 int thalweg_kmers_open(const char *file, thalweg_kmers **kmers);
 
@@ -427,24 +408,21 @@ int thalweg_kmers_open(const char *file, thalweg_kmers **kmers);
  *
  * @param threads How many do that; 0 for as many as there are cores.
  *
- * # Safety
- * `kmers` is of thalweg_kmers_open().
+ * @pre `kmers` comes from thalweg_kmers_open().
  */
 int thalweg_kmers_load(thalweg_kmers *kmers, size_t threads);
 
 /**
  * How many bases a k-mer has; 0 of NULL.
  *
- * # Safety
- * `kmers` is of thalweg_kmers_open().
+ * @pre `kmers` comes from thalweg_kmers_open().
  */
 size_t thalweg_kmers_k(const thalweg_kmers *kmers);
 
 /**
  * The count of a k-mer: 0 if it was not seen. Of canonical databases either strand can be looked up.
  *
- * # Safety
- * `kmers` is of thalweg_kmers_open(); `kmer` starts at so many bytes; `count` is a place for a number.
+ * @pre `kmers` comes from thalweg_kmers_open(); `kmer` starts at so many bytes; `count` is a place for a number.
  */
 int thalweg_kmers_find(thalweg_kmers *kmers, thalweg_text kmer, uint64_t *count);
 
@@ -452,8 +430,7 @@ int thalweg_kmers_find(thalweg_kmers *kmers, thalweg_text kmer, uint64_t *count)
  * The counts of many k-mers, which are numbers of two bits for each base: A is 0, C 1, G 2 and T 3, the last base in the
  * lowest bits. For k up to 32.
  *
- * # Safety
- * `kmers` is of thalweg_kmers_open(); `numbers` and `counts` have room for `number` numbers, and nothing in common.
+ * @pre `kmers` comes from thalweg_kmers_open(); `numbers` and `counts` have room for `number` numbers, and nothing in common.
  */
 int thalweg_kmers_find_many(thalweg_kmers *kmers,
                             const uint64_t *numbers,
@@ -465,16 +442,14 @@ int thalweg_kmers_find_many(thalweg_kmers *kmers,
  *
  * @param counts Of which as many are written as there are places: length - k + 1, or none.
  *
- * # Safety
- * `kmers` is of thalweg_kmers_open(); `sequence` starts at so many bytes; `counts` has room for so many numbers.
+ * @pre `kmers` comes from thalweg_kmers_open(); `sequence` starts at so many bytes; `counts` has room for so many numbers.
  */
 int thalweg_kmers_find_in(thalweg_kmers *kmers, thalweg_text sequence, uint64_t *counts);
 
 /**
  * Let go of a database.
  *
- * # Safety
- * `kmers` is NULL, or of thalweg_kmers_open(), and is not used again.
+ * @pre `kmers` is NULL, or comes from thalweg_kmers_open(), and is not used again.
  */
 void thalweg_kmers_close(thalweg_kmers *kmers);
 
@@ -485,8 +460,7 @@ void thalweg_kmers_close(thalweg_kmers *kmers);
  * @param confidence For THALWEG_RULE_LCA: the share of k-mers that must speak for a taxon, 0 to 1.
  * @param taxa Is given a handle for thalweg_taxa_close(); NULL if that fails.
  *
- * # Safety
- * `file` ends with NUL; `taxa` is a place for a pointer.
+ * @pre `file` ends with NUL; `taxa` is a place for a pointer.
  */
 int thalweg_taxa_open(const char *file, int rule, double confidence, thalweg_taxa **taxa);
 
@@ -497,8 +471,7 @@ int thalweg_taxa_open(const char *file, int rule, double confidence, thalweg_tax
  * @param mates How many records a read has: 1, or 2 of pairs, which have one label.
  * @param labels Is given one for each read.
  *
- * # Safety
- * `taxa` is of thalweg_taxa_open(); there are so many records, with sequences that are valid; `labels` has room.
+ * @pre `taxa` comes from thalweg_taxa_open(); there are so many records, with sequences that are valid; `labels` has room.
  */
 int thalweg_taxa_label(thalweg_taxa *taxa,
                        const thalweg_record *records,
@@ -509,16 +482,14 @@ int thalweg_taxa_label(thalweg_taxa *taxa,
 /**
  * What the taxon of a label is. The texts are valid until thalweg_taxa_close().
  *
- * # Safety
- * `taxa` is of thalweg_taxa_open(); `taxon` is a place for one.
+ * @pre `taxa` comes from thalweg_taxa_open(); `taxon` is a place for one.
  */
 int thalweg_taxa_find(const thalweg_taxa *taxa, uint32_t taxid, thalweg_taxon *taxon);
 
 /**
  * Let go of a database.
  *
- * # Safety
- * `taxa` is NULL, or of thalweg_taxa_open(), and is not used again.
+ * @pre `taxa` is NULL, or comes from thalweg_taxa_open(), and is not used again.
  */
 void thalweg_taxa_close(thalweg_taxa *taxa);
 

@@ -133,7 +133,7 @@ pub unsafe extern "C" fn thalweg_kmers_open(file: *const c_char, kmers: *mut *mu
 /// @param threads How many do that; 0 for as many as there are cores.
 ///
 /// # Safety
-/// `kmers` is of thalweg_kmers_open().
+/// `kmers` comes from thalweg_kmers_open().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_kmers_load(kmers: *mut Kmers, threads: usize) -> c_int {
     // SAFETY: the caller's promise.
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn thalweg_kmers_load(kmers: *mut Kmers, threads: usize) -
 /// How many bases a k-mer has; 0 of NULL.
 ///
 /// # Safety
-/// `kmers` is of thalweg_kmers_open().
+/// `kmers` comes from thalweg_kmers_open().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_kmers_k(kmers: *const Kmers) -> usize {
     // SAFETY: the caller's promise.
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn thalweg_kmers_k(kmers: *const Kmers) -> usize {
 /// The count of a k-mer: 0 if it was not seen. Of canonical databases either strand can be looked up.
 ///
 /// # Safety
-/// `kmers` is of thalweg_kmers_open(); `kmer` starts at so many bytes; `count` is a place for a number.
+/// `kmers` comes from thalweg_kmers_open(); `kmer` starts at so many bytes; `count` is a place for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_kmers_find(
     kmers: *mut Kmers,
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn thalweg_kmers_find(
 /// lowest bits. For k up to 32.
 ///
 /// # Safety
-/// `kmers` is of thalweg_kmers_open(); `numbers` and `counts` have room for `number` numbers, and nothing in common.
+/// `kmers` comes from thalweg_kmers_open(); `numbers` and `counts` have room for `number` numbers, and nothing in common.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_kmers_find_many(
     kmers: *mut Kmers,
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn thalweg_kmers_find_many(
 /// @param counts Of which as many are written as there are places: length - k + 1, or none.
 ///
 /// # Safety
-/// `kmers` is of thalweg_kmers_open(); `sequence` starts at so many bytes; `counts` has room for so many numbers.
+/// `kmers` comes from thalweg_kmers_open(); `sequence` starts at so many bytes; `counts` has room for so many numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_kmers_find_in(
     kmers: *mut Kmers,
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn thalweg_kmers_find_in(
 /// Let go of a database.
 ///
 /// # Safety
-/// `kmers` is NULL, or of thalweg_kmers_open(), and is not used again.
+/// `kmers` is NULL, or comes from thalweg_kmers_open(), and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_kmers_close(kmers: *mut Kmers) {
     // SAFETY: the caller's promise.

@@ -251,7 +251,7 @@ fn view(record: thalweg::Record<'_>, rank: u64, joined: &mut Vec<u8>) -> Record 
 /// @param reader Is given a handle for thalweg_close(); NULL if that fails.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new(); `reader` is a place for a pointer.
+/// `settings` comes from thalweg_settings_new(); `reader` is a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_open(
     settings: *const Settings,
@@ -297,7 +297,7 @@ pub unsafe extern "C" fn thalweg_open_mates(
 /// How many records come together: 2 of pairs, 1 of files alone; 0 of NULL.
 ///
 /// # Safety
-/// `reader` is of thalweg_open().
+/// `reader` comes from thalweg_open().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_mates(reader: *const Reader) -> usize {
     // SAFETY: the caller's promise.
@@ -310,7 +310,7 @@ pub unsafe extern "C" fn thalweg_mates(reader: *const Reader) -> usize {
 /// @return 1 if there is one, 0 at the end, or a status. After an error there are no more: it is told again.
 ///
 /// # Safety
-/// `reader` is of thalweg_open(), and used by one thread; `records` is a place for a pointer.
+/// `reader` comes from thalweg_open(), and used by one thread; `records` is a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_next(reader: *mut Reader, records: *mut *const Record) -> c_int {
     // Nothing in here panics but what `fill` catches.
@@ -330,10 +330,10 @@ pub unsafe extern "C" fn thalweg_next(reader: *mut Reader, records: *mut *const 
 /// All records that are at hand, some hundreds: those of mates one behind the other, so that number * thalweg_mates()
 /// lie there. They are valid until the next call with this reader.
 ///
-/// @return As of thalweg_next().
+/// @return As for thalweg_next().
 ///
 /// # Safety
-/// As of thalweg_next(); `number` is a place for a number.
+/// As for thalweg_next(); `number` is a place for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_next_batch(
     reader: *mut Reader,
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn thalweg_next_batch(
 /// Begin anew with the first record, also after an error. Pipes cannot: what was read of them is gone.
 ///
 /// # Safety
-/// `reader` is of thalweg_open(), and used by one thread.
+/// `reader` comes from thalweg_open(), and used by one thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_rewind(reader: *mut Reader) -> c_int {
     // SAFETY: the caller's promise.
@@ -373,7 +373,7 @@ pub unsafe extern "C" fn thalweg_rewind(reader: *mut Reader) -> c_int {
 /// Stop, and let go of threads and files, also in the middle.
 ///
 /// # Safety
-/// `reader` is NULL, or of thalweg_open(), and is not used again.
+/// `reader` is NULL, or comes from thalweg_open(), and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_close(reader: *mut Reader) {
     // SAFETY: the caller's promise.

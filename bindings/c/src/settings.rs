@@ -100,7 +100,7 @@ pub extern "C" fn thalweg_settings_new() -> *mut Settings {
 /// Let go of settings. What was opened with them does not need them any more.
 ///
 /// # Safety
-/// `settings` is NULL, or of thalweg_settings_new(), and is not used again.
+/// `settings` is NULL, or comes from thalweg_settings_new(), and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_free(settings: *mut Settings) {
     // SAFETY: the caller's promise.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn thalweg_settings_free(settings: *mut Settings) {
 /// Add a file, which follows those that were added before. "-" is the standard input.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new(); `path` ends with NUL.
+/// `settings` comes from thalweg_settings_new(); `path` ends with NUL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_add_file(
     settings: *mut Settings,
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn thalweg_settings_add_file(
 /// which must be as many in step.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new(); `paths` are `number` paths, each of which ends with NUL.
+/// `settings` comes from thalweg_settings_new(); `paths` are `number` paths, each of which ends with NUL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_add_mates(
     settings: *mut Settings,
@@ -169,7 +169,7 @@ impl Settings {
 /// Records 2i and 2i + 1 of each file are mates (they are not, by default).
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_interleaved(
     settings: *mut Settings,
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn thalweg_settings_set_interleaved(
 /// Whether mates must have the same name, but for what tells them apart (they must, by default).
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_check_names(
     settings: *mut Settings,
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn thalweg_settings_set_check_names(
 /// How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_threads(
     settings: *mut Settings,
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn thalweg_settings_set_threads(
 /// Bytes that what is read ahead may take; at least what one thread needs is taken. 1 GiB by default.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_memory(settings: *mut Settings, bytes: u64) -> c_int {
     // SAFETY: the caller's promise.
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn thalweg_settings_set_memory(settings: *mut Settings, by
 /// What to do about indexes: one of THALWEG_INDEX_...
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_index(
     settings: *mut Settings,
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn thalweg_settings_set_index(
 /// gzip file needs an index for that.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_shard(
     settings: *mut Settings,
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn thalweg_settings_set_shard(
 /// the file. Mates count as one. With an index only what holds them is decoded. For one file, or files in step.
 ///
 /// # Safety
-/// `settings` is of thalweg_settings_new().
+/// `settings` comes from thalweg_settings_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_settings_set_records(
     settings: *mut Settings,

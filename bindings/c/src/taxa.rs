@@ -206,7 +206,7 @@ pub unsafe extern "C" fn thalweg_taxa_open(
 /// @param labels Is given one for each read.
 ///
 /// # Safety
-/// `taxa` is of thalweg_taxa_open(); there are so many records, with sequences that are valid; `labels` has room.
+/// `taxa` comes from thalweg_taxa_open(); there are so many records, with sequences that are valid; `labels` has room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_taxa_label(
     taxa: *mut Taxa,
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn thalweg_taxa_label(
 /// What the taxon of a label is. The texts are valid until thalweg_taxa_close().
 ///
 /// # Safety
-/// `taxa` is of thalweg_taxa_open(); `taxon` is a place for one.
+/// `taxa` comes from thalweg_taxa_open(); `taxon` is a place for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_taxa_find(
     taxa: *const Taxa,
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn thalweg_taxa_find(
 /// Let go of a database.
 ///
 /// # Safety
-/// `taxa` is NULL, or of thalweg_taxa_open(), and is not used again.
+/// `taxa` is NULL, or comes from thalweg_taxa_open(), and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thalweg_taxa_close(taxa: *mut Taxa) {
     // SAFETY: the caller's promise.
