@@ -4,10 +4,11 @@
 //!
 //! - `files_from`: lists of input files; `bam`: how BAM becomes FASTQ; `repack`: which records `cat` writes, and where.
 //! - `quantity`: numbers with units, as people write and read them.
-//! - `parsing`: how all this is parsed, and what is told of what it does not know.
+//! - `parsing`: how all this is parsed, and what is told of what it does not know; `elsewhere`: what others call otherwise.
 
 pub(crate) mod bam;
 pub(crate) mod count;
+mod elsewhere;
 pub(crate) mod files_from;
 pub(crate) mod kmers;
 mod parsing;

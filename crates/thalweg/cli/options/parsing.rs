@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
 use super::Arguments;
+use super::elsewhere::{elsewhere, groups_with, in_place_of};
 use crate::dropin::fastp;
-use crate::jobs::taxa::classify::in_place_of;
 use crate::process::exit::after_printing;
 
 /// The command line as clap sees it; `--version` (not -V) also names the kernel.
@@ -133,11 +133,11 @@ fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
         return after_printing(error.print(), code);
     }
     let in_place = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(option)) if name == "classify" => in_place_of(option),
+        Some(ContextValue::String(option)) => in_place_of(name, option),
         _ => None,
     };
     let elsewhere = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(name)) => elsewhere(name),
+        Some(ContextValue::String(name)) => elsewhere(&command(), name),
         _ => None,
     };
     if in_place.is_some() || elsewhere.is_some() {
@@ -199,72 +199,6 @@ fn as_told(said: &str, hints: &[String]) -> String {
     told + usage
 }
 
-/// Where to find what is no command here: a subcommand of a group, or what others call something that there is.
-fn elsewhere(name: &str) -> Option<String> {
-    let command = command();
-    let groups = groups_with(&command, name.as_ref());
-    let mut places: Vec<String> = groups
-        .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
-        .collect();
-    let known = ELSEWHERE.iter().find(|(known, _)| *known == name);
-    places.extend(known.map(|(_, place)| (*place).to_owned()));
-    (!places.is_empty()).then(|| places.join("; "))
-}
-
-/// What others call what there is.
-const ELSEWHERE: [(&str, &str); 19] = [
-    ("clean", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
-    ("decompress", "thalweg cat FILE"),
-    (
-        "fastp",
-        "thalweg qc takes fastp's options; with --fastp-compat, or as a link named fastp, it does as fastp does",
-    ),
-    (
-        "fastqc",
-        "thalweg qc --fastqc DIR FILE; or a link named fastqc takes its options",
-    ),
-    (
-        "filter",
-        "thalweg qc; by k-mers: thalweg kmers filter-reads",
-    ),
-    ("grep", "thalweg cat --grep MOTIF FILE"),
-    ("gunzip", "thalweg cat FILE"),
-    (
-        "head",
-        "thalweg cat --records 0..1000 FILE; where there may be fewer: thalweg cat FILE | head -n 4000",
-    ),
-    (
-        "jellyfish",
-        "thalweg count and thalweg kmers; or a link named jellyfish takes its options",
-    ),
-    (
-        "kmc",
-        "thalweg count and thalweg kmers; or a link named kmc takes its options",
-    ),
-    (
-        "kraken2",
-        "thalweg classify; or a link named kraken2 takes its options",
-    ),
-    ("merge", "mates that overlap: thalweg qc --merge"),
-    ("sample", "thalweg cat --sample 10% FILE -o OUT"),
-    ("split", "thalweg cat --parts 4 FILE"),
-    ("subsample", "thalweg cat --sample 10% FILE -o OUT"),
-    ("trim", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
-    ("unzip", "thalweg cat FILE"),
-    ("view", "thalweg cat FILE"),
-    ("zcat", "thalweg cat FILE"),
-];
-
-/// The commands with a subcommand of this name.
-fn groups_with<'a>(
-    command: &'a clap::Command,
-    name: &'a std::ffi::OsStr,
-) -> impl Iterator<Item = &'a str> {
-    let groups = command.get_subcommands();
-    let groups = groups.filter(move |group| group.find_subcommand(name).is_some());
-    groups.map(clap::Command::get_name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,22 +242,5 @@ mod tests {
             "thalweg: error: unexpected argument '--x' found\nhint: a similar argument exists: '--xy'\nhint: look\n\nUsage: t\n\nFor more information, try '--help'."
         );
         assert_eq!(as_told("Usage: t\n", &[]), "Usage: t");
-    }
-
-    #[test]
-    fn what_is_elsewhere_is_found() {
-        for (name, place) in [
-            ("merge", "thalweg kmers merge"),
-            ("merge", "thalweg taxa merge"),
-            ("merge", "qc --merge"),
-            ("query", "thalweg kmers query"),
-            ("build", "thalweg taxa build"),
-            ("fastp", "thalweg qc"),
-            ("zcat", "thalweg cat"),
-        ] {
-            let told = elsewhere(name).unwrap();
-            assert!(told.contains(place), "{name}: {told}");
-        }
-        assert_eq!(elsewhere("dance"), None);
     }
 }

@@ -2,11 +2,10 @@
 //!
 //! - `outputs`: which files there are, and what each gets.
 //! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it; `page`: of all for a browser.
-//! - `chosen`: which taxa are chosen; `habits`: what kraken2's users ask for.
+//! - `chosen`: which taxa are chosen.
 //! - `samples`: many of them, as a sheet lists them.
 
 mod chosen;
-mod habits;
 pub(crate) mod labelling;
 pub(crate) mod outputs;
 mod page;
@@ -32,8 +31,6 @@ use super::open::{Way, open};
 use super::place;
 use crate::options::taxa::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
 use crate::process::exit::Failure;
-
-pub(crate) use habits::in_place_of;
 
 pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     let sheet = arguments.reads.samples.samples.as_deref();
