@@ -22,9 +22,11 @@ mod jobs;
 mod options;
 mod output;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use process::exit::Failure;
 use process::{limits, signals, standard_streams};
 
 #[global_allocator]
@@ -42,6 +44,12 @@ fn main() -> ExitCode {
     let name = name.as_deref().and_then(Path::file_name);
     if let Some(run) = name.and_then(dropin::of_name) {
         return run();
+    }
+    if let Some(name) = name.and_then(OsStr::to_str)
+        && let Some(instead) = options::in_place_of_program(name)
+    {
+        let wrong = format!("{name}: thalweg does not stand in for this program");
+        return Failure::usage(wrong, instead).report();
     }
     let mut arguments = match options::parse() {
         Ok(arguments) => arguments,

@@ -25,6 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use self::bam::BamArguments;
 use self::count::CountArguments;
+pub(crate) use self::elsewhere::in_place_of_program;
 use self::files_from::FilesFrom;
 use self::kmers::KmersArguments;
 pub(crate) use self::parsing::{command, parse};

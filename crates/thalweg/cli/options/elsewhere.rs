@@ -6,19 +6,50 @@ pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
     let mut places: Vec<String> = groups
         .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
         .collect();
-    let known = ELSEWHERE.iter().find(|(known, _)| *known == name);
+    let mut all = ELSEWHERE.iter().chain(&PROGRAMS);
+    let known = all.find(|(known, _)| *known == name);
     places.extend(known.map(|(_, place)| (*place).to_owned()));
     (!places.is_empty()).then(|| places.join("; "))
 }
 
 /// What others call what there is.
-const ELSEWHERE: [(&str, &str); 19] = [
+const ELSEWHERE: [(&str, &str); 55] = [
+    ("bam2fq", "thalweg cat FILE.bam"),
+    ("check", "thalweg verify FILE"),
     ("clean", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("comp", "thalweg stats FILE"),
+    ("compress", "thalweg cat FILE -o FILE.gz"),
+    (
+        "concat",
+        "thalweg cat FILES -o OUT.gz; lanes of .gz by their bytes: thalweg cat --join FILES -o OUT.gz",
+    ),
+    (
+        "convert",
+        "FASTQ to FASTA: thalweg cat --fasta FILE; databases of k-mers: thalweg kmers merge DB -o OUT.kmc",
+    ),
     ("decompress", "thalweg cat FILE"),
+    (
+        "decontaminate",
+        "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; by taxa: thalweg classify --other-out",
+    ),
+    (
+        "dedup",
+        "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequences; names that come again are listed by thalweg verify --faults FILE",
+    ),
+    (
+        "dehost",
+        "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; by taxa: thalweg classify --other-out",
+    ),
+    (
+        "deinterleave",
+        "thalweg cat --interleaved FILE -o r1.fq.gz -O r2.fq.gz",
+    ),
+    ("fasta", "thalweg cat --fasta FILE"),
     (
         "fastp",
         "thalweg qc takes fastp's options; with --fastp-compat, or as a link named fastp, it does as fastp does",
     ),
+    ("fastq", "thalweg cat FILE.bam"),
     (
         "fastqc",
         "thalweg qc --fastqc DIR FILE; or a link named fastqc takes its options",
@@ -27,11 +58,25 @@ const ELSEWHERE: [(&str, &str); 19] = [
         "filter",
         "thalweg qc; by k-mers: thalweg kmers filter-reads",
     ),
+    ("fq2fa", "thalweg cat --fasta FILE -o OUT.fa.gz"),
+    (
+        "fqchk",
+        "thalweg qc FILE; the totals alone: thalweg stats --quality FILE",
+    ),
     ("grep", "thalweg cat --grep MOTIF FILE"),
     ("gunzip", "thalweg cat FILE"),
     (
         "head",
         "thalweg cat --records 0..1000 FILE; where there may be fewer: thalweg cat FILE | head -n 4000",
+    ),
+    (
+        "histogram",
+        "of a database: thalweg kmers histo DB; of reads: thalweg count -k 21 FILE --histo OUT",
+    ),
+    ("import", "thalweg cat FILE.fq.gz -o FILE.bam"),
+    (
+        "interleave",
+        "thalweg cat --mates r1.fq.gz r2.fq.gz -o OUT.fq.gz",
     ),
     (
         "jellyfish",
@@ -45,14 +90,146 @@ const ELSEWHERE: [(&str, &str); 19] = [
         "kraken2",
         "thalweg classify; or a link named kraken2 takes its options",
     ),
+    (
+        "lint",
+        "thalweg verify --faults FILE, or thalweg verify --mates r1.fq.gz r2.fq.gz",
+    ),
+    (
+        "locate",
+        "thalweg cat --grep MOTIF FILE keeps the reads that have it",
+    ),
+    ("lookup", "thalweg kmers query DB KMER"),
     ("merge", "mates that overlap: thalweg qc --merge"),
+    (
+        "mergepe",
+        "thalweg cat --mates r1.fq.gz r2.fq.gz -o OUT.fq.gz",
+    ),
+    (
+        "pair",
+        "thalweg verify --mates r1.fq.gz r2.fq.gz tells where mates fall out of step; there is no command that brings them in step again, as seqkit pair does",
+    ),
+    ("quickcheck", "thalweg verify FILE"),
+    ("range", "thalweg cat --records 0..1000 FILE"),
+    (
+        "rmdup",
+        "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequences; names that come again are listed by thalweg verify --faults FILE",
+    ),
     ("sample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("sana", "thalweg verify --faults FILE lists what is wrong"),
+    ("scat", "thalweg cat FILES"),
+    (
+        "screen",
+        "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; of taxa: thalweg classify DB FILE",
+    ),
+    (
+        "seq",
+        "thalweg cat FILE, with --fasta as FASTA; by length and quality: thalweg qc -l N -e Q IN.fq.gz -o OUT.fq.gz",
+    ),
+    (
+        "simple",
+        "thalweg kmers merge, thalweg kmers intersect, thalweg kmers subtract or thalweg kmers diff",
+    ),
     ("split", "thalweg cat --parts 4 FILE"),
+    ("split2", "thalweg cat --parts 4 FILE"),
     ("subsample", "thalweg cat --sample 10% FILE -o OUT"),
+    (
+        "subseq",
+        "reads by their names: thalweg cat --names LIST FILE",
+    ),
+    (
+        "transform",
+        "thalweg kmers merge, thalweg kmers histo or thalweg kmers dump",
+    ),
     ("trim", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("trimfq", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("union", "thalweg kmers merge DB DB -o OUT.thk"),
     ("unzip", "thalweg cat FILE"),
+    ("validate", "thalweg verify FILE"),
     ("view", "thalweg cat FILE"),
     ("zcat", "thalweg cat FILE"),
+];
+
+/// What to call in the place of a program by whose name, without the ending of a script, nothing stands in for it.
+pub(crate) fn in_place_of_program(name: &str) -> Option<&'static str> {
+    let name = name.strip_suffix(".sh").unwrap_or(name);
+    let known = PROGRAMS.iter().find(|(known, _)| *known == name);
+    known.map(|(_, place)| *place)
+}
+
+/// Programs, and what does here what they do.
+const PROGRAMS: [(&str, &str); 18] = [
+    (
+        "bbduk",
+        "thalweg qc IN.fq.gz -o OUT.fq.gz trims and filters; thalweg qc --remove DB removes reads by k-mers",
+    ),
+    (
+        "bgzip",
+        "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
+    ),
+    (
+        "bracken",
+        "thalweg classify DB FILE --presence TABLE tells how much there is of each taxon",
+    ),
+    (
+        "cutadapt",
+        "thalweg qc IN.fq.gz -o OUT.fq.gz, with -a SEQUENCE for an adapter",
+    ),
+    (
+        "falco",
+        "thalweg qc --fastqc DIR FILE; or a link named fastqc",
+    ),
+    (
+        "fq",
+        "thalweg verify --mates r1.fq.gz r2.fq.gz lints, thalweg cat --sample 10% FILE subsamples",
+    ),
+    (
+        "genomescope",
+        "thalweg kmers stats DB, or thalweg kmers histo DB --plot FILE.svg",
+    ),
+    (
+        "gzip",
+        "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
+    ),
+    (
+        "kraken2-build",
+        "thalweg taxa build GENOMES --taxonomy DIR -o ref.tht",
+    ),
+    (
+        "kraken2-inspect",
+        "thalweg taxa info DB, or thalweg taxa dump DB",
+    ),
+    (
+        "meryl",
+        "thalweg count -k 21 FILE -o DB.thk counts; thalweg kmers merge, thalweg kmers histo and others work on databases",
+    ),
+    (
+        "pigz",
+        "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
+    ),
+    (
+        "rasusa",
+        "thalweg cat --sample 30x --genome-size 4.6M FILE -o OUT.fq.gz",
+    ),
+    (
+        "samtools",
+        "thalweg cat FILE.bam is its fastq, thalweg cat FILE.fq.gz -o FILE.bam its import",
+    ),
+    (
+        "seqkit",
+        "thalweg stats --seqkit FILE is its stats; thalweg cat samples, splits and searches (--sample, --parts, --grep)",
+    ),
+    (
+        "seqtk",
+        "thalweg cat --sample 10% FILE is its sample, thalweg cat --fasta FILE its seq -A, thalweg qc FILE its trimfq",
+    ),
+    (
+        "trim_galore",
+        "thalweg qc --fastqc DIR r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz",
+    ),
+    (
+        "trimmomatic",
+        "thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz",
+    ),
 ];
 
 /// The commands with a subcommand of this name.
@@ -65,76 +242,356 @@ pub(super) fn groups_with<'a>(
     groups.map(clap::Command::get_name)
 }
 
-/// What there is in the place of an option that another program has, and `command` has not.
-pub(super) fn in_place_of(command: &str, option: &str) -> Option<&'static str> {
-    let mut rows = OPTIONS.iter();
-    let row = rows.find(|(of, known, _)| *of == command && *known == option);
-    row.map(|(.., sentence)| *sentence)
+/// What there is in the place of an option that another program has, and `command` has not. `words` are those of the
+/// command line: of letters that stand together, such as `-ci2`, the option is the first that is not known.
+pub(super) fn in_place_of(command: &str, option: &str, words: &[String]) -> Option<&'static str> {
+    let joined = words.iter().find(|word| are_joined_letters(word, option));
+    let fits = |known: &&str| match joined {
+        Some(word) => !known.starts_with("--") && word.starts_with(known),
+        None => is_same(known, option),
+    };
+    let sentence = |command: &str| {
+        let rows = rows().filter(|row| row.is_of(command));
+        let fitting = rows.filter_map(|row| {
+            let length = row.words().filter(fits).map(str::len).max()?;
+            Some((length, row.sentence))
+        });
+        let longest = fitting.max_by_key(|(length, _)| *length);
+        longest.map(|(_, sentence)| sentence)
+    };
+    sentence(command).or_else(|| sentence("any"))
 }
 
-/// Command, option of another program, and what to do instead.
-const OPTIONS: [(&str, &str, &str); 11] = [
-    (
-        "classify",
-        "--db",
-        "the database is the first argument: thalweg classify ref.tht r1.fq r2.fq",
-    ),
-    (
-        "classify",
-        "--paired",
-        "two files are the mates of pairs: leave --paired out",
-    ),
-    (
-        "classify",
-        "--gzip-compressed",
-        "leave it out: how files are compressed is told from their content",
-    ),
-    (
-        "classify",
-        "--bzip2-compressed",
-        "leave it out: how files are compressed is told from their content",
-    ),
-    (
-        "classify",
-        "--memory-mapping",
-        "leave it out: databases are mapped; --preload reads them before",
-    ),
-    (
-        "classify",
-        "--quick",
-        "leave it out: all k-mers are looked up, and compared in full",
-    ),
-    (
-        "classify",
-        "--minimum-hit-groups",
-        "leave it out: all k-mers are looked up, and compared in full",
-    ),
-    (
-        "classify",
-        "--report-minimizer-data",
-        "--report-kmers has these columns, of k-mers",
-    ),
-    (
-        "classify",
-        "--minimum-base-quality",
-        "a link to thalweg that is named kraken2 takes it, with all of kraken2's options",
-    ),
-    (
-        "classify",
-        "--use-mpa-style",
-        "a link to thalweg that is named kraken2 takes it, with all of kraken2's options",
-    ),
-    (
-        "classify",
-        "--only-classified-output",
-        "a link to thalweg that is named kraken2 takes it, with all of kraken2's options",
-    ),
-];
+/// What to do in place of a word such as `in=reads.fq`, as BBDuk has them, if it is no file.
+pub(super) fn in_place_of_assignment(command: &str, word: &str) -> Option<&'static str> {
+    let (name, _) = word.split_once('=')?;
+    let is_it = |known: &str| known.strip_suffix('=') == Some(name);
+    let mut rows = rows().filter(|row| row.is_of(command));
+    rows.find(|row| row.words().any(is_it))
+        .map(|row| row.sentence)
+}
+
+/// Whether a word is several letters behind one dash, among them the one of `option`.
+fn are_joined_letters(word: &str, option: &str) -> bool {
+    let letter = option
+        .strip_prefix('-')
+        .filter(|letter| letter.chars().count() == 1);
+    let letters = word
+        .strip_prefix('-')
+        .filter(|letters| !letters.starts_with('-'));
+    match (letter, letters) {
+        (Some(letter), Some(letters)) => letters.contains(letter),
+        _ => false,
+    }
+}
+
+/// Hyphens and underscores are alike.
+fn is_same(known: &str, option: &str) -> bool {
+    known.replace('_', "-") == option.replace('_', "-")
+}
+
+/// A line of [`OPTIONS`].
+#[derive(Clone, Copy)]
+struct Row {
+    commands: &'static str,
+    words: &'static str,
+    sentence: &'static str,
+}
+
+impl Row {
+    fn is_of(self, command: &str) -> bool {
+        self.commands.split(", ").any(|of| of == command)
+    }
+
+    fn words(self) -> impl Iterator<Item = &'static str> {
+        self.words.split_whitespace()
+    }
+}
+
+fn rows() -> impl Iterator<Item = Row> {
+    OPTIONS.trim().lines().map(|line| {
+        let mut parts = line.splitn(3, '|').map(str::trim);
+        let mut part = || parts.next().unwrap_or_default();
+        Row {
+            commands: part(),
+            words: part(),
+            sentence: part(),
+        }
+    })
+}
+
+/// Commands | options of other programs, or what stands before `=` | what to do instead. A letter with others behind it is the
+/// beginning of a word (`-ci` of `-ci2`). Of `any` command is what no line says for one.
+const OPTIONS: &str = r"
+any | -@ -j --cores --cpus --thread --num-threads | -t N is the number of threads in all
+any | -i --in --input --infile --fastq | files are named without an option
+any | -1 -2 --in1 --in2 --read1 --read2 | files are named without an option, the two of mates one after the other: --mates r1.fq.gz r2.fq.gz
+any | --paired --pe | --mates says that two files are of pairs, --interleaved that mates follow each other
+any | --infile-list --input-list --file-list | --files-from LIST reads the files that LIST names
+any | -Xmx --max-memory --mem | --memory SIZE is what may be taken of it, such as 8G
+any | --gzip --gzip-compressed --bzip2-compressed --gz | leave it out: what inputs are compressed with is told from their content, of outputs from their names
+any | --tmp-dir --temp-dir --tmpdir | --tmp DIR, where a command needs temporary files; else TMPDIR=DIR before the command
+stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
+stats | -a --all | all columns are printed; --quality adds those of qualities, and --seqkit prints seqkit's own table
+stats | -b --basename | files are called as they are named: `cd` to their folder first
+stats | -e --skip-err | `thalweg verify FILE...` tells of each file whether it can be read
+stats | -E --fq-encoding | qualities count from 33; `thalweg qc -6` turns those that count from 64
+stats | -N --N50 | N50 is a column; of others of its kind there are none
+stats | -o --out-file --output --out | the table goes to the standard output: thalweg stats FILE > TABLE
+count | -m --mer-len | -k K is the length of a k-mer, which jellyfish calls -m; kmc's -m, memory, is --memory 8G
+count | --kmer --kmer-size --kmer-length --ksize --kmers -K | -k K is the length of a k-mer
+count | -s --size | leave it out: no size needs to be guessed
+count | -C --canonical --both-strands | leave it out: both strands count as one, unless --forward is given
+count | -b --stranded | --forward counts the strands apart
+count | -c --counter-len --out-counter-len | leave it out: counts are exact, however large
+count | -ci --lower-count --min-count | -L N leaves out k-mers that occur less often; kmc does so below 2
+count | -cx --upper-count --max-count | -U N leaves out k-mers that occur more often
+count | -cs | leave it out: counts are exact, however large; --saturate cuts those that a format has no room for
+count | -sm -r | leave it out: no more is taken than --memory SIZE
+count | -sf -sp -sr | -t N is the number of threads in all
+count | -n -p --reprobes --disk --no-merge --no-unlink | leave it out: what does not fit into --memory goes to --tmp
+count | -f -fa -fq -fm -fbam -fkmc --sam | leave it out: what a file is, is told from its content
+count | -F --Files -g --generator -G --Generators -S --shell | leave it out: all threads read each file, and - is what a command writes: `zcat FILE | thalweg count -k 31 - -o DB`
+count | -w -e --no-write | --histo FILE without -o writes the histogram, and no database
+count | --bf-size --bf-fp --bf --bc | leave it out: -L 2 leaves out k-mers that occur once
+count | -Q --min-qual-char | --min-quality Q takes a number: 20 where jellyfish takes the letter 5
+count | --text | -o FILE.tsv writes lines of text
+count | --if | `thalweg kmers query DB --sequence FILE` looks up the k-mers of a file
+kmers histo | -t -j --threads | leave it out: a spectrum takes one thread
+kmers histo | -l | --low COUNT is the lowest bin
+kmers histo | -i | --increment N is how many counts a bin has
+kmers histo | -f | --full prints bins without k-mers, too; it needs --high
+kmers histo | -s --buffer-size -v --verbose | leave it out: there is nothing to choose, and nothing more to be told
+kmers stats | -t -j --threads | leave it out: totals take one thread
+kmers stats | -v --verbose -r --recompute | leave it out: there is nothing more to be told
+kmers stats | -L -U --lower-count --upper-count --min --max -ci -cx | leave them out first: `thalweg kmers merge DB -L N -U N -o OUT`
+kmers stats, kmers info | -o --output | it goes to the standard output: > FILE
+kmers info | -c --cmd -s --skip | the header is printed, as JSON with --json; `thalweg kmers dump DB` lists the k-mers
+kmers dump | --tab | leave it out: there are tabs, unless -c asks for blanks
+kmers dump, kmers merge, kmers query, kmers filter-reads | --lower-count --min-count -ci | -L N is the least count
+kmers dump, kmers merge, kmers query, kmers filter-reads | --upper-count --max-count -cx | -U N is the largest count
+kmers dump | -s --sorted | leave it out: k-mers ascend, unless --file-order is given
+kmers query | -l --load -L --no-load | leave it out: a database is loaded where that is quicker
+kmers merge | -s --size --buffer-size | leave it out: no size needs to be guessed
+kmers merge | --jaccard | `thalweg kmers stats` of `thalweg kmers intersect` and of the union tell how much is common
+kmers filter-reads | --min-fraction --min-kmer-fraction --rel-threshold -r -f | --fraction PART is the least part of a read's k-mers; --min is of counts in the database
+kmers filter-reads | --min-kmers --min-hits --abs-threshold -a | a read is kept for one k-mer, or for the share that --fraction asks for; `thalweg qc --remove DB --remove-min N` asks for N of them
+kmers filter-reads | -d --deplete --exclude | --invert keeps the reads that are not found
+kmers filter-reads | --ref --db --database -D | the database is the first argument: thalweg kmers filter-reads DB FILE
+kmers filter-reads | --out --out1 --outm --outu | -o FILE is where reads go, and -O FILE where second mates go
+kmers filter-reads | -k | k is that of the database
+kmers filter-reads | ref= | the database is the first argument; of FASTA `thalweg count -k 31 ref.fa -o ref.thk` makes one
+kmers filter-reads | in= in1= in2= | files are named alone, behind the database: ref.thk reads.fq.gz, or ref.thk --mates r1.fq.gz r2.fq.gz
+kmers filter-reads | out= out1= out2= outu= | -o FILE and --invert write the reads that are not found; -O FILE is of second mates
+kmers filter-reads | outm= outm1= outm2= | -o FILE writes the reads that are found; -O FILE is of second mates
+kmers filter-reads | k= hdist= mink= | k is that of the database, and k-mers are compared in full
+kmers filter-reads | mkf= minkmerfraction= mcf= mkh= minkmerhits= | --fraction PART is the least part of a read's k-mers
+kmers filter-reads | threads= t= | -t N is the number of threads in all
+classify | --db | the database is the first argument: thalweg classify ref.tht r1.fq r2.fq
+classify | --paired -1 -2 | two files are the mates of pairs: leave it out
+classify | -f | leave it out: what a file is, is told from its content
+classify | --memory-mapping -M | leave it out: databases are mapped; --preload reads them before
+classify | --quick --minimum-hit-groups | leave it out: all k-mers are looked up, and compared in full
+classify | --report-minimizer-data | --report-kmers has these columns, of k-mers
+classify | --minimum-base-quality --use-mpa-style --only-classified-output | a link named kraken2 takes it, with all of kraken2's options
+taxa build | --db --database | -o FILE is the database
+taxa build | --kmer-len --kmer-size | -k K is the length of a k-mer
+taxa build | --no-mask --skip-masking | --no-masking keeps k-mers of low complexity
+taxa build | --build --standard --max-db-size --minimizer-len --minimizer-spaces --load-factor --fast-build | leave it out: all k-mers of the genomes are kept, and no size needs to be chosen
+taxa build | --add-to-library --library | genomes are named without an option, as files or folders; -o FILE is the database
+taxa build | --download-taxonomy --download-library | nothing is downloaded: --taxonomy names a folder with NCBI's taxdump, and genomes are files
+cat | -p | a share of the reads is --sample 10%, N parts are --parts N, and a motif is --grep MOTIF
+cat | --proportion --fraction --number --two-pass | --sample 10% or --sample 1000 chooses reads, in one pass
+cat | --rand-seed | --seed N
+cat | --by-part | --parts N
+cat | --by-size | --records-per-part N
+cat | --by-length | --bases-per-part N
+cat | --out-dir --outdir | -o DIR/part_{}.fq.gz names parts by a pattern
+cat | --out-file --stdout -c --to-stdout | text goes to the standard output, unless -o FILE is given; -z LEVEL is how hard to compress
+cat | -d --decompress --uncompress -k --keep | leave it out: inputs are decompressed and stay what they are
+cat | --pattern --by-seq | --grep MOTIF looks into sequences, --names LIST for names
+cat | -f --pattern-file | --names LIST keeps the reads that LIST names
+cat | -m --max-mismatch | --mismatches N
+cat | --only-positive-strand -P | leave it out: both strands are looked at only with --both-strands
+cat | --invert-match | --invert
+cat | -r --range | --records A..B, counted from 0 and without B
+cat | -a -A | --fasta writes FASTA
+cat | -F -G | --secondary and --supplementary write these records of BAM, too
+cat | --min-len --max-len --min-length --max-length -l -M -L -Q --min-qual | `thalweg qc -l N --length_limit N -e Q` chooses reads by length and mean quality
+qc | -@ --cores --cpus --num-threads | -w N is the number of threads in all
+qc | --in --input -1 --read1 --fastq | -i FILE is read 1, -I FILE read 2; or name the files without an option
+qc | --read2 | -I FILE is read 2
+qc | --out --output | -o FILE is where read 1 goes, -O FILE where read 2 goes
+qc | --output2 --paired-output --out-2 | -O FILE is where read 2 goes
+qc | --paired --pe | name both files: thalweg qc r1.fq.gz r2.fq.gz; pairs in one file are --interleaved_in
+qc | --interleaved-out | --stdout writes pairs interleaved
+qc | --outdir --output-dir | -o, -O, -j and -h name the files; FastQC's reports go to --fastqc DIR
+qc | --extract --noextract --nogroup --contaminants --limits --adapters --kmers -k --casava --nano --nofilter --expgroup --svg | --fastqc DIR writes FastQC's reports; a link named fastqc takes all of FastQC's options
+qc | --length --min-length --minimum-length --minlen --min-len | -l N fails reads that are shorter
+qc | --max-length --maximum-length --max-len | --length_limit N fails reads that are longer
+qc | --quality --quality-cutoff --trim-qual --qual | --cut_tail and --cut_tail_mean_quality Q trim tails; -q Q judges whole reads
+qc | --min-qual --min-mean-quality --mean-quality --average-quality | -e Q fails reads of a lower mean quality
+qc | --max-n --maxn --trim-n | -n N fails reads with more letters N
+qc | --nextseq-trim --2colour --two-color | -g cuts tails of G; of such instruments it is done without being asked for
+qc | --poly-a --poly-x | --trim_poly_a and --trim_poly_x
+qc | --adapter --adapter1 | -a SEQUENCE is the adapter of read 1, --adapter_sequence_r2 that of read 2
+qc | --adapter2 | --adapter_sequence_r2 SEQUENCE is the adapter of read 2
+qc | --front | --adapter_sequence_5p SEQUENCE is cut at the 5' end
+qc | --illumina --nextera --small-rna --detect-adapter-for-se --overlap --error-rate --stringency | leave it out: adapters are found; -a SEQUENCE names one
+qc | --clip-R1 --headcrop | -f N cuts the first bases of read 1, -F N of read 2
+qc | --three-prime-clip-R1 --crop | -b N is how many bases of read 1 are kept, -t N how many are cut off its end
+qc | --phred33 | leave it out: qualities count from 33, unless -6 is given
+qc | --report --title | -R TEXT is the title of the HTML report, -j FILE and -h FILE name the reports
+qc | --no-html --no-json | --no_report writes neither report; -h /dev/null or -j /dev/null leaves one out
+qc | --host --contaminant --ref --reference --deplete | --remove DB removes reads by the k-mers of a database, --remove phix those of PhiX
+qc | --dedupe --deduplicate --rmdup | -D, --dedup
+qc | in= in1= | -i FILE is read 1; or name the files without an option: thalweg qc r1.fq.gz r2.fq.gz
+qc | in2= | -I FILE is read 2
+qc | out= out1= | -o FILE is where read 1 goes
+qc | out2= | -O FILE is where read 2 goes
+qc | outm= outm1= outm2= | --failed_out FILE is where reads go that fail
+qc | ref= | adapters are found, or named with -a or --adapter_fasta FILE; --remove DB removes reads by the k-mers of a database, --remove phix those of PhiX
+qc | k= hdist= mink= ktrim= tbo= tpe= | leave it out: adapters are found by comparing sequences, of pairs by their overlap, and there is no k to choose
+qc | qtrim= trimq= | --cut_tail and --cut_tail_mean_quality Q trim tails
+qc | minlen= minlength= ml= | -l N fails reads that are shorter
+qc | maxlen= maxlength= | --length_limit N fails reads that are longer
+qc | maq= minavgquality= | -e Q fails reads of a lower mean quality
+qc | maxns= | -n N fails reads with more letters N
+qc | stats= | -j FILE is the report as JSON
+qc | threads= t= | -w N is the number of threads in all
+verify | --lint-mode | leave it out: all faults are listed, and --list N says how many of each kind
+verify | --disable-validator --single-read-validation-level --paired-read-validation-level | --disable CODE leaves a code out: S001 to S007, or P001
+";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::options::command;
+
+    /// The command of this name, `kmers histo` or `qc`.
+    fn named<'a>(command: &'a clap::Command, name: &str) -> &'a clap::Command {
+        let subcommand = |command: &'a clap::Command, name| command.find_subcommand(name);
+        name.split(' ').fold(command, |command, name| {
+            subcommand(command, name).expect(name)
+        })
+    }
+
+    /// Whether it takes an option of this name, which begins with a dash or two.
+    fn takes(command: &clap::Command, option: &str) -> bool {
+        command
+            .get_arguments()
+            .any(|arg| match option.strip_prefix("--") {
+                Some(long) => {
+                    let aliases = arg.get_all_aliases().unwrap_or_default();
+                    arg.get_long() == Some(long) || aliases.contains(&long)
+                }
+                None => {
+                    let letter = option.chars().nth(1);
+                    let aliases = arg.get_all_short_aliases().unwrap_or_default();
+                    arg.get_short() == letter
+                        || letter.is_some_and(|letter| aliases.contains(&letter))
+                }
+            })
+    }
+
+    #[test]
+    fn what_is_said_of_options_is_true() {
+        let mut command = command();
+        command.build();
+        let mut wrong = Vec::new();
+        for row in rows() {
+            assert!(!row.sentence.is_empty(), "{}", row.words);
+            for name in row.commands.split(", ").filter(|name| *name != "any") {
+                let of = named(&command, name);
+                for word in row.words() {
+                    // Of letters that stand together, one must be unknown.
+                    let is_known = match word.strip_prefix('-') {
+                        None => continue,
+                        Some(letters) if letters.starts_with('-') => takes(of, word),
+                        Some(letters) => letters
+                            .chars()
+                            .all(|letter| takes(of, &format!("-{letter}"))),
+                    };
+                    wrong.extend(is_known.then(|| format!("{name} takes {word}")));
+                }
+            }
+            let of: Vec<&clap::Command> = match row.commands {
+                "any" => vec![named(&command, "cat"), named(&command, "count")],
+                commands => (commands.split(", "))
+                    .map(|name| named(&command, name))
+                    .collect(),
+            };
+            wrong.extend(unknown_options(&command, of, row.sentence));
+        }
+        for (name, sentence) in ELSEWHERE.iter().chain(&PROGRAMS) {
+            assert!(command.find_subcommand(name).is_none(), "{name}");
+            wrong.extend(unknown_options(&command, Vec::new(), sentence));
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// Options that are told, and that neither these commands have, nor one that is named before them.
+    fn unknown_options<'a>(
+        command: &'a clap::Command,
+        mut of: Vec<&'a clap::Command>,
+        sentence: &str,
+    ) -> Vec<String> {
+        let mut unknown = Vec::new();
+        let mut words = sentence.split(' ').peekable();
+        while let Some(word) = words.next() {
+            if word.trim_start_matches('`') == "thalweg" {
+                let is_group = |word: &&str| ["kmers", "taxa"].contains(word);
+                let group = words.next_if(is_group).map(|group| format!("{group} "));
+                let name = words.next().unwrap().trim_end_matches(['`', ',', ';']);
+                of.push(named(command, &(group.unwrap_or_default() + name)));
+            }
+            let option = word.trim_matches(['`', ',', ';', ':', '(', ')']);
+            let option = option.split('=').next().unwrap_or(option);
+            let is_theirs = ["kmc's -m", "calls -m", "seq -A"]
+                .iter()
+                .any(|theirs| theirs.ends_with(option) && sentence.contains(theirs));
+            if option.len() > 1 && option.starts_with('-') && !is_theirs {
+                let is_known = of.iter().any(|command| takes(command, option));
+                unknown.extend((!is_known).then(|| format!("{option} in: {sentence}")));
+            }
+        }
+        unknown
+    }
+
+    #[test]
+    fn options_of_others_have_a_place() {
+        let place = |command, option, word: &str| {
+            let words = ["thalweg", word].map(str::to_owned);
+            in_place_of(command, option, &words).unwrap_or_default()
+        };
+        for (command, option, word, told) in [
+            ("stats", "-T", "-T", "--tsv"),
+            ("stats", "-j", "-j8", "-t N"),
+            ("count", "-m", "-m31", "-k K"),
+            ("count", "-c", "-ci2", "-L N"),
+            ("count", "-c", "-cx1000", "-U N"),
+            ("count", "-c", "-c", "exact"),
+            ("kmers dump", "-i", "-ci2", "-L N"),
+            (
+                "kmers filter-reads",
+                "--min_fraction",
+                "--min_fraction",
+                "--fraction",
+            ),
+            ("classify", "--db", "--db", "first argument"),
+            ("cat", "-@", "-@", "-t N"),
+            ("qc", "-@", "-@", "-w N"),
+        ] {
+            let found = place(command, option, word);
+            assert!(found.contains(told), "{command} {word}: {found}");
+        }
+        assert_eq!(place("stats", "--dance", "--dance"), "");
+        let assigned = |command, word| in_place_of_assignment(command, word).unwrap_or_default();
+        assert!(assigned("qc", "minlen=30").contains("-l N"));
+        assert!(assigned("kmers filter-reads", "ref=phix.fa").contains("thalweg count"));
+        assert_eq!(assigned("cat", "in=a.fq"), "");
+        assert_eq!(assigned("qc", "a.fq"), "");
+    }
 
     #[test]
     fn what_is_elsewhere_is_found() {

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
 use super::Arguments;
-use super::elsewhere::{elsewhere, groups_with, in_place_of};
+use super::elsewhere::{elsewhere, groups_with, in_place_of, in_place_of_assignment};
 use crate::dropin::fastp;
-use crate::process::exit::after_printing;
+use crate::process::exit::{Failure, after_printing};
 
 /// The command line as clap sees it; `--version` (not -V) also names the kernel.
 pub(crate) fn command() -> clap::Command {
@@ -72,12 +73,50 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
     }
     command = fastp::follow(command, &mut words);
     name_the_group(&command, &mut words);
-    let name = words.get(1).and_then(|word| word.to_str());
-    let name = name.unwrap_or_default().to_owned();
+    let said: Vec<String> = (words.iter())
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let name = name_of_command(&command, &said);
     let matches = command.try_get_matches_from(words);
+    if let Ok(matches) = &matches {
+        refuse_assignments(&name, matches)?;
+    }
     matches
         .and_then(|matches| Arguments::from_arg_matches(&matches))
-        .map_err(|error| refuse(error, &name))
+        .map_err(|error| refuse(error, &name, &said))
+}
+
+/// What the words of a command line ask for: `qc`, or `kmers histo`.
+fn name_of_command(command: &clap::Command, words: &[String]) -> String {
+    let mut command = command;
+    let names = words.iter().skip(1).map_while(|word| {
+        command = command.find_subcommand(word)?;
+        Some(word.as_str())
+    });
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// BBDuk's way to say what is read and what is done would be names of files here, which are not there.
+fn refuse_assignments(name: &str, matches: &clap::ArgMatches) -> Result<(), ExitCode> {
+    let mut innermost = matches;
+    while let Some((_, matches)) = innermost.subcommand() {
+        innermost = matches;
+    }
+    if innermost.try_contains_id("fastp_compat").unwrap_or(false) {
+        return Ok(());
+    }
+    let files = ["database", "files"].into_iter().flat_map(|id| {
+        let paths = innermost.try_get_many::<PathBuf>(id).ok().flatten();
+        paths.into_iter().flatten()
+    });
+    for file in files.filter(|file| !file.exists()) {
+        let file = file.to_string_lossy();
+        if let Some(instead) = in_place_of_assignment(name, &file) {
+            let failure = Failure::usage(format!("{file}: there is no such file"), instead);
+            return Err(failure.report());
+        }
+    }
+    Ok(())
 }
 
 /// Of `help SUBCOMMAND`, find the subcommand among those of groups, too: `help kmers SUBCOMMAND`.
@@ -125,21 +164,34 @@ fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
 }
 
 /// Print help, or what is wrong with words for the command `name`, as all errors are told; that `qc -h`, which fastp's users
-/// know, is no help; where what somebody looks for is to be found; what there is in the place of kraken2's options; and how
-/// the standard input is named.
-fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
+/// know, is no help; where what somebody looks for is to be found; what there is in the place of other programs' options; and
+/// how the standard input is named.
+fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let code = error.exit_code() as u8;
     if !error.use_stderr() {
         return after_printing(error.print(), code);
     }
-    let in_place = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(option)) => in_place_of(name, option),
+    let said = |kind| match error.get(kind) {
+        Some(ContextValue::String(said)) => Some(said.as_str()),
+        _ => None,
+    };
+    let in_place = match error.kind() {
+        ErrorKind::UnknownArgument => {
+            said(ContextKind::InvalidArg).and_then(|option| in_place_of(name, option, words))
+        }
+        // Of several names of files, more than there may be.
+        ErrorKind::TooManyValues => {
+            said(ContextKind::InvalidValue).and_then(|word| in_place_of_assignment(name, word))
+        }
         _ => None,
     };
     let elsewhere = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(name)) => elsewhere(&command(), name),
         _ => None,
     };
+    if let Some(similar) = similar_to(&error, words) {
+        error.insert(ContextKind::SuggestedSubcommand, similar);
+    }
     if in_place.is_some() || elsewhere.is_some() {
         // Another that has a similar name is none that helps.
         error.remove(ContextKind::Suggested);
@@ -170,6 +222,19 @@ fn refuse(mut error: clap::Error, name: &str) -> ExitCode {
     let hints: Vec<String> = hints.into_iter().flatten().collect();
     tell!("{}", as_told(&error.render().to_string(), &hints));
     ExitCode::from(code)
+}
+
+/// Of `help SUBCOMMAND` clap does not tell which subcommand has a similar name, as it does without `help`.
+fn similar_to(error: &clap::Error, words: &[String]) -> Option<ContextValue> {
+    let [program, help, rest @ ..] = words else {
+        return None;
+    };
+    if error.kind() != ErrorKind::InvalidSubcommand || help != "help" {
+        return None;
+    }
+    let words = [program].into_iter().chain(rest);
+    let error = command().try_get_matches_from(words).err()?;
+    error.get(ContextKind::SuggestedSubcommand).cloned()
 }
 
 /// What clap says in the words that all errors are told in: its tips are hints, and come, with `hints`, behind what is wrong.

@@ -64,6 +64,12 @@ fn what_others_call_otherwise_is_found() {
         ("sample", "thalweg cat --sample"),
         ("trim", "thalweg qc"),
         ("zcat", "thalweg cat"),
+        ("fq2fa", "thalweg cat --fasta"),
+        ("dedup", "thalweg qc --dedup"),
+        ("rmdup", "thalweg qc --dedup"),
+        ("lint", "thalweg verify --faults"),
+        ("convert", "thalweg kmers merge"),
+        ("seqkit", "thalweg stats --seqkit"),
     ] {
         let told = place.run(&[name]);
         assert_eq!(told.code, Some(2));
@@ -87,6 +93,127 @@ fn what_others_call_otherwise_is_found() {
         told.stderr
     );
     assert!(!told.stderr.contains("tip:"), "{}", told.stderr);
+}
+
+/// The one hint, which stands behind what is wrong.
+fn hint(place: &Place, words: &[&str]) -> String {
+    let told = place.run(words);
+    assert_eq!(told.code, Some(2), "{words:?}: {}", told.stderr);
+    assert!(told.stderr.starts_with("thalweg: error: "), "{words:?}");
+    let hints = told
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("hint: "));
+    let hints: Vec<&str> = hints.collect();
+    assert_eq!(hints.len(), 1, "{words:?}: {}", told.stderr);
+    hints[0].to_owned()
+}
+
+#[test]
+fn options_of_other_programs_lead_to_ours() {
+    let place = Place::new();
+    place.write("a.fq", fastq(10));
+    place.write("k=31", fastq(10));
+    for (words, told) in [
+        (&["stats", "-T", "a.fq"][..], "--tsv"),
+        (&["stats", "-j", "4", "a.fq"], "-t N"),
+        (&["stats", "-a", "a.fq"], "--seqkit"),
+        (&["count", "-m", "31", "a.fq"], "-k K"),
+        (&["count", "-k31", "-s", "1G", "a.fq"], "no size"),
+        (&["count", "-k31", "-C", "a.fq"], "--forward"),
+        (&["count", "-k31", "-ci2", "a.fq"], "-L N"),
+        (&["count", "-k31", "-cx1000", "a.fq"], "-U N"),
+        (&["kmers", "histo", "-t", "4", "a.thk"], "one thread"),
+        (&["kmers", "dump", "-ci2", "a.thk"], "-L N"),
+        (
+            &[
+                "kmers",
+                "filter-reads",
+                "--min-fraction",
+                "0.5",
+                "a.thk",
+                "a.fq",
+            ],
+            "--fraction PART",
+        ),
+        (
+            &[
+                "kmers",
+                "filter-reads",
+                "--min_fraction=0.5",
+                "a.thk",
+                "a.fq",
+            ],
+            "--fraction PART",
+        ),
+        (
+            &["kmers", "filter-reads", "ref=phix.fa", "in=a.fq"],
+            "thalweg count",
+        ),
+        (&["classify", "--db", "ref.tht", "a.fq"], "first argument"),
+        (&["cat", "-@", "4", "a.fq"], "-t N"),
+        (&["qc", "a.fq", "--outdir", "o"], "--fastqc DIR"),
+        (&["qc", "a.fq", "--minimum-length", "30"], "-l N"),
+        (
+            &["qc", "in=a.fq", "out=b.fq", "ref=adapters"],
+            "--adapter_fasta",
+        ),
+        (&["qc", "in=a.fq"], "-i FILE"),
+        (
+            &["verify", "--disable-validator", "S007", "a.fq"],
+            "--disable CODE",
+        ),
+    ] {
+        let hint = hint(&place, words);
+        assert!(hint.contains(told), "{words:?}: {hint}");
+    }
+    // A file of such a name is a file, a value is a value, and fastp takes no notice of such words.
+    place.ok(&["qc", "k=31", "--no_report", "-R", "in=out"]);
+    let words = [
+        "qc",
+        "-i",
+        "a.fq",
+        "in=b.fq",
+        "--fastp-compat",
+        "-j",
+        "j",
+        "-h",
+        "h",
+    ];
+    place.ok(&words);
+}
+
+#[test]
+fn help_of_a_similar_name_is_found() {
+    let place = Place::new();
+    assert_eq!(
+        hint(&place, &["help", "qcc"]),
+        "a similar subcommand exists: 'qc'"
+    );
+    let told = hint(&place, &["help", "kmers", "histoo"]);
+    assert_eq!(told, "a similar subcommand exists: 'histo'");
+    assert!(hint(&place, &["help", "fq2fa"]).contains("--fasta"));
+}
+
+/// Under the name of a program that it does not stand in for, it does nothing that this would not do.
+#[test]
+fn a_link_of_another_name_says_what_to_call() {
+    let place = Place::new();
+    place.write("a.fq", fastq(10));
+    for (name, told) in [
+        ("seqkit", "thalweg stats --seqkit"),
+        ("bbduk.sh", "thalweg qc"),
+        ("kraken2-build", "thalweg taxa build"),
+    ] {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
+        let ended = place.shell(&format!("./{name} stats a.fq"));
+        ended.expect_failure(2, &[&format!("{name}: thalweg does not stand in"), told]);
+        assert!(ended.stdout.is_empty());
+    }
+    // Any other name is one for thalweg.
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("thalweg-0.1")).unwrap();
+    let ended = place.shell("./thalweg-0.1 stats a.fq");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
 
 #[test]
