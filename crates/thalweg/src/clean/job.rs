@@ -112,7 +112,7 @@ impl CleanJob {
         let evaluates = !settings.reports.dont_eval_duplication || dedup && !mode.is_correct();
         let duplication = (report && evaluates).then(Duplication::new);
         let mut files = match report {
-            true => Some(reports::Files::open(&settings, &inputs)?),
+            true => Some(reports::Files::open(&settings, &inputs, control)?),
             false => None,
         };
         let command = &mut settings.reports.command;

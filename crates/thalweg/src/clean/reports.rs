@@ -22,8 +22,13 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Open both, neither of which may be an input or take the place of reads, nor exist if that is forbidden.
-    pub(super) fn open(settings: &CleanSettings, inputs: &[PathBuf]) -> Result<Self, Fault> {
+    /// Open both, neither of which may be an input or take the place of reads, nor exist if that is forbidden. Of others that
+    /// they will take the place of, without having been named, it says so.
+    pub(super) fn open(
+        settings: &CleanSettings,
+        inputs: &[PathBuf],
+        control: &Control<'_>,
+    ) -> Result<Self, Fault> {
         let (json, html) = (&settings.reports.json, &settings.reports.html);
         for path in [json, html].into_iter().flatten() {
             check_not_input(path, inputs)?;
@@ -40,6 +45,9 @@ impl Files {
             }
         }
         let as_fastp = !settings.steps.mode.is_correct();
+        if !as_fastp {
+            say_what_is_replaced(settings, control);
+        }
         let create = |path: &Option<PathBuf>| {
             let path = path.as_deref();
             path.map(|path| ReportFile::create(path, as_fastp))
@@ -80,6 +88,29 @@ impl Files {
         }
         unread.map_or(Ok(()), Err)
     }
+}
+
+/// Lanes of a sample, or its two mates, that are cleaned one after the other have the same reports unless those are named.
+fn say_what_is_replaced(settings: &CleanSettings, control: &Control<'_>) {
+    let [json, html] = settings.usual_reports();
+    let reports = [
+        (&settings.reports.json, json, "-j"),
+        (&settings.reports.html, html, "-h"),
+    ];
+    let replaced = reports
+        .iter()
+        .filter(|(path, usual, _)| path.as_ref() == Some(usual) && usual.is_file());
+    let (names, options): (Vec<String>, Vec<String>) = replaced
+        .map(|(_, usual, option)| (usual.display().to_string(), format!("{option} FILE")))
+        .unzip();
+    let [are, name_them] = match names.len() {
+        0 => return,
+        1 => ["is", "names it"],
+        _ => ["are", "name them"],
+    };
+    let (names, options) = (names.join(" and "), options.join(" and "));
+    let text = format!("{names} of an earlier run {are} replaced: {options} {name_them} otherwise");
+    control.say(MessageKind::Note, text);
 }
 
 /// A reader of one report that goes does not cost the other.
