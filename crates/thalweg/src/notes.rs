@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::{Compression, FilePlan, lacks_bgzf_end};
+use thalweg_reads::{Compression, FilePlan, lacks_bgzf_end, same_template};
 
 use crate::{Message, MessageKind};
 
@@ -80,4 +80,96 @@ pub fn taken_as_single(plans: &[FilePlan], option: &str) -> Option<Message> {
 pub(crate) fn is_named_as_mate(head: &[u8]) -> bool {
     let name = head.split(u8::is_ascii_whitespace).next();
     name.is_some_and(|name| name.ends_with(b"/1") || name.ends_with(b"/2"))
+}
+
+/// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` and
+/// `SRR1.5 5/2` as the sequence archives write it.
+pub(crate) fn mate_of(head: &[u8]) -> Option<u8> {
+    let mut words = head.split(|byte| matches!(byte, b' ' | b'\t'));
+    let id = words.next()?;
+    let digit = match (id, words.next()) {
+        ([.., b'/', digit], _) => *digit,
+        (_, Some([digit, b':', b'Y' | b'N', b':', ..] | [.., b'/', digit])) => *digit,
+        ([b'S' | b'E' | b'D', b'R', b'R', .., b'.', digit], _)
+            if id.iter().filter(|byte| **byte == b'.').count() == 2 =>
+        {
+            *digit
+        }
+        _ => return None,
+    };
+    matches!(digit, b'1' | b'2').then(|| digit - b'0')
+}
+
+/// Two files that are read alone look like the mates of pairs, by their first names, and by their own where those do not say
+/// which mate a read is: `option` would pair them.
+pub(crate) fn look_like_mates(plans: &[FilePlan], option: &str) -> Option<Message> {
+    let [first, second] = plans else {
+        return None;
+    };
+    let [one, other] = [first, second].map(|plan| &*plan.first_head);
+    let are_mates = match (mate_of(one), mate_of(other)) {
+        (None, None) => are_named_as_mates(&first.path, &second.path),
+        mates => mates == (Some(1), Some(2)),
+    };
+    let (first, second) = (first.path.display(), second.path.display());
+    (are_mates && !one.is_empty() && same_template(one, other)).then(|| Message {
+        kind: MessageKind::Note,
+        text: format!(
+            "{first} and {second} look like the mates of pairs, by their names, and all are taken as single reads: say {option} if they \
+             belong together"
+        ),
+    })
+}
+
+/// Whether two files have one name, but for a 1 and a 2 in the same place of it.
+fn are_named_as_mates(first: &Path, second: &Path) -> bool {
+    let [first, second] = [first, second].map(|path| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.as_encoded_bytes()
+    });
+    let mut differing = first.iter().zip(second).filter(|(one, other)| one != other);
+    let is_number = differing.next() == Some((&b'1', &b'2'));
+    first.len() == second.len() && is_number && differing.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_which_mate_it_is() {
+        for (head, mate) in [
+            ("x/1", Some(1)),
+            ("x/2 more", Some(2)),
+            ("x 1:N:0:ACGT", Some(1)),
+            ("x\t2:Y:18:", Some(2)),
+            ("SRR1.5.2 5 length=7", Some(2)),
+            ("ERR12.345.1", Some(1)),
+            ("SRR1.5 5/2", Some(2)),
+            ("SRR1.2", None),
+            ("a.b.2", None),
+            ("x/3", None),
+            ("x", None),
+            ("x 2:A", None),
+            ("", None),
+        ] {
+            assert_eq!(mate_of(head.as_bytes()), mate, "{head}");
+        }
+    }
+
+    #[test]
+    fn files_of_mates_differ_in_a_number() {
+        for (first, second, expected) in [
+            ("a/S_1.fq", "b/S_2.fq", true),
+            ("S_L001_R1.fq.gz", "S_L001_R2.fq.gz", true),
+            ("S_2.fq", "S_1.fq", false),
+            ("S_L001_R1.fq", "S_L002_R2.fq", false),
+            ("S_1.fq", "S_1.fq", false),
+            ("S_1.fq", "S_2.fq.gz", false),
+            ("a.fq", "b.fq", false),
+        ] {
+            let found = are_named_as_mates(Path::new(first), Path::new(second));
+            assert_eq!(found, expected, "{first} {second}");
+        }
+    }
 }

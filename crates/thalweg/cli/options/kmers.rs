@@ -469,8 +469,8 @@ pub(crate) struct FilterArguments {
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Where the second mates go [default: behind the first, as -o]
-    #[arg(short = 'O', long, value_name = "PATH", requires = "output")]
+    /// Where the second mates go, beside -o [default: behind the first, as -o]
+    #[arg(short = 'O', long, value_name = "PATH")]
     pub(crate) out2: Option<PathBuf>,
 
     #[command(flatten)]

@@ -5,7 +5,7 @@ use thalweg_qc::{Config, UmiLocation};
 use thalweg_reads::{Batch, FilePlan, same_template};
 
 use super::CleanSettings;
-use crate::notes::{self, is_named_as_mate};
+use crate::notes::{self, is_named_as_mate, mate_of};
 use crate::{Control, MessageKind};
 
 /// Say what looks like a mistake, when files are open and before they are read.
@@ -78,24 +78,6 @@ fn doubt_mates(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'
             _ => {}
         }
     }
-}
-
-/// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` and
-/// `SRR1.5 5/2` as the sequence archives write it.
-fn mate_of(head: &[u8]) -> Option<u8> {
-    let mut words = head.split(|byte| matches!(byte, b' ' | b'\t'));
-    let id = words.next()?;
-    let digit = match (id, words.next()) {
-        ([.., b'/', digit], _) => *digit,
-        (_, Some([digit, b':', b'Y' | b'N', b':', ..] | [.., b'/', digit])) => *digit,
-        ([b'S' | b'E' | b'D', b'R', b'R', .., b'.', digit], _)
-            if id.iter().filter(|byte| **byte == b'.').count() == 2 =>
-        {
-            *digit
-        }
-        _ => return None,
-    };
-    matches!(digit, b'1' | b'2').then(|| digit - b'0')
 }
 
 /// Note that UMIs are to be taken from indexes that the names do not have.
@@ -322,7 +304,7 @@ pub(super) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&
 
 #[cfg(test)]
 mod tests {
-    use super::{has_index, looks_paired, mate_of};
+    use super::{has_index, looks_paired};
 
     #[test]
     fn interleaved_pairs_are_told_by_their_names() {
@@ -339,27 +321,6 @@ mod tests {
             (&[], false),
         ] {
             assert_eq!(looks_paired(heads), wanted, "{heads:?}");
-        }
-    }
-
-    #[test]
-    fn names_tell_which_mate_it_is() {
-        for (head, mate) in [
-            ("x/1", Some(1)),
-            ("x/2 more", Some(2)),
-            ("x 1:N:0:ACGT", Some(1)),
-            ("x\t2:Y:18:", Some(2)),
-            ("SRR1.5.2 5 length=7", Some(2)),
-            ("ERR12.345.1", Some(1)),
-            ("SRR1.5 5/2", Some(2)),
-            ("SRR1.2", None),
-            ("a.b.2", None),
-            ("x/3", None),
-            ("x", None),
-            ("x 2:A", None),
-            ("", None),
-        ] {
-            assert_eq!(mate_of(head.as_bytes()), mate, "{head}");
         }
     }
 

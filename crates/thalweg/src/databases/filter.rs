@@ -122,9 +122,14 @@ impl FilterSettings {
         if self.mates {
             inputs::check_mates(&self.files)?;
         }
-        if (self.both || self.second_output.is_some()) && !self.is_paired() {
+        let of_mates = match (&self.second_output, self.both) {
+            (Some(_), _) => Some("-O is where second mates go, and these are single reads"),
+            (None, true) => Some("--both is about the mates of pairs, and these are single reads"),
+            (None, false) => None,
+        };
+        if let Some(wrong) = of_mates.filter(|_| !self.is_paired()) {
             return Err(Fault::usage(
-                "--both and -O are for mates",
+                wrong,
                 "say --mates if the two files belong together, or --interleaved",
             ));
         }
@@ -168,9 +173,10 @@ impl FilterSettings {
         let reads = inputs::open(self.indexes.choose(options, self.budget), control)?;
         refuse_two_formats(&reads, "filter them one after the other")?;
         if !self.is_paired() {
-            notes::taken_as_single(&reads.plan(), "--interleaved")
-                .into_iter()
-                .for_each(|note| control.tell(note));
+            let plans = reads.plan();
+            let single = notes::taken_as_single(&plans, "--interleaved");
+            let mates = notes::look_like_mates(&plans, "--mates");
+            (single.into_iter().chain(mates)).for_each(|note| control.tell(note));
         }
         let filtering = Filtering {
             database: &database,

@@ -235,7 +235,11 @@ fn mates_that_do_not_match_are_told() {
         (&["--mates", "r1.fq", "renamed.fq"], 1, &["r7", "other"]),
         (&["--mates", "r1.fq"], 2, &["two files, not 1"]),
         (&["--mates", "r1.fq", "r1.fq"], 2, &["its own mate"]),
-        (&["r1.fq", "short.fq"], 2, &["-O are for mates"]),
+        (
+            &["r1.fq", "short.fq"],
+            2,
+            &["-O is where second mates go", "--mates"],
+        ),
     ] {
         let arguments = [&["kmers", "filter-reads", "a.thk"], files, &outputs].concat();
         place.fails(&arguments, code, words);
@@ -243,8 +247,73 @@ fn mates_that_do_not_match_are_told() {
     place.fails(
         &["kmers", "filter-reads", "a.thk", "r1.fq", "--both"],
         2,
-        &["are for mates"],
+        &["--both is about the mates"],
     );
+    // Of which -o is missing.
+    for (files, words) in [
+        (
+            &["--mates", "r1.fq", "renamed.fq"][..],
+            &["-o, where the first ones go"][..],
+        ),
+        (
+            &["r1.fq", "short.fq"],
+            &["-O is where second mates go", "--mates"],
+        ),
+    ] {
+        let arguments = [&["kmers", "filter-reads", "a.thk"], files, &["-O", "o2.fq"]].concat();
+        let ended = place.fails(&arguments, 2, words);
+        assert!(!ended.stderr.contains("--both"), "{}", ended.stderr);
+    }
+}
+
+/// Whoever forgets --mates gets files that are out of step: said, as two files may be of single reads.
+#[test]
+fn files_that_look_like_mates_are_told() {
+    let place = Place::new();
+    let reads = reads(53, 3000, 30);
+    databases(&place, "a", &reads, 21, &["thk"]);
+    let text = String::from_utf8(to_fastq(&reads)).unwrap();
+    let named = |mate: &str| {
+        text.replace('\n', "\r")
+            .replace("\r@", "\n@")
+            .lines()
+            .map(|record| {
+                record
+                    .replacen('\r', &format!("{mate}\r"), 1)
+                    .replace('\r', "\n")
+                    + "\n"
+            })
+            .collect::<String>()
+    };
+    for (name, text) in [
+        ("S_1.fq", text.clone()),
+        ("S_2.fq", text.clone()),
+        ("lane.fq", text.clone()),
+        ("one.fq", named("/1")),
+        ("two.fq", named("/2")),
+        ("casava1.fq", named(" 1:N:0:A")),
+        ("casava2.fq", named(" 2:N:0:A")),
+    ] {
+        place.write(name, text);
+    }
+    for (files, is_told) in [
+        (&["S_1.fq", "S_2.fq"][..], true),
+        (&["one.fq", "two.fq"], true),
+        (&["casava1.fq", "casava2.fq"], true),
+        (&["one.fq", "one.fq"], false),
+        (&["S_1.fq", "lane.fq"], false),
+        (&["S_2.fq", "S_1.fq"], false),
+        (&["S_1.fq"], false),
+        (&["S_1.fq", "S_2.fq", "lane.fq"], false),
+        (&["--mates", "S_1.fq", "S_2.fq"], false),
+    ] {
+        let arguments = [&["kmers", "filter-reads", "a.thk"], files].concat();
+        let told = place.ok(&arguments).stderr;
+        let says = told.contains("look like the mates of pairs") && told.contains("--mates");
+        assert_eq!(says, is_told, "{files:?}: {told}");
+        let told = place.ok(&[&arguments[..], &["-q"]].concat()).stderr;
+        assert_eq!(told, "");
+    }
 }
 
 /// What stands under a compressed name is compressed, and the same text for every number of threads.

@@ -9,12 +9,17 @@ use super::failure::Fault;
 use crate::input::{self, indexes};
 use crate::options::kmers::FilterArguments;
 use crate::options::quantity::thousands;
+use crate::process::exit::Failure;
 use crate::process::hearing::heard;
 use crate::process::limits::addresses;
 
 pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     let settings = settings(arguments);
     settings.check()?;
+    if arguments.out2.is_some() && arguments.output.is_none() {
+        let wrong = "-O is where second mates go, and -o, where the first ones go, is missing";
+        return Err(Failure::usage(wrong, "name both: -o r1.fq.gz -O r2.fq.gz").into());
+    }
     indexes::check(&arguments.files, &arguments.index)?;
     let common = &arguments.common;
     input::tell_of_terminal(&arguments.files, common);
