@@ -352,7 +352,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) faults: bool,
 
-    /// The files are mates: list all faults of their records, and where names differ
+    /// The files are mates: list all faults of their records, where names differ, and where they fall out of step
     #[arg(long, conflicts_with = "interleaved")]
     pub(crate) mates: bool,
 

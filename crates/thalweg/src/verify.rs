@@ -14,20 +14,21 @@
 
 //!
 //! Readers stop at the first fault of a file. To have all faults of the records of FASTQ listed, also of mates, there is
-//! [`LintSettings`]; `rules` has what is asked of records, `four_lines` reads them whatever is in them, and `names` finds those
-//! that come more than once.
+//! [`LintSettings`]; `rules` has what is asked of records, `four_lines` reads them whatever is in them, `names` finds those
+//! that come more than once, and `step` where mates fall out of step.
 
 mod four_lines;
 mod lint;
 mod names;
 mod rules;
+mod step;
 
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
 use thalweg_reads::{IndexUse, Listener, VerifyOptions, VerifyReport, find_index, verify_unless};
 
-pub use self::lint::{LintReport, LintSettings, RecordFault};
+pub use self::lint::{LintReport, LintSettings, OutOfStep, RecordFault};
 pub use self::rules::FaultCode;
 use crate::index::IndexChoice;
 use crate::inputs::MissingEnds;

@@ -23,6 +23,7 @@ use super::VerifySettings;
 use super::four_lines::{FourLineReader, not_fastq};
 use super::names::{NameHash, NamePlace, Names, hash};
 use super::rules::{BASES, FaultCode, common_name, judge, single_name};
+use super::step::{Step, Steps};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
 use crate::{Control, Fault};
@@ -63,8 +64,25 @@ pub struct LintReport {
     pub faults: Vec<RecordFault>,
     /// How many faults of each code there are in all; of those that there are none of, nothing.
     pub totals: BTreeMap<FaultCode, u64>,
+    /// Where mates fall out of step first, if they do. Of all pairs behind that, which count as faults, only those are listed
+    /// where they fall out of step once more.
+    pub out_of_step: Option<OutOfStep>,
     /// Why it was not read to its end, or cannot be what it seems to be.
     pub error: Option<Fault>,
+    /// How many of each code and file are listed.
+    listed: BTreeMap<(FaultCode, usize), u64>,
+}
+
+/// Where mates fall out of step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct OutOfStep {
+    /// The rank of the first record, counted from 0, whose mate has another name.
+    pub record: u64,
+    /// Which of the files lacks records there, counted from 0.
+    pub file: usize,
+    /// How many it lacks; of interleaved mates an odd number of them, told as 1.
+    pub lacking: u64,
 }
 
 /// One fault.
@@ -171,7 +189,9 @@ impl LintSettings {
             records: 0,
             faults: Vec::new(),
             totals: BTreeMap::new(),
+            out_of_step: None,
             error: None,
+            listed: BTreeMap::new(),
         };
         let by_index = places
             .iter()
@@ -383,6 +403,8 @@ impl Set<'_> {
         let interleaved = self.settings.interleaved;
         // The name of the first mate, of which the second one is next.
         let mut waiting = Vec::new();
+        // Of each file and its mates in the first one; of interleaved ones there is one.
+        let mut steps: Vec<Steps> = readers.iter().map(|_| Steps::default()).collect();
         loop {
             let rank = report.records;
             if rank.is_multiple_of(4096) {
@@ -427,11 +449,11 @@ impl Set<'_> {
             }
             let first = readers[0].lines()[0];
             for (file, reader) in readers.iter().enumerate().skip(1) {
-                self.compare(first, reader, file, report);
+                self.compare(first, reader, file, &mut steps[file], report);
             }
             let is_second = interleaved && rank % 2 == 1;
             if is_second {
-                self.compare(&waiting, &readers[0], 0, report);
+                self.compare(&waiting, &readers[0], 0, &mut steps[0], report);
             }
             if interleaved && !is_second {
                 waiting.clear();
@@ -450,41 +472,96 @@ impl Set<'_> {
     }
 
     /// Compare the name of the last record of a reader with its mate's.
-    fn compare(self, first: &[u8], reader: &FourLineReader, file: usize, report: &mut LintReport) {
-        let (one, other) = (common_name(first), common_name(reader.lines()[0]));
-        if one == other {
+    fn compare(
+        self,
+        first: &[u8],
+        reader: &FourLineReader,
+        file: usize,
+        steps: &mut Steps,
+        report: &mut LintReport,
+    ) {
+        if self.lacks(FaultCode::MateNames) {
             return;
         }
+        let (one, other) = (common_name(first), common_name(reader.lines()[0]));
+        let step = steps.next(report.records, one, other);
+        if step == Step::Same {
+            return;
+        }
+        *report.totals.entry(FaultCode::MateNames).or_default() += 1;
         let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        let fault = RecordFault {
-            code: FaultCode::MateNames,
-            file,
-            record: report.records,
-            offset: reader.offset(0),
-            what: format!(
-                "its mate's name is '{}', and this is '{}'",
-                name(one),
-                name(other)
-            ),
+        match step {
+            Step::Differs => {
+                let fault = RecordFault {
+                    code: FaultCode::MateNames,
+                    file,
+                    record: report.records,
+                    offset: reader.offset(0),
+                    what: format!(
+                        "its mate's name is '{}', and this is '{}'",
+                        name(one),
+                        name(other)
+                    ),
+                };
+                self.list_fault(report, fault);
+            }
+            Step::Apart { since, lacking } => {
+                let lacks = OutOfStep {
+                    record: since,
+                    // Of interleaved mates there is no other file.
+                    file: if lacking < 0 { 0 } else { file },
+                    lacking: match self.settings.interleaved {
+                        true => 1,
+                        false => lacking.unsigned_abs(),
+                    },
+                };
+                self.fall_out_of_step(report, file, lacks);
+            }
+            Step::Same | Step::Known => {}
+        }
+    }
+
+    /// Say where the mates of a file fall out of step, in place of all pairs since then.
+    fn fall_out_of_step(self, report: &mut LintReport, file: usize, lacks: OutOfStep) {
+        let is_alike = |fault: &RecordFault| {
+            fault.code == FaultCode::MateNames && fault.file == file && fault.record >= lacks.record
         };
-        self.note(report, fault);
+        let before = report.faults.len();
+        (report.faults).retain(|fault| !is_alike(fault) || fault.record == lacks.record);
+        let removed = (before - report.faults.len()) as u64;
+        if let Some(listed) = report.listed.get_mut(&(FaultCode::MateNames, file)) {
+            *listed -= removed;
+        }
+        let what = match (self.settings.interleaved, lacks.lacking) {
+            (true, _) => ": a record is missing".to_owned(),
+            (false, 1) => format!(": {} lacks a record", report.files[lacks.file].display()),
+            (false, more) => {
+                let file = report.files[lacks.file].display();
+                format!(": {file} lacks {more} records")
+            }
+        };
+        if let Some(first) = report.faults.iter_mut().find(|fault| is_alike(fault)) {
+            first.what.push_str(&what);
+            first
+                .what
+                .push_str(", and mates are out of step from here on");
+        }
+        report.out_of_step.get_or_insert(lacks);
     }
 
     /// Count a fault, and list it if there are not too many of its kind.
     fn note(self, report: &mut LintReport, fault: RecordFault) {
-        let RecordFault { code, file, .. } = fault;
-        if self.lacks(code) {
-            return;
+        if !self.lacks(fault.code) {
+            *report.totals.entry(fault.code).or_default() += 1;
+            self.list_fault(report, fault);
         }
-        let total = report.totals.entry(code).or_default();
-        *total += 1;
-        // Enough of them, whatever the file: nobody looks through the list for each of millions.
-        let files = report.files.len() as u64;
-        if *total > self.settings.listed.saturating_mul(files) {
-            return;
-        }
-        let is_alike = |other: &&RecordFault| other.code == code && other.file == file;
-        if (report.faults.iter().filter(is_alike).count() as u64) < self.settings.listed {
+    }
+
+    /// List a fault if there are not too many of its kind.
+    fn list_fault(self, report: &mut LintReport, fault: RecordFault) {
+        let listed = report.listed.entry((fault.code, fault.file)).or_default();
+        if *listed < self.settings.listed {
+            *listed += 1;
             report.faults.push(fault);
         }
     }

@@ -407,3 +407,175 @@ fn a_missing_directory_for_names_is_told() {
         place.shell("TMPDIR=/nowhere/at/all $THALWEG verify --faults --memory 1M -t 2 a.fq");
     ended.expect_failure(2, &["/nowhere/at/all", "TMPDIR"]);
 }
+
+/// One of two mates that a file lacks puts all behind it out of step: that is one fault to list, and each pair one to count.
+#[test]
+fn a_lost_record_is_listed_once() {
+    let place = Place::new();
+    let record = |number: usize, mate: usize| format!("@r{number}/{mate}\nAC\n+\nII\n");
+    let file = |mate: usize, lost: &[usize]| -> String {
+        let kept = (0..2000).filter(|number| !lost.contains(number));
+        kept.map(|number| record(number, mate)).collect()
+    };
+    place.write("r1.fq", file(1, &[]));
+    place.write("r2.fq.gz", gzip(file(2, &[10]).as_bytes()));
+    let ended = place.run(&["verify", "--mates", "r1.fq", "r2.fq.gz"]);
+    ended.expect_failure(
+        1,
+        &[
+            "r1.fq, r2.fq.gz: there are faults",
+            "seqkit pair",
+            "1999 and at least 2000",
+        ],
+    );
+    assert_eq!(
+        ended.text(),
+        "\
+r2.fq.gz: P001: its mate's name is '@r10', and this is '@r11': r2.fq.gz lacks a record, and mates are out of step from here on, \
+record 11, byte 140 of the uncompressed data
+r1.fq, r2.fq.gz: 1,989 faults in 1,999 records of each: P001 1,989, 1,988 of them not listed; mates are out of step from record 11 on
+"
+    );
+    let mut next = random(50);
+    for round in 0..10 {
+        // Far enough from each other that some pairs between them tell where they are.
+        let mut lost = Vec::new();
+        for part in 0..8 {
+            if next(4) > 0 {
+                lost.push((20 + 240 * part + next(200), 1 + next(2)));
+            }
+        }
+        let of = |mate| {
+            lost.iter()
+                .filter(|lost| lost.1 == mate)
+                .map(|lost| lost.0)
+                .collect::<Vec<_>>()
+        };
+        let files = [1, 2].map(|mate| file(mate, &of(mate)));
+        place.write("r1.fq", &files[0]);
+        place.write("r2.fq", &files[1]);
+        let listed = if round % 2 == 0 { "1000000" } else { "100" };
+        let ended = place.run(&[
+            "verify", "--mates", "--json", "--list", listed, "r1.fq", "r2.fq",
+        ]);
+        let json = json(&ended.text());
+        let report = &json["reports"][0];
+        let slow = slowly_in_step(&files, &lost);
+        let found: Vec<u64> = (report["faults"].as_array().unwrap().iter())
+            .map(|fault| fault["record"].as_u64().unwrap())
+            .collect();
+        let expected: Vec<u64> = slow.iter().map(|place| place.0).collect();
+        assert_eq!(found, expected, "{lost:?}");
+        let [first, second] = files.each_ref().map(|text| text.as_bytes());
+        let records = report["records"].as_u64().unwrap() as usize;
+        let cut = |text: &[u8]| {
+            text.split_inclusive(|&byte| byte == b'\n')
+                .take(4 * records)
+                .flatten()
+                .copied()
+                .collect::<Vec<u8>>()
+        };
+        let all = slowly(&[&cut(first), &cut(second)], true);
+        assert_eq!(report["totals"]["P001"], all.len());
+        match slow.first() {
+            Some((record, lacks)) => {
+                assert_eq!(report["out_of_step"]["record"], *record);
+                assert_eq!(report["out_of_step"]["file"], format!("r{lacks}.fq"));
+                assert_eq!(report["out_of_step"]["lacking"], 1);
+            }
+            None => assert!(report["out_of_step"].is_null()),
+        }
+    }
+}
+
+/// Where mates fall out of step, and which file lacks a record there: by the numbers that were left out. A pair that is out of
+/// step and falls into step again has nothing to list.
+fn slowly_in_step(files: &[String; 2], lost: &[(usize, usize)]) -> Vec<(u64, usize)> {
+    let numbers = files.each_ref().map(|text| {
+        let names = text.lines().step_by(4);
+        names
+            .map(|name| {
+                name[2..]
+                    .split('/')
+                    .next()
+                    .unwrap()
+                    .parse::<usize>()
+                    .unwrap()
+            })
+            .collect::<Vec<_>>()
+    });
+    let mut lost = lost.to_vec();
+    lost.sort_unstable();
+    let (mut ahead, mut places) = (0_i64, Vec::new());
+    for (number, mate) in lost {
+        ahead += if mate == 2 { 1 } else { -1 };
+        if ahead != 0 {
+            // The first pair that does not fit any more: where the lost one would be read next.
+            let other = &numbers[2 - mate];
+            let this = &numbers[mate - 1];
+            let at_other = other.iter().position(|&other| other == number).unwrap();
+            let at_this = this.iter().position(|&this| this > number).unwrap();
+            places.push((at_other.max(at_this) as u64 + 1, mate));
+        }
+    }
+    places
+}
+
+#[test]
+fn a_lost_mate_among_others_is_listed_once() {
+    let place = Place::new();
+    let text = interleaved(500);
+    let records: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+    // The second mate of the third pair.
+    let without = [&records[..4 * 5], &records[4 * 6..]].concat().concat();
+    place.write("both.fq", without);
+    let ended = place.run(&["verify", "--interleaved", "both.fq"]);
+    ended.expect_failure(1, &["both.fq: there are faults of records"]);
+    let text = ended.text();
+    let told = "both.fq: P001: its mate's name is '@r2', and this is '@r3': a record is missing, and mates are out of step from \
+                here on, record 6, ";
+    assert!(
+        text.starts_with(told) && text.lines().count() == 2,
+        "{text}"
+    );
+    assert!(
+        text.contains("P001 497, 496 of them not listed; mates are out of step from record 6 on"),
+        "{text}"
+    );
+}
+
+/// Files that are no mates at all, or much further apart: some lines, and the number.
+#[test]
+fn no_mates_are_no_flood() {
+    let place = Place::new();
+    place.write("r1.fq", fastq_with(3000, "/1"));
+    let text = String::from_utf8(fastq_with(3000, "/2")).unwrap();
+    place.write("r2.fq", text.replace("@r", "@other"));
+    let ended = place.run(&["verify", "--mates", "r1.fq", "r2.fq"]);
+    ended.expect_failure(1, &["r1.fq, r2.fq: there are faults of records"]);
+    let text = ended.text();
+    assert_eq!(text.lines().count(), 11, "{text}");
+    assert!(
+        text.contains(
+            "3,000 faults in 3,000 records of each: P001 3,000, 2,990 of them not listed\n"
+        ),
+        "{text}"
+    );
+}
+
+/// What was found before one file ends is told, also if it is nothing.
+#[test]
+fn unequal_files_have_a_summary() {
+    let place = Place::new();
+    place.write("r1.fq", fastq_with(300, "/1"));
+    place.write("r2.fq", fastq_with(200, "/2"));
+    let ended = place.fails(
+        &["verify", "--mates", "r1.fq", "r2.fq"],
+        1,
+        &["r2.fq has fewer records than r1.fq"],
+    );
+    assert_eq!(
+        ended.text(),
+        "r1.fq, r2.fq: no faults in 200 records of each that could be read\n"
+    );
+}

@@ -82,19 +82,32 @@ fn to_text(report: &LintReport) -> String {
         let codes = codes.map(|(code, total)| format!("{code} {}", thousands(*total)));
         let codes: Vec<String> = codes.collect();
         text.push_str(&format!(
-            "{}: {} {} in {} {}: {}{unlisted}\n",
+            "{}: {} {} in {} {}: {}{unlisted}{}\n",
             names(report),
             thousands(total),
             if total == 1 { "fault" } else { "faults" },
             thousands(report.records),
             things(report),
             codes.join(", "),
+            report.out_of_step.map_or(String::new(), |lacks| {
+                format!(
+                    "; mates are out of step from record {} on",
+                    thousands(lacks.record + 1)
+                )
+            }),
         ));
     } else if report.is_sound() {
         let records = thousands(report.records);
         text.push_str(&format!(
             "{}: OK ({records} {})\n",
             names(report),
+            things(report)
+        ));
+    } else if report.records > 0 {
+        text.push_str(&format!(
+            "{}: no faults in {} {} that could be read\n",
+            names(report),
+            thousands(report.records),
             things(report)
         ));
     }
@@ -105,11 +118,13 @@ fn to_text(report: &LintReport) -> String {
 fn tell(report: LintReport) -> u8 {
     let mut worst = 0;
     if report.total() > 0 {
-        let hint = match report.totals.contains_key(&FaultCode::DuplicateName)
-            && report.files.len() == 1
-        {
-            true => "if each name comes twice, mates may follow each other: --interleaved",
-            false => {
+        let repeats = report.totals.contains_key(&FaultCode::DuplicateName);
+        let hint = match (report.out_of_step, repeats && report.files.len() == 1) {
+            (Some(_), _) => {
+                "what lacks records was cut, or filtered alone: make or copy it again; `seqkit pair` keeps what both files have"
+            }
+            (None, true) => "if each name comes twice, mates may follow each other: --interleaved",
+            (None, false) => {
                 "`thalweg cat FILE | sed -n 'LINE,+3p'` shows record R, which begins in line 4R-3; --disable CODE leaves a code out"
             }
         };

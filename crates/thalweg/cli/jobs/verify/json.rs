@@ -54,12 +54,20 @@ fn of_report(report: &LintReport) -> Value {
         })
     };
     let faults: Vec<Value> = report.faults.iter().map(fault).collect();
+    let out_of_step = report.out_of_step.map(|lacks| {
+        json!({
+            "record": lacks.record + 1,
+            "file": files[lacks.file],
+            "lacking": lacks.lacking,
+        })
+    });
     json!({
         "files": files,
         "ok": report.is_sound(),
         "records": report.records,
         "totals": totals,
         "faults": faults,
+        "out_of_step": out_of_step,
         "error": report.error.as_ref().map(ToString::to_string),
     })
 }
