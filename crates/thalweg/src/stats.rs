@@ -26,7 +26,7 @@ pub use self::first_record::{FirstRecord, SequenceKind};
 pub use self::seqkit::{SeqkitLayout, seqkit_table};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
-use crate::{Control, Fault};
+use crate::{Control, Fault, MessageKind};
 
 /// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
@@ -121,7 +121,13 @@ impl StatsSettings {
             counted.extend(places.into_iter().zip(statistics));
         }
         counted.sort_by_key(|(place, _)| *place);
-        Ok(counted.into_iter().map(|(_, counted)| counted).collect())
+        let counted: Vec<FileStatistics> =
+            counted.into_iter().map(|(_, counted)| counted).collect();
+        for file in counted.iter().filter(|file| file.statistics.reads() == 0) {
+            let text = format!("{}: no reads: the file is empty", file.path.display());
+            control.say(MessageKind::Note, text);
+        }
+        Ok(counted)
     }
 
     /// Files that are read at the same time, by their places among all.

@@ -250,3 +250,21 @@ fn reads_without_a_report_are_told() {
     place.ok(&["qc", "r1.fq", "-o", "whole.fq", "--no_report"]);
     assert!(place.read("o.fq") == place.read("whole.fq"));
 }
+
+#[test]
+fn empty_input_is_told() {
+    let place = Place::new();
+    place.write("empty.fq", "");
+    let told = place.ok(&["qc", "empty.fq", "-o", "o.fq"]).stderr;
+    assert!(
+        told.contains("note: no reads: the input is empty"),
+        "{told}"
+    );
+    for words in [&["--quiet"][..], &["--fastp-compat"]] {
+        let told = place.ok(&[&["qc", "empty.fq"], words].concat()).stderr;
+        assert!(!told.contains("empty\n"), "{told}");
+    }
+    let r = place_of_pairs(10);
+    let told = r.ok(&["qc", "r1.fq", "-o", "o.fq", "-l", "10000"]).stderr;
+    assert!(!told.contains("no reads"), "{told}");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, fastq_with, gzip};
+use crate::support::{Place, fastq, fastq_with, gzip};
 
 const READS: &str = "@a\nACGTN\n+\nIIIII\n@b\nacgR\n+\n!5?I\n@c\n\n+\n\n@d\nGG\r\n+\r\n55\r\n";
 
@@ -227,4 +227,20 @@ fn the_standard_input_is_read_once() {
     let place = Place::new();
     place.fails(&["stats", "-", "-"], 2, &["only once"]);
     place.fails(&["index", "-"], 2, &["cannot be indexed"]);
+}
+
+#[test]
+fn empty_files_are_told() {
+    let place = Place::new();
+    place.write("a.fq", fastq(10));
+    place.write("empty.fq", "");
+    for layout in ["--tsv", "--json", "--seqkit"] {
+        let ended = place.ok(&["stats", layout, "a.fq", "empty.fq"]);
+        assert_eq!(
+            ended.stderr,
+            "thalweg: note: empty.fq: no reads: the file is empty\n"
+        );
+        assert_eq!(place.ok(&["stats", layout, "a.fq"]).stderr, "");
+        assert_eq!(place.ok(&["stats", layout, "-q", "empty.fq"]).stderr, "");
+    }
 }

@@ -152,6 +152,9 @@ fn filtering(cleaned: &Cleaned) {
     if let Some(cause) = filtering.why_few_pass(passed) {
         say(&format!("fewer than half pass: {cause}"));
     }
+    if all == 0 && cleaned.config.mode().is_correct() {
+        say("note: no reads: the input is empty");
+    }
 }
 
 /// What is left: all that was written, if it is in the statistics after the steps or not.
