@@ -82,6 +82,9 @@ impl QcArguments {
         let mut settings = USUAL.clone();
         // What some options mean depends on the mode.
         self.running.apply(&mut settings);
+        if settings.steps.mode.is_correct() {
+            self.reports.refuse_number()?;
+        }
         self.files.apply(&mut settings)?;
         self.adapters.apply(&mut settings);
         self.trimming.apply(&mut settings);

@@ -105,6 +105,21 @@ pub struct OutputSettings {
 }
 
 impl OutputSettings {
+    /// Whether reads, or what became of them, are written anywhere.
+    pub fn writes_any(&self) -> bool {
+        let files = [
+            &self.out1,
+            &self.out2,
+            &self.unpaired1,
+            &self.unpaired2,
+            &self.merged_out,
+            &self.overlapped_out,
+            &self.failed_out,
+            &self.trace,
+        ];
+        self.stdout || files.iter().any(|file| file.is_some())
+    }
+
     /// Numbers of files.
     pub const SPLIT: RangeInclusive<u64> = 2..=999;
     /// Lines of a file.

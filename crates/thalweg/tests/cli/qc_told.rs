@@ -252,6 +252,34 @@ fn reads_without_a_report_are_told() {
 }
 
 #[test]
+fn reads_that_go_nowhere_are_told() {
+    let place = place_of_pairs(100);
+    let note = "note: no reads are written";
+    let told = place.ok(&["qc", "r1.fq"]).stderr;
+    assert!(
+        told.contains(&format!("{note}: -o FILE writes those")),
+        "{told}"
+    );
+    let told = place.ok(&["qc", "r1.fq", "r2.fq"]).stderr;
+    assert!(
+        told.contains(&format!("{note}: -o FILE and -O FILE write those")),
+        "{told}"
+    );
+    for words in [
+        &["qc", "r1.fq", "-o", "o.fq"][..],
+        &["qc", "r1.fq", "--stdout"],
+        &["qc", "r1.fq", "--failed_out", "o.fq"],
+        &["qc", "r1.fq", "--trace", "o.jsonl"],
+        &["qc", "r1.fq", "--quiet"],
+        &["qc", "r1.fq", "--fastp-compat"],
+        &["qc", "r1.fq", "--fastp-compat", "--no_report"],
+    ] {
+        let told = place.ok(words).stderr;
+        assert!(!told.contains(note), "{words:?}: {told}");
+    }
+}
+
+#[test]
 fn empty_input_is_told() {
     let place = Place::new();
     place.write("empty.fq", "");
@@ -267,4 +295,21 @@ fn empty_input_is_told() {
     let r = place_of_pairs(10);
     let told = r.ok(&["qc", "r1.fq", "-o", "o.fq", "-l", "10000"]).stderr;
     assert!(!told.contains("no reads"), "{told}");
+}
+
+/// `-j 8` is how many threads there are to others: nobody wants a report of this name.
+#[test]
+fn a_number_is_no_name_of_a_report() {
+    let place = place_of_pairs(100);
+    for words in [&["-j", "8"][..], &["-j8"], &["--json=8"]] {
+        place.fails(
+            &[&["qc", "r1.fq", "-o", "o.fq"], words].concat(),
+            2,
+            &["-j 8", "-w 8"],
+        );
+    }
+    assert_eq!(place.names().len(), 2);
+    place.ok(&["qc", "r1.fq", "-j", "./8", "-h", "h"]);
+    place.ok(&["qc", "r1.fq", "-j", "9", "-h", "h", "--fastp-compat"]);
+    assert!(place.names().contains("8") && place.names().contains("9"));
 }

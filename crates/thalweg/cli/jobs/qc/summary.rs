@@ -13,6 +13,15 @@ pub(super) fn summarise(cleaned: &Cleaned) {
     let (settings, counts) = (&cleaned.settings, &cleaned.counts);
     let is_correct = cleaned.config.mode().is_correct();
     filtering(cleaned);
+    if is_correct && !settings.outputs.writes_any() {
+        let mates = match cleaned.config.options().paired {
+            true => "-o FILE and -O FILE write",
+            false => "-o FILE writes",
+        };
+        say(&format!(
+            "note: no reads are written: {mates} those that pass"
+        ));
+    }
     for (contaminant, reads) in cleaned.removed() {
         let (name, reads) = (contaminant.name(), counted(reads, "read"));
         say(&format!("{reads} removed for k-mers of {name}"));

@@ -1,12 +1,13 @@
 //! What is told of the reads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use thalweg::clean::{CleanSettings, ReportSettings};
 
 use super::{MOST, USUAL};
 use crate::options::quantity::whole;
+use crate::process::exit::Failure;
 
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Reports")]
@@ -45,6 +46,21 @@ pub(crate) struct Reports {
 }
 
 impl Reports {
+    /// Refuse a number for the name of a report: to others `-j` is how many threads there are, or jobs.
+    pub(super) fn refuse_number(&self) -> Result<(), Failure> {
+        let name = self.json.as_deref().and_then(Path::to_str);
+        let is_number = |name: &&str| name.bytes().all(|byte| byte.is_ascii_digit());
+        match name.filter(|name| !name.is_empty()).filter(is_number) {
+            Some(number) => Err(Failure::usage(
+                format!("-j {number}: -j names the JSON report"),
+                &format!(
+                    "-w {number} is the number of threads; a report of this name is -j ./{number}"
+                ),
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Put what was said into `settings`, which have inputs and mode.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         let [json, html] = settings.usual_reports();
