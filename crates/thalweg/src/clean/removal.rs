@@ -2,16 +2,20 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use thalweg_flow::Budget;
+use thalweg_kmers::Error;
 use thalweg_kmers::database::{Database, Threshold, files_of};
 use thalweg_kmers::kmer::Alphabet;
+use thalweg_reads::ReaderOptions;
 
 use super::CleanSettings;
 use crate::count::available;
 use crate::databases::{Judge, Screen, open_database, say_strands};
-use crate::{Control, Fault, MessageKind};
+use crate::{Control, Fault, MessageKind, Reads};
 
 /// What reads are removed for: all that has many of their k-mers.
 ///
@@ -140,7 +144,8 @@ impl Opened {
             let (database, bytes) = match contaminant {
                 Contaminant::Phix => (None, Screen::PHIX_BYTES),
                 Contaminant::Database(path) => {
-                    let database = open_database(path, control)?;
+                    let database = open_database(path, control);
+                    let database = database.map_err(|error| no_database(path, error))?;
                     let bytes = Screen::bytes_within(&database, inputs, left)?;
                     (Some(database), bytes)
                 }
@@ -231,6 +236,55 @@ fn say_where(
         control.say(MessageKind::Note, text);
     }
     Ok(())
+}
+
+/// Why what was named is no database.
+fn no_database(path: &Path, error: Error) -> Fault {
+    match &error {
+        Error::WrongKind { .. } => match kind_of_sequences(path) {
+            Some(kind) => sequences_named(path, kind),
+            None => error.into(),
+        },
+        Error::Io { source, .. }
+            if source.kind() == io::ErrorKind::NotFound && is_like_phix(path) =>
+        {
+            Fault::usage(
+                error.to_string(),
+                "`--remove phix`, so written, is PhiX174, which is built in",
+            )
+        }
+        _ => error.into(),
+    }
+}
+
+/// What a file is called that has sequences, compressed or not, and is no dump of k-mers with counts for names.
+fn kind_of_sequences(path: &Path) -> Option<&'static str> {
+    let reads = Reads::open(ReaderOptions::new().file(path).budget(Budget::new(1))).ok()?;
+    let plans = reads.plan();
+    let plan = plans.first()?;
+    let is_dump = plan.first_head.iter().all(u8::is_ascii_digit);
+    (!is_dump).then_some(plan.format_name)
+}
+
+/// Sequences are no damage: their k-mers are to be counted first.
+fn sequences_named(path: &Path, kind: &str) -> Fault {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy();
+    let stem = name.split('.').next().filter(|stem| !stem.is_empty());
+    let (stem, path) = (stem.unwrap_or("sequences"), path.display());
+    Fault::usage(
+        format!("--remove {path}: it is {kind}, and a database of its k-mers is wanted"),
+        format!(
+            "count them first: `thalweg count -k 31 {path} -o {stem}.thk`, then --remove {stem}.thk"
+        ),
+    )
+}
+
+/// Whether somebody may mean the phage that is built in.
+fn is_like_phix(path: &Path) -> bool {
+    let name = path.to_str().unwrap_or_default().to_lowercase();
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    ["phix", "phix174", "phi174", "phyx"].contains(&&*letters)
 }
 
 fn too_large(path: &Path, bytes: u64, left: u64) -> Fault {

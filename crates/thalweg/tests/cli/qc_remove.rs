@@ -458,7 +458,7 @@ fn what_cannot_be_asked_is_refused() {
     for (arguments, code, words) in [
         (
             &["--remove", "a.fq"][..],
-            1,
+            2,
             &["a.fq", "FASTQ", "thalweg count"][..],
         ),
         (&["--remove", "cut.thk"], 1, &["cut.thk", "damaged"]),
@@ -609,4 +609,46 @@ fn memory_is_shared_with_what_is_loaded() {
         let line = [&line[..], &["g.thk", "--memory", memory]].concat();
         place.fails(&line, 1, &["g.thk", "damaged"]);
     }
+}
+
+/// What is named is no database, but what somebody may have meant is told; it is no fault of the data.
+#[test]
+fn what_is_no_database_is_told_with_the_way_to_one() {
+    let place = Place::new();
+    place.write("a.fq", "@a\nACGTTGC\n+\nIIIIIII\n");
+    let genome = format!(">chr1\n{}\n", "ACGTTGCATGCATCGACTAGC".repeat(20));
+    place.write("genome.fna", &genome);
+    place.write("genome.v2.fna.gz", gzip(genome.as_bytes()));
+    place.write("reads.fq.gz", bgzf(b"@a\nACGT\n+\nIIII\n"));
+    let remove = |name: &'static str| ["qc", "a.fq", "-o", "o.fq", "--remove", name];
+    for (name, kind, way) in [
+        (
+            "genome.fna",
+            "FASTA",
+            "thalweg count -k 31 genome.fna -o genome.thk`, then --remove genome.thk",
+        ),
+        (
+            "genome.v2.fna.gz",
+            "FASTA",
+            "thalweg count -k 31 genome.v2.fna.gz -o genome.thk`",
+        ),
+        (
+            "reads.fq.gz",
+            "FASTQ",
+            "thalweg count -k 31 reads.fq.gz -o reads.thk`",
+        ),
+    ] {
+        place.fails(&remove(name), 2, &[&format!("{name}: it is {kind}"), way]);
+    }
+    for name in ["Phix", "PhiX174", "PHIX", "phi-x"] {
+        place.fails(&remove(name), 2, &[name, "--remove phix"]);
+    }
+    let ended = place.fails(&remove("phoenix"), 2, &["phoenix"]);
+    assert!(!ended.stderr.contains("remove phix"), "{}", ended.stderr);
+    // What is compressed may be a dump of k-mers.
+    place.write("dump.fa.gz", gzip(b">3\nACGTA\n>1\nCCCCC\n"));
+    place.fails(&remove("dump.fa.gz"), 1, &["compressed with gzip"]);
+    // And what is there under such a name is taken.
+    place.ok(&["count", "-q", "-k5", "genome.fna", "-o", "PhiX"]);
+    place.ok(&[&remove("PhiX")[..], &["--no_report"]].concat());
 }
