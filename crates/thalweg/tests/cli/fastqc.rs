@@ -410,3 +410,18 @@ fn hints_go_on_to_this_program() {
         ],
     );
 }
+
+/// A rule of FastQC's, and the words say so: others take sizes with units.
+#[test]
+fn memory_is_a_number_of_megabytes() {
+    let place = place();
+    place.write("a.fq", reads(50, 100, 100));
+    for size in ["1g", "512M", "1.5"] {
+        let ended = run(&place, &["--memory", size, "a.fq"]);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        for word in [size, "FastQC", "megabytes", "1000 for 1 GB"] {
+            assert!(ended.stderr.contains(word), "{}", ended.stderr);
+        }
+    }
+    ok(&place, &["--memory", "1000", "a.fq"]);
+}

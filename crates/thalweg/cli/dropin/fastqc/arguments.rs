@@ -70,8 +70,8 @@ pub(super) struct Fastqc {
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub(super) threads: NonZeroUsize,
 
-    /// Not needed: memory does not grow with the length of reads
-    #[arg(long, value_name = "MB")]
+    /// Not needed: memory does not grow with the length of reads. A number of megabytes, from 100 to 10000
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub(super) memory: Option<u64>,
 
     /// What frequent sequences are compared with: lines of a name, a tab and a sequence
@@ -109,6 +109,12 @@ pub(super) struct Fastqc {
     /// Print version
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub(super) version: bool,
+}
+
+/// FastQC's rule for its memory, which has no units. What is out of its range is no reason to end here.
+fn parse_megabytes(text: &str) -> Result<u64, String> {
+    let told = "FastQC takes a number of megabytes without a unit, from 100 to 10000: 1000 for 1 GB; here it may be left out";
+    text.parse().map_err(|_| told.to_owned())
 }
 
 /// What FastQC would be told of files.
