@@ -317,7 +317,7 @@ int thalweg_settings_set_index(thalweg_settings *settings, int index);
 
 /**
  * Read one of `of` parts of about equal size, which together have every record once: that of this number, from 0. A
- * gzip file needs an index for that.
+ * gzip file needs an index for that. The command counts from 1: its `--shard 1/8` is number 0 of 8.
  *
  * @pre `settings` comes from thalweg_settings_new().
  */

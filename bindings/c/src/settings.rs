@@ -241,7 +241,7 @@ pub unsafe extern "C" fn thalweg_settings_set_index(
 }
 
 /// Read one of `of` parts of about equal size, which together have every record once: that of this number, from 0. A
-/// gzip file needs an index for that.
+/// gzip file needs an index for that. The command counts from 1: its `--shard 1/8` is number 0 of 8.
 ///
 /// # Safety
 /// `settings` comes from thalweg_settings_new().

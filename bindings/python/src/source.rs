@@ -307,7 +307,7 @@ impl Source {
     /// Parameters
     /// ----------
     /// number : int
-    ///     Which, counted from 0.
+    ///     Which, counted from 0. The command counts from 1: its ``--shard 1/8`` is ``shard(0, 8)``.
     /// of : int
     ///     How many parts there are.
     ///

@@ -14,7 +14,7 @@ pub use thalweg_reads::{
     SharedWorker, portions,
 };
 
-/// One of several parts, counted from 1.
+/// One of several parts, counted from 1 as the command does; [`ReaderOptions::shard`] counts from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Which one, from 1 to `of`.

@@ -263,6 +263,8 @@ impl ReaderOptions {
     /// together hold every record once. A part of a file needs an index, or a plain or BGZF file. Of
     /// several sets of files, one that cannot be parted is in one part as a whole.
     ///
+    /// The command counts parts from 1: `thalweg cat --shard 1/8` reads what `shard(0, 8)` does.
+    ///
     /// # Panics
     /// If `number` is not below `of`.
     pub fn shard(mut self, number: u64, of: u64) -> Self {
