@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use thalweg_files::Unfinished;
 use thalweg_flow::{Budget, Claims, Failure, Pile, Stop, run};
 use thalweg_reads::{Error, ErrorKind, ReaderOptions};
 use thalweg_taxa::build::{BuildOptions, Builder, Share, Totals, Worker};
@@ -64,6 +65,8 @@ impl BuildJob<'_> {
     /// # Errors
     /// If a file cannot be read or written, sequences are of no taxon, all are, or none has a k-mer; or memory does not suffice.
     pub fn run(self, output: &Path, log: impl FnOnce(&Inputs) -> String) -> Result<Made, Fault> {
+        // A place where nothing can be written is known before the genomes are read; this is gone at once.
+        Unfinished::create(output).map_err(|error| Fault::io(output, error))?;
         let builder = Builder::new(self.options, self.budget)?;
         let union;
         let taxonomy = match self.onto {

@@ -404,3 +404,78 @@ fn one_thread_is_one_thread() {
         assert!(child.wait().unwrap().success());
     }
 }
+
+/// A folder that is not there, or that nobody may write to, is no reason to read all of the reads before: they are damaged at
+/// their end, and that is not what is told.
+#[test]
+fn outputs_without_a_place_are_known_before_the_reads_are_read() {
+    let place = Place::new();
+    place.write("good.fq", fastq(2000));
+    place.write("bad.fq", [&fastq(2000)[..], b"no record\n"].concat());
+    place.write("bad.fq.gz", gzip(&place.read("bad.fq")));
+    place.write(
+        "nodes.dmp",
+        "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tspecies\t|\n",
+    );
+    place.write(
+        "names.dmp",
+        "1\t|\troot\t|\t\t|\tscientific name\t|\n2\t|\tbug\t|\t\t|\tscientific name\t|\n",
+    );
+    place.write("taxa", "good.fq\t2\nbad.fq\t2\n");
+    place.ok(&["count", "-q", "-k21", "good.fq", "-o", "a.thk"]);
+    let build = "taxa build --taxonomy . --taxa taxa";
+    let words: Vec<&str> = build.split(' ').collect();
+    place.ok(&[&words[..], &["-q", "good.fq", "-o", "a.tht"]].concat());
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("fastqc")).unwrap();
+    let before = place.names();
+    let mut folders = vec!["no"];
+    // Of the system: nobody may, not even root.
+    folders.extend(std::path::Path::new("/sys").is_dir().then_some("/sys"));
+    for folder in folders {
+        for line in [
+            "count -k21 bad.fq -o DIR/x.thk",
+            "count -k21 bad.fq -o DIR/x.jf",
+            "count -k21 bad.fq -o DIR/x.kmc",
+            "count -k21 bad.fq --histo DIR/x",
+            "count -k21 bad.fq -o x.thk --histo DIR/x",
+            "count -k21 bad.fq -o x.thk --trace DIR/x.jsonl",
+            "kmers query a.thk -s bad.fq -o DIR/x",
+            "kmers filter-reads a.thk bad.fq -o DIR/x",
+            "cat bad.fq --records 0.. -o DIR/x",
+            "cat bad.fq --sample 10 -o DIR/x.fq",
+            "cat bad.fq --parts 3 -o DIR/x_{}.fq",
+            "cat bad.fq --parts 3 -o DIR/x",
+            "cat bad.fq --records-per-part 3 -o DIR/x",
+            "cat bad.fq --join -o DIR/x",
+            "cat bad.fq -o DIR/x.bam",
+            "index bad.fq.gz -o DIR/x.thw",
+            "qc bad.fq -j j -h h -o DIR/x",
+            "qc bad.fq -j DIR/x -h h",
+            "qc bad.fq -j j -h DIR/x",
+            "qc bad.fq --no_report --failed_out DIR/x",
+            "qc bad.fq --no_report --trace DIR/x.jsonl",
+            "qc bad.fq --no_report --fastqc DIR",
+            "classify a.tht bad.fq -o DIR/x",
+            "classify a.tht bad.fq -o l --report DIR/x",
+            "classify a.tht bad.fq -o l --presence DIR/x",
+            "classify a.tht bad.fq -o l --html DIR/x",
+            "classify a.tht bad.fq -o l --krona DIR/x",
+            "classify a.tht bad.fq -o l --trace DIR/x.jsonl",
+            "classify a.tht bad.fq -o l --classified-out DIR/x",
+            "taxa build --taxonomy . --taxa taxa bad.fq -o DIR/x.tht",
+        ] {
+            let line = line.replace("DIR", folder);
+            let words: Vec<&str> = line.split(' ').collect();
+            let ended = place.fails(&words, 2, &[folder]);
+            assert!(
+                !ended.stderr.contains("no record"),
+                "{line}: {}",
+                ended.stderr
+            );
+        }
+        let ended = place.shell(&format!("./fastqc -o {folder} bad.fq"));
+        ended.expect_failure(2, &[folder]);
+        assert!(!ended.stderr.contains("no record"), "{}", ended.stderr);
+        assert_eq!(place.names(), before);
+    }
+}

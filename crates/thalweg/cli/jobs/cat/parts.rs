@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use thalweg::files::Unfinished;
 use thalweg::write::{self, Split, is_standard_output};
 use thalweg::{FilePlan, Format, Reads};
 
@@ -70,6 +71,23 @@ fn digits(parts: u64) -> usize {
     parts.to_string().len().max(3)
 }
 
+/// Refuse outputs for which there is no place, before all reads are counted.
+fn check_places(arguments: &CatArguments) -> Result<(), Failure> {
+    let outputs = arguments.output.iter().chain(&arguments.repack.out2);
+    let mut patterns: Vec<PathBuf> = outputs
+        .map(|said| pattern(said, true))
+        .collect::<Result<_, _>>()?;
+    if patterns.is_empty() {
+        let beside = |file: &PathBuf| file.with_file_name("{}");
+        patterns = arguments.files.iter().map(beside).collect();
+    }
+    for pattern in patterns {
+        // It is gone at once, and never has this name.
+        Unfinished::create(&pattern).map_err(|error| Failure::io(&pattern, error))?;
+    }
+    Ok(())
+}
+
 /// The templates of inputs of which no index tells how many they have.
 fn count(arguments: &CatArguments) -> Result<u64, Failure> {
     let is_file = |file: &&PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
@@ -85,6 +103,7 @@ fn count(arguments: &CatArguments) -> Result<u64, Failure> {
             ));
         }
     }
+    check_places(arguments)?;
     // Mates have as many, which is looked at when they are read.
     let files = match arguments.pairing.mates {
         true => &arguments.files[..1],
