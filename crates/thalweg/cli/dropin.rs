@@ -6,7 +6,7 @@ pub(crate) mod fastp;
 pub(crate) mod fastqc;
 mod getopt;
 pub(crate) mod jellyfish;
-mod kmc;
+pub(crate) mod kmc;
 pub(crate) mod kraken2;
 
 use std::ffi::OsStr;

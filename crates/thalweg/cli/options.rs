@@ -603,14 +603,17 @@ pub(crate) struct CompletionsArguments {
     pub(crate) name: NamedAs,
 }
 
-/// Names by which the program is called. KMC's programs have no options that a shell could complete: single letters, with
-/// their values attached.
+/// Names by which the program is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
 pub(crate) enum NamedAs {
     Thalweg,
     Fastp,
     Fastqc,
     Jellyfish,
+    Kmc,
+    KmcDump,
+    KmcTools,
     Kraken2,
 }
 

@@ -4,6 +4,7 @@
 //! from its content, whatever -f says; -m is a hard limit; and a number that is none is an error, not a 1.
 
 mod arguments;
+pub(crate) mod completions;
 pub(super) mod tools;
 
 use std::ffi::OsString;

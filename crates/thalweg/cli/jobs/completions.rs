@@ -8,7 +8,11 @@ use crate::output;
 use crate::process::exit::Failure;
 
 pub(crate) fn run(arguments: &CompletionsArguments) -> Result<(), Failure> {
+    let shell = arguments.shell;
     let (name, mut command) = match arguments.name {
+        NamedAs::Kmc => return print_words(shell, "kmc"),
+        NamedAs::KmcDump => return print_words(shell, "kmc_dump"),
+        NamedAs::KmcTools => return print_words(shell, "kmc_tools"),
         NamedAs::Thalweg => ("thalweg", options::command()),
         NamedAs::Fastp => ("fastp", dropin::fastp::command(options::command())),
         NamedAs::Fastqc => ("fastqc", dropin::fastqc::command()),
@@ -16,11 +20,22 @@ pub(crate) fn run(arguments: &CompletionsArguments) -> Result<(), Failure> {
         NamedAs::Kraken2 => ("kraken2", dropin::kraken2::command()),
     };
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command, name, &mut script);
+    clap_complete::generate(shell, &mut command, name, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
-    if arguments.shell == Shell::Fish {
+    if shell == Shell::Fish {
         // To fish a bare question mark stands for any letter.
         script = script.replace(" -s ? ", " -s '?' ");
     }
     output::print(&script)
+}
+
+/// Of KMC's programs.
+fn print_words(shell: Shell, name: &str) -> Result<(), Failure> {
+    match dropin::kmc::completions::script(shell, name) {
+        Some(script) => output::print(&script),
+        None => Err(Failure::usage(
+            format!("{name}: there are no completions for {shell}"),
+            "there are some for bash, zsh and fish",
+        )),
+    }
 }

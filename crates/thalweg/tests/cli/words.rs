@@ -348,7 +348,50 @@ fn completions_are_there_for_every_name() {
     }
     let fish = place.ok(&["completions", "fish"]).text();
     assert!(fish.contains(" -s '?' ") && !fish.contains(" -s ? "));
-    place.fails(&["completions", "bash", "kmc"], 2, &["kmc"]);
+}
+
+/// Their values stand behind their options, in the same word.
+#[test]
+fn programs_of_kmc_are_completed() {
+    let place = Place::new();
+    for (program, words) in [
+        ("kmc", &["k", "ci", "cs"][..]),
+        ("kmc_dump", &["cx"]),
+        ("kmc_tools", &["transform", "kmers_subtract", "ocmin"]),
+    ] {
+        for shell in ["bash", "zsh", "fish"] {
+            let script = place.ok(&["completions", shell, program]).text();
+            for word in words.iter().chain([&program]) {
+                assert!(script.contains(word), "{shell} {program} {word}");
+            }
+        }
+        place.fails(&["completions", "elvish", program], 2, &[program, "bash"]);
+    }
+    place.write("tr.db", "");
+    let completed = |program: &str, words: &str| {
+        let place = words.split(' ').count();
+        let script = format!(
+            "source <($THALWEG completions bash {program}); COMP_WORDS=({program} {words}); COMP_CWORD={place}; \
+             compopt() {{ echo \"$@\"; }}; _{program}; echo \"${{COMPREPLY[@]}}\""
+        );
+        script
+    };
+    for (program, words, expected) in [
+        ("kmc", "-c", "-ci -cx -cs\n"),
+        ("kmc", "-m", "-o nospace\n-m\n"),
+        ("kmc", "-w", "-w\n"),
+        ("kmc_tools", "tr", "transform tr.db\n"),
+        ("kmc_tools", "simple a b uni", "union\n"),
+        ("kmc_tools", "simple a tr", "tr.db\n"),
+    ] {
+        let ended = place.shell(&completed(program, words));
+        assert_eq!(
+            ended.text(),
+            expected,
+            "{program} {words}: {}",
+            ended.stderr
+        );
+    }
 }
 
 #[test]

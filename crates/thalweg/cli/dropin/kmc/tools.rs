@@ -287,3 +287,9 @@ impl<K: Kmer> Source<K> for Limited<K> {
         Ok(())
     }
 }
+
+/// Whether a command line of `kmc_tools` is one that is followed.
+#[cfg(test)]
+pub(super) fn is_taken(line: &str) -> bool {
+    arguments::Line::parse(line.split(' ').map(str::to_owned)).is_ok()
+}
