@@ -1,7 +1,7 @@
 //! Counts k-mers, and shows how many occur once, twice, ...: `kmer_count COUNTS.thk READS.fastq.gz ...`.
 
 use thalweg::count::CountSettings;
-use thalweg::kmers::database::SortOptions;
+use thalweg::databases::HistogramSettings;
 use thalweg::{Control, Fault};
 
 fn main() -> Result<(), Fault> {
@@ -22,6 +22,6 @@ pub fn count(
     settings.output = Some(database.into());
     let counted = settings.run(&Control::default())?;
     eprintln!("{} different k-mers", counted.totals.distinct);
-    let spectrum = thalweg::kmers::database::open(database)?.histogram(&SortOptions::default())?;
+    let spectrum = HistogramSettings::new(database).run(&Control::default())?;
     Ok(spectrum.iter().collect())
 }

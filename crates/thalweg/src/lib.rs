@@ -38,7 +38,8 @@
 //! - [`stats`]: reads, bases, letters and lengths of files.
 //! - [`repack`]: records chosen by name, motif or at random, and packed anew.
 //! - [`clean`]: reads that are judged, trimmed and filtered, and reports on them. [`fastqc`]: FastQC's.
-//! - [`count`]: k-mers of files; [`databases`]: several databases to one, reads that one has k-mers of.
+//! - [`count`]: k-mers of files; [`databases`]: what their databases are for, from spectra and look-ups to sums and reads that one
+//!   has k-mers of.
 //! - [`taxa`]: databases of the k-mers of genomes; [`classify`]: which organisms reads are of.
 //! - [`trace`]: what jobs saw and decided, as records for other programs.
 //! - [`inputs`], [`notes`]: what all of them ask and say of their files.
