@@ -35,7 +35,7 @@ pub(crate) fn as_they_are() -> Add<Batch> {
 enum Source<T> {
     /// One thread: the caller's own.
     Inline {
-        maker: Maker<T>,
+        maker: Box<Maker<T>>,
         sequencer: Arc<Sequencer<Made<T>>>,
         ready: VecDeque<T>,
     },
@@ -54,7 +54,7 @@ impl<T: Send + 'static> Batches<T> {
         }
         let sequencer = Arc::new(Sequencer::new(workers.ahead()));
         let reader = Arc::clone(workers.reader());
-        let maker = Maker::new(&reader, 0, sequencer.gate(), add);
+        let maker = Box::new(Maker::new(&reader, 0, sequencer.gate(), add));
         Self {
             reader,
             source: Source::Inline {
