@@ -81,11 +81,20 @@ fn check_places(arguments: &CatArguments) -> Result<(), Failure> {
         let beside = |file: &PathBuf| file.with_file_name("{}");
         patterns = arguments.files.iter().map(beside).collect();
     }
+    let names = names(number_of_parts(arguments));
     for pattern in patterns {
+        let first = names.name(&pattern, 0);
         // It is gone at once, and never has this name.
-        Unfinished::create(&pattern).map_err(|error| Failure::io(&pattern, error))?;
+        Unfinished::create(&first).map_err(|error| Failure::io(&first, error))?;
     }
     Ok(())
+}
+
+/// The names of so many parts.
+fn names(parts: u64) -> Split {
+    Split::every(NonZeroU64::MIN)
+        .digits(digits(parts) as u8)
+        .at_braces()
 }
 
 /// The templates of inputs of which no index tells how many they have.
@@ -301,10 +310,8 @@ pub(super) fn names_of_pipes(
     let said = arguments.output.as_deref().unwrap_or(Path::new("part_"));
     let pattern = pattern(said, format.has_qualities())?;
     let count = number_of_parts(arguments);
-    let split = Split::every(NonZeroU64::MIN)
-        .digits(digits(count) as u8)
-        .at_braces();
-    Ok((0..count).map(|part| split.name(&pattern, part)).collect())
+    let names = names(count);
+    Ok((0..count).map(|part| names.name(&pattern, part)).collect())
 }
 
 #[cfg(test)]
