@@ -295,7 +295,8 @@ int thalweg_settings_set_interleaved(thalweg_settings *settings, bool interleave
 int thalweg_settings_set_check_names(thalweg_settings *settings, bool check_names);
 
 /**
- * How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores.
+ * How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores; no more
+ * than 1024.
  *
  * @pre `settings` comes from thalweg_settings_new().
  */

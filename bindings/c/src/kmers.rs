@@ -11,6 +11,7 @@ use thalweg::kmers::{self, Kmer};
 
 use crate::error::{Failure, let_go, status};
 use crate::pointers::{self, Text, give, path, put, shared, slice, unique, zeroed_slice};
+use crate::settings::check_threads;
 
 /// A database of counts, of any format that thalweg, Jellyfish or KMC write.
 pub struct Kmers {
@@ -26,6 +27,7 @@ impl Kmers {
     }
 
     fn load(&mut self, threads: usize) -> Result<(), Failure> {
+        check_threads(threads)?;
         let threads = match threads {
             0 => Budget::all_cores().threads(),
             threads => threads,

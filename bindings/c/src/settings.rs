@@ -192,7 +192,17 @@ pub unsafe extern "C" fn thalweg_settings_set_check_names(
     status(|| unsafe { set(settings, |settings| settings.check_names = check_names) })
 }
 
-/// How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores.
+/// More than any machine has cores are a slip. Each has buffers of its own.
+pub(crate) fn check_threads(threads: usize) -> Result<(), Failure> {
+    const MOST: usize = 1024;
+    match threads {
+        0..=MOST => Ok(()),
+        _ => Err(Failure::usage(format!("{threads} threads: at most {MOST}"))),
+    }
+}
+
+/// How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores; no more
+/// than 1024.
 ///
 /// # Safety
 /// `settings` comes from thalweg_settings_new().
@@ -201,8 +211,11 @@ pub unsafe extern "C" fn thalweg_settings_set_threads(
     settings: *mut Settings,
     threads: usize,
 ) -> c_int {
-    // SAFETY: the caller's promise.
-    status(|| unsafe { set(settings, |settings| settings.threads = threads) })
+    status(|| {
+        check_threads(threads)?;
+        // SAFETY: the caller's promise.
+        unsafe { set(settings, |settings| settings.threads = threads) }
+    })
 }
 
 /// Bytes that what is read ahead may take; at least what one thread needs is taken. 1 GiB by default.

@@ -50,6 +50,9 @@ static void null_is_told(void) {
     CHECK(thalweg_settings_set_shard(settings, 0, 0) == THALWEG_ERROR_USAGE);
     CHECK(thalweg_settings_set_records(settings, 2, 1) == THALWEG_ERROR_USAGE);
     CHECK(thalweg_settings_set_threads(NULL, 1) == THALWEG_ERROR_USAGE);
+    CHECK(thalweg_settings_set_threads(settings, SIZE_MAX) == THALWEG_ERROR_USAGE);
+    CHECK(thalweg_settings_set_threads(settings, 1025) == THALWEG_ERROR_USAGE);
+    CHECK(thalweg_settings_set_threads(settings, 1024) == THALWEG_OK && thalweg_settings_set_threads(settings, 0) == THALWEG_OK);
     CHECK(thalweg_settings_add_file(settings, "a") == THALWEG_OK);
     CHECK(thalweg_settings_add_mates(settings, (const char *[]){"b", "c"}, 2) == THALWEG_ERROR_USAGE);
     CHECK(thalweg_next(NULL, &record) == THALWEG_ERROR_USAGE && SAYS("reader is NULL"));

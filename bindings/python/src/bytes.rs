@@ -29,7 +29,7 @@ impl ByteStream {
         let options = thalweg::ReaderOptions::new()
             .file(path)
             .index(index_use(index)?)
-            .budget(budget(threads))
+            .budget(budget(threads)?)
             .as_text(true);
         let opened = match waits {
             true => waiting::beside(py, &cancel, || thalweg::Reads::open(options))?,

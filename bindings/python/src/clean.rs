@@ -103,7 +103,7 @@ pub(crate) fn qc(
     settings.reads_to_process = reads_to_process;
     settings.adapter_fasta = adapter_fasta;
     settings.indexes.using = index_use(index)?;
-    settings.threads = std::num::NonZeroUsize::new(budget(threads).threads());
+    settings.threads = std::num::NonZeroUsize::new(budget(threads)?.threads());
     if let Some(Size(bytes)) = memory {
         settings.memory = Some(bytes);
     }

@@ -84,7 +84,7 @@ pub(crate) fn count(
     settings.least = min_count;
     settings.most = max_count.unwrap_or(u64::MAX);
     settings.minimum_quality = min_quality;
-    settings.threads = budget(threads).threads();
+    settings.threads = budget(threads)?.threads();
     settings.memory = memory.map(|Size(bytes)| bytes);
     let (place, temporary) = match output {
         Some(output) => (output, None),
@@ -325,7 +325,7 @@ impl Database {
     ///     0 for as many as there are cores.
     #[pyo3(signature = (*, threads=0))]
     fn load(&self, py: Python<'_>, threads: usize) -> PyResult<()> {
-        let threads = budget(threads).threads();
+        let threads = budget(threads)?.threads();
         let k = self.database.header().k;
         let task = LoadSearch(self.database.clone(), threads);
         let loaded = waiting::beside(py, &Arc::default(), move || dispatch(k, task)?)?;

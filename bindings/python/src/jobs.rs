@@ -47,7 +47,7 @@ pub(crate) fn stats<'py>(
     let mut settings = StatsSettings::new(paths.0);
     settings.qualities = quality;
     settings.indexes.using = index_use(index)?;
-    settings.budget = budget(threads);
+    settings.budget = budget(threads)?;
     let counted = waiting::job(py, move |control| settings.run(control))?;
     let files = PyList::empty(py);
     for file in counted {
@@ -204,7 +204,7 @@ pub(crate) fn index(
     settings.options = IndexOptions {
         checkpoints: Checkpoints::Span(span.unwrap_or(DEFAULT_SPAN)),
         metadata: None,
-        budget: budget(threads),
+        budget: budget(threads)?,
     };
     let made = waiting::job(py, move |control| {
         settings.index(&settings.files[0], control)
@@ -248,7 +248,7 @@ pub(crate) fn verify<'py>(
     let mut settings = VerifySettings::new([path]);
     settings.full = full;
     settings.indexes.using = index_use(index)?;
-    settings.threads = budget(threads).threads();
+    settings.threads = budget(threads)?.threads();
     let verified = waiting::job(py, move |control| settings.verify(0, control))?;
     let VerifyReport {
         indexed,

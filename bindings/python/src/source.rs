@@ -60,7 +60,7 @@ impl Description {
             .interleaved(self.interleaved)
             .check_names(self.check_names)
             .index(index_use(&self.index)?)
-            .budget(budget(self.threads))
+            .budget(budget(self.threads)?)
             .cancel(cancel);
         let options = self.sets.iter().fold(options, ReaderOptions::mates);
         Ok(match self.part {
@@ -88,11 +88,18 @@ fn names(sets: &[Vec<PathBuf>]) -> Vec<Vec<OsString>> {
     sets.iter().map(of_set).collect()
 }
 
+/// Threads: more than any machine has cores are a slip, as for the command. Each has buffers of its own.
+const MOST_THREADS: usize = 1024;
+
 /// So many threads; 0 for all cores.
-pub(crate) fn budget(threads: usize) -> Budget {
+pub(crate) fn budget(threads: usize) -> PyResult<Budget> {
     match threads {
-        0 => Budget::all_cores(),
-        threads => Budget::new(threads),
+        0 => Ok(Budget::all_cores()),
+        1..=MOST_THREADS => Ok(Budget::new(threads)),
+        _ => Err(errors::of_value(
+            "threads",
+            format!("{threads} is above {MOST_THREADS}"),
+        )),
     }
 }
 

@@ -104,6 +104,26 @@ def test_wrong_types_name_the_parameter(reads_gz: pathlib.Path) -> None:
         assert any(f"'{parameter}'" in text for text in said), (parameter, said)
 
 
+def test_absurd_numbers_are_refused(reads_gz: pathlib.Path) -> None:
+    reads = thalweg.open(reads_gz)
+    calls: list[tuple[str, Callable[[int], Any]]] = [
+        ("threads", lambda number: thalweg.open(reads_gz, threads=number)),
+        ("threads", lambda number: thalweg.open_raw(reads_gz, threads=number)),
+        ("threads", lambda number: thalweg.stats(reads_gz, threads=number)),
+        ("threads", lambda number: thalweg.count(reads_gz, 21, threads=number)),
+        ("threads", lambda number: thalweg.qc(reads_gz, threads=number)),
+        ("number", lambda number: reads.shard(number, 3)),
+        ("end", lambda number: reads.records(number + 1, 3)),
+    ]
+    for parameter, call in calls:
+        for number in (1025, 10**9, 2**63):
+            with pytest.raises(ValueError, match=f"'{parameter}'"):
+                call(number)
+    for records in (2**40, 2**63):
+        assert [len(batch) for batch in reads.batches(records=records)] == [20_000]
+        assert [len(batch) for batch in reads.select(records=records)] == [20_000]
+
+
 def test_other_files_are_refused(tmp_path: pathlib.Path, reads_gz: pathlib.Path) -> None:
     nothing = tmp_path / "nothing.txt"
     nothing.write_text("hello\n")
