@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 import thalweg
 
 
@@ -26,6 +27,7 @@ def main(paths: list[str]) -> None:
         print(error.path, error.record, error.hint)
     database = thalweg.count(paths, 21, memory="2G")
     print(database["A" * 21], database.get_many(["A" * 21]), *database.histogram())
+    print(database.get_many(np.array([27, 228], dtype=np.uint64)))
     for kmer, count in database:
         print(kmer, count)
 

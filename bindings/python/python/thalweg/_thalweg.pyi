@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, final, overload
+from typing import Any, Literal, Protocol, Self, TypeAlias, TypedDict, Unpack, final, overload
 
 from typing_extensions import Buffer, disjoint_base
 
@@ -11,6 +11,11 @@ _Paths: TypeAlias = _Path | Sequence[_Path]
 _IndexUse: TypeAlias = Literal["auto", "never", "require"]
 # An array of numpy where that is there, a memoryview elsewhere.
 _Numbers: TypeAlias = Any
+
+# Such an array, for whoever checks types for a Python before 3.12, where it is no Buffer.
+class _Array(Protocol):
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
 
 __version__: str
 
@@ -312,7 +317,7 @@ class Database:
     @property
     def total(self) -> int | None: ...
     def __getitem__(self, kmer: str | int, /) -> int: ...
-    def get_many(self, kmers: Sequence[str] | Buffer) -> _Numbers: ...
+    def get_many(self, kmers: Sequence[str] | Buffer | _Array) -> _Numbers: ...
     def load(self, *, threads: int = 0) -> None: ...
     def histogram(self) -> tuple[_Numbers, _Numbers]: ...
     def batches(self, records: int = 65536) -> KmerBatches: ...
