@@ -78,7 +78,7 @@ fn check_places(arguments: &CatArguments) -> Result<(), Failure> {
         .map(|said| pattern(said, true))
         .collect::<Result<_, _>>()?;
     if patterns.is_empty() {
-        let beside = |file: &PathBuf| file.with_file_name("{}");
+        let beside = |file: &PathBuf| file.with_extension("part_{}");
         patterns = arguments.files.iter().map(beside).collect();
     }
     let names = names(number_of_parts(arguments));
