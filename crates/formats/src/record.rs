@@ -113,12 +113,20 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Whether it ends with its file, without the end of its last line. That line may be an empty one, of qualities.
+    /// Whether it ends with its file, without the end of its last line. That line may be an empty one, of qualities: what
+    /// follows without a line end between would be taken for them.
     #[inline]
-    fn lacks_line_end(&self) -> bool {
-        let ends_in_line = !self.bytes.ends_with(b"\n");
-        let is_empty = self.format == Format::Fastq && self.sequence.is_empty();
-        ends_in_line || is_empty && memchr::memchr_iter(b'\n', self.bytes).count() < 4
+    pub fn lacks_line_end(&self) -> bool {
+        let has_empty_quality = self.quality.is_some_and(<[u8]>::is_empty);
+        !self.bytes.ends_with(b"\n") || has_empty_quality && self.ends_with_plus_line()
+    }
+
+    /// Whether its last line is the one with `+`. Nothing but an empty line may stand behind that where there are no bases.
+    #[cold]
+    fn ends_with_plus_line(&self) -> bool {
+        let lines = self.bytes.strip_suffix(b"\n").unwrap_or(self.bytes);
+        let start = memchr::memrchr(b'\n', lines).map_or(0, |end| end + 1);
+        lines[start..].starts_with(b"+")
     }
 
     /// The whole record as it stands, with its last line end if there is one.
