@@ -91,14 +91,14 @@ use thalweg_superkmers::{
 pub use cut::{Share, Worker};
 pub use estimate::Estimate;
 pub use options::{BuildOptions, MOST_STRAINS, Strains};
-pub use parts::merge_parts;
+pub use parts::{merge_parts, merge_parts_while};
 pub use renumber::Folded;
 pub use statistics::NodeKmers;
 
 use crate::database::{Database, Making};
 use crate::record::{Entry, Layout};
 use crate::set::{LeafSet, Species};
-use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+use crate::{Error, ErrorKind, GoOn, Node, Result, Taxonomy};
 use bases::Base;
 use entries::{EntryFile, Place};
 use leaves::Leaves;
@@ -258,12 +258,23 @@ impl Builder {
         shares: Vec<Share>,
         taxonomy: &Taxonomy,
     ) -> Result<Built> {
-        merge::check(
-            &self.options,
-            self.plan.scheme,
-            databases,
-            self.plan.threads,
-        )?;
+        self.finish_onto_while(databases, shares, taxonomy, &|| Ok(()))
+    }
+
+    /// The same, as long as `go_on` says so.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish_onto`](Self::finish_onto), and those of `go_on`.
+    pub fn finish_onto_while(
+        &self,
+        databases: &[Database],
+        shares: Vec<Share>,
+        taxonomy: &Taxonomy,
+        go_on: &GoOn<'_>,
+    ) -> Result<Built> {
+        let (scheme, threads) = (self.plan.scheme, self.plan.threads);
+        merge::check(&self.options, scheme, databases, threads, go_on)?;
         let mut totals = Totals::default();
         let mut stores = Vec::with_capacity(shares.len());
         for Share { store, totals: of } in shares {
@@ -302,7 +313,7 @@ impl Builder {
             sets: &sets,
             memory: left / 4 * 3 / self.plan.threads as u64,
         };
-        let made = self.build_partitions(&common)?;
+        let made = self.build_partitions(&common, go_on)?;
         drop(stores);
 
         let mut kmers_of_nodes = vec![NodeKmers::default(); taxonomy.len()];
@@ -353,6 +364,7 @@ impl Builder {
     fn build_partitions(
         &self,
         common: &Common<'_>,
+        go_on: &GoOn<'_>,
     ) -> Result<Vec<(partition::Made, Vec<NodeKmers>)>> {
         let order = self.order(common.stores);
         let claims = Claims::new(order.len() as u64);
@@ -360,6 +372,7 @@ impl Builder {
             let file = EntryFile::new(self.options.temporary_directory());
             let mut builder = PartitionBuilder::new(common, file);
             while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
+                go_on()?;
                 builder.build(order[next as usize])?;
             }
             Ok(builder.finish())

@@ -287,6 +287,9 @@ pub enum ErrorKind {
         /// What stands there.
         found: String,
     },
+    /// Who was [asked](crate::GoOn) whether to go on said no.
+    #[error("stopped, as was asked for")]
+    Cancelled,
     /// The system refused a thread.
     #[error("no thread could be started: {0}")]
     NoThread(String),
@@ -311,10 +314,15 @@ impl Error {
         }
     }
 
-    /// In the file `path`, if that is known.
+    /// What a [`GoOn`] says where work is to stop.
+    pub fn cancelled() -> Self {
+        Self::new(ErrorKind::Cancelled)
+    }
+
+    /// In the file `path`, if that is known. That work was to stop is a matter of no file.
     #[must_use]
     pub fn in_file(mut self, path: &Path) -> Self {
-        if !path.as_os_str().is_empty() {
+        if !path.as_os_str().is_empty() && !matches!(*self.kind, ErrorKind::Cancelled) {
             self.location = self.location.in_file(path);
         }
         self
@@ -362,6 +370,7 @@ impl Error {
                 | ErrorKind::NoRoom { .. }
                 | ErrorKind::Temporary(_)
                 | ErrorKind::SuperKmers(_)
+                | ErrorKind::Cancelled
                 | ErrorKind::NoThread(_)
                 | ErrorKind::Panicked(_)
         )
@@ -460,6 +469,7 @@ impl Error {
             ErrorKind::TooManySets { .. } => "have strains folded, or leave out close relatives",
             ErrorKind::BadOption(_)
             | ErrorKind::SuperKmers(_)
+            | ErrorKind::Cancelled
             | ErrorKind::NoThread(_)
             | ErrorKind::Panicked(_) => return None,
         })
@@ -518,6 +528,9 @@ fn cut_or_appended(told: u64, found: u64) -> &'static str {
 fn of_line(line: Option<u64>) -> String {
     line.map_or_else(String::new, |line| format!(" than in line {line}"))
 }
+
+/// Asked now and then, by any thread, whether work that takes long goes on: its error ends it.
+pub type GoOn<'a> = dyn Fn() -> Result<()> + Sync + 'a;
 
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -64,7 +64,7 @@ pub mod set;
 pub mod taxonomy;
 mod text;
 
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, GoOn, Result};
 pub use taxonomy::{Node, Taxid, Taxonomy};
 pub use thalweg_scan::low_complexity as mask;
 pub use thalweg_superkmers::Kernel;

@@ -122,3 +122,58 @@ pub enum MessageKind {
     /// Data may be missing: to be told also to those who want to hear of errors only.
     Warning,
 }
+
+/// How jobs are tested that can be stopped.
+#[cfg(test)]
+pub(crate) mod stopping {
+    use std::path::Path;
+
+    use super::*;
+    use crate::Fault;
+
+    /// All names in a directory, and below.
+    fn names(directory: &Path) -> Vec<std::path::PathBuf> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                names.extend(self::names(&path));
+            }
+            names.push(path);
+        }
+        names.sort();
+        names
+    }
+
+    /// Run a job that is stopped before it begins: it must end so, and leave nothing in the directory.
+    pub(crate) fn at_once<T>(directory: &Path, job: impl FnOnce(&Control) -> Result<T, Fault>) {
+        let cancel = AtomicBool::new(true);
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        let before = names(directory);
+        let fault = job(&control).err().expect("it was stopped");
+        assert!(fault.is_cancelled(), "{fault}");
+        assert_eq!(names(directory), before);
+    }
+
+    /// Run a job that is stopped when it tells for the first time how far it is, and one that is stopped before it begins: the
+    /// same must come of both. Left alone, it must succeed, and leave something.
+    pub(crate) fn midway<T>(directory: &Path, job: impl Fn(&Control) -> Result<T, Fault>) {
+        at_once(directory, &job);
+        let cancel = AtomicBool::new(false);
+        let control = Control {
+            progress: Some(&|_, _| cancel.store(true, Ordering::Relaxed)),
+            cancel: Some(&cancel),
+            says: None,
+        };
+        let before = names(directory);
+        let fault = job(&control).err().expect("it was stopped");
+        assert!(fault.is_cancelled(), "{fault}");
+        assert_eq!(names(directory), before);
+        let done = job(&Control::default());
+        assert!(done.is_ok(), "{}", done.err().unwrap());
+        assert_ne!(names(directory), before);
+    }
+}

@@ -224,7 +224,12 @@ impl From<thalweg_kmers::Error> for Fault {
 #[cfg(feature = "taxa")]
 impl From<thalweg_taxa::Error> for Fault {
     fn from(error: thalweg_taxa::Error) -> Self {
-        Self::Taxa(error)
+        match error.kind() {
+            thalweg_taxa::ErrorKind::Cancelled => {
+                reads::Error::new(reads::ErrorKind::Cancelled).into()
+            }
+            _ => Self::Taxa(error),
+        }
     }
 }
 

@@ -17,3 +17,13 @@ pub use input::{Origin, read_accessions, read_table, read_taxonomy};
 pub use kraken_library::KrakenLibrary;
 pub use merge_job::MergeJob;
 pub use thalweg_taxa::*;
+
+use crate::Control;
+
+/// What long work of `thalweg_taxa` is told, as it goes.
+fn go_on(control: &Control) -> Result<()> {
+    match control.is_cancelled() {
+        true => Err(Error::cancelled()),
+        false => Ok(()),
+    }
+}

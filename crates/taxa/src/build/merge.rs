@@ -7,7 +7,7 @@ use thalweg_superkmers::Scheme;
 
 use super::{BuildOptions, Strains, bases::Base, of_threads};
 use crate::database::{Database, NodeStatistics, Reference, References};
-use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+use crate::{Error, ErrorKind, GoOn, Node, Result, Taxonomy};
 
 /// What databases that a build begins with have of sequences.
 #[derive(Debug, Default)]
@@ -55,6 +55,7 @@ pub(super) fn check(
     scheme: Scheme,
     databases: &[Database],
     threads: usize,
+    go_on: &GoOn<'_>,
 ) -> Result<()> {
     if databases.is_empty() {
         return Ok(());
@@ -69,7 +70,7 @@ pub(super) fn check(
     let claims = Claims::new(databases.len() as u64);
     let checked = run(threads, |_, stop| {
         while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
-            databases[next as usize].check_pieces()?;
+            databases[next as usize].check_pieces(go_on)?;
         }
         Ok(())
     });

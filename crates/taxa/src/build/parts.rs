@@ -20,7 +20,7 @@ use crate::database::{
     Contents, Database, Header, Making, NodeStatistics, Writer, WriterPlan, minimizers, walk_values,
 };
 use crate::record::Entry;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, GoOn, Result};
 
 /// Ranges that a part is counted by, so that all threads have work to the end.
 const RANGES: u64 = 64;
@@ -34,7 +34,21 @@ const RANGES: u64 = 64;
 ///
 /// [`ErrorKind::NotMergeable`] if one is missing, given twice, or of another build; damage of a part; what the system said;
 /// [`ErrorKind::MemoryOfSets`] and [`ErrorKind::TooManySets`] as of a build.
-pub fn merge_parts(mut parts: Vec<Database>, path: &Path, budget: &Budget) -> Result<Header> {
+pub fn merge_parts(parts: Vec<Database>, path: &Path, budget: &Budget) -> Result<Header> {
+    merge_parts_while(parts, path, budget, &|| Ok(()))
+}
+
+/// The same, as long as `go_on` says so.
+///
+/// # Errors
+///
+/// As [`merge_parts`], and those of `go_on`: no file appears then.
+pub fn merge_parts_while(
+    mut parts: Vec<Database>,
+    path: &Path,
+    budget: &Budget,
+    go_on: &GoOn<'_>,
+) -> Result<Header> {
     sort_and_check(&mut parts)?;
     let first = &parts[0];
     let scheme = first.header().layout.scheme();
@@ -42,7 +56,7 @@ pub fn merge_parts(mut parts: Vec<Database>, path: &Path, budget: &Budget) -> Re
         part: None,
         ..first.header().making
     };
-    let counts = count(&parts, budget.threads())?;
+    let counts = count(&parts, budget.threads(), go_on)?;
     let sets = Sets::new(budget.memory() / 2);
     let mut numbers = Vec::with_capacity(parts.len());
     for (part, kmers) in parts.iter().zip(&counts) {
@@ -65,7 +79,8 @@ pub fn merge_parts(mut parts: Vec<Database>, path: &Path, budget: &Budget) -> Re
     };
     let mut writer = Writer::create(path, &plan)?;
     for (part, numbers) in parts.iter().zip(&numbers) {
-        write_records(part, numbers, &mut writer).map_err(|error| error.in_file(part.path()))?;
+        write_records(part, numbers, &mut writer, go_on)
+            .map_err(|error| error.in_file(part.path()))?;
     }
     writer.finish(&Contents {
         taxonomy: first.taxonomy(),
@@ -130,13 +145,13 @@ fn sort_and_check(parts: &mut [Database]) -> Result<()> {
 }
 
 /// How many k-mers are of each set of each part. Checks checksums and records.
-fn count(parts: &[Database], threads: usize) -> Result<Vec<Vec<u64>>> {
+fn count(parts: &[Database], threads: usize, go_on: &GoOn<'_>) -> Result<Vec<Vec<u64>>> {
     let of_no_kmers = |part: &Database| Mutex::new(vec![0; part.sets().len() + 1]);
     let counts = Vec::from_iter(parts.iter().map(of_no_kmers));
     let claims = Claims::new(parts.len() as u64);
     run(threads, |_, stop| {
         while let Some(part) = claims.claim().filter(|_| !stop.is_stopped()) {
-            parts[part as usize].check_pieces()?;
+            parts[part as usize].check_pieces(go_on)?;
         }
         Ok(())
     })
@@ -144,6 +159,7 @@ fn count(parts: &[Database], threads: usize) -> Result<Vec<Vec<u64>>> {
     let claims = Claims::new(parts.len() as u64 * RANGES);
     run(threads, |_, stop| {
         while let Some(claim) = claims.claim().filter(|_| !stop.is_stopped()) {
+            go_on()?;
             let (at, range) = ((claim / RANGES) as usize, claim % RANGES);
             let part = &parts[at];
             let values = range_of(part.header(), range);
@@ -188,9 +204,15 @@ fn add_sets(part: &Database, kmers: &[u64], sets: &Sets) -> Result<Vec<u32>> {
 }
 
 /// Writes the records of a part, with these numbers of sets.
-fn write_records(part: &Database, numbers: &[u32], writer: &mut Writer) -> Result<()> {
+fn write_records(
+    part: &Database,
+    numbers: &[u32],
+    writer: &mut Writer,
+    go_on: &GoOn<'_>,
+) -> Result<()> {
     let (mut entries, mut overflow) = (Vec::new(), Vec::new());
     minimizers(&part.view(), part.header().values(), |of_minimizer| {
+        go_on()?;
         let value = of_minimizer.value;
         entries.clear();
         entries.extend(of_minimizer.records.iter().map(|record| Entry {

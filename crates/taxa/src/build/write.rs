@@ -8,7 +8,7 @@ use crate::database::{
     Contents, Header, Making, NodeStatistics, Part, Reference, References, Writer, WriterPlan,
 };
 use crate::library::Inputs;
-use crate::{Error, ErrorKind, Node, Result, Taxonomy};
+use crate::{Error, ErrorKind, GoOn, Node, Result, Taxonomy};
 
 impl Built {
     /// Writes the database to a file, which appears when it is whole. `inputs` are the sequences that workers were given,
@@ -25,6 +25,22 @@ impl Built {
         taxonomy: &Taxonomy,
         log: &str,
     ) -> Result<Header> {
+        self.write_while(path, inputs, taxonomy, log, &|| Ok(()))
+    }
+
+    /// The same, as long as `go_on` says so.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write), and those of `go_on`: no file appears then.
+    pub fn write_while(
+        &self,
+        path: &Path,
+        inputs: &Inputs,
+        taxonomy: &Taxonomy,
+        log: &str,
+        go_on: &GoOn<'_>,
+    ) -> Result<Header> {
         let layout = self.layout();
         let mut writer = Writer::create(
             path,
@@ -35,7 +51,10 @@ impl Built {
             },
         )?;
         let (references, statistics) = self.references(inputs, taxonomy)?;
-        self.visit_entries(|entries| writer.push(entries))?;
+        self.visit_entries(|entries| {
+            go_on()?;
+            writer.push(entries)
+        })?;
         writer.finish(&Contents {
             taxonomy: self.taxonomy(),
             species: self.species(),

@@ -3,7 +3,7 @@
 use super::header::{LARGE, PAGE, PIECE, SECTIONS, SectionName};
 use super::input::fault;
 use super::{Database, open, walk};
-use crate::Result;
+use crate::{GoOn, Result};
 
 impl Database {
     /// Checks every byte: all checksums, that nothing lies between sections, the order of buckets and of records, and that
@@ -12,23 +12,33 @@ impl Database {
     /// # Errors
     /// The first damage that is found.
     pub fn verify(&self) -> Result<()> {
-        self.check_pieces()?;
+        self.verify_while(&|| Ok(()))
+    }
+
+    /// The same, as long as `go_on` says so.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify), and those of `go_on`.
+    pub fn verify_while(&self, go_on: &GoOn<'_>) -> Result<()> {
+        self.check_pieces(go_on)?;
         self.references()?;
         self.log()?;
-        self.check_all().map_err(|error| error.in_file(&self.path))
+        self.check_all(go_on)
+            .map_err(|error| error.in_file(&self.path))
     }
 
     /// Checks the checksums of directory, records and overflow.
     ///
     /// # Errors
-    /// One is wrong.
-    pub(crate) fn check_pieces(&self) -> Result<()> {
+    /// One is wrong, or those of `go_on`.
+    pub(crate) fn check_pieces(&self, go_on: &GoOn<'_>) -> Result<()> {
         self.read_in_order();
         let sums = open::section(&self.bytes, &self.header, SectionName::Sums);
         let mut sums = sums.as_chunks().0.iter();
         for name in LARGE {
             let section = open::section(&self.bytes, &self.header, name);
             for (i, piece) in section.chunks(PIECE as usize).enumerate() {
+                go_on()?;
                 let sum = sums.next().map(|bytes| u32::from_le_bytes(*bytes));
                 if sum != Some(crc32fast::hash(piece)) {
                     let what = format!("the checksum of its MiB {i} is wrong");
@@ -39,7 +49,7 @@ impl Database {
         Ok(())
     }
 
-    fn check_all(&self) -> Result<()> {
+    fn check_all(&self, go_on: &GoOn<'_>) -> Result<()> {
         let mut sections = SECTIONS.map(|name| (self.header.section(name), name));
         sections.sort_unstable_by_key(|(section, _)| (section.offset, section.length));
         let mut end = PAGE;
@@ -57,7 +67,7 @@ impl Database {
             ));
         }
         let view = self.view();
-        let counts = walk::walk(&view, self.header.values(), |_| Ok(()))?;
+        let counts = walk::walk(&view, self.header.values(), |_| go_on())?;
         let header = &self.header;
         let is_told = counts.kmers == header.kmers
             && counts.entries == header.entries

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use thalweg_files::Unfinished;
 use thalweg_flow::{Budget, Claims, Failure, Pile, Stop, run};
@@ -23,8 +23,8 @@ use thalweg_taxa::library::{Inputs, Library, Listing, Sequence};
 use thalweg_taxa::sequences::Sources;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
 
-use super::{Fault, merge_job::union_of};
-use crate::Reads;
+use super::{Fault, go_on, merge_job::union_of};
+use crate::{Control, Reads};
 
 /// A database to be built.
 pub struct BuildJob<'a> {
@@ -60,11 +60,17 @@ pub struct Made {
 
 impl BuildJob<'_> {
     /// Build, and write the database to `output`, where it appears when it is whole. `log` makes a JSON text of what became of
-    /// the inputs.
+    /// the inputs. `control` is told how much of the files was read.
     ///
     /// # Errors
-    /// If a file cannot be read or written, sequences are of no taxon, all are, or none has a k-mer; or memory does not suffice.
-    pub fn run(self, output: &Path, log: impl FnOnce(&Inputs) -> String) -> Result<Made, Fault> {
+    /// If a file cannot be read or written, sequences are of no taxon, all are, or none has a k-mer; if memory does not suffice;
+    /// if it was cancelled. No database is there, then.
+    pub fn run(
+        self,
+        output: &Path,
+        control: &Control,
+        log: impl FnOnce(&Inputs) -> String,
+    ) -> Result<Made, Fault> {
         // A place where nothing can be written is known before the genomes are read; this is gone at once.
         Unfinished::create(output).map_err(|error| Fault::io(output, error))?;
         let builder = Builder::new(self.options, self.budget)?;
@@ -82,7 +88,9 @@ impl BuildJob<'_> {
             pile: Pile::new(),
             lying: AtomicUsize::new(0),
             threads: self.budget.threads(),
+            control,
         };
+        let position = Position::of(&self.files);
         let work = |_, stop: &Stop| {
             let mut worker = builder.worker()?;
             let mut listing = library.listing();
@@ -92,7 +100,9 @@ impl BuildJob<'_> {
             {
                 let file = file as usize;
                 let path = &self.files[file];
-                take(file, path, &mut listing, &mut worker, &parts, stop)?;
+                let mut listed =
+                    |place, head: &[u8], letters: &[u8]| listing.add(file, place, head, letters);
+                take(path, &mut listed, &mut worker, &parts, &position, stop)?;
             }
             drop(bringer);
             while let Some(part) = parts.pile.wait()
@@ -112,9 +122,10 @@ impl BuildJob<'_> {
         }
         inputs.check_some_mapped()?;
         let known = leave_out_known(self.onto, taxonomy, &mut inputs)?;
-        let built = builder.finish_onto(self.onto, shares, taxonomy)?;
+        let go_on = || go_on(control);
+        let built = builder.finish_onto_while(self.onto, shares, taxonomy, &go_on)?;
         built.check_kmers()?;
-        let header = built.write(output, &inputs, taxonomy, &log(&inputs))?;
+        let header = built.write_while(output, &inputs, taxonomy, &log(&inputs), &go_on)?;
         Ok(Made {
             known,
             header,
@@ -127,12 +138,40 @@ impl BuildJob<'_> {
 /// Sequences of fewer letters are not cut.
 const LONG: usize = 8 << 20;
 
+/// Bytes on disk that were read of all files.
+struct Position {
+    read: AtomicU64,
+    /// `None` if a file does not tell its size.
+    all: Option<u64>,
+}
+
+impl Position {
+    fn of(files: &[PathBuf]) -> Self {
+        let size = |file: &PathBuf| {
+            let metadata = std::fs::metadata(file).ok()?;
+            metadata.is_file().then_some(metadata.len())
+        };
+        Self {
+            read: AtomicU64::new(0),
+            all: files.iter().map(size).sum(),
+        }
+    }
+
+    /// So many more were read.
+    fn add(&self, bytes: u64, control: &Control) {
+        // A sum of its own, tied to no other memory.
+        let read = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        control.progress(|| (read, self.all));
+    }
+}
+
 /// Parts of long sequences, for whoever has nothing else to do.
-struct Parts {
+struct Parts<'a> {
     pile: Pile<Part>,
     /// How many lie there, or nearly.
     lying: AtomicUsize,
     threads: usize,
+    control: &'a Control<'a>,
 }
 
 struct Part {
@@ -141,7 +180,7 @@ struct Part {
     range: Range<usize>,
 }
 
-impl Parts {
+impl Parts<'_> {
     /// Cuts a sequence, and takes parts itself until no more than one for each thread lie there: then there is time to read
     /// what comes next. So two long sequences are held at most by each thread that reads.
     fn cut(&self, node: Node, letters: Vec<u8>, worker: &mut Worker) -> Result<(), Fault> {
@@ -167,29 +206,36 @@ impl Parts {
     /// Gives a part that was taken off the pile to a worker.
     fn add(&self, part: &Part, worker: &mut Worker) -> Result<(), Fault> {
         self.lying.fetch_sub(1, Ordering::Relaxed);
+        self.control.check()?;
         Ok(worker.add_part(part.node, &part.sequence, part.range.clone())?)
     }
 }
 
-/// The sequences of a file, to the list and to the worker.
+/// The sequences of a file, to the list and to the worker. `list` is told the place, the header and the letters of each, and
+/// tells its node, if it is wanted.
 fn take(
-    number: usize,
     path: &Path,
-    listing: &mut Listing<'_>,
+    list: &mut impl FnMut(u64, &[u8], &[u8]) -> Option<Node>,
     worker: &mut Worker,
-    parts: &Parts,
+    parts: &Parts<'_>,
+    position: &Position,
     stop: &Stop,
 ) -> Result<(), Fault> {
     let options = ReaderOptions::new().file(path).check_letters(true);
-    let reads = Reads::open(options.budget(Budget::new(1)))?;
-    let mut place = 0;
-    for batch in reads.workers(1) {
+    let workers = Reads::open(options.budget(Budget::new(1)))?.workers(1);
+    let read = workers.progress();
+    let (mut place, mut told) = (0, 0);
+    for batch in workers {
         if stop.is_stopped() {
             break;
         }
+        parts.control.check()?;
+        let (now, _) = read();
+        position.add(now.saturating_sub(told), parts.control);
+        told = now;
         for record in batch?.records() {
             let letters = record.sequence();
-            if let Some(node) = listing.add(number, place, record.head(), &letters) {
+            if let Some(node) = list(place, record.head(), &letters) {
                 match letters.len() >= LONG && parts.threads > 1 {
                     true => parts.cut(node, letters.into_owned(), worker)?,
                     false => worker.add(node, &letters)?,
@@ -227,4 +273,100 @@ fn finished<T>(outcome: Result<Vec<T>, Failure<Fault>>) -> Result<Vec<T>, Fault>
         Failure::Panicked(what) => Error::new(ErrorKind::Panicked(what)).into(),
         Failure::NoThread(reason) => Error::new(ErrorKind::NoThread(reason)).into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use thalweg_taxa::sequences::Sources;
+    use thalweg_taxa::taxonomy::Taxdump;
+
+    use super::*;
+    use crate::control::stopping;
+    use crate::taxa::MergeJob;
+
+    /// A species below the root.
+    fn taxonomy() -> Taxonomy {
+        let mut dump = Taxdump::new();
+        let nodes = "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tspecies\t|\n";
+        let names = "2\t|\tA b\t|\t\t|\tscientific name\t|\n";
+        dump.read_nodes(nodes.as_bytes(), Path::new("nodes.dmp"))
+            .unwrap();
+        dump.read_names(names.as_bytes(), Path::new("names.dmp"))
+            .unwrap();
+        dump.finish().unwrap()
+    }
+
+    /// A genome of random letters, in lines that fill many batches.
+    fn genome(path: &Path, mut state: u64) {
+        let mut text = String::from(">g|kraken:taxid|2\n");
+        for place in 0..1_000_000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            text.push(char::from(b"ACGT"[(state >> 62) as usize]));
+            if place % 100_000 == 99_999 {
+                text.push_str("\n>g|kraken:taxid|2\n");
+            }
+        }
+        text.push_str("ACGT\n");
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn databases_that_are_stopped_leave_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let (taxonomy, sources) = (taxonomy(), Sources::new());
+        let build = |genome: &Path, output: &str, control: &Control, log: &dyn Fn()| {
+            let job = BuildJob {
+                files: vec![genome.to_owned()],
+                taxonomy: &taxonomy,
+                sources: &sources,
+                onto: &[],
+                options: BuildOptions::new(31)?.with_temporary_directory(directory.path()),
+                budget: Budget::new(2).with_memory(1 << 28),
+                skips_unmapped: false,
+            };
+            job.run(&path(output), control, |_| {
+                log();
+                String::from("{}")
+            })
+        };
+        for (number, name) in ["a", "b"].into_iter().enumerate() {
+            let genome_file = path(&format!("{name}.fa"));
+            genome(&genome_file, number as u64);
+            let output = format!("{name}.tht");
+            // Stopped between what was built and what is written.
+            let cancel = AtomicBool::new(false);
+            let control = Control {
+                cancel: Some(&cancel),
+                ..Control::default()
+            };
+            let late = build(&genome_file, &output, &control, &|| {
+                cancel.store(true, Ordering::Relaxed);
+            });
+            assert!(late.unwrap_err().is_cancelled());
+            assert!(!path(&output).exists());
+            stopping::midway(directory.path(), |control| {
+                build(&genome_file, &output, control, &|| {})
+            });
+        }
+        let merge = |control: &Control| {
+            let job = MergeJob {
+                files: ["a.tht", "b.tht"].map(path).to_vec(),
+                budget: Budget::new(2).with_memory(1 << 28),
+                temporary_directory: directory.path().to_owned(),
+            };
+            job.run(&path("all.tht"), control, |_| String::from("{}"))
+        };
+        stopping::at_once(directory.path(), merge);
+        assert!(merge(&Control::default()).unwrap().kmers > 0);
+        let all = Database::open(&path("all.tht")).unwrap();
+        stopping::at_once(directory.path(), |control| {
+            Ok(all.verify_while(&|| go_on(control))?)
+        });
+        all.verify().unwrap();
+    }
 }

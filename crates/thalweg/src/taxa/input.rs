@@ -10,7 +10,7 @@ use thalweg_taxa::sequences::{Sources, Table};
 use thalweg_taxa::taxonomy::{Lineages, Taxdump};
 
 use super::Fault;
-use crate::Reads;
+use crate::{Control, Reads};
 
 /// A taxonomy, and what came with it.
 #[derive(Debug)]
@@ -27,59 +27,65 @@ pub struct Origin {
 /// a file that is a table of lineages. All may be compressed; those of a directory have `.gz` behind their names then.
 ///
 /// # Errors
-/// If a file is missing or cannot be read, or is no taxonomy.
-pub fn read_taxonomy(path: &Path) -> Result<Origin, Fault> {
+/// If a file is missing or cannot be read, or is no taxonomy; if it was cancelled.
+pub fn read_taxonomy(path: &Path, control: &Control) -> Result<Origin, Fault> {
     match path.is_dir() {
-        true => read_taxdump(path),
-        false => read_lineages(path),
+        true => read_taxdump(path, control),
+        false => read_lineages(path, control),
     }
 }
 
 /// Add the names and taxa of a table of two columns to `table`.
 ///
 /// # Errors
-/// If the file cannot be read, or is no such table.
-pub fn read_table(path: &Path, table: &mut Table) -> Result<(), Fault> {
-    read(path, |input| table.read(input, path))
+/// If the file cannot be read, or is no such table; if it was cancelled.
+pub fn read_table(path: &Path, table: &mut Table, control: &Control) -> Result<(), Fault> {
+    read(path, control, |input| table.read(input, path))
 }
 
 /// Find the taxa of accessions: the names of all sequences of `genomes` are looked up in the `tables`, which are
 /// accession2taxid files of NCBI. Only those are kept.
 ///
 /// # Errors
-/// If a file cannot be read, or a table is none.
+/// If a file cannot be read, or a table is none; if it was cancelled.
 pub fn read_accessions(
     genomes: &[PathBuf],
     tables: &[PathBuf],
     sources: &mut Sources,
+    control: &Control,
 ) -> Result<(), Fault> {
     for path in genomes {
         let reads = Reads::open(ReaderOptions::new().file(path).budget(Budget::new(1)))?;
         for batch in reads.workers(1) {
+            control.check()?;
             for record in batch?.records() {
                 sources.want_accessions(path, record.head());
             }
         }
     }
     for table in tables {
-        read(table, |input| sources.accessions.read(input, table))?;
+        read(table, control, |input| {
+            sources.accessions.read(input, table)
+        })?;
     }
     Ok(())
 }
 
-fn read_taxdump(directory: &Path) -> Result<Origin, Fault> {
+fn read_taxdump(directory: &Path, control: &Control) -> Result<Origin, Fault> {
     let mut dump = Taxdump::new();
     let nodes = present(directory, "nodes.dmp");
-    read(&nodes, |input| dump.read_nodes(input, &nodes))?;
+    read(&nodes, control, |input| dump.read_nodes(input, &nodes))?;
     let names = present(directory, "names.dmp");
-    read(&names, |input| dump.read_names(input, &names))?;
+    read(&names, control, |input| dump.read_names(input, &names))?;
     let merged = present(directory, "merged.dmp");
     if merged.is_file() {
-        read(&merged, |input| dump.read_merged(input, &merged))?;
+        read(&merged, control, |input| dump.read_merged(input, &merged))?;
     }
     let deleted = present(directory, "delnodes.dmp");
     if deleted.is_file() {
-        read(&deleted, |input| dump.read_deleted(input, &deleted))?;
+        read(&deleted, control, |input| {
+            dump.read_deleted(input, &deleted)
+        })?;
     }
     let map = present(directory, "seqid2taxid.map");
     Ok(Origin {
@@ -89,9 +95,9 @@ fn read_taxdump(directory: &Path) -> Result<Origin, Fault> {
     })
 }
 
-fn read_lineages(path: &Path) -> Result<Origin, Fault> {
+fn read_lineages(path: &Path, control: &Control) -> Result<Origin, Fault> {
     let mut lineages = Lineages::new();
-    read(path, |input| lineages.read(input, path))?;
+    read(path, control, |input| lineages.read(input, path))?;
     let found = lineages.finish()?;
     let mut members = Table::new();
     for (name, taxid) in &found.members {
@@ -122,10 +128,12 @@ fn present(directory: &Path, name: &str) -> PathBuf {
 /// Have `take` read the text of a file. What reading gave comes before what the text is said to be at fault for.
 pub(super) fn read(
     path: &Path,
+    control: &Control,
     take: impl FnOnce(&mut dyn BufRead) -> thalweg_taxa::Result<()>,
 ) -> Result<(), Fault> {
     let mut text = Text {
         file: FileText::open(path)?,
+        control,
         fault: None,
     };
     let taken = take(&mut BufReader::with_capacity(1 << 16, &mut text));
@@ -136,14 +144,19 @@ pub(super) fn read(
 }
 
 /// The text of a file as a stream.
-struct Text {
+struct Text<'a> {
     file: FileText,
+    control: &'a Control<'a>,
     fault: Option<thalweg_reads::Error>,
 }
 
-impl Read for Text {
+impl Read for Text<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.file.read(buffer.len()) {
+        match self
+            .control
+            .check()
+            .and_then(|()| self.file.read(buffer.len()))
+        {
             Ok(bytes) => {
                 buffer[..bytes.len()].copy_from_slice(bytes);
                 Ok(bytes.len())

@@ -14,6 +14,7 @@ use thalweg_taxa::sequences::Sources;
 
 use super::input::{is_there, read, read_table};
 use super::{Fault, read_accessions};
+use crate::Control;
 
 /// A folder with a library of kraken2.
 #[derive(Clone, Debug)]
@@ -44,11 +45,16 @@ impl KrakenLibrary {
     /// Adds the taxids of all sequences, which are in `genomes`, to `sources`.
     ///
     /// # Errors
-    /// If a file cannot be read, or is not what it should be.
-    pub fn read_taxids(&self, genomes: &[PathBuf], sources: &mut Sources) -> Result<(), Fault> {
+    /// If a file cannot be read, or is not what it should be; if it was cancelled.
+    pub fn read_taxids(
+        &self,
+        genomes: &[PathBuf],
+        sources: &mut Sources,
+        control: &Control,
+    ) -> Result<(), Fault> {
         let map = self.directory.join("seqid2taxid.map");
         if map.is_file() {
-            return read_table(&map, &mut sources.map);
+            return read_table(&map, &mut sources.map, control);
         }
         let mut accessions = 0;
         for folder in entries(&self.sequences())? {
@@ -61,7 +67,7 @@ impl KrakenLibrary {
                     .and_then(|name| name.to_str())
                     .unwrap_or("");
                 if name.starts_with("prelim_map") && name.ends_with(".txt") {
-                    read(&path, |input| {
+                    read(&path, control, |input| {
                         accessions += sources.map.read_preliminary(input, &path)?;
                         Ok(())
                     })?;
@@ -77,7 +83,7 @@ impl KrakenLibrary {
             name.trim_end_matches(".gz").ends_with(".accession2taxid")
         });
         match accessions > 0 && !tables.is_empty() {
-            true => read_accessions(genomes, &tables, sources),
+            true => read_accessions(genomes, &tables, sources, control),
             false => Ok(()),
         }
     }

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
-use thalweg_taxa::build::{self, BuildOptions, merge_parts};
+use thalweg_taxa::build::{self, BuildOptions, merge_parts_while};
 use thalweg_taxa::database::{Database, Header};
 use thalweg_taxa::library::Inputs;
 use thalweg_taxa::taxonomy::Builder;
-use thalweg_taxa::{Result, Taxonomy};
+use thalweg_taxa::{Error, Taxonomy};
+
+use super::{Fault, go_on};
+use crate::Control;
 
 /// Databases that shall be one.
 #[derive(Debug)]
@@ -27,20 +30,28 @@ impl MergeJob {
     /// the k-mers and taxa of all of them; `log` makes a JSON text for it of theirs.
     ///
     /// # Errors
-    /// If a file cannot be read or written, databases do not go together, or memory does not suffice.
-    pub fn run(self, output: &Path, log: impl FnOnce(&[Database]) -> String) -> Result<Header> {
+    /// If a file cannot be read or written, databases do not go together, or memory does not suffice; if it was cancelled. No
+    /// database is there, then.
+    pub fn run(
+        self,
+        output: &Path,
+        control: &Control,
+        log: impl FnOnce(&[Database]) -> String,
+    ) -> Result<Header, Fault> {
+        let go_on = || go_on(control);
         let open = |path: &PathBuf| Database::open_or_part(path);
-        let databases = self.files.iter().map(open).collect::<Result<Vec<_>>>()?;
+        let databases = (self.files.iter().map(open)).collect::<Result<Vec<_>, Error>>()?;
         let is_part = |database: &Database| database.header().making.part.is_some();
         if databases.iter().any(is_part) {
-            return merge_parts(databases, output, &self.budget);
+            return Ok(merge_parts_while(databases, output, &self.budget, &go_on)?);
         }
         let options = BuildOptions::of_databases(&databases)?
             .with_temporary_directory(self.temporary_directory);
         let taxonomy = union_of(&databases, None)?;
         let builder = build::Builder::new(options, self.budget)?;
-        let built = builder.finish_onto(&databases, Vec::new(), &taxonomy)?;
-        built.write(output, &Inputs::default(), &taxonomy, &log(&databases))
+        let built = builder.finish_onto_while(&databases, Vec::new(), &taxonomy, &go_on)?;
+        let log = log(&databases);
+        Ok(built.write_while(output, &Inputs::default(), &taxonomy, &log, &go_on)?)
     }
 }
 
@@ -48,7 +59,10 @@ impl MergeJob {
 ///
 /// # Errors
 /// They contradict each other.
-pub(super) fn union_of(databases: &[Database], first: Option<&Taxonomy>) -> Result<Taxonomy> {
+pub(super) fn union_of(
+    databases: &[Database],
+    first: Option<&Taxonomy>,
+) -> Result<Taxonomy, Error> {
     let mut taxonomies = databases.iter();
     let first = first.or_else(|| Some(taxonomies.next()?.taxonomy()));
     let mut union = match first {

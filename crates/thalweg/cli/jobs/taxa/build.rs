@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::json;
-use thalweg::Budget;
 use thalweg::taxa::build::{BuildOptions, Estimate, Strains};
 use thalweg::taxa::database::{Database, Header};
 use thalweg::taxa::library::Inputs;
@@ -13,6 +12,7 @@ use thalweg::taxa::{
     BuildJob, KrakenLibrary, Made, Origin, Taxonomy, read_accessions, read_table, read_taxonomy,
 };
 use thalweg::write::is_stream;
+use thalweg::{Budget, Control};
 
 use super::genomes;
 use super::merge::log_of;
@@ -24,6 +24,7 @@ use crate::options::quantity::{Shard, bytes, counted, thousands};
 use crate::options::taxa::{AddArguments, BuildArguments, StrainsKept, TaxaOf};
 use crate::output::{refuse_compressed, refuse_input};
 use crate::process::exit::Failure;
+use crate::process::hearing::heard;
 
 /// Names that a warning tells, at most.
 const NAMED: usize = 5;
@@ -158,27 +159,28 @@ impl<'a> Genomes<'a> {
         taxa_of: &'a TaxaOf,
         known: Option<&Taxonomy>,
     ) -> Result<Self, Failure> {
+        let control = Control::default();
         let origin = match (taxa_of.taxonomy(libraries), known) {
             (None, Some(known)) => Origin {
                 taxonomy: known.clone(),
                 members: Table::new(),
                 map: None,
             },
-            (path, _) => read_taxonomy(&path.unwrap_or_default())?,
+            (path, _) => read_taxonomy(&path.unwrap_or_default(), &control)?,
         };
         let mut sources = Sources::new();
         sources.table = origin.members;
         for table in &taxa_of.taxa {
-            read_table(table, &mut sources.table)?;
+            read_table(table, &mut sources.table, &control)?;
         }
         for map in origin.map.iter().chain(&taxa_of.map) {
-            read_table(map, &mut sources.map)?;
+            read_table(map, &mut sources.map, &control)?;
         }
         for library in libraries {
-            library.read_taxids(&files, &mut sources)?;
+            library.read_taxids(&files, &mut sources, &control)?;
         }
         if !taxa_of.accessions.is_empty() {
-            read_accessions(&files, &taxa_of.accessions, &mut sources)?;
+            read_accessions(&files, &taxa_of.accessions, &mut sources, &control)?;
         }
         Ok(Self {
             files,
@@ -199,6 +201,7 @@ impl<'a> Genomes<'a> {
         start: Instant,
         log: impl FnOnce(&Inputs) -> String,
     ) -> Result<(), Failure> {
+        let first = self.files.first().cloned().unwrap_or_default();
         let job = BuildJob {
             files: self.files,
             taxonomy: &self.taxonomy,
@@ -208,7 +211,7 @@ impl<'a> Genomes<'a> {
             budget,
             skips_unmapped: self.taxa_of.skip_unmapped,
         };
-        let made = job.run(output, log)?;
+        let made = heard(common, &first, |control| job.run(output, control, log))?;
         if !common.quiet {
             warn(&made);
             summarize(&made, !onto.is_empty(), start);

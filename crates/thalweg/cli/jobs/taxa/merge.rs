@@ -13,6 +13,7 @@ use crate::options::quantity::counted;
 use crate::options::taxa::MergeArguments;
 use crate::output::refuse_input;
 use crate::process::exit::Failure;
+use crate::process::hearing::heard;
 
 pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let start = Instant::now();
@@ -25,7 +26,10 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
         budget: budget(&arguments.common)?,
         temporary_directory: temporary_directory(arguments.tmp.as_deref())?,
     };
-    let header = job.run(&arguments.output, log)?;
+    let first = job.files[0].clone();
+    let header = heard(&arguments.common, &first, |control| {
+        job.run(&arguments.output, control, log)
+    })?;
     if !arguments.common.quiet {
         tell!(
             "thalweg: {} in {} of taxa; {}; {:.1} s",
