@@ -1,7 +1,7 @@
 //! Where bytes go: a pipe, a device, or a file that gets its name when it is whole.
 
 use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::{Path, PathBuf};
@@ -137,18 +137,24 @@ impl Sink {
         outcome.map_err(|(done, error)| Error::write(&self.path, offset + done as u64, error))
     }
 
-    /// Write all that is left of a file, which belongs at `offset`; returns how many bytes that was.
+    /// Write what is left of a file, up to `most` bytes, which belongs at `offset`; returns how many bytes that was.
     ///
     /// # Errors
     /// What happened, and how many bytes had been read of the file.
-    pub(crate) fn copy_from(&self, file: &mut &File, offset: u64) -> Result<u64, (u64, io::Error)> {
+    pub(crate) fn copy_from(
+        &self,
+        file: &mut &File,
+        offset: u64,
+        most: u64,
+    ) -> Result<u64, (u64, io::Error)> {
         let begin = file.stream_position().map_err(|error| (0, error))?;
         let mut to = self.file();
+        let mut some = Read::take(&mut *file, most);
         let outcome = match self.is_direct() {
-            true => io::copy(file, &mut to),
+            true => io::copy(&mut some, &mut to),
             false => to
                 .seek(SeekFrom::Start(offset))
-                .and_then(|_| io::copy(file, &mut to)),
+                .and_then(|_| io::copy(&mut some, &mut to)),
         };
         outcome.map_err(|error| {
             let end = file.stream_position().unwrap_or(begin);

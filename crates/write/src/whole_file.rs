@@ -124,14 +124,14 @@ impl WholeFile {
         }
     }
 
-    /// Write all that is left of a regular file behind what was written before, as it is, and tell how many bytes that was.
-    /// The system copies them itself where it can.
+    /// Write what is left of a regular file, up to `most` bytes, behind what was written before, as it is. Tells how many
+    /// bytes that was: 0 at its end. The system copies them itself where it can.
     ///
     /// # Errors
     /// [`CopyError`]: which of the two files it was.
-    pub fn copy_from(&mut self, mut file: &File) -> Result<u64, CopyError> {
+    pub fn copy_from(&mut self, mut file: &File, most: u64) -> Result<u64, CopyError> {
         self.pack(usize::MAX).map_err(CopyError::Write)?;
-        let copied = self.sink.copy_from(&mut file, self.length);
+        let copied = self.sink.copy_from(&mut file, self.length, most);
         let copied = copied.map_err(|(done, error)| {
             // The system does not say whose fault it was: whoever reads the file once more sees it.
             match file.read_exact(&mut [0]) {

@@ -29,7 +29,7 @@ use crate::input::indexes;
 use crate::input::{telling, warn_if_cut_or_empty, warn_of_missing_end};
 use crate::options::IndexChoice;
 use crate::process::exit::{Failure, after_printing};
-use crate::process::progress::Progress;
+use crate::process::hearing::drawn;
 
 /// Bytes that batches may hold while they wait for those before them.
 const MEMORY: u64 = 256 << 20;
@@ -265,12 +265,12 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
         tell!("Started analysis of {}", input.name);
     }
     let workers = reads.all_workers();
-    let progress = Progress::start_if(!arguments.quiet, &input.files[0], workers.progress());
     let job = FastqcJob {
         settings: Arc::clone(settings),
     };
-    let findings = job.run(workers, 1);
-    drop(progress);
+    let findings = drawn(!arguments.quiet, &input.files[0], |control| {
+        job.run(workers, 1, control)
+    });
     // One file in step, one report.
     if let Some(findings) = findings?.first() {
         let report = Report::new(findings, &input.name);

@@ -12,7 +12,7 @@ use thalweg_fastqc::{Findings, Samples, Settings, Tally};
 use thalweg_reads::{Error, ErrorKind};
 
 use super::{Desk, HandOver};
-use crate::{Source, Workers};
+use crate::{Control, Source, Workers};
 
 /// FastQC's reports on reads: one for each file in step.
 #[derive(Clone, Debug, Default)]
@@ -25,12 +25,22 @@ impl FastqcJob {
     /// Look at all reads of `mates` files in step, and return what was found of each. The same for any number of threads.
     ///
     /// # Errors
-    /// The first fault that a thread meets.
-    pub fn run(&self, workers: Workers, mates: usize) -> Result<Vec<Findings>, Error> {
+    /// The first fault that a thread meets, or that it was cancelled.
+    pub fn run(
+        &self,
+        workers: Workers,
+        mates: usize,
+        control: &Control,
+    ) -> Result<Vec<Findings>, Error> {
+        let position = workers.progress();
+        let go_on = || {
+            control.progress(&position);
+            control.check()
+        };
         let settings = &self.settings;
         let hand_over = HandOver::new(settings, mates, workers.ahead());
         let gate = Arc::clone(hand_over.gate());
-        let work = |source: &mut Source| self.count(source, &hand_over, mates);
+        let work = |source: &mut Source| self.count(source, &hand_over, mates, &go_on);
         let (parts, tickets) = workers.run_behind(&gate, work, || hand_over.close())?;
         let ledgers = hand_over.finish(tickets)?;
         let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
@@ -47,10 +57,12 @@ impl FastqcJob {
         source: &mut Source,
         hand_over: &HandOver<super::KeptReads>,
         mates: usize,
+        go_on: &impl Fn() -> Result<(), Error>,
     ) -> Result<Vec<(Tally, Samples)>, Error> {
         let mut desks: Vec<Desk> = (0..mates).map(|_| Desk::new(&self.settings)).collect();
         let bringer = hand_over.bringer();
         while let Some(batch) = source.next_batch()? {
+            go_on()?;
             let place = batch.place();
             let batch = Arc::new(batch);
             let entries = desks.iter_mut().enumerate();
@@ -81,5 +93,35 @@ fn settle(
 ) {
     for (desk, (entry, standing)) in desks.iter_mut().zip(entered) {
         desk.settle(entry, standing);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use thalweg_fastqc::Report;
+
+    use super::*;
+    use crate::control::stopping;
+    use crate::fastqc::{Extract, ReportFiles};
+    use crate::{Budget, Fault, ReaderOptions, Reads};
+
+    #[test]
+    fn a_report_that_is_stopped_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let reads = directory.path().join("reads.fq");
+        std::fs::write(&reads, "@r\nACGTTGCA\n+\nIIIIIIII\n".repeat(200_000)).unwrap();
+        let job = FastqcJob::default();
+        for threads in [1, 2] {
+            let reports = directory.path().join(threads.to_string());
+            std::fs::create_dir(&reports).unwrap();
+            stopping::midway(directory.path(), |control| {
+                let options = ReaderOptions::new().file(&reads);
+                let workers = Reads::open(options.budget(Budget::new(threads)))?.all_workers();
+                let files = ReportFiles::create(&reports, "reads", Extract::No)?;
+                let findings = job.run(workers, 1, control)?;
+                files.finish(&Report::new(&findings[0], "reads.fq"))?;
+                Ok::<_, Fault>(())
+            });
+        }
     }
 }

@@ -7,7 +7,7 @@ use thalweg_write::{OutputOptions, Outputs, check_not_input, check_written};
 
 use super::choice::Wanted;
 use super::{Choice, Layout, RepackJob, Repacked};
-use crate::{Fault, Reads};
+use crate::{Control, Fault, Reads};
 
 /// Write those reads of `inputs` to `output` that `wanted` says yes to, on all cores and in the order of the inputs, which
 /// follow one another. Each is written as it stands. If the output's name ends with `.gz`, `.bgz` or `.zst` it is compressed.
@@ -30,13 +30,25 @@ pub fn filter_reads<P: AsRef<Path>>(
     output: impl AsRef<Path>,
     wanted: impl Fn(&Record<'_>) -> bool + Sync,
 ) -> Result<Repacked, Fault> {
+    filter_reads_with(inputs, output, &Control::default(), wanted)
+}
+
+/// The same, with who watches it, and may stop it.
+///
+/// # Errors
+/// As [`filter_reads`]; and if it was cancelled.
+pub fn filter_reads_with<P: AsRef<Path>>(
+    inputs: impl IntoIterator<Item = P>,
+    output: impl AsRef<Path>,
+    control: &Control,
+    wanted: impl Fn(&Record<'_>) -> bool + Sync,
+) -> Result<Repacked, Fault> {
     let inputs = paths(inputs);
     let options = inputs
         .iter()
         .fold(ReaderOptions::new(), ReaderOptions::file);
-    filter(options, &inputs, &[output.as_ref()], &|template| {
-        wanted(&template[0])
-    })
+    let wanted = |template: &[Record<'_>]| wanted(&template[0]);
+    filter(options, &inputs, &[output.as_ref()], control, &wanted)
 }
 
 /// The same of pairs: mates in the two `inputs`, to the two `outputs`. Both mates of a pair are kept, or neither.
@@ -57,12 +69,24 @@ pub fn filter_pairs<P: AsRef<Path>, Q: AsRef<Path>>(
     outputs: [Q; 2],
     wanted: impl Fn(&Record<'_>, &Record<'_>) -> bool + Sync,
 ) -> Result<Repacked, Fault> {
+    filter_pairs_with(inputs, outputs, &Control::default(), wanted)
+}
+
+/// The same, with who watches it, and may stop it.
+///
+/// # Errors
+/// As [`filter_pairs`]; and if it was cancelled.
+pub fn filter_pairs_with<P: AsRef<Path>, Q: AsRef<Path>>(
+    inputs: [P; 2],
+    outputs: [Q; 2],
+    control: &Control,
+    wanted: impl Fn(&Record<'_>, &Record<'_>) -> bool + Sync,
+) -> Result<Repacked, Fault> {
     let inputs = paths(inputs);
     let options = ReaderOptions::new().mates(&inputs);
     let outputs = outputs.each_ref().map(AsRef::as_ref);
-    filter(options, &inputs, &outputs, &|template| {
-        wanted(&template[0], &template[1])
-    })
+    let wanted = |template: &[Record<'_>]| wanted(&template[0], &template[1]);
+    filter(options, &inputs, &outputs, control, &wanted)
 }
 
 fn paths<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Vec<PathBuf> {
@@ -74,6 +98,7 @@ fn filter(
     options: ReaderOptions,
     inputs: &[PathBuf],
     outputs: &[&Path],
+    control: &Control,
     wanted: &Wanted<'_>,
 ) -> Result<Repacked, Fault> {
     for path in outputs {
@@ -92,7 +117,7 @@ fn filter(
         invert: false,
         layout,
     };
-    job.run(workers, outputs)
+    job.run(workers, outputs, control)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use thalweg_write::{Outputs, Piece, Written};
 
 use super::{Choice, Layout};
-use crate::{Fault, Record, Workers};
+use crate::{Control, Fault, Record, Workers};
 
 /// Writes the templates that are wanted, in the order of the input.
 #[derive(Clone, Copy, Debug)]
@@ -78,14 +78,22 @@ impl RepackJob<'_> {
     /// [split](thalweg_write::Split), templates are what is divided, and weigh as much as they have bases.
     ///
     /// # Errors
-    /// The first fault of reading or writing; no file appears then.
-    pub fn run(&self, workers: Workers, outputs: Outputs) -> Result<Repacked, Fault> {
+    /// The first fault of reading or writing, or that it was cancelled; no file appears then.
+    pub fn run(
+        &self,
+        workers: Workers,
+        outputs: Outputs,
+        control: &Control,
+    ) -> Result<Repacked, Fault> {
         let splits = outputs.splits();
+        let position = workers.progress();
         let work = |source: &mut crate::Source| -> Result<(u64, u64), Fault> {
             let mut writer = outputs.writer()?;
             let mut chosen = Chosen::new(outputs.len());
             let (mut read, mut kept) = (0, 0);
             while let Some(batch) = source.next_batch()? {
+                control.progress(&position);
+                control.check()?;
                 chosen.clear();
                 let choice = self.choice.of_batch(&batch)?;
                 let before = kept;
@@ -104,6 +112,8 @@ impl RepackJob<'_> {
             Ok((read, kept))
         };
         let (parts, tickets) = workers.run_into(&outputs, work, Fault::is_consequence)?;
+        // All batches may have been made before.
+        control.check()?;
         let files = outputs.finish(tickets)?;
         let add = |all: (u64, u64), part: (u64, u64)| (all.0 + part.0, all.1 + part.1);
         let (read, kept) = parts.into_iter().fold((0, 0), add);

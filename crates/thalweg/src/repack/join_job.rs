@@ -8,7 +8,7 @@ use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
 use thalweg_reads::{Error, ErrorKind, FilePlan, ReaderOptions};
 use thalweg_write::WholeFile;
 
-use crate::{Fault, Reads};
+use crate::{Control, Fault, Reads};
 
 /// Puts compressed files, such as the lanes of a sample, behind one another, as `cat` of the system does: nothing is
 /// decoded but the ends of files that have an index.
@@ -55,12 +55,13 @@ impl JoinJob {
     ///
     /// # Errors
     /// [`Fault::Usage`] if the files cannot be one, which is seen before anything is written; the first fault of reading or
-    /// writing. No output appears then, unless it was the one that could not be read once more, for its index.
+    /// writing; that it was cancelled. No output appears then, unless it was the one that could not be read once more, for its
+    /// index.
     ///
     /// # Panics
     /// If there are no files.
-    pub fn run(&self) -> Result<Joined, Fault> {
-        let parts = self.look()?;
+    pub fn run(&self, control: &Control) -> Result<Joined, Fault> {
+        let parts = self.look(control)?;
         let unindexed = parts.iter().find(|part| part.plan.index.is_none());
         let unindexed = unindexed.map(|part| part.plan.path.clone());
         let indexes = match self.wants_index && unindexed.is_none() {
@@ -69,13 +70,21 @@ impl JoinJob {
         };
         let mut output = WholeFile::open(&self.output)?;
         let name = output.path().to_owned();
+        let all = parts.iter().map(|part| part.bytes).sum();
+        let mut copied = 0;
         for part in &parts {
-            copy(part, &mut output)?;
+            copy(part, &mut output, |bytes| {
+                control.check()?;
+                copied += bytes;
+                control.progress(|| (copied, Some(all)));
+                Ok(())
+            })?;
         }
+        control.check()?;
         output.finish()?;
         let index = indexes.map(|indexes| join_indexes(&indexes, &name));
         Ok(Joined {
-            bytes: parts.iter().map(|part| part.bytes).sum(),
+            bytes: all,
             records: parts.iter().map(|part| part.plan.records).sum(),
             index: index.transpose()?,
             unindexed,
@@ -83,9 +92,10 @@ impl JoinJob {
     }
 
     /// Whether the files can be one.
-    fn look(&self) -> Result<Vec<Part>, Fault> {
+    fn look(&self, control: &Control) -> Result<Vec<Part>, Fault> {
         let mut parts: Vec<Part> = Vec::with_capacity(self.files.len());
         for (number, path) in self.files.iter().enumerate() {
+            control.check()?;
             let part = self.open(number, path)?;
             if let Some(first) = parts.first() {
                 refuse_unlike(&first.plan, &part.plan)?;
@@ -193,13 +203,29 @@ fn refuse_unlike(first: &FilePlan, other: &FilePlan) -> Result<(), Fault> {
     }
 }
 
-/// All bytes of a part, of which there must be as many as when it was looked at.
-fn copy(part: &Part, output: &mut WholeFile) -> Result<(), Fault> {
+/// Bytes that are copied between two looks at whether to stop.
+const AT_ONCE: u64 = 64 << 20;
+
+/// All bytes of a part, of which there must be as many as when it was looked at. `go_on` is told of some at a time.
+fn copy(
+    part: &Part,
+    output: &mut WholeFile,
+    mut go_on: impl FnMut(u64) -> Result<(), Error>,
+) -> Result<(), Fault> {
     let path = &part.plan.path;
-    let copied = output.copy_from(&part.file).map_err(|error| match error {
-        thalweg_write::CopyError::Read(error) => Fault::from(Error::io(path, error)),
-        thalweg_write::CopyError::Write(error) => error.into(),
-    })?;
+    let mut copied = 0;
+    loop {
+        let more = output.copy_from(&part.file, AT_ONCE);
+        let more = more.map_err(|error| match error {
+            thalweg_write::CopyError::Read(error) => Fault::from(Error::io(path, error)),
+            thalweg_write::CopyError::Write(error) => error.into(),
+        })?;
+        if more == 0 {
+            break;
+        }
+        copied += more;
+        go_on(more)?;
+    }
     match copied == part.bytes {
         true => Ok(()),
         false => Err(Error::new(ErrorKind::Changed).in_file(path).into()),

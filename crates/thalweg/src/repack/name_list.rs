@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thalweg_reads::{Error, FileText};
 
+use crate::Control;
+
 /// Names, and which of them were found.
 ///
 /// The hashes are those of the standard library, which nobody can make collide from outside.
@@ -19,12 +21,13 @@ impl NameList {
     /// a name are left out. `-` is the standard input; compressed lists are told from their content.
     ///
     /// # Errors
-    /// What the system says, and what is wrong with compressed data.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    /// What the system says, and what is wrong with compressed data; that it was cancelled.
+    pub fn read(path: &Path, control: &Control) -> Result<Self, Error> {
         let mut text = FileText::open(path)?;
         let mut list = Self::default();
         let mut open = Vec::new();
         loop {
+            control.check()?;
             let more = text.read(usize::MAX)?;
             if more.is_empty() {
                 list.add_line(&open);
@@ -101,7 +104,7 @@ mod tests {
     fn names_end_at_the_first_blank() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "a 1:N:0\r\nb\r\n\n\tx\nc\td\na\ne").unwrap();
-        let list = NameList::read(file.path()).unwrap();
+        let list = NameList::read(file.path(), &Control::default()).unwrap();
         assert_eq!(list.len(), 4);
         assert_eq!(list.missing(), [b"a", b"b", b"c", b"e"]);
         assert!(list.find(b"b") && list.find(b"e") && list.find(b"b"));
@@ -115,7 +118,7 @@ mod tests {
         let names: Vec<String> = (0..40_000).map(|number| format!("{number:0>40}")).collect();
         let long = "n".repeat(700_000);
         std::fs::write(file.path(), format!("{}\n{long}", names.join("\n"))).unwrap();
-        let list = NameList::read(file.path()).unwrap();
+        let list = NameList::read(file.path(), &Control::default()).unwrap();
         assert_eq!(list.len(), names.len() + 1);
         assert!(names.iter().all(|name| list.find(name.as_bytes())));
         assert!(list.find(long.as_bytes()));

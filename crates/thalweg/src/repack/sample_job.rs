@@ -12,7 +12,7 @@ use super::candidates::{Candidate, Candidates, MOST_OUTPUTS, share_of};
 use super::spool::Spool;
 use super::{Choice, Drawn, Layout, RankKeys, RepackJob, Repacked};
 use crate::workers::finish;
-use crate::{Fault, Workers};
+use crate::{Control, Fault, Workers};
 
 /// How much is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,11 +70,16 @@ impl SampleJob {
     /// Take all batches of `workers` to `outputs`, as [`RepackJob::run`] does.
     ///
     /// # Errors
-    /// The first fault of reading, writing, or putting aside; no file appears then.
+    /// The first fault of reading, writing, or putting aside, or that it was cancelled; no file appears then.
     ///
     /// # Panics
     /// If there are more than two outputs.
-    pub fn run(&self, workers: Workers, outputs: Outputs) -> Result<Sampled, Fault> {
+    pub fn run(
+        &self,
+        workers: Workers,
+        outputs: Outputs,
+        control: &Control,
+    ) -> Result<Sampled, Fault> {
         assert!(
             outputs.len() <= MOST_OUTPUTS,
             "a sample in {} outputs",
@@ -82,13 +87,13 @@ impl SampleJob {
         );
         match (&self.templates, self.size) {
             (Some(templates), SampleSize::Reads(reads)) => {
-                self.pick(reads, templates, workers, outputs)
+                self.pick(reads, templates, workers, outputs, control)
             }
             (Some(templates), SampleSize::Fraction(share)) => {
                 let reads = share_of(share, templates.iter().sum());
-                self.pick(reads, templates, workers, outputs)
+                self.pick(reads, templates, workers, outputs, control)
             }
-            _ => self.gather(workers, outputs),
+            _ => self.gather(workers, outputs, control),
         }
     }
 
@@ -99,6 +104,7 @@ impl SampleJob {
         templates: &[u64],
         workers: Workers,
         outputs: Outputs,
+        control: &Control,
     ) -> Result<Sampled, Fault> {
         let records = self.layout.records_per_template();
         let drawn = Drawn::new(self.keys, reads, templates, records);
@@ -108,20 +114,31 @@ impl SampleJob {
             layout: self.layout,
         };
         Ok(Sampled {
-            repacked: job.run(workers, outputs)?,
+            repacked: job.run(workers, outputs, control)?,
             bases: None,
             is_short: reads > templates.iter().sum(),
         })
     }
 
     /// What is drawn is known in the end: until then what may be is put aside.
-    fn gather(&self, workers: Workers, outputs: Outputs) -> Result<Sampled, Fault> {
+    fn gather(
+        &self,
+        workers: Workers,
+        outputs: Outputs,
+        control: &Control,
+    ) -> Result<Sampled, Fault> {
         let threads = workers.threads();
+        let position = workers.progress();
         let most = usize::try_from(self.memory).unwrap_or(usize::MAX);
         let spool = Spool::new(most, self.directory.clone());
         let mut candidates = Candidates::new(self.size, self.layout, outputs.len(), spool);
         let cause = Mutex::new(None);
-        let gathered = workers.map_in_order(Ok, |batch| {
+        let read = |batch| {
+            control.progress(&position);
+            control.check()?;
+            Ok(batch)
+        };
+        let gathered = workers.map_in_order(read, |batch| {
             let mut outcome = Ok(());
             self.layout.each_template(&batch, |_, template| {
                 if outcome.is_ok() {
@@ -155,7 +172,7 @@ impl SampleJob {
             kept: candidates.all.len() as u64,
             files: Vec::new(),
         };
-        let files = write_all(&candidates, threads, outputs)?;
+        let files = write_all(&candidates, threads, outputs, control)?;
         Ok(Sampled {
             repacked: Repacked { files, ..repacked },
             bases: matches!(self.size, SampleSize::Bases(_)).then_some((all, kept)),
@@ -181,6 +198,7 @@ fn write_all(
     candidates: &Candidates,
     threads: usize,
     outputs: Outputs,
+    control: &Control,
 ) -> Result<Vec<Vec<thalweg_write::Written>>, Fault> {
     let pieces = pieces(&candidates.all, candidates.spool.in_file());
     let claims = Claims::new(pieces.len() as u64);
@@ -191,6 +209,7 @@ fn write_all(
             if outputs.begin(number).is_err() {
                 break;
             }
+            control.check()?;
             let piece = pieces[number as usize];
             texts.iter_mut().for_each(Vec::clear);
             copy(piece, &candidates.spool, &mut texts)?;

@@ -12,6 +12,7 @@ use crate::input::{self, indexes};
 use crate::options::CatArguments;
 use crate::options::quantity::{bytes, counted};
 use crate::process::exit::Failure;
+use crate::process::hearing::heard;
 
 pub(super) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     check_name(arguments)?;
@@ -37,7 +38,9 @@ pub(super) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         output: output.to_owned(),
         wants_index: !is_stream(output),
     };
-    let joined = job.run();
+    let joined = heard(&arguments.common, &arguments.files[0], |control| {
+        job.run(control)
+    });
     let joined = joined.map_err(|fault| Failure::from(fault).of_outputs(&[output]))?;
     let directory = index.directory.path();
     match &joined.index {

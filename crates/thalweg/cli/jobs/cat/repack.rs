@@ -8,7 +8,7 @@ use thalweg::repack::{
     Sampled,
 };
 use thalweg::write::{Format, OutputOptions, Outputs, Split, find_shared};
-use thalweg::{Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
+use thalweg::{Control, Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
 
 use super::parts::{self, Division};
 use super::unaligned;
@@ -19,7 +19,7 @@ use crate::options::quantity::thousands;
 use crate::options::repack::Amount;
 use crate::output::{refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
-use crate::process::progress::Progress;
+use crate::process::hearing::heard;
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     check(arguments)?;
@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         .map(|amount| size(amount, arguments))
         .transpose()?;
     let motif = motif(arguments)?;
-    let names = repack.names.as_deref().map(NameList::read).transpose()?;
+    let read = |list: &Path| NameList::read(list, &Control::default());
+    let names = repack.names.as_deref().map(read).transpose()?;
     if let (Some(names), Some(file)) = (&names, &repack.names)
         && names.is_empty()
     {
@@ -51,10 +52,11 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         layout: packing.layout,
     };
     let workers = reads.all_workers();
-    let progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
-    let outcome = packing.open(arguments, &workers).and_then(|outputs| {
+    let outputs = packing.open(arguments, &workers);
+    let run = |control: &Control| {
+        let outputs = outputs?;
         let Some(size) = size else {
-            return Ok(Sampled::of(job.run(workers, outputs)?));
+            return Ok(Sampled::of(job.run(workers, outputs, control)?));
         };
         let job = SampleJob {
             size,
@@ -64,9 +66,9 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
             memory: input::budget(&arguments.common).memory() / 2,
             directory: temporary_directory(arguments),
         };
-        job.run(workers, outputs)
-    });
-    drop(progress);
+        job.run(workers, outputs, control)
+    };
+    let outcome: Result<Sampled, Fault> = heard(&arguments.common, &arguments.files[0], run);
     let done = outcome.map_err(|fault| Failure::from(fault).of_outputs(&packing.paths))?;
     tell(&done, size, names.as_ref(), &packing, arguments);
     if arguments.repack.index_output {
