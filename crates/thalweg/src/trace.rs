@@ -1,6 +1,6 @@
 //! Traces of jobs: all of `thalweg_trace`, and what turns what each job has into values.
 //!
-//! - [`TraceOutput`]: where a trace goes, and what it begins and ends with.
+//! - [`TraceSettings`], [`TraceOutput`]: where a trace goes, and what it begins and ends with.
 //! - [`ReadTracer`], [`Followed`]: reads that are cleaned, of `qc`.
 //! - [`KmerTrace`]: k-mers of a database that was counted.
 //! - labels are written by [`ClassifyJob`](crate::classify::ClassifyJob), to a [`Stream::Trace`](crate::classify::Stream::Trace).
@@ -20,7 +20,7 @@ mod reads;
 pub use kmers::KmerTrace;
 #[cfg(feature = "taxa")]
 pub(crate) use labels::LabelTracer;
-pub use output::TraceOutput;
+pub use output::{TraceOutput, TraceSettings};
 #[cfg(feature = "qc")]
 pub use reads::{Followed, ReadTracer};
 pub use thalweg_trace::*;

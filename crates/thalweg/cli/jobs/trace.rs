@@ -1,15 +1,14 @@
 //! `thalweg trace`: what a trace has, for people and for programs that read lines.
 //!
 //! - `show`: values as lines of JSON; `count`: how many of what; `convert`: a table, or another format.
-//! - [`output`]: what `--trace` of the jobs names.
 
 mod convert;
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use thalweg::trace::{Encoder, Format, Reader, Tally, TraceOutput, Value};
+use thalweg::trace::{Encoder, Format, Reader, Tally, Value};
 
 use crate::options::trace::{CountArguments, ShowArguments, TraceArguments, TraceCommand};
 use crate::output::{Output, print};
@@ -25,11 +24,6 @@ pub(crate) fn run(arguments: &TraceArguments) -> Result<(), Failure> {
         TraceCommand::Count(arguments) => count(arguments),
         TraceCommand::Convert(arguments) => convert::run(arguments),
     }
-}
-
-/// The trace that an option of a job names.
-pub(crate) fn output(path: &Path, inputs: &[PathBuf]) -> Result<TraceOutput, Failure> {
-    Ok(TraceOutput::of_name(path, inputs)?)
 }
 
 /// An open trace, which says so if it has what is not known here.

@@ -8,6 +8,7 @@ use thalweg::count::CountSettings;
 use crate::jobs::kmers::OutputFormat;
 use crate::options::files_from::FilesFrom;
 use crate::options::quantity::{Shard, parse_k, parse_shard};
+use crate::options::trace::trace_settings;
 use crate::options::{Common, IndexChoice, RecordLimit};
 
 /// Count all k-mers of reads, exactly
@@ -120,7 +121,7 @@ impl CountArguments {
             saturate: self.saturate,
             output: self.output.clone(),
             histo: self.histo.clone(),
-            trace: self.trace.clone(),
+            trace: self.trace.as_deref().map(trace_settings),
             shard: self.shard,
             max_record: self.limit.max_record,
             memory: self.common.memory,

@@ -1,10 +1,18 @@
 //! The command line of `thalweg trace`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
-use thalweg::trace::{self, Value};
+use thalweg::trace::{self, TraceSettings, Value};
+
+/// The trace that `--trace` of a job names.
+pub(crate) fn trace_settings(path: &Path) -> TraceSettings {
+    TraceSettings {
+        command: std::env::args_os().skip(1).collect(),
+        ..TraceSettings::new(path)
+    }
+}
 
 /// Look into traces: what jobs saw and decided, as --trace writes it
 ///

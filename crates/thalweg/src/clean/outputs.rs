@@ -101,30 +101,15 @@ pub(crate) fn streams(
         streams.paths.push(standard_output);
         streams.copied.push(copied);
     }
-    if let Some(path) = &outputs.trace {
+    if let Some(settings) = &outputs.trace {
         let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
-        let trace = trace(path, &inputs)?;
+        let trace = settings.output(&inputs)?;
         let options = trace.options().dont_overwrite(outputs.dont_overwrite);
         streams.options.push(options.sync(!outputs.no_sync));
-        streams.paths.push(path.clone());
+        streams.paths.push(settings.path.clone());
         streams.trace = Some(trace);
     }
     Ok(streams)
-}
-
-/// Names that a trace takes.
-const TRACES: &str = "names of traces end in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl";
-
-/// The trace of this name.
-fn trace(path: &Path, inputs: &[PathBuf]) -> Result<TraceOutput, Fault> {
-    let format = TraceOutput::format_of(path).ok_or_else(|| {
-        let message = format!(
-            "--trace {}: how it is to be written is not told",
-            path.display()
-        );
-        Fault::usage(message, TRACES)
-    })?;
-    Ok(TraceOutput::new(path, format, inputs)?)
 }
 
 impl Streams {

@@ -106,7 +106,7 @@ fn roles(settings: &CleanSettings) -> Vec<(&'static str, &Path)> {
         ("--merged_out", merged.filter(|_| settings.is_paired())),
         ("--overlapped_out", outputs.overlapped_out.as_deref()),
         ("--failed_out", outputs.failed_out.as_deref()),
-        ("--trace", outputs.trace.as_deref()),
+        ("--trace", outputs.trace.as_ref().map(|trace| &*trace.path)),
         ("--json", json),
         ("--html", html),
     ]

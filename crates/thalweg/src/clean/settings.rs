@@ -10,6 +10,7 @@ use thalweg_write::{Format, Level};
 
 use super::{CleanJob, Cleaned, RemovalSettings};
 use crate::index::IndexChoice;
+use crate::trace::TraceSettings;
 use crate::{Control, Fault};
 
 /// Bytes that output may hold unless told otherwise.
@@ -84,7 +85,7 @@ pub struct OutputSettings {
     /// Reads that fail, with the reason behind their names.
     pub failed_out: Option<PathBuf>,
     /// What became of each read, as records for other programs.
-    pub trace: Option<PathBuf>,
+    pub trace: Option<TraceSettings>,
     /// All that passes goes to the standard output, pairs interleaved; of merging the merged reads.
     pub stdout: bool,
     /// Files that are there are not replaced.

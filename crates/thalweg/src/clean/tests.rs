@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CleanSettings, OutputSettings};
+use crate::trace::TraceSettings;
 use crate::{Control, Fault, Message, MessageKind};
 
 /// Reads of which every third is too short.
@@ -95,7 +96,7 @@ fn a_cleaning_that_is_stopped_leaves_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let mut settings = settings(directory.path(), &reads(30_000));
     settings.reports.html = Some(directory.path().join("report.html"));
-    settings.outputs.trace = Some(directory.path().join("trace.jsonl"));
+    settings.outputs.trace = Some(TraceSettings::new(directory.path().join("trace.jsonl")));
     let cancel = AtomicBool::new(false);
     for at_once in [true, false] {
         cancel.store(at_once, Ordering::Relaxed);

@@ -18,6 +18,8 @@ use crate::MessageKind;
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds, check_standard_input};
 use crate::sharing::{Shard, Sharing};
+#[cfg(feature = "trace")]
+use crate::trace::TraceSettings;
 use crate::{Control, Reads, notes};
 
 /// The lowest quality byte of FASTQ: Phred 0.
@@ -64,7 +66,7 @@ pub struct CountSettings {
     pub shard: Option<Shard>,
     /// Where the k-mers of the database go as records for other programs, if they are wanted.
     #[cfg(feature = "trace")]
-    pub trace: Option<PathBuf>,
+    pub trace: Option<TraceSettings>,
     /// Which indexes are used.
     pub indexes: IndexChoice,
     /// Files that are open at a time; the system may have a lower limit.
@@ -180,7 +182,7 @@ impl CountSettings {
             None => None,
         };
         #[cfg(feature = "trace")]
-        let trace = TraceOfCount::output(self.trace.as_deref(), target.as_ref(), &self.files)?;
+        let trace = TraceOfCount::output(self.trace.as_ref(), target.as_ref(), &self.files)?;
         #[cfg(feature = "trace")]
         let trace = trace.as_ref().map(TraceOfCount::create).transpose()?;
         let histo = (self.histo.as_deref().map(OutputFile::create)).transpose()?;
@@ -252,7 +254,7 @@ impl CountSettings {
             return Err(Fault::usage(message, "give them two names"));
         }
         #[cfg(feature = "trace")]
-        if let (Some(trace), Some(_)) = (&self.trace, database) {
+        if let (Some(TraceSettings { path: trace, .. }), Some(_)) = (&self.trace, database) {
             check_not_input(trace, &self.files)?;
             let mut others = files.iter().chain(&self.histo);
             if let Some(other) = others.find(|other| is_same(other, trace)) {

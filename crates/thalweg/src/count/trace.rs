@@ -1,13 +1,12 @@
 //! The k-mers of a database that was counted, as records for other programs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thalweg_kmers::database::{self, Format, SortOptions};
 use thalweg_write as write;
 
 use super::{Fault, Target};
-
-use crate::trace::{KmerTrace, TraceOutput};
+use crate::trace::{KmerTrace, TraceOutput, TraceSettings};
 use crate::{Budget, Control};
 
 /// A trace that is begun.
@@ -16,11 +15,11 @@ pub(super) struct TraceOfCount<'a>(KmerTrace<'a>);
 impl<'a> TraceOfCount<'a> {
     /// Where it goes, if one is asked for. Its k-mers are read from the database, which must be a file that can be read, then.
     pub(super) fn output(
-        path: Option<&Path>,
+        trace: Option<&TraceSettings>,
         target: Option<&Target>,
         inputs: &[PathBuf],
     ) -> Result<Option<TraceOutput>, Fault> {
-        let (Some(path), Some(target)) = (path, target) else {
+        let (Some(trace), Some(target)) = (trace, target) else {
             return Ok(None);
         };
         let is_text = matches!(target.format, Format::Tsv | Format::Fasta);
@@ -31,7 +30,7 @@ impl<'a> TraceOfCount<'a> {
                 "name a file for it, such as -o counts.thk",
             ));
         }
-        Ok(Some(TraceOutput::of_name(path, inputs)?))
+        trace.output(inputs).map(Some)
     }
 
     /// One that has nothing but its header yet: before the counting, as what cannot be written is told then.

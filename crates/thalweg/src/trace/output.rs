@@ -12,6 +12,41 @@ use crate::Fault;
 /// Names that stand for a format.
 const NAMES: &str = "names of traces end in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl";
 
+/// A trace that a job is to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceSettings {
+    /// Where it goes. The name says [how it is written](TraceOutput::format_of).
+    pub path: PathBuf,
+    /// The command line that it tells, without the name of the program; empty by default.
+    pub command: Vec<OsString>,
+}
+
+impl TraceSettings {
+    /// A trace to this path, that tells no command line.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            command: Vec::new(),
+        }
+    }
+
+    /// The output, of a job that reads `inputs`.
+    ///
+    /// # Errors
+    /// If the name stands for no format; and as [`TraceOutput::new`].
+    pub fn output(&self, inputs: &[PathBuf]) -> Result<TraceOutput, Fault> {
+        let path = &self.path;
+        let format = TraceOutput::format_of(path).ok_or_else(|| {
+            let message = format!(
+                "--trace {}: how it is to be written is not told",
+                path.display()
+            );
+            Fault::usage(message, NAMES)
+        })?;
+        Ok(TraceOutput::new(path, format, &self.command, inputs)?)
+    }
+}
+
 /// A trace that is to be written, among other outputs of a job or alone.
 #[derive(Clone, Debug)]
 pub struct TraceOutput {
@@ -27,27 +62,16 @@ impl TraceOutput {
         Format::of_name(path).or_else(|| is_stream(path).then_some(Format::MessagePack))
     }
 
-    /// A trace of what this process does, to `path`, in the format that its name stands for.
-    ///
-    /// # Errors
-    /// If it stands for none; and as [`new`](Self::new).
-    pub fn of_name(path: &Path, inputs: &[PathBuf]) -> Result<Self, Fault> {
-        let format = Self::format_of(path).ok_or_else(|| {
-            let message = format!(
-                "--trace {}: how it is to be written is not told",
-                path.display()
-            );
-            Fault::usage(message, NAMES)
-        })?;
-        Ok(Self::new(path, format, inputs)?)
-    }
-
-    /// A trace of what this process does, to `path`.
+    /// A trace to `path` of a job that reads `inputs`, by a `command` line without the name of the program.
     ///
     /// # Errors
     /// If there is no memory for a compressor, or the names of the inputs are more than a trace can have.
-    pub fn new(path: &Path, format: Format, inputs: &[PathBuf]) -> Result<Self, Error> {
-        let command: Vec<OsString> = std::env::args_os().skip(1).collect();
+    pub fn new(
+        path: &Path,
+        format: Format,
+        command: &[OsString],
+        inputs: &[PathBuf],
+    ) -> Result<Self, Error> {
         let command = command
             .iter()
             .map(|argument| Text::from(argument.as_bytes()));
@@ -100,5 +124,31 @@ impl TraceOutput {
     /// As [`encoder`](Self::encoder).
     pub fn end(&self, values: u64) -> Result<Vec<u8>, Error> {
         self.encoder()?.end(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a trace says of the command line is what whoever writes it said, and not what this process was called with.
+    #[test]
+    fn the_command_line_is_the_callers() {
+        let inputs = [PathBuf::from("reads.fq")];
+        let said = TraceSettings {
+            command: ["qc", "-i", "a b"].map(OsString::from).to_vec(),
+            ..TraceSettings::new("trace.jsonl")
+        };
+        let head = |settings: &TraceSettings| {
+            let output = settings.output(&inputs).unwrap();
+            String::from_utf8(output.head().to_vec()).unwrap()
+        };
+        let text = head(&said);
+        assert!(text.contains(r#"["qc","-i","a b"]"#), "{text}");
+        assert!(text.contains(r#"["reads.fq"]"#), "{text}");
+        let text = head(&TraceSettings::new("trace.jsonl"));
+        assert!(text.contains("[]"), "{text}");
+        let fault = TraceSettings::new("trace.txt").output(&inputs).unwrap_err();
+        assert!(fault.to_string().contains("--trace trace.txt"), "{fault}");
     }
 }

@@ -9,6 +9,7 @@ use thalweg::write::{Format, Level};
 use super::{MOST, USUAL};
 use crate::options::is_named_fastp;
 use crate::options::quantity::whole;
+use crate::options::trace::trace_settings;
 use crate::process::exit::Failure;
 
 #[derive(Debug, Args)]
@@ -130,7 +131,7 @@ impl Files {
             unpaired1: self.unpaired1.clone(),
             unpaired2: self.unpaired2.clone(),
             failed_out: self.failed_out.clone(),
-            trace: self.trace.clone(),
+            trace: self.trace.as_deref().map(trace_settings),
             overlapped_out: self.overlapped_out.clone(),
             stdout: self.stdout,
             dont_overwrite: self.dont_overwrite,

@@ -8,7 +8,7 @@ use thalweg::taxa::report::cami::bins_head;
 use thalweg::write::{Level, OutputOptions};
 
 use super::report::TextOutput;
-use crate::jobs::trace;
+use crate::options::trace::trace_settings;
 use crate::output::{refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
 use thalweg::write::find_shared;
@@ -99,7 +99,7 @@ impl Outputs {
             }
         }
         if let Some(path) = &self.trace {
-            let trace = trace::output(path, inputs)?;
+            let trace = trace_settings(path).output(inputs)?;
             all.options.push(trace.options().sync(false));
             all.streams.push(Stream::Trace(trace.format()));
         }
