@@ -21,10 +21,8 @@
 //! - [`provenance`]: what is noted in a database.
 
 mod database_output;
-mod inputs;
 mod job;
 mod memory;
-mod output;
 mod partition_output;
 mod provenance;
 mod settings;
@@ -39,11 +37,11 @@ mod tests;
 
 pub use crate::Fault;
 pub use crate::hints::of_kmers as hint;
+pub use crate::inputs::Inputs;
+pub use crate::output_file::OutputFile;
 pub use database_output::DatabaseOutput;
-pub use inputs::Inputs;
 pub use job::{CountJob, Counted, Position, add, write_spectrum};
 pub use memory::{available, for_counting, unused};
-pub use output::OutputFile;
 pub use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 pub use provenance::provenance;
 pub use settings::{CountSettings, expected_bases, reader_budget};

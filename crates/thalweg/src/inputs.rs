@@ -1,11 +1,14 @@
 //! Inputs of a job: which go together, and what is to be said of them at once.
 
+mod in_groups;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_reads::{FilePlan, ReaderOptions};
 
+pub use self::in_groups::Inputs;
 use crate::{Control, Fault, MessageKind, Reads, notes};
 
 /// Refuse the standard input where it is named more than once.

@@ -6,10 +6,10 @@ use thalweg_kmers::database::{
 };
 
 use super::Fault;
-use super::output::OutputFile;
 use super::target::{Placement, Target};
 use super::text_file::TextFile;
 use crate::Control;
+use crate::output_file::OutputFile;
 
 /// A database that is being written. Dropped unfinished, it leaves nothing.
 pub struct DatabaseOutput<K: Kmer>(Kind<K>);

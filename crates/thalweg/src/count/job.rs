@@ -11,10 +11,10 @@ use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::{self as kmers, Kmer};
 use thalweg_reads::Batch;
 
-use super::inputs::Inputs;
-use super::output::OutputFile;
+use super::Inputs;
 use super::partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 use super::target::Target;
+use crate::output_file::OutputFile;
 use crate::stoppable::StoppableSink;
 use crate::{Control, Fault, Workers};
 

@@ -9,9 +9,9 @@ use thalweg_kmers::database::{Format, files_written};
 use thalweg_write::{is_stream, resolve};
 
 use super::Fault;
-use super::output::OutputFile;
 use super::temporary::TemporaryName;
 use crate::Control;
+use crate::output_file::OutputFile;
 
 /// A database that is to be written.
 #[derive(Clone, Debug)]

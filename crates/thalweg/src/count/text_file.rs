@@ -6,7 +6,7 @@ use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Formatted, Formatter, Records, Separator, Totals};
 
 use super::Fault;
-use super::output::{Compressors, OutputFile};
+use crate::output_file::{Compressors, OutputFile};
 
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 18;
@@ -149,7 +149,7 @@ impl Packer {
     pub(crate) fn pack(&self, packed: &mut Packed) -> Result<(), Fault> {
         match &self.0 {
             Some(compressors) if packed.text.bytes().len() >= Self::LEAST => {
-                compressors.compress(packed.text.bytes(), &mut packed.bytes)
+                Ok(compressors.compress(packed.text.bytes(), &mut packed.bytes)?)
             }
             _ => Ok(()),
         }

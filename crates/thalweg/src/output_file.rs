@@ -1,28 +1,31 @@
-//! Text and streams on their way out.
+//! One output of one thread, with errors that name it as the user did.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use thalweg_write::{Compressor, Error, Format, Level, WholeFile, is_standard_output};
 
-use super::Fault;
+use crate::Fault;
 use crate::fault::STANDARD_OUTPUT;
 
 /// A file that gets its name when it is whole, or a stream, and errors that name it as the user did.
+///
+/// [`finish`](Self::finish) must be called: dropping it before leaves nothing behind.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
     format: Format,
+    level: Level,
     file: WholeFile,
 }
 
 impl OutputFile {
-    /// Compressed as its name says; `-` is the standard output.
+    /// Compressed as its name says; `-` is the standard output. Pipes and devices are written to directly.
     ///
     /// # Errors
     /// If it cannot be written to.
     pub fn create(given: &Path) -> Result<Self, Fault> {
-        Self::create_as(given, Format::of_name(given))
+        Self::create_as(given, Format::of_name(given), Level::default())
     }
 
     /// The same, and what is written stays as it is, whatever the name.
@@ -30,18 +33,38 @@ impl OutputFile {
     /// # Errors
     /// As [`create`](Self::create).
     pub fn create_plain(given: &Path) -> Result<Self, Fault> {
-        Self::create_as(given, Format::Plain)
+        Self::create_as(given, Format::Plain, Level::default())
     }
 
-    fn create_as(given: &Path, format: Format) -> Result<Self, Fault> {
+    /// The same, compressed so, and so hard.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_as(given: &Path, format: Format, level: Level) -> Result<Self, Fault> {
         let path = match is_standard_output(given) {
             true => PathBuf::from(STANDARD_OUTPUT),
             false => given.to_owned(),
         };
-        match WholeFile::open_as(given, format, Level::default()) {
-            Ok(file) => Ok(Self { path, format, file }),
+        match WholeFile::open_as(given, format, level) {
+            Ok(file) => Ok(Self {
+                path,
+                format,
+                level,
+                file,
+            }),
             Err(error) => Err(fault(&path, error)),
         }
+    }
+
+    /// What all threads can compress with what is then [written compressed](Self::write_compressed); `None` where nothing
+    /// is to be compressed.
+    pub fn compressors(&self) -> Option<Compressors> {
+        (self.format != Format::Plain).then(|| Compressors {
+            path: self.path.clone(),
+            format: self.format,
+            level: self.level,
+            idle: Mutex::default(),
+        })
     }
 
     /// Write all of `bytes`.
@@ -52,18 +75,11 @@ impl OutputFile {
         (self.file.write(bytes)).map_err(|error| fault(&self.path, error))
     }
 
-    /// What all threads can compress with what is then [written compressed](Self::write_compressed); `None` where nothing
-    /// is to be compressed.
-    pub(crate) fn compressors(&self) -> Option<Compressors> {
-        (self.format != Format::Plain).then(|| Compressors {
-            path: self.path.clone(),
-            format: self.format,
-            idle: Mutex::default(),
-        })
-    }
-
     /// Write all of `bytes`, which its [`Compressors`] have made.
-    pub(crate) fn write_compressed(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_compressed(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         (self.file.write_compressed(bytes)).map_err(|error| fault(&self.path, error))
     }
 
@@ -76,6 +92,36 @@ impl OutputFile {
     }
 }
 
+/// Compressors of one output, as many as there are threads that ask for one.
+pub struct Compressors {
+    path: PathBuf,
+    format: Format,
+    level: Level,
+    idle: Mutex<Vec<Compressor>>,
+}
+
+impl Compressors {
+    /// Append the compressed form of `text` to `into`.
+    ///
+    /// # Errors
+    /// If there is no memory for a compressor.
+    pub fn compress(&self, text: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
+        let fail = |source| {
+            let path = self.path.clone();
+            Fault::from(Error::Compress { path, source })
+        };
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut compressor = match taken {
+            Some(compressor) => compressor,
+            None => Compressor::new(self.format, self.level).map_err(fail)?,
+        };
+        compressor.compress(text, into).map_err(fail)?;
+        idle().push(compressor);
+        Ok(())
+    }
+}
+
 /// Whoever writes one block behind the other need not be told at which byte.
 fn fault(path: &Path, error: Error) -> Fault {
     match error {
@@ -83,31 +129,5 @@ fn fault(path: &Path, error: Error) -> Fault {
             Fault::io(path, source)
         }
         error => error.into(),
-    }
-}
-
-/// Compressors of one output, as many as there are threads that ask for one.
-pub(crate) struct Compressors {
-    path: PathBuf,
-    format: Format,
-    idle: Mutex<Vec<Compressor>>,
-}
-
-impl Compressors {
-    /// Append the compressed form of `text` to `into`.
-    pub(crate) fn compress(&self, text: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
-        let fail = |source| {
-            let path = self.path.clone();
-            Fault::Write(Error::Compress { path, source })
-        };
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
-        let mut compressor = match taken {
-            Some(compressor) => compressor,
-            None => Compressor::new(self.format, Level::default()).map_err(fail)?,
-        };
-        compressor.compress(text, into).map_err(fail)?;
-        idle().push(compressor);
-        Ok(())
     }
 }

@@ -10,10 +10,10 @@ use crate::Reads;
 
 /// Files that are all open, or that are opened some at a time.
 pub struct Inputs<'a, E> {
-    pub(super) open: Option<Reads>,
+    pub(crate) open: Option<Reads>,
     /// Those to be opened, in their order, by their places.
-    pub(super) groups: Vec<Range<usize>>,
-    pub(super) opener: Opener<'a, E>,
+    pub(crate) groups: Vec<Range<usize>>,
+    pub(crate) opener: Opener<'a, E>,
     plans: Vec<FilePlan>,
 }
 
