@@ -1,16 +1,14 @@
 //! `thalweg taxa`: databases of the k-mers of genomes, and `thalweg classify`, which labels reads by one.
 //!
 //! - `build`, `merge`, `inspect`: what is done to a database.
-//! - `place`: which file the name of a database means; `open`: a database to look reads up in.
+//! - `open`: a database to look reads up in.
 //! - `classify`: reads in, labels and a report out.
 
 mod build;
 pub(crate) mod classify;
-mod genomes;
 mod inspect;
 mod merge;
 pub(crate) mod open;
-pub(crate) mod place;
 
 use crate::options::taxa::{TaxaArguments, TaxaCommand};
 use crate::process::exit::Failure;

@@ -4,7 +4,10 @@ mod profiles;
 
 use std::path::PathBuf;
 
+use clap::builder::RangedI64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
+use thalweg::taxa::build::Strains;
+use thalweg::taxa::{BuildSettings, TaxonSources};
 
 use crate::options::files_from::FilesFrom;
 use crate::options::{Common, Compression, IndexChoice, RecordLimit};
@@ -68,7 +71,7 @@ pub(crate) struct BuildArguments {
     pub(crate) output: PathBuf,
 
     /// Bases of a k-mer, 16 to 31
-    #[arg(short, value_name = "K", default_value_t = 31, value_parser = clap::value_parser!(u8).range(16..=31))]
+    #[arg(short, value_name = "K", default_value_t = BuildSettings::USUAL_K as u8, value_parser = lengths())]
     pub(crate) k: u8,
 
     #[command(flatten)]
@@ -95,30 +98,66 @@ pub(crate) struct BuildArguments {
     pub(crate) common: Common,
 }
 
+/// Lengths of k-mers.
+fn lengths() -> RangedI64ValueParser<u8> {
+    let (least, most) = (BuildSettings::K.start(), BuildSettings::K.end());
+    RangedI64ValueParser::new().range(*least as i64..=*most as i64)
+}
+
+impl BuildArguments {
+    /// What the user has said, as the library takes it; temporary files and memory are the process's.
+    pub(crate) fn settings(&self) -> BuildSettings {
+        BuildSettings {
+            k: self.k.into(),
+            masking: !self.no_masking,
+            strains: match self.strains {
+                StrainsKept::Folded => Strains::Folded,
+                StrainsKept::All => Strains::All,
+            },
+            part: self.partition,
+            taxa: self.taxa_of.sources(),
+            ..BuildSettings::new(&self.files, &self.output)
+        }
+    }
+}
+
+impl TaxaOf {
+    /// The same as the library takes it.
+    pub(crate) fn sources(&self) -> TaxonSources {
+        TaxonSources {
+            taxonomy: self.taxonomy.clone(),
+            taxa: self.taxa.clone(),
+            map: self.map.clone(),
+            accessions: self.accessions.clone(),
+            skip_unmapped: self.skip_unmapped,
+        }
+    }
+}
+
 /// What says of which taxon a sequence is.
 #[derive(Debug, Args)]
 pub(crate) struct TaxaOf {
     /// A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it (genome, tab,
     /// d__Bacteria;p__...;s__...) [default: of a library folder of kraken2-build, the taxonomy in it]
     #[arg(long, value_name = "PATH")]
-    pub(crate) taxonomy: Option<PathBuf>,
+    taxonomy: Option<PathBuf>,
 
     /// A table of two columns: the name of a sequence or of a file, and its taxid. Files by name or path, with or without
     /// their endings
     #[arg(long, value_name = "TABLE")]
-    pub(crate) taxa: Vec<PathBuf>,
+    taxa: Vec<PathBuf>,
 
     /// seqid2taxid.map of kraken2, if it is not beside nodes.dmp
     #[arg(long, value_name = "FILE")]
-    pub(crate) map: Vec<PathBuf>,
+    map: Vec<PathBuf>,
 
     /// NCBI's accession2taxid; the genomes are then read once more, for their names
     #[arg(long, value_name = "FILE")]
-    pub(crate) accessions: Vec<PathBuf>,
+    accessions: Vec<PathBuf>,
 
     /// Leave out sequences of no known taxon, instead of ending with an error
     #[arg(long)]
-    pub(crate) skip_unmapped: bool,
+    skip_unmapped: bool,
 }
 
 /// Make a database that has new genomes beside those of another one, which are not read again

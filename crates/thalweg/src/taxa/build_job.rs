@@ -284,7 +284,7 @@ mod tests {
 
     use super::*;
     use crate::control::stopping;
-    use crate::taxa::MergeJob;
+    use crate::taxa::{MergeJob, dump_database, verify_database};
 
     /// A species below the root.
     fn taxonomy() -> Taxonomy {
@@ -363,10 +363,12 @@ mod tests {
         };
         stopping::at_once(directory.path(), merge);
         assert!(merge(&Control::default()).unwrap().kmers > 0);
-        let all = Database::open(&path("all.tht")).unwrap();
         stopping::at_once(directory.path(), |control| {
-            Ok(all.verify_while(&|| go_on(control))?)
+            verify_database(&path("all.tht"), control)
         });
-        all.verify().unwrap();
+        verify_database(&path("all.tht"), &Control::default()).unwrap();
+        let dump = |control: &Control| dump_database(&path("all.tht"), &path("all.txt"), control);
+        stopping::at_once(directory.path(), dump);
+        dump(&Control::default()).unwrap();
     }
 }

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::jobs::taxa::place;
+use thalweg::taxa::find_database;
+
 use crate::process::exit::Failure;
 
 /// The database of a name: a file, the same with `.tht` behind it, or the one of a directory. Names without a slash are looked
@@ -47,11 +48,11 @@ fn places(directories: &OsStr, name: &Path) -> Vec<PathBuf> {
 /// The database at a path, if there is one.
 fn at(path: &Path) -> Result<Option<PathBuf>, Failure> {
     if path.is_dir() {
-        return place::file(path).map(Some);
+        return Ok(Some(find_database(path)?));
     }
     let mut with_ending = path.as_os_str().to_owned();
     with_ending.push(".tht");
     let candidates = [path.to_owned(), with_ending.into()];
     let found = candidates.into_iter().find(|path| path.exists());
-    found.map(|path| place::file(&path)).transpose()
+    Ok(found.map(|path| find_database(&path)).transpose()?)
 }

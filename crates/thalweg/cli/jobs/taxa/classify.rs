@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use thalweg::classify::{Chosen, Form};
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
 use thalweg::taxa::database::Database;
+use thalweg::taxa::find_database_before;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
@@ -28,7 +29,6 @@ use self::page::PageOutput;
 use self::report::{ReportStyle, Text, TextOutput};
 use super::build::budget;
 use super::open::{Way, open};
-use super::place;
 use crate::options::taxa::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
 use crate::process::exit::Failure;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         true => Some(budget(&arguments.common)?.memory()),
         false => None,
     };
-    let path = place::before_others(&arguments.database, &inputs)?;
+    let path = find_database_before(&arguments.database, &inputs)?;
     let opened = open(&path, &way)?;
     if arguments.common.verbose {
         opened.describe(&path);

@@ -1,22 +1,22 @@
 //! `thalweg taxa info`, `verify` and `dump`.
 
-use std::io::Write;
 use std::path::Path;
 
 use serde_json::json;
+use thalweg::Control;
 use thalweg::taxa::database::Database;
+use thalweg::taxa::{dump_database, find_database, verify_database};
 
 use super::build::size;
-use super::place;
 use crate::options::quantity::{counted, thousands};
 use crate::options::taxa::{DumpArguments, InfoArguments, VerifyArguments};
-use crate::output::{Output, Printer, refuse_input};
+use crate::output::Printer;
 use crate::process::exit::Failure;
 
 pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     for path in &arguments.databases {
-        let path = place::file(path)?;
+        let path = find_database(path)?;
         let database = Database::open_or_part(&path)?;
         let text = match arguments.json {
             true => json(&path, &database)?,
@@ -31,15 +31,10 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     let mut worst = 0;
     for path in &arguments.databases {
-        let checked = place::file(path).and_then(|path| {
-            let database = Database::open_or_part(&path)?;
-            database.verify()?;
-            Ok(database)
-        });
-        match checked {
+        match verify_database(path, &Control::default()).map_err(Failure::from) {
             Ok(database) => printer.print(&format!(
                 "{}: OK ({}, {})\n",
-                path.display(),
+                database.path().display(),
                 counted(database.header().kmers, "k-mer"),
                 counted(database.header().sets.into(), "set"),
             ))?,
@@ -57,59 +52,12 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
 }
 
 pub(super) fn dump(arguments: &DumpArguments) -> Result<(), Failure> {
-    let path = place::file(&arguments.database)?;
-    let database = Database::open(&path)?;
-    let output = match &arguments.output {
-        Some(output) => {
-            refuse_input(output, std::slice::from_ref(&path))?;
-            Output::create(output)?
-        }
-        None => Output::stdout()?,
-    };
-    let mut lines = Lines {
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    Ok(dump_database(
+        &arguments.database,
         output,
-        bytes: Vec::new(),
-        failure: None,
-    };
-    let dumped = database.dump(&mut lines);
-    if let Some(failure) = lines.failure {
-        return Err(failure);
-    }
-    dumped?;
-    let Lines {
-        mut output, bytes, ..
-    } = lines;
-    output.write(&bytes)?;
-    output.finish()
-}
-
-/// Collects lines to blocks for an output.
-struct Lines {
-    output: Output,
-    bytes: Vec<u8>,
-    failure: Option<Failure>,
-}
-
-/// Bytes that are written at once.
-const BLOCK: usize = 1 << 18;
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() >= BLOCK {
-            let written = self.output.write(&self.bytes);
-            self.bytes.clear();
-            if let Err(failure) = written {
-                self.failure = Some(failure);
-                return Err(std::io::ErrorKind::Other.into());
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+        &Control::default(),
+    )?)
 }
 
 fn lines(path: &Path, database: &Database) -> Result<String, Failure> {

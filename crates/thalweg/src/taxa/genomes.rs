@@ -2,7 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::process::exit::Failure;
+use super::KrakenLibrary;
+use super::taxon_sources::check_there;
+use crate::{Fault, inputs};
+
+/// Files of genomes.
+#[derive(Clone, Debug)]
+pub struct Genomes {
+    /// FASTA or FASTQ, compressed or not.
+    pub files: Vec<PathBuf>,
+    /// Libraries of kraken2 that some of them are of.
+    pub libraries: Vec<KrakenLibrary>,
+}
+
+impl Genomes {
+    /// Those that are `named`, each of which must be there.
+    pub(super) fn find(named: &[PathBuf]) -> Result<Self, Fault> {
+        let mut libraries = Vec::new();
+        let sequences = |path: &PathBuf| match KrakenLibrary::find(path) {
+            Some(library) => {
+                let sequences = library.sequences();
+                libraries.push(library);
+                sequences
+            }
+            None => path.clone(),
+        };
+        let named = Vec::from_iter(named.iter().map(sequences));
+        let files = files(&named)?;
+        check_there(&files)?;
+        inputs::check_standard_input(&files)?;
+        Ok(Self { files, libraries })
+    }
+}
 
 /// How names of FASTA files end, before what compression adds.
 const FASTA: [&str; 5] = ["fa", "fna", "fasta", "fas", "ffn"];
@@ -13,7 +44,7 @@ const COMPRESSED: [&str; 7] = ["gz", "bgz", "bgzf", "bz2", "xz", "zst", "zstd"];
 ///
 /// # Errors
 /// If a directory cannot be listed, or has no such file.
-pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     let mut files = Vec::with_capacity(named.len());
     for path in named {
         let before = files.len();
@@ -22,7 +53,7 @@ pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             false => files.push(path.clone()),
         }
         if files.len() == before {
-            return Err(Failure::usage(
+            return Err(Fault::usage(
                 format!(
                     "{}: no file in it or below is FASTA by its name",
                     path.display()
@@ -34,12 +65,12 @@ pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn list(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+fn list(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Fault> {
     let entries = std::fs::read_dir(directory).and_then(|entries| {
         let paths = entries.map(|entry| entry.map(|entry| entry.path()));
         paths.collect::<Result<Vec<_>, _>>()
     });
-    let mut paths = entries.map_err(|error| Failure::io(directory, error))?;
+    let mut paths = entries.map_err(|error| Fault::io(directory, error))?;
     paths.sort();
     for path in paths {
         // What a link leads to may be above.

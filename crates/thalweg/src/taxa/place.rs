@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use thalweg::taxa::database::MAGIC;
+use thalweg_taxa::database::MAGIC;
 
-use crate::process::exit::Failure;
+use crate::Fault;
 
 /// The files of a database of kraken2, of which the first is what it is known by.
 const THEIRS: [&str; 3] = ["hash.k2d", "opts.k2d", "taxo.k2d"];
@@ -19,7 +19,7 @@ const NAMED: usize = 5;
 ///
 /// # Errors
 /// If a directory has none or several, and if it is a database of kraken2.
-pub(crate) fn file(path: &Path) -> Result<PathBuf, Failure> {
+pub fn find_database(path: &Path) -> Result<PathBuf, Fault> {
     if path.is_dir() {
         return of_directory(path);
     }
@@ -39,12 +39,12 @@ pub(crate) fn file(path: &Path) -> Result<PathBuf, Failure> {
 /// The same where `others` are named behind it, of which none is to be the database.
 ///
 /// # Errors
-/// As [`file()`]; if it is none, but one of the others is.
-pub(crate) fn before_others(path: &Path, others: &[PathBuf]) -> Result<PathBuf, Failure> {
-    let file = file(path)?;
+/// As [`find_database`]; if it is none, but one of the others is.
+pub fn find_database_before(path: &Path, others: &[PathBuf]) -> Result<PathBuf, Fault> {
+    let file = find_database(path)?;
     let database = || others.iter().find(|other| has_mark(other) == Some(true));
     match (has_mark(&file), database()) {
-        (Some(false), Some(database)) => Err(Failure::usage(
+        (Some(false), Some(database)) => Err(Fault::usage(
             format!(
                 "{}: this is no database of taxa, and {} is one",
                 path.display(),
@@ -68,8 +68,8 @@ fn has_mark(path: &Path) -> Option<bool> {
 }
 
 /// The only database of a directory.
-fn of_directory(directory: &Path) -> Result<PathBuf, Failure> {
-    let entries = std::fs::read_dir(directory).map_err(|error| Failure::io(directory, error))?;
+fn of_directory(directory: &Path) -> Result<PathBuf, Fault> {
+    let entries = std::fs::read_dir(directory).map_err(|error| Fault::io(directory, error))?;
     let mut found: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension() == Some(OsStr::new("tht")))
@@ -79,7 +79,7 @@ fn of_directory(directory: &Path) -> Result<PathBuf, Failure> {
     match &found[..] {
         [only] => Ok(only.clone()),
         [] if directory.join(THEIRS[0]).exists() => Err(theirs(directory)),
-        [] => Err(Failure::usage(
+        [] => Err(Fault::usage(
             format!("{name}: a directory without a database"),
             "name a file that thalweg taxa build has made",
         )),
@@ -90,7 +90,7 @@ fn of_directory(directory: &Path) -> Result<PathBuf, Failure> {
                 true => ", ...",
                 false => "",
             };
-            Err(Failure::usage(
+            Err(Fault::usage(
                 format!(
                     "{name}: a directory of {} databases: {some}{more}",
                     all.len()
@@ -102,7 +102,7 @@ fn of_directory(directory: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// That the database of a directory is one of kraken2, and how to make ours.
-fn theirs(directory: &Path) -> Failure {
+fn theirs(directory: &Path) -> Fault {
     let name = directory.display();
     let there = ["taxonomy", "library"].map(|part| directory.join(part).is_dir());
     let hint = match there {
@@ -113,8 +113,8 @@ fn theirs(directory: &Path) -> Failure {
             "build one of its genomes, which are not there any more: thalweg taxa build --taxonomy TAXDUMP GENOMES... -o {name}/database.tht"
         ),
     };
-    Failure::usage(
+    Fault::usage(
         format!("{name}: a database of kraken2, which tells no k-mers"),
-        &hint,
+        hint,
     )
 }

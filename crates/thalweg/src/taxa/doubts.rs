@@ -1,0 +1,74 @@
+//! What looks like a mistake in genomes of which a database was made.
+
+use super::Made;
+use crate::{Message, MessageKind};
+
+/// Names that are told, at most.
+const NAMED: usize = 5;
+
+/// All there is to doubt.
+pub(super) fn of(made: &Made) -> impl Iterator<Item = Message> {
+    let inputs = &made.inputs;
+    let name = |place: usize| &*inputs.sequences[place].name;
+    let unmapped = inputs.unmapped();
+    let unmapped = unmapped.map(|unmapped| format!("left out: {unmapped}"));
+    let files = (inputs.files_without.iter()).map(|&file| inputs.files[file].to_string_lossy());
+    let known = made.known.iter().map(|known| &*known.name);
+    let repeated = inputs.repeated.iter().map(|(_, name)| &**name);
+    let texts = [
+        unmapped,
+        some("files without a sequence", files),
+        some(
+            "without letters",
+            inputs.empty.iter().map(|&place| name(place)),
+        ),
+        some(
+            "in the database already, by name, length and taxon, and counted once",
+            known,
+        ),
+        some("given twice, and counted once", repeated),
+        some(
+            "the same letters as sequences before them",
+            inputs.equal.iter().map(|&(place, _)| name(place)),
+        ),
+    ];
+    texts.into_iter().flatten().map(|text| Message {
+        kind: MessageKind::Doubt,
+        text,
+    })
+}
+
+/// What it is, and the first names of what is so; none if nothing is.
+fn some<T: AsRef<str>>(what: &str, names: impl ExactSizeIterator<Item = T>) -> Option<String> {
+    let more = names.len().saturating_sub(NAMED);
+    let is_any = names.len() > 0;
+    let first: Vec<T> = names.take(NAMED).collect();
+    let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+    let first = first.join(", ");
+    is_any.then(|| match more {
+        0 => format!("{what}: {first}"),
+        _ => format!("{what}: {first}, and {} more", thousands(more)),
+    })
+}
+
+/// `1,234`.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_names_are_told() {
+        let names = |number: usize| some("empty", vec!["a"; number].into_iter());
+        assert_eq!(names(0), None);
+        assert_eq!(names(2).unwrap(), "empty: a, a");
+        assert_eq!(names(5).unwrap(), "empty: a, a, a, a, a");
+        assert_eq!(names(1239).unwrap(), "empty: a, a, a, a, a, and 1,234 more");
+    }
+}
