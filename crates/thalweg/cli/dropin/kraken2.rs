@@ -16,21 +16,21 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
-use thalweg::classify::{Chosen, Form};
+use thalweg::Listener;
+use thalweg::classify::{
+    Chosen, ClassifySettings, Form, Loading, OfSingles, ReadsOutput, ReportStyle, SampleOutputs,
+    SampleSettings, open_database,
+};
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
-use thalweg::taxa::sample::PresenceTest;
-use thalweg::write::Level;
 
 use self::arguments::{Kraken, VERSION};
 use crate::dropin::getopt::as_getopt;
-use crate::jobs::taxa::classify::labelling::{Labelling, Sample};
-use crate::jobs::taxa::classify::lca;
-use crate::jobs::taxa::classify::outputs::{OfSingles, Outputs, ReadOutput};
-use crate::jobs::taxa::classify::report::ReportStyle;
-use crate::jobs::taxa::open::{Way, open};
+use crate::input::{self, indexes};
+use crate::jobs::taxa::classify::{label, lca};
 use crate::options::{Common, IndexChoice};
 use crate::process::exit::{Failure, after_printing};
+use crate::process::hearing::heard_of;
 
 /// The command line, for completions.
 pub(crate) fn command() -> clap::Command {
@@ -80,16 +80,12 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
         verbose: false,
         no_progress: true,
     };
-    let way = match arguments.memory_mapping {
-        true => Way::Mapped,
-        false => Way::For(&arguments.files),
+    let loading = match arguments.memory_mapping {
+        true => Loading::Mapped,
+        false => Loading::For(&arguments.files),
     };
-    let opened = open(&path, &way)?;
-    let labelling = Labelling {
-        database: &opened.database,
-        is_large: opened.is_large,
-        sweep: None,
-        path: &path,
+    let loaded = heard_of(&common, |control| open_database(&path, loading, control))?;
+    let settings = ClassifySettings {
         rule: lca(arguments.confidence)?,
         columns: Columns {
             names: arguments.use_names,
@@ -104,16 +100,14 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
             mpa: arguments.use_mpa_style,
             kmers: arguments.report_minimizer_data,
         },
-        test: PresenceTest::default(),
-        page: None,
-        level: Level::default(),
-        index: &IndexChoice::automatic(),
-        max_record: None,
-        common: &common,
+        indexes: indexes::to_library(&IndexChoice::automatic()),
+        budget: input::budget(&common),
+        on_wait: Some(Listener::new(input::tell_of_wait)),
+        ..ClassifySettings::new(&loaded, &path)
     };
-    labelling.check(std::slice::from_ref(&sample))?;
+    settings.check(std::slice::from_ref(&sample))?;
     tell!("Loading database information... done.");
-    labelling.run(&sample).map(drop)
+    label(&settings, &sample, &common).map(drop)
 }
 
 /// Refuse what cannot be done, and tell what is done without being asked for.
@@ -140,7 +134,7 @@ fn check(arguments: &Kraken) -> Result<(), Failure> {
     Ok(())
 }
 
-fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
+fn sample(arguments: &Kraken) -> Result<SampleSettings, Failure> {
     let files = &arguments.files;
     let together = match (arguments.paired, arguments.interleaved) {
         (true, false) if !files.len().is_multiple_of(2) => {
@@ -172,7 +166,7 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
                     "# stands for the mate: reads#.fq becomes reads_1.fq and reads_2.fq",
                 ));
             }
-            reads.push(ReadOutput {
+            reads.push(ReadsOutput {
                 option,
                 before: OsString::new(),
                 name: name.clone(),
@@ -182,12 +176,11 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
             });
         }
     }
-    Ok(Sample {
+    Ok(SampleSettings {
         name: String::new(),
-        lanes: files.chunks(together).map(<[PathBuf]>::to_vec).collect(),
         interleaved: arguments.paired && arguments.interleaved,
         ignore_names: arguments.ignore_names,
-        outputs: Outputs {
+        outputs: SampleOutputs {
             labels: match &arguments.output {
                 None => Some(PathBuf::from("-")),
                 Some(path) if path == Path::new("-") || path == Path::new("/dev/null") => None,
@@ -199,6 +192,7 @@ fn sample(arguments: &Kraken) -> Result<Sample, Failure> {
             reads,
             trace: None,
         },
+        ..SampleSettings::of_lanes(files.chunks(together).map(<[PathBuf]>::to_vec).collect())
     })
 }
 

@@ -1,14 +1,12 @@
 //! `thalweg taxa`: databases of the k-mers of genomes, and `thalweg classify`, which labels reads by one.
 //!
 //! - `build`, `merge`, `inspect`: what is done to a database.
-//! - `open`: a database to look reads up in.
 //! - `classify`: reads in, labels and a report out.
 
 mod build;
 pub(crate) mod classify;
 mod inspect;
 mod merge;
-pub(crate) mod open;
 
 use crate::options::taxa::{TaxaArguments, TaxaCommand};
 use crate::process::exit::Failure;

@@ -1,21 +1,21 @@
 //! `thalweg classify`
 //!
-//! - `outputs`: which files there are, and what each gets.
-//! - `labelling`: one sample, from its reads to its outputs; `report`: what is told of it; `page`: of all for a browser.
-//! - `chosen`: which taxa are chosen.
+//! What the user said, as [`thalweg::classify`] takes it, and what is told when it is done.
+//!
 //! - `samples`: many of them, as a sheet lists them.
 
-mod chosen;
-pub(crate) mod labelling;
-pub(crate) mod outputs;
-mod page;
-pub(crate) mod report;
 mod samples;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use thalweg::classify::{Chosen, Form};
+use thalweg::Listener;
+use thalweg::classify::{
+    Chosen, ClassifySettings, Form, Labelled, LoadedDatabase, Loading, OfSingles, ReadsOutput,
+    ReportStyle, SampleOutputs, SampleSettings, SampleText, SamplesPage, TextOutput, open_database,
+    taxa_of_names,
+};
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
 use thalweg::taxa::database::Database;
 use thalweg::taxa::find_database_before;
@@ -23,14 +23,14 @@ use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
 
-use self::labelling::{Labelling, Sample};
-use self::outputs::{OfSingles, Outputs, ReadOutput};
-use self::page::PageOutput;
-use self::report::{ReportStyle, Text, TextOutput};
 use super::build::budget;
-use super::open::{Way, open};
+use crate::input::{self, indexes};
+use crate::options::Common;
+use crate::options::quantity::bytes;
 use crate::options::taxa::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
+use crate::options::trace::trace_settings;
 use crate::process::exit::Failure;
+use crate::process::hearing::{heard, heard_of};
 
 pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     let sheet = arguments.reads.samples.samples.as_deref();
@@ -52,32 +52,29 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     }
     let inputs = lanes.iter().chain(rows.iter().map(|row| &row.files));
     let inputs: Vec<PathBuf> = inputs.flatten().cloned().collect();
-    let way = match (arguments.preload, arguments.sweep) {
-        (true, _) => Way::Preloaded,
-        (_, true) => Way::Mapped,
-        _ => Way::For(&inputs),
+    let loading = match (arguments.preload, arguments.sweep) {
+        (true, _) => Loading::Preloaded,
+        (_, true) => Loading::Mapped,
+        _ => Loading::For(&inputs),
     };
     let sweep = match arguments.sweep {
         true => Some(budget(&arguments.common)?.memory()),
         false => None,
     };
     let path = find_database_before(&arguments.database, &inputs)?;
-    let opened = open(&path, &way)?;
-    if arguments.common.verbose {
-        opened.describe(&path);
+    let common = &arguments.common;
+    let loaded = heard_of(common, |control| open_database(&path, loading, control))?;
+    if common.verbose {
+        describe(&loaded, &path);
     }
-    let database = &*opened.database;
-    let labelling = Labelling {
-        database,
-        is_large: opened.is_large,
+    let database = &*loaded.database;
+    let settings = ClassifySettings {
         sweep,
-        path: &path,
         rule: rule(arguments, database)?,
         columns: Columns {
             names: arguments.use_names,
             more: arguments.scores,
         },
-        least_quality: 0,
         style: ReportStyle {
             listed: match arguments.report_zero_counts {
                 true => Listed::All,
@@ -86,38 +83,72 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
             mpa: false,
             kmers: profiles.report_kmers,
         },
-        test: presence_test(profiles)?,
+        test: PresenceTest {
+            reads: profiles.present_reads,
+            ratio: profiles.present_ratio,
+        },
         page: profiles.html.as_deref(),
         level: arguments.compression.level(),
-        index: &arguments.index,
+        indexes: indexes::to_library(&arguments.index),
         max_record: arguments.limit.max_record,
-        common: &arguments.common,
+        budget: input::budget(common),
+        on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
+        ..ClassifySettings::new(&loaded, &path)
     };
     let reads = read_outputs(arguments, &path, database)?;
     if sheet.is_some() {
-        return samples::run(arguments, &rows, &labelling, &reads, &texts(profiles));
+        return samples::run(arguments, &rows, &settings, &reads, &texts(profiles));
     }
-    let sample = Sample {
-        name: (profiles.sample_name.clone()).unwrap_or_else(|| name_of(&lanes[0])),
-        lanes,
+    let mut sample = SampleSettings {
         interleaved: arguments.reads.interleaved,
         ignore_names: arguments.reads.ignore_names,
-        outputs: Outputs {
+        outputs: SampleOutputs {
             labels: labels(arguments.output.as_deref().unwrap_or(Path::new("-"))),
             report: arguments.report.clone(),
             bins: profiles.cami_binning.clone(),
             texts: texts(profiles),
             reads,
-            trace: arguments.trace.clone(),
+            trace: arguments.trace.as_deref().map(trace_settings),
         },
+        ..SampleSettings::of_lanes(lanes)
     };
-    labelling.check(std::slice::from_ref(&sample))?;
+    if let Some(name) = &profiles.sample_name {
+        sample.name.clone_from(name);
+    }
+    settings.check(std::slice::from_ref(&sample))?;
     let mut page = page(arguments, &path, database)?;
-    let labelled = labelling.run(&sample)?;
+    let labelled = label(&settings, &sample, common)?;
     if let Some(page) = &mut page {
         page.add(&sample.name, labelled);
     }
-    page.map_or(Ok(()), |page| page.finish(&[]))
+    Ok(page.map_or(Ok(()), |page| page.finish(&[]))?)
+}
+
+/// Label a sample, and say how many of its reads have labels.
+pub(crate) fn label(
+    settings: &ClassifySettings<'_>,
+    sample: &SampleSettings,
+    common: &Common,
+) -> Result<Labelled, Failure> {
+    let start = Instant::now();
+    input::tell_of_terminal(&sample.files(), common);
+    let names = sample.roles()?.into_iter().map(|(_, name)| name);
+    let names = Vec::from_iter(names);
+    let labelled = heard(common, &sample.lanes[0][0], |control| {
+        settings.run(sample, control)
+    });
+    let labelled = labelled.map_err(|fault| Failure::from(fault).of_outputs(&names))?;
+    if !common.quiet {
+        let lines = labelled.tally.closing_lines(start.elapsed());
+        lines.lines().for_each(|line| tell!("{line}"));
+    }
+    Ok(labelled)
+}
+
+/// Tell how a database comes into memory.
+fn describe(loaded: &LoadedDatabase, path: &Path) {
+    let size = bytes(loaded.database.header().file_bytes);
+    tell!("thalweg: {}: {size}, {}", path.display(), loaded.how());
 }
 
 /// The page, if it is asked for.
@@ -125,65 +156,32 @@ fn page<'a>(
     arguments: &ClassifyArguments,
     database_path: &Path,
     database: &'a Database,
-) -> Result<Option<PageOutput<'a>>, Failure> {
+) -> Result<Option<SamplesPage<'a>>, Failure> {
     let rule = match arguments.rule {
         RuleName::Posterior => "posterior",
         RuleName::Lca => "lca",
         RuleName::Lmat => "lmat",
     };
     let page = arguments.profiles.html.as_deref();
-    page.map(|path| PageOutput::open(path, database.taxonomy(), database_path, rule))
-        .transpose()
+    let page = page.map(|path| SamplesPage::create(path, database.taxonomy(), database_path, rule));
+    Ok(page.transpose()?)
 }
 
 fn texts(profiles: &ProfileArguments) -> Vec<TextOutput> {
     let all = [
-        ("--presence", &profiles.presence, Text::Presence),
-        ("--krona", &profiles.krona, Text::Krona),
-        ("--cami-profile", &profiles.cami_profile, Text::CamiProfile),
+        ("--presence", &profiles.presence, SampleText::Presence),
+        ("--krona", &profiles.krona, SampleText::Krona),
+        (
+            "--cami-profile",
+            &profiles.cami_profile,
+            SampleText::CamiProfile,
+        ),
     ];
     let given = all.into_iter().filter_map(|(option, name, text)| {
         let name = name.clone()?;
         Some(TextOutput { option, name, text })
     });
     given.collect()
-}
-
-fn presence_test(profiles: &ProfileArguments) -> Result<PresenceTest, Failure> {
-    let ratio = profiles.present_ratio;
-    if !(ratio.is_finite() && ratio >= 0.0) {
-        return Err(Failure::usage(
-            format!("--present-ratio {ratio}: it is a ratio"),
-            "0.25 is what tells most relatives apart",
-        ));
-    }
-    Ok(PresenceTest {
-        reads: profiles.present_reads,
-        ratio,
-    })
-}
-
-/// What a sample is called that nobody gave a name: that of its first file, without endings and without what tells mates.
-fn name_of(lane: &[PathBuf]) -> String {
-    let first = lane.first().map_or(Path::new("-"), PathBuf::as_path);
-    let name = first.file_name().unwrap_or_default().to_string_lossy();
-    let mut name = &*name;
-    if name == "-" || name.is_empty() {
-        return "sample".to_owned();
-    }
-    for endings in [
-        &[".gz", ".bgz", ".zst", ".bz2", ".xz"][..],
-        &[".fastq", ".fq", ".fasta", ".fa", ".fna", ".bam", ".txt"],
-    ] {
-        let found = endings.iter().find_map(|ending| name.strip_suffix(ending));
-        name = found.filter(|name| !name.is_empty()).unwrap_or(name);
-    }
-    if lane.len() > 1 {
-        let endings = ["_R1_001", "_R1", "_1", ".R1", ".1"];
-        let found = endings.iter().find_map(|ending| name.strip_suffix(ending));
-        name = found.filter(|name| !name.is_empty()).unwrap_or(name);
-    }
-    name.to_owned()
 }
 
 /// The files, those of mates together.
@@ -241,7 +239,7 @@ fn read_outputs(
     arguments: &ClassifyArguments,
     path: &Path,
     database: &Database,
-) -> Result<Vec<ReadOutput>, Failure> {
+) -> Result<Vec<ReadsOutput>, Failure> {
     let chosen = &arguments.chosen;
     let of_singles = match arguments.reads.samples.samples {
         Some(_) => OfSingles::LeftOut,
@@ -250,7 +248,7 @@ fn read_outputs(
     let mut outputs = Vec::new();
     let mut add = |option, name: &Option<PathBuf>, chosen, form| {
         if let Some(name) = name {
-            outputs.push(ReadOutput {
+            outputs.push(ReadsOutput {
                 option,
                 before: OsString::new(),
                 name: name.clone(),
@@ -267,7 +265,7 @@ fn read_outputs(
                 "name --taxon-out, or --other-out for all others",
             ));
         }
-        let taxa = chosen::taxa(&chosen.taxon, database.taxonomy(), path)?;
+        let taxa = taxa_of_names(&chosen.taxon, database.taxonomy(), path)?;
         let others = Chosen::Except(taxa.clone());
         add(
             "--taxon-out",
@@ -332,22 +330,5 @@ pub(crate) fn lca(confidence: f64) -> Result<Rule, Failure> {
             format!("--confidence {confidence}: it is a share"),
             "from 0 to 1",
         )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_are_named_by_their_files() {
-        let name = |files: &[&str]| name_of(&Vec::from_iter(files.iter().map(PathBuf::from)));
-        assert_eq!(name(&["/x/gut_R1.fastq.gz", "/x/gut_R2.fastq.gz"]), "gut");
-        assert_eq!(name(&["gut_1.fq", "gut_2.fq"]), "gut");
-        assert_eq!(name(&["gut_1.fq"]), "gut_1");
-        assert_eq!(name(&["a.b.fa.zst"]), "a.b");
-        assert_eq!(name(&["-"]), "sample");
-        assert_eq!(name(&[".gz"]), ".gz");
-        assert_eq!(name(&[]), "sample");
     }
 }

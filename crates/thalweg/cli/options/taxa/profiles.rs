@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use thalweg::taxa::sample::PresenceTest;
 
 /// Outputs that tell of a sample as a whole.
 #[derive(Debug, Args)]
@@ -48,7 +49,7 @@ pub(crate) struct ProfileArguments {
         help_heading = "Which taxa are in a sample",
         long,
         value_name = "READS",
-        default_value_t = 5
+        default_value_t = PresenceTest::default().reads
     )]
     pub(crate) present_reads: u64,
 
@@ -59,7 +60,7 @@ pub(crate) struct ProfileArguments {
         help_heading = "Which taxa are in a sample",
         long,
         value_name = "RATIO",
-        default_value_t = 0.25
+        default_value_t = PresenceTest::default().ratio
     )]
     pub(crate) present_ratio: f64,
 }

@@ -5,11 +5,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::labelling::{Labelling, Sample};
-use super::outputs::{Outputs, ReadOutput};
-use super::report::TextOutput;
+use thalweg::classify::{ClassifySettings, ReadsOutput, SampleOutputs, SampleSettings, TextOutput};
+
+use super::label;
 use crate::options::files_from;
 use crate::options::taxa::{ClassifyArguments, TextCompression};
+use crate::options::trace::trace_settings;
 use crate::process::exit::Failure;
 
 /// The samples of a sheet.
@@ -27,8 +28,8 @@ pub(crate) fn read(sheet: &Path) -> Result<Vec<Row>, Failure> {
 pub(crate) fn run(
     arguments: &ClassifyArguments,
     rows: &[Row],
-    labelling: &Labelling<'_>,
-    reads: &[ReadOutput],
+    settings: &ClassifySettings<'_>,
+    reads: &[ReadsOutput],
     texts: &[TextOutput],
 ) -> Result<(), Failure> {
     let choice = &arguments.reads.samples;
@@ -53,40 +54,40 @@ pub(crate) fn run(
         }
         let reads = reads
             .iter()
-            .map(|output| output.of_sample(directory, &row.sample));
+            .map(|output| reads_of_sample(output, directory, &row.sample));
         let texts = texts
             .iter()
-            .map(|output| output.of_sample(directory, &row.sample));
+            .map(|output| text_of_sample(output, directory, &row.sample));
         let bins = arguments.profiles.cami_binning.as_deref();
         let bins = bins.map(|name| of_sample("--cami-binning", name, directory, &row.sample));
         let trace = arguments.trace.as_deref();
         let trace = trace.map(|name| of_sample("--trace", name, directory, &row.sample));
-        Ok(Sample {
+        Ok(SampleSettings {
             name: row.sample.clone(),
-            lanes,
             interleaved: arguments.reads.interleaved,
             ignore_names: arguments.reads.ignore_names,
-            outputs: Outputs {
+            outputs: SampleOutputs {
                 labels: Some(place(&format!("labels.tsv{ending}"))),
                 report: Some(place("kreport")),
                 bins: bins.transpose()?,
                 texts: texts.collect::<Result<_, _>>()?,
                 reads: reads.collect::<Result<_, _>>()?,
-                trace: trace.transpose()?,
+                trace: trace.transpose()?.as_deref().map(trace_settings),
             },
+            ..SampleSettings::of_lanes(lanes)
         })
     };
     let samples = rows.iter().map(sample).collect::<Result<Vec<_>, _>>()?;
-    labelling.check(&samples)?;
+    settings.check(&samples)?;
     std::fs::create_dir_all(directory).map_err(|error| Failure::io(directory, error))?;
-    let mut page = super::page(arguments, labelling.path, labelling.database)?;
+    let mut page = super::page(arguments, settings.path, settings.database)?;
     let mut failed = Vec::new();
     let mut worst = 0;
     for (row, sample) in rows.iter().zip(&samples) {
-        if !labelling.common.quiet {
+        if !arguments.common.quiet {
             tell!("thalweg: sample {}", row.sample);
         }
-        match labelling.run(sample) {
+        match label(settings, sample, &arguments.common) {
             Ok(labelled) => {
                 if let Some(page) = &mut page {
                     page.add(&row.sample, labelled);
@@ -115,25 +116,25 @@ pub(crate) fn run(
     }
 }
 
-impl ReadOutput {
-    /// The same for one of several samples.
-    fn of_sample(&self, directory: &Path, sample: &str) -> Result<Self, Failure> {
-        plain_name(self.option, &self.name)?;
-        Ok(Self {
-            before: directory.join(format!("{sample}.")).into(),
-            ..self.clone()
-        })
-    }
+/// Reads that are written of one of several samples.
+fn reads_of_sample(
+    all: &ReadsOutput,
+    directory: &Path,
+    sample: &str,
+) -> Result<ReadsOutput, Failure> {
+    plain_name(all.option, &all.name)?;
+    Ok(ReadsOutput {
+        before: directory.join(format!("{sample}.")).into(),
+        ..all.clone()
+    })
 }
 
-impl TextOutput {
-    /// The same for one of several samples.
-    fn of_sample(&self, directory: &Path, sample: &str) -> Result<Self, Failure> {
-        Ok(Self {
-            name: of_sample(self.option, &self.name, directory, sample)?,
-            ..self.clone()
-        })
-    }
+/// A text that is written of one of several samples.
+fn text_of_sample(all: &TextOutput, directory: &Path, sample: &str) -> Result<TextOutput, Failure> {
+    Ok(TextOutput {
+        name: of_sample(all.option, &all.name, directory, sample)?,
+        ..all.clone()
+    })
 }
 
 /// The name for one of several samples: in the directory, with the sample before it.

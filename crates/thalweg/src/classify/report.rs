@@ -2,46 +2,52 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::taxa::Taxonomy;
-use thalweg::taxa::report::{Listed, Tally};
-use thalweg::taxa::sample::Profile;
+use thalweg_taxa::Taxonomy;
+use thalweg_taxa::report::{Listed, Tally};
+use thalweg_taxa::sample::Profile;
 
-use crate::process::exit::Failure;
+use crate::Fault;
 
 /// How reports are written.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ReportStyle {
-    pub(crate) listed: Listed,
+pub struct ReportStyle {
+    /// Which taxa.
+    pub listed: Listed,
     /// Paths of names and numbers, as kraken2 --use-mpa-style has them.
-    pub(crate) mpa: bool,
+    pub mpa: bool,
     /// With k-mers, and distinct ones.
-    pub(crate) kmers: bool,
+    pub kmers: bool,
 }
 
 /// A text beside the report.
 #[derive(Clone, Debug)]
-pub(crate) struct TextOutput {
-    /// What the user asked for it with.
-    pub(crate) option: &'static str,
-    pub(crate) name: PathBuf,
-    pub(crate) text: Text,
+pub struct TextOutput {
+    /// What errors call it: the option that asked for it.
+    pub option: &'static str,
+    /// Where it goes.
+    pub name: PathBuf,
+    /// What it is.
+    pub text: SampleText,
 }
 
 /// What such a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Text {
+pub enum SampleText {
+    /// Which taxa are there, as a table.
     Presence,
+    /// Reads by lineage, for Krona.
     Krona,
+    /// Abundances, as CAMI's profiling has them.
     CamiProfile,
 }
 
 /// The text of a report.
-pub(crate) fn write_report(
+pub(super) fn write_report(
     tally: &Tally,
     profile: Option<&Profile>,
     taxonomy: &Taxonomy,
     style: ReportStyle,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, Fault> {
     let mut text = Vec::new();
     let (listed, path) = (style.listed, Path::new(""));
     let with_kmers = profile.filter(|_| style.kmers);
@@ -56,20 +62,20 @@ pub(crate) fn write_report(
     Ok(text)
 }
 
-impl Text {
+impl SampleText {
     /// Whether more is needed for it than numbers of reads.
-    pub(crate) fn needs_profile(self) -> bool {
+    pub(super) fn needs_profile(self) -> bool {
         self != Self::Krona
     }
 
     /// The text for the sample of this name.
-    pub(crate) fn write(
+    pub(super) fn write(
         self,
         sample: &str,
         tally: &Tally,
         profile: Option<&Profile>,
         taxonomy: &Taxonomy,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         let path = Path::new("");
         match (self, profile) {

@@ -2,28 +2,30 @@
 
 use std::path::Path;
 
-use thalweg::taxa::Taxonomy;
-use thalweg::taxa::report::Page;
+use thalweg_taxa::Taxonomy;
+use thalweg_taxa::report::Page;
 
-use super::labelling::Labelled;
-use crate::output::Output;
-use crate::process::exit::Failure;
+use super::Labelled;
+use crate::{Fault, OutputFile};
 
 /// A page that appears when it is whole.
-pub(crate) struct PageOutput<'a> {
+pub struct SamplesPage<'a> {
     page: Page<'a>,
-    output: Output,
+    output: OutputFile,
     samples: usize,
 }
 
-impl<'a> PageOutput<'a> {
+impl<'a> SamplesPage<'a> {
     /// A page without samples, which goes to `path`. `rule` is how reads were called by `database`.
-    pub(crate) fn open(
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub fn create(
         path: &Path,
         taxonomy: &'a Taxonomy,
         database: &Path,
         rule: &str,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Fault> {
         let name = database.file_name().unwrap_or(database.as_os_str());
         let notes = format!(
             "database {} \u{b7} rule {rule} \u{b7} thalweg {}",
@@ -32,19 +34,22 @@ impl<'a> PageOutput<'a> {
         );
         Ok(Self {
             page: Page::new(taxonomy, "What reads are of", notes),
-            output: Output::create(path)?,
+            output: OutputFile::create(path)?,
             samples: 0,
         })
     }
 
-    /// Add a sample.
-    pub(crate) fn add(&mut self, name: &str, labelled: Labelled) {
+    /// Add a sample. Its profile is shown if it has one.
+    pub fn add(&mut self, name: &str, labelled: Labelled) {
         self.page.add(name, &labelled.tally, labelled.profile);
         self.samples += 1;
     }
 
     /// Write it, if there is any sample. Those that `failed` are named on it.
-    pub(crate) fn finish(mut self, failed: &[&str]) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// What the system says about it.
+    pub fn finish(mut self, failed: &[&str]) -> Result<(), Fault> {
         if self.samples == 0 {
             return Ok(());
         }

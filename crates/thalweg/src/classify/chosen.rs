@@ -2,27 +2,30 @@
 
 use std::path::Path;
 
-use thalweg::classify::Taxa;
-use thalweg::taxa::Taxonomy;
-use thalweg::taxa::taxonomy::Taxid;
+use thalweg_taxa::Taxonomy;
+use thalweg_taxa::taxonomy::Taxid;
 
-use crate::process::exit::Failure;
+use super::Taxa;
+use crate::Fault;
 
 /// What is at or below the taxa of these numbers and names, in the taxonomy of the database that is called `database`.
-pub(crate) fn taxa(
+///
+/// # Errors
+/// [`Fault::Usage`] if there is no such taxon, or if several have the name.
+pub fn taxa_of_names(
     named: &[String],
     taxonomy: &Taxonomy,
     database: &Path,
-) -> Result<Taxa, Failure> {
+) -> Result<Taxa, Fault> {
     let taxid = |text: &String| taxid(text.trim(), taxonomy, database);
     let taxids = named.iter().map(taxid).collect::<Result<Vec<_>, _>>()?;
     Taxa::at_or_below(taxonomy, &taxids)
         .map_err(|unknown| missing(&unknown.0.to_string(), "no such taxon", database))
 }
 
-fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Failure> {
+fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Fault> {
     if text.is_empty() {
-        return Err(Failure::usage(
+        return Err(Fault::usage(
             "--taxon without a taxid or a name",
             "separate several by one comma, as in 9606,562",
         ));
@@ -39,16 +42,16 @@ fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Fail
         [] => Err(missing(text, "no taxon of this name", database)),
         _ => {
             let taxids = nodes.iter().map(|node| taxonomy.taxid(*node).to_string());
-            Err(Failure::usage(
+            Err(Fault::usage(
                 format!("--taxon {text}: {} taxa have this name", nodes.len()),
-                &format!("name them by taxids: {}", Vec::from_iter(taxids).join(", ")),
+                format!("name them by taxids: {}", Vec::from_iter(taxids).join(", ")),
             ))
         }
     }
 }
 
-fn missing(text: &str, what: &str, database: &Path) -> Failure {
-    Failure::usage(
+fn missing(text: &str, what: &str, database: &Path) -> Fault {
+    Fault::usage(
         format!("--taxon {text}: {} has {what}", database.display()),
         "taxids are numbers, such as 562, and names are as in reports, such as \"Escherichia coli\"; no genome of others is in there",
     )

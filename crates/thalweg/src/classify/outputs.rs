@@ -3,46 +3,51 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use thalweg::classify::{Chosen, Form, ReadStream, Stream};
-use thalweg::taxa::report::cami::bins_head;
-use thalweg::write::{Level, OutputOptions};
+use thalweg_taxa::report::cami::bins_head;
+use thalweg_write::{Level, OutputOptions, check_not_input, check_written, find_shared};
 
 use super::report::TextOutput;
-use crate::options::trace::trace_settings;
-use crate::output::{refuse_input, refuse_unwritten};
-use crate::process::exit::Failure;
-use thalweg::write::find_shared;
+use super::{Chosen, Form, ReadStream, Stream};
+use crate::Fault;
+use crate::trace::TraceSettings;
 
-/// What is written for a sample.
-pub(crate) struct Outputs {
-    /// `None` where nobody wants labels.
-    pub(crate) labels: Option<PathBuf>,
-    pub(crate) report: Option<PathBuf>,
-    /// CAMI's binning.
-    pub(crate) bins: Option<PathBuf>,
-    /// What is written when all reads were seen, beside the report.
-    pub(crate) texts: Vec<TextOutput>,
-    pub(crate) reads: Vec<ReadOutput>,
-    pub(crate) trace: Option<PathBuf>,
+/// What is written for a sample; by default nothing. Names tell what it is compressed with, and `-` is the standard output.
+#[derive(Clone, Debug, Default)]
+pub struct SampleOutputs {
+    /// A line for each read or pair, as kraken2 has them.
+    pub labels: Option<PathBuf>,
+    /// How many reads are of which taxon, as kraken2 has it.
+    pub report: Option<PathBuf>,
+    /// The taxon of each read, as CAMI's binning has it.
+    pub bins: Option<PathBuf>,
+    /// What else is written when all reads were seen.
+    pub texts: Vec<TextOutput>,
+    /// The reads themselves, by their calls.
+    pub reads: Vec<ReadsOutput>,
+    /// What each label was chosen from, as records for other programs.
+    pub trace: Option<TraceSettings>,
 }
 
 /// Reads that are written.
-#[derive(Clone)]
-pub(crate) struct ReadOutput {
-    /// What the user asked for them with.
-    pub(crate) option: &'static str,
+#[derive(Clone, Debug)]
+pub struct ReadsOutput {
+    /// What errors call it: the option that asked for it.
+    pub option: &'static str,
     /// What stands before the name: of one of several samples, its directory and what it is called.
-    pub(crate) before: OsString,
+    pub before: OsString,
     /// The name, in which # stands for the mate.
-    pub(crate) name: PathBuf,
-    pub(crate) chosen: Chosen,
-    pub(crate) form: Form,
-    pub(crate) of_singles: OfSingles,
+    pub name: PathBuf,
+    /// Which reads.
+    pub chosen: Chosen,
+    /// How they are written.
+    pub form: Form,
+    /// What # is where there are no mates.
+    pub of_singles: OfSingles,
 }
 
 /// What # in a name is where reads have no mates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OfSingles {
+pub enum OfSingles {
     /// A slip.
     Refused,
     /// No more than a letter, as in kraken2.
@@ -55,20 +60,20 @@ pub(crate) enum OfSingles {
 const TRACE: &str = "--trace";
 
 /// Outputs to open, and what each gets.
-pub(crate) struct Streams {
-    pub(crate) options: Vec<OutputOptions>,
-    pub(crate) streams: Vec<Stream>,
+pub(super) struct Streams {
+    pub(super) options: Vec<OutputOptions>,
+    pub(super) streams: Vec<Stream>,
 }
 
-impl Outputs {
+impl SampleOutputs {
     /// The outputs of the sample of this name, whose reads are pairs or not.
-    pub(crate) fn streams(
+    pub(super) fn streams(
         &self,
         sample: &str,
         inputs: &[PathBuf],
         paired: bool,
         level: Level,
-    ) -> Result<Streams, Failure> {
+    ) -> Result<Streams, Fault> {
         let mut all = Streams {
             options: Vec::new(),
             streams: Vec::new(),
@@ -98,8 +103,8 @@ impl Outputs {
                 add(&path, Stream::Reads(stream));
             }
         }
-        if let Some(path) = &self.trace {
-            let trace = trace_settings(path).output(inputs)?;
+        if let Some(trace) = &self.trace {
+            let trace = trace.output(inputs)?;
             all.options.push(trace.options().sync(false));
             all.streams.push(Stream::Trace(trace.format()));
         }
@@ -107,7 +112,7 @@ impl Outputs {
     }
 
     /// All names, with the options that ask for them.
-    pub(crate) fn roles(&self, paired: bool) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+    pub(super) fn roles(&self, paired: bool) -> Result<Vec<(&'static str, PathBuf)>, Fault> {
         let labels = self.labels.iter().map(|path| ("the labels", path.clone()));
         let report = self.report.iter().map(|path| ("--report", path.clone()));
         let bins = (self.bins.iter()).map(|path| ("--cami-binning", path.clone()));
@@ -117,23 +122,23 @@ impl Outputs {
             let files = output.files(paired)?.into_iter();
             roles.extend(files.map(|(path, _)| (output.option, path)));
         }
-        roles.extend(self.trace.iter().map(|path| (TRACE, path.clone())));
+        roles.extend((self.trace.iter()).map(|trace| (TRACE, trace.path.clone())));
         Ok(roles)
     }
 }
 
 /// Refuse names that cannot be written, that are inputs, or that two outputs have.
-pub(crate) fn check(roles: &[(&'static str, PathBuf)], inputs: &[PathBuf]) -> Result<(), Failure> {
+pub(super) fn check(roles: &[(&'static str, PathBuf)], inputs: &[PathBuf]) -> Result<(), Fault> {
     for (role, path) in roles {
         // The names of a trace are its own.
         if *role != TRACE {
-            refuse_unwritten(path)?;
+            check_written(path)?;
         }
-        refuse_input(path, inputs)?;
+        check_not_input(path, inputs)?;
     }
     let roles = roles.iter().map(|(role, path)| (*role, path.as_path()));
     match find_shared(roles, |_, _| false) {
-        Some((one, other, path)) => Err(Failure::usage(
+        Some((one, other, path)) => Err(Fault::usage(
             format!("{}: {one} and {other} name the same file", path.display()),
             "give each its own",
         )),
@@ -141,9 +146,9 @@ pub(crate) fn check(roles: &[(&'static str, PathBuf)], inputs: &[PathBuf]) -> Re
     }
 }
 
-impl ReadOutput {
+impl ReadsOutput {
     /// The files, each with the mates that it gets: `None` for all.
-    fn files(&self, paired: bool) -> Result<Vec<(PathBuf, Option<usize>)>, Failure> {
+    fn files(&self, paired: bool) -> Result<Vec<(PathBuf, Option<usize>)>, Fault> {
         let Some(name) = self.name.to_str().filter(|name| name.contains('#')) else {
             return Ok(vec![(self.path(&self.name), None)]);
         };
@@ -154,7 +159,7 @@ impl ReadOutput {
             .split_once('#')
             .filter(|(_, behind)| !behind.contains('#'))
         else {
-            return Err(Failure::usage(
+            return Err(Fault::usage(
                 format!("{} {name}: more than one #", self.option),
                 "one # stands for the mate: reads_#.fq",
             ));
@@ -176,7 +181,7 @@ impl ReadOutput {
                 let name = format!("{before}{behind}");
                 Ok(vec![(self.path(Path::new(&name)), None)])
             }
-            OfSingles::Refused | OfSingles::Letter => Err(Failure::usage(
+            OfSingles::Refused | OfSingles::Letter => Err(Fault::usage(
                 format!(
                     "{} {name}: # stands for the mate, and these reads are single",
                     self.option
@@ -204,7 +209,7 @@ mod tests {
         paired: bool,
         of_singles: OfSingles,
     ) -> Option<Vec<(String, Option<usize>)>> {
-        let output = ReadOutput {
+        let output = ReadsOutput {
             option: "--out",
             before: "a#b/s#.".into(),
             name: name.into(),

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use thalweg::Compression;
-use thalweg::classify::Populating;
-use thalweg::count::unused;
-use thalweg::taxa::database::Database;
+use thalweg_reads::Compression;
+use thalweg_taxa::database::Database;
 
-use crate::options::quantity::bytes;
-use crate::process::exit::Failure;
+use super::Populating;
+use crate::memory::unused;
+use crate::{Control, Fault, MessageKind};
 
 /// How much more text is than what it is compressed to, about.
 const EXPANSION: u64 = 4;
@@ -21,7 +20,8 @@ const SMALL: u64 = 16;
 const MANY: u64 = 4;
 
 /// How a database comes into memory.
-pub(crate) enum Way<'a> {
+#[derive(Clone, Copy, Debug)]
+pub enum Loading<'a> {
     /// Read as a whole, before the first read.
     Preloaded,
     /// Page by page, shared with other processes.
@@ -31,37 +31,44 @@ pub(crate) enum Way<'a> {
 }
 
 /// An open database, which is on its way into memory if it fits there.
-pub(crate) struct Opened {
-    pub(crate) database: Arc<Database>,
+#[derive(Debug)]
+pub struct LoadedDatabase {
+    /// The database.
+    pub database: Arc<Database>,
     /// Whether it is mapped, and larger than the memory that is unused.
-    pub(crate) is_large: bool,
+    pub is_large: bool,
     is_preloaded: bool,
     /// `None` if it is there, or does not fit.
     populating: Option<Populating>,
 }
 
-impl Opened {
-    /// Tell how it comes into memory.
-    pub(crate) fn describe(&self, path: &Path) {
-        let way = match (self.is_preloaded, self.is_large, &self.populating) {
+impl LoadedDatabase {
+    /// How it comes into memory, in words.
+    pub fn how(&self) -> &'static str {
+        match (self.is_preloaded, self.is_large, &self.populating) {
             (true, ..) => "read into memory, and checked",
             (false, true, _) => "mapped, and larger than the unused memory",
             (false, false, Some(_)) => "mapped, on its way into memory meanwhile",
             (false, false, None) => "mapped, read where it is needed",
-        };
-        let size = bytes(self.database.header().file_bytes);
-        tell!("thalweg: {}: {size}, {way}", path.display());
+        }
     }
 }
 
-/// Open the database of this name.
-pub(crate) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
+/// Open the database of this name, and say if there is nothing in it.
+///
+/// # Errors
+/// If it cannot be read, or is none.
+pub fn open_database(
+    path: &Path,
+    loading: Loading<'_>,
+    control: &Control,
+) -> Result<LoadedDatabase, Fault> {
     let known = unused();
     let unused = known.unwrap_or(0);
-    let preload = match way {
-        Way::Preloaded => true,
-        Way::Mapped => false,
-        Way::For(inputs) => {
+    let preload = match loading {
+        Loading::Preloaded => true,
+        Loading::Mapped => false,
+        Loading::For(inputs) => {
             // What is no file is told by whoever opens it.
             let bytes = std::fs::metadata(path).map_or(u64::MAX, |data| data.len());
             bytes <= unused / SMALL && text_bytes(inputs) >= bytes / MANY
@@ -78,12 +85,13 @@ pub(crate) fn open(path: &Path, way: &Way<'_>) -> Result<Opened, Failure> {
         false => None,
     };
     if database.header().kmers == 0 {
-        tell!(
-            "warning: {}: it has no k-mer, so that nothing is found in it",
+        let text = format!(
+            "{}: it has no k-mer, so that nothing is found in it",
             path.display()
         );
+        control.say(MessageKind::Warning, text);
     }
-    Ok(Opened {
+    Ok(LoadedDatabase {
         database,
         is_large: !preload && !fits && known.is_some(),
         is_preloaded: preload,
