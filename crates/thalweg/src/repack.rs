@@ -28,6 +28,7 @@ mod spool;
 pub use choice::{Choice, Drawn, Wanted};
 pub use filter::{filter_pairs, filter_pairs_with, filter_reads, filter_reads_with};
 pub use job::{RepackJob, Repacked};
+pub(crate) use join_job::last_is_open;
 pub use join_job::{JoinJob, Joined};
 pub use layout::Layout;
 pub use motif::{Motif, MotifError};

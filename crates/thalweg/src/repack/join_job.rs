@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
-use thalweg_reads::{Error, ErrorKind, FilePlan, ReaderOptions};
+use thalweg_reads::{Error, ErrorKind, FilePlan, IndexUse, ReaderOptions};
 use thalweg_write::WholeFile;
 
 use crate::{Control, Fault, Reads};
@@ -142,40 +142,83 @@ impl JoinJob {
         }
     }
 
-    /// Refuse a file whose last record would go on with the first of the next one: without its line end. Of files that are
-    /// compressed and have no index, only decoding all of it would tell.
+    /// Refuse a file whose last record would go on with the first of the next one: without its line end, which may be that of
+    /// an empty line of qualities. Of large files of gzip that have no blocks and no index, only decoding all of them would tell.
     fn check_end(&self, number: usize, part: &Part) -> Result<(), Fault> {
         let path = &part.plan.path;
-        let is_open = match (part.plan.compression, part.plan.records) {
-            ("plain", _) => {
-                let mut last = [0];
-                let mut file = &part.file;
-                file.seek(SeekFrom::End(-1))
-                    .and_then(|_| file.read_exact(&mut last))
-                    .and_then(|()| file.seek(SeekFrom::Start(0)))
-                    .map_err(|error| Error::io(path, error))?;
-                last != [b'\n']
-            }
-            (_, Some(records)) if records > 0 => {
+        let is_fasta = !part.plan.format.has_qualities();
+        let is_open = match part.plan.records {
+            _ if is_fasta && part.plan.compression == "plain" => Some(lacks_line_end(part)?),
+            Some(records) if records > 0 && part.plan.indexed => {
                 let last = self.options(number, path).records(records - 1..records);
-                let mut is_open = false;
-                for batch in Reads::open(last)?.workers(1) {
-                    let batch = batch?;
-                    let last = batch.records().last();
-                    is_open = last.is_some_and(|last| last.as_bytes().last() != Some(&b'\n'));
-                }
-                is_open
+                last_is_open(Reads::open(last)?)?
             }
-            _ => false,
+            Some(_) if part.plan.indexed => None,
+            _ => self.last_part_is_open(part)?,
         };
         match is_open {
-            true => Err(refused(format!(
+            Some(true) => Err(refused(format!(
                 "{}: its last line has no end, and would go on with the first one of the next file",
                 path.display()
             ))),
-            false => Ok(()),
+            _ => Ok(()),
         }
     }
+
+    /// The same by the last part of a file that can be cut into parts without an index, or by all of one that is small or
+    /// plain; `None` of others.
+    fn last_part_is_open(&self, part: &Part) -> Result<Option<bool>, Fault> {
+        let mut parts = (part.bytes / SIZE_OF_PART).max(1);
+        loop {
+            let options = self.options.clone().index(IndexUse::Never);
+            let options = options.file(&part.plan.path);
+            let reads = match parts {
+                1 => Reads::open(options)?,
+                _ => match Reads::open(options.shard(parts - 1, parts)) {
+                    Ok(reads) => reads,
+                    // What is wrapped cannot be cut.
+                    Err(_) if part.plan.compression == "plain" => {
+                        parts = 1;
+                        continue;
+                    }
+                    Err(_) => return Ok(None),
+                },
+            };
+            let is_open = last_is_open(reads)?;
+            if is_open.is_some() || parts == 1 {
+                return Ok(is_open);
+            }
+            // There may be no record in so small a part.
+            parts /= 2;
+        }
+    }
+}
+
+/// Whether the last byte of a plain file is none of a line end.
+fn lacks_line_end(part: &Part) -> Result<bool, Error> {
+    let mut last = [0];
+    let mut file = &part.file;
+    file.seek(SeekFrom::End(-1))
+        .and_then(|_| file.read_exact(&mut last))
+        .and_then(|()| file.seek(SeekFrom::Start(0)))
+        .map_err(|error| Error::io(&part.plan.path, error))?;
+    Ok(last != [b'\n'])
+}
+
+/// Bytes of the part of a file by which its last record is looked at.
+const SIZE_OF_PART: u64 = 1 << 20;
+
+/// Whether the last record of what is read lacks the end of its last line; `None` if there is no record.
+pub(crate) fn last_is_open(reads: Reads) -> Result<Option<bool>, Error> {
+    let mut is_open = None;
+    for batch in reads.workers(1) {
+        let batch = batch?;
+        let records = batch.blocks()[0].records();
+        let last = records.len().checked_sub(1);
+        let last = last.and_then(|last| records.get(last));
+        is_open = last.map(|last| last.lacks_line_end()).or(is_open);
+    }
+    Ok(is_open)
 }
 
 /// Files cannot be put behind one another by their bytes: why.

@@ -311,3 +311,44 @@ fn what_is_no_file_together_is_refused() {
         &["/dev/full"],
     );
 }
+
+/// Where the last line of a file lacks its end, also an empty one of qualities, what follows would go on with it.
+#[test]
+fn records_that_would_go_on_are_refused() {
+    let place = Place::new();
+    place.write("next.fq", "@n\nACGT\n+\nIIII\n");
+    place.write("next.fq.gz", gzip(b"@n\nACGT\n+\nIIII\n"));
+    place.write("next.fq.bgz", bgzf(b"@n\nACGT\n+\nIIII\n"));
+    for (text, is_whole) in [
+        ("@a\nACGT\n+\nIIII\n", true),
+        ("@a\nACGT\n+\nIIII", false),
+        ("@a\n\n+\n\n", true),
+        ("@a\n\n+\n", false),
+        ("@a\r\n\r\n+\r\n", false),
+        ("@b\nA\n+\n+\n", true),
+        ("@w\nAC\nGT\n+\nII\nII\n@x\n+\n", false),
+        ("@w\nAC\nGT\n+\nII\nII\n@x\nAC\nG\n+\n@I\n+\n", true),
+    ] {
+        place.write("a.fq", text);
+        place.write("a.fq.gz", gzip(text.as_bytes()));
+        place.ok(&["index", "-q", "-f", "a.fq.gz"]);
+        place.write("a.fq.bgz", bgzf(text.as_bytes()));
+        for ending in ["", ".gz", ".bgz"] {
+            let [first, next, out] =
+                ["a.fq", "next.fq", "out.fq"].map(|name| name.to_owned() + ending);
+            let ended = place.run(&["cat", "-q", "--join", &first, &next, "-o", &out]);
+            match is_whole {
+                true => {
+                    assert_eq!(ended.code, Some(0), "{text:?}{ending}: {}", ended.stderr);
+                    assert!(place.read(&out) == [place.read(&first), place.read(&next)].concat());
+                    std::fs::remove_file(place.path(&out)).unwrap();
+                }
+                false => {
+                    assert_eq!(ended.code, Some(2), "{text:?}{ending}");
+                    assert!(ended.stderr.contains(&first), "{}", ended.stderr);
+                    assert!(!place.path(&out).exists(), "{text:?}{ending}");
+                }
+            }
+        }
+    }
+}
