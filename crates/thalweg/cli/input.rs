@@ -8,7 +8,7 @@ pub(crate) mod sharing;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use thalweg::{Budget, FilePlan, ReaderOptions, Reads, inputs, notes};
+use thalweg::{Budget, ReaderOptions, Reads, inputs, notes};
 
 use crate::options::{Common, IndexChoice, Pairing};
 use crate::process::exit::Failure;
@@ -102,11 +102,6 @@ pub(crate) fn telling(options: ReaderOptions, quiet: bool) -> ReaderOptions {
         true => options,
         false => options.on_wait(tell_of_wait),
     }
-}
-
-/// Say so if a file is to be read more than once as one sample.
-pub(crate) fn warn_of_repeats(plans: &[FilePlan]) {
-    notes::repeats(plans).for_each(|note| tell!("{note}"));
 }
 
 /// Open, and tell how the files will be read if the user wants to know.

@@ -20,6 +20,7 @@ pub(crate) mod trace;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -38,7 +39,7 @@ use self::repack::RepackArguments;
 use self::taxa::{ClassifyArguments, TaxaArguments};
 use self::trace::TraceArguments;
 pub(crate) use crate::dropin::fastp::is_named_so as is_named_fastp;
-use crate::jobs::cat::unaligned::{ReadGroup, parse_read_group};
+use thalweg::copy::ReadGroup;
 use thalweg::stats::SeqkitLayout;
 use thalweg::verify::FaultCode;
 use thalweg::write::Level;
@@ -460,6 +461,9 @@ pub(crate) struct CatArguments {
     pub(crate) index: IndexChoice,
 
     #[command(flatten)]
+    pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 
     #[command(flatten)]
@@ -470,7 +474,7 @@ pub(crate) struct CatArguments {
 
     /// Say in output that is BAM (-o FILE.bam) that reads are of this group: a name, or '@RG\tID:NAME\tSM:SAMPLE'.
     /// Those that say of which they are (RG:Z:NAME behind their name) stay of that
-    #[arg(long, value_name = "GROUP", value_parser = parse_read_group)]
+    #[arg(long, value_name = "GROUP", value_parser = ReadGroup::from_str)]
     pub(crate) read_group: Option<ReadGroup>,
 }
 

@@ -3,27 +3,18 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use thalweg::OutputFile;
 use thalweg::kmers::database;
-use thalweg::write::{
-    Compressor, Error, Format, Level, WholeFile, check_not_input, check_written, is_standard_output,
-};
+use thalweg::write::{Error, Format, Level, check_not_input, check_written};
 
 use crate::process::exit::Failure;
-use crate::process::standard_streams::STANDARD_OUTPUT;
 use crate::process::tell::harmless;
 
 /// An output that blocks of bytes are written to: as they are, without a buffer or a
 /// copy, or compressed. [`Output::finish`] must be called; dropping it before leaves nothing
 /// behind, nor does a signal.
-pub(crate) struct Output {
-    /// As the user wrote it.
-    path: PathBuf,
-    format: Format,
-    level: Level,
-    file: WholeFile,
-}
+pub(crate) struct Output(OutputFile);
 
 impl Output {
     /// The standard output.
@@ -34,108 +25,29 @@ impl Output {
     /// A file that will appear under the `given` name; an older one is replaced then.
     /// `-` is the standard output; pipes and devices are written to directly. It is compressed as its name says.
     pub(crate) fn create(given: &Path) -> Result<Self, Failure> {
-        Self::create_at(given, Level::default())
-    }
-
-    /// The same, compressed so hard if at all.
-    pub(crate) fn create_at(given: &Path, level: Level) -> Result<Self, Failure> {
-        Self::create_as(given, Format::of_name(given), level)
+        Ok(Self(OutputFile::create(given)?))
     }
 
     /// The same, and what is written stays as it is, whatever the name: for those that stand in for programs that do so, and
     /// for what is no text.
     pub(crate) fn create_plain(given: &Path) -> Result<Self, Failure> {
-        Self::create_as(given, Format::Plain, Level::default())
+        Ok(Self(OutputFile::create_plain(given)?))
     }
 
-    /// A file of BGZF, whatever the name.
-    pub(crate) fn create_bgzf(given: &Path, level: Level) -> Result<Self, Failure> {
-        Self::create_as(given, Format::Bgzf, level)
-    }
-
-    fn create_as(given: &Path, format: Format, level: Level) -> Result<Self, Failure> {
-        let path = match is_standard_output(given) {
-            true => PathBuf::from(STANDARD_OUTPUT),
-            false => given.to_owned(),
-        };
-        let file = WholeFile::open_as(given, format, level);
-        let file = file.map_err(|error| failure(&path, error))?;
-        Ok(Self {
-            path,
-            format,
-            level,
-            file,
-        })
-    }
-
-    /// What all threads can compress with what is then [written compressed](Self::write_compressed); `None` where nothing
-    /// is to be compressed.
-    pub(crate) fn compressors(&self) -> Option<Compressors> {
-        (self.format != Format::Plain).then(|| Compressors {
-            path: self.path.clone(),
-            format: self.format,
-            level: self.level,
-            idle: Mutex::default(),
-        })
+    /// The same, compressed so hard if at all.
+    pub(crate) fn create_at(given: &Path, level: Level) -> Result<Self, Failure> {
+        let format = Format::of_name(given);
+        Ok(Self(OutputFile::create_as(given, format, level)?))
     }
 
     /// Write all of `bytes`.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file
-            .write(bytes)
-            .map_err(|error| failure(&self.path, error))
-    }
-
-    /// Write all of `bytes`, which its [`Compressors`] have made.
-    pub(crate) fn write_compressed(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file
-            .write_compressed(bytes)
-            .map_err(|error| failure(&self.path, error))
+        Ok(self.0.write(bytes)?)
     }
 
     /// Make sure that everything has arrived, and give the file its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        self.file
-            .finish()
-            .map_err(|error| failure(&self.path, error))
-    }
-}
-
-/// Compressors of one output, as many as there are threads that ask for one.
-pub(crate) struct Compressors {
-    path: PathBuf,
-    format: Format,
-    level: Level,
-    idle: Mutex<Vec<Compressor>>,
-}
-
-impl Compressors {
-    /// Append the compressed form of `text` to `into`.
-    pub(crate) fn compress(&self, text: &[u8], into: &mut Vec<u8>) -> Result<(), Failure> {
-        let fail = |source| {
-            let path = self.path.clone();
-            Failure::Write(Error::Compress { path, source })
-        };
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
-        let mut compressor = match taken {
-            Some(compressor) => compressor,
-            None => Compressor::new(self.format, self.level).map_err(fail)?,
-        };
-        compressor.compress(text, into).map_err(fail)?;
-        idle().push(compressor);
-        Ok(())
-    }
-}
-
-/// What the system said about `path`: whoever writes one block behind the other need
-/// not be told at which byte.
-fn failure(path: &Path, error: Error) -> Failure {
-    match error {
-        Error::Open { source, .. } | Error::Write { source, .. } | Error::Save { source, .. } => {
-            Failure::io(path, source)
-        }
-        error => error.into(),
+        Ok(self.0.finish()?)
     }
 }
 

@@ -36,7 +36,8 @@
 //!
 //! - [`index`]: indexes of gzip files; [`verify`](mod@verify): whether files are what they were, and whole.
 //! - [`stats`]: reads, bases, letters and lengths of files.
-//! - [`repack`]: records chosen by name, motif or at random, and packed anew.
+//! - [`copy`]: files behind one another, or records of some ranks; [`repack`]: records chosen by name, motif or at random, and
+//!   packed anew.
 //! - [`clean`]: reads that are judged, trimmed and filtered, and reports on them. [`fastqc`]: FastQC's.
 //! - [`count`]: k-mers of files; [`databases`]: what their databases are for, from spectra and look-ups to sums and reads that one
 //!   has k-mers of.
@@ -74,6 +75,7 @@ pub mod classify;
 #[cfg(feature = "qc")]
 pub mod clean;
 mod control;
+pub mod copy;
 #[cfg(feature = "kmers")]
 pub mod count;
 #[cfg(feature = "kmers")]

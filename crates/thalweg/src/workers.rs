@@ -224,6 +224,32 @@ impl Workers {
         Ok(all_came_out(&sequencer, reader.tickets())?)
     }
 
+    /// As [`map_in_order`](Self::map_in_order), with the cause of a failure instead of the message that reading was stopped
+    /// because of it: `is_consequence` tells that one.
+    ///
+    /// # Errors
+    /// As [`map_in_order`](Self::map_in_order).
+    pub fn map_in_order_of<T: Send, E: From<Error> + Send>(
+        self,
+        work: impl Fn(Batch) -> Result<T, E> + Sync,
+        mut sink: impl FnMut(T) -> Result<(), E> + Send,
+        is_consequence: impl Fn(&E) -> bool,
+    ) -> Result<(), E> {
+        let cause = Mutex::new(None);
+        let outcome = self.map_in_order(work, |value| {
+            sink(value).map_err(|failure| {
+                let mut cause = cause.lock().unwrap_or_else(PoisonError::into_inner);
+                cause.get_or_insert(failure);
+                Error::new(ErrorKind::Stopped).into()
+            })
+        });
+        let cause = cause.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outcome.map_err(|failure| match cause {
+            Some(cause) if is_consequence(&failure) => cause,
+            _ => failure,
+        })
+    }
+
     /// Run `work` on every thread, each with its own share of the batches, and
     /// return what each returned, and how many tickets the batches had in all.
     ///

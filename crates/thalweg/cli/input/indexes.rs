@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg::index::build_missing;
 use thalweg::inputs::check_index_files;
-use thalweg::{Budget, FilePlan, IndexOptions, IndexUse, ReaderOptions};
+use thalweg::{Budget, IndexOptions, IndexUse, ReaderOptions};
 
 use crate::input::budget;
 use crate::options::{Common, IndexChoice, IndexMode};
@@ -97,32 +97,7 @@ pub(crate) fn save_if_missing(
     build(file, None, directory.as_deref(), budget, draws)
 }
 
-/// The files whose indexes will be saved when all are read, which is done so.
-pub(crate) fn to_be_saved(plans: &[FilePlan], index: &IndexChoice) -> Vec<PathBuf> {
-    let is_saved = index.index == IndexMode::Save;
-    plans
-        .iter()
-        .filter(|plan| is_saved && plan.compression == "gzip" && !plan.indexed)
-        .map(|plan| plan.path.clone())
-        .collect()
-}
-
-/// Say so of files that were not read to their ends, so that they have no index.
-pub(crate) fn tell_unsaved(files: &[PathBuf], index: &IndexChoice) {
-    let directory = index.directory.path();
-    let is_regular = |file: &Path| std::fs::metadata(file).is_ok_and(|data| data.is_file());
-    for file in files {
-        let found = thalweg::find_index(file, directory.as_deref());
-        if is_regular(file) && found.is_ok_and(|found| found.is_none()) {
-            tell!(
-                "thalweg: note: {}: its index is not saved: nobody read the output to its end",
-                file.display()
-            );
-        }
-    }
-}
-
-/// The same of all `files` of which only a part is read, so that none falls out; if indexes are to be kept.
+/// Build the indexes of all `files` that have none, of which only a part is read, so that none falls out; if indexes are to be kept.
 pub(crate) fn save_all_missing(
     files: &[PathBuf],
     index: &IndexChoice,

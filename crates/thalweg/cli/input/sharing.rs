@@ -1,7 +1,7 @@
 //! `--shard`: of all inputs, those that a shard has something of.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thalweg::ReaderOptions;
 
@@ -29,11 +29,6 @@ impl Sharing {
     /// The files, in their order.
     pub(crate) fn files(&self) -> &[PathBuf] {
         self.0.files()
-    }
-
-    /// Whether something comes in another shard behind all of `file`, the last one of which there was anything in this.
-    pub(crate) fn is_followed(&self, file: &Path) -> bool {
-        self.0.is_followed(file)
     }
 
     /// Have `options`, of the files in `range`, read no more than the shard has of them.

@@ -1,34 +1,29 @@
 //! `thalweg cat`
 //!
-//! - `copy`: records to one output, in order; `routes`: to one by what their flags say; `unaligned`: as BAM.
+//! Records to one output, to several by what their flags say, or as BAM: [`thalweg::copy`].
+//!
 //! - `pipes`: to named pipes, of parts of about equal size.
 //! - `repack`: records that are chosen, or packed otherwise than they are: as FASTA, mates apart, in `parts`.
 //! - `join`: files behind one another by their bytes.
 
-mod copy;
 mod join;
 mod parts;
 mod pipes;
 mod repack;
-pub(crate) mod routes;
-pub(crate) mod unaligned;
 
-use std::ops::Range;
 use std::path::Path;
 
-use thalweg::Reads;
-use thalweg::count::Inputs;
+use thalweg::Listener;
+use thalweg::copy::{CopySettings, ReadingSettings, RouteSettings, UnalignedSettings};
 use thalweg::write::Format;
 
-use self::copy::{Joiner, copy_behind};
 use self::parts::Division;
-use self::routes::Routes;
-use self::unaligned::Unaligned;
-use crate::input::sharing::Sharing;
 use crate::input::{self, indexes};
 use crate::options::CatArguments;
-use crate::output::{Output, refuse_input, refuse_unwritten};
+use crate::options::quantity::thousands;
+use crate::output::{refuse_input, refuse_unwritten};
 use crate::process::exit::Failure;
+use crate::process::hearing::heard;
 use crate::process::limits::most_open_files;
 
 pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
@@ -48,84 +43,107 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if arguments.repack.is_given() || arguments.parts.is_some() {
         return repack::run(arguments);
     }
-    let sharing = Sharing::of(&arguments.files, &arguments.pairing, arguments.shard)?;
-    if arguments.records.is_some() || arguments.shard.is_some() {
-        indexes::save_all_missing(sharing.files(), &arguments.index, &arguments.common)?;
+    let (common, files) = (&arguments.common, &arguments.files);
+    input::tell_of_terminal(files, common);
+    let (reading, level) = (reading(arguments), arguments.compression.level());
+    if arguments.bam.routes.is_given() {
+        let paths = arguments.bam.routes.paths();
+        let settings = RouteSettings {
+            reading,
+            paths,
+            level,
+        };
+        return Ok(heard(common, &files[0], |control| settings.run(control))?);
     }
-    let index = arguments.bam.index(&arguments.index)?;
-    let is_bam = unaligned::is_asked_for(arguments);
-    let is_sorted = arguments.bam.routes.is_given();
-    let wants_text = !is_bam && !is_sorted;
-    let open = |range: Range<usize>, tells: bool| {
-        let index = sharing.indexes(range.clone(), &index);
-        let files = &sharing.files()[range.clone()];
-        let mut options = input::options(files, &arguments.pairing, &index, &arguments.common)?;
-        if let Some(ranks) = &arguments.records {
-            options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
-        } else if arguments.shard.is_some() {
-            options = sharing.choose(options, range);
-        } else if wants_text && !arguments.pairing.mates && !arguments.pairing.interleaved {
-            // Nobody needs to know where records are, but of BAM.
-            options = match arguments.raw {
-                true => options.as_text(true),
-                false => options.as_rendered_text(true),
-            };
-        }
-        options = arguments.bam.choose(options).check_letters(is_bam);
-        match tells {
-            true => input::open(options, &arguments.common),
-            false => Ok(Reads::open(options)?),
-        }
-    };
-    input::check_stdin(&arguments.files)?;
-    indexes::check(&arguments.files, &index)?;
-    let inputs = match arguments.pairing.mates {
-        true => Inputs::all(sharing.files(), open)?,
-        false => Inputs::open(sharing.files(), most_open_files(), open)?,
-    };
-    arguments.bam.check(inputs.plans())?;
-    if is_bam {
-        unaligned::refuse_bam(inputs.plans())?;
-    }
-    if is_sorted {
-        let mut routes = Routes::create(arguments)?;
-        inputs.each(|reads| routes.copy(reads, arguments))?;
-        return routes.finish();
-    }
-    let mut output = match &arguments.output {
-        Some(path) if is_bam => Output::create_bgzf(path, arguments.compression.level())?,
-        Some(path) => Output::create_at(path, arguments.compression.level())?,
-        None => Output::stdout()?,
-    };
-    let unsaved = indexes::to_be_saved(inputs.plans(), &arguments.index);
-    if is_bam {
-        let unaligned = Unaligned::begin(arguments, &mut output)?;
-        inputs.each(|reads| unaligned.copy(reads, arguments, &mut output))?;
-        output.finish()?;
-        unaligned.tell_changes();
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    let output = output.to_owned();
+    if is_unaligned(arguments) {
+        let settings = UnalignedSettings {
+            reading,
+            output,
+            level,
+            read_group: arguments.read_group.clone(),
+        };
+        let changed = heard(common, &files[0], |control| settings.run(control))?;
+        tell_changes(changed);
         return Ok(());
     }
-    let mut joiner = Joiner::default();
-    let copied = inputs.each(|reads| copy_behind(&mut joiner, reads, arguments, &mut output));
-    let closed = copied.and_then(|()| {
-        match (joiner.open_line()).is_some_and(|file| sharing.is_followed(file)) {
-            true => output.write(b"\n"),
-            false => Ok(()),
+    let settings = CopySettings {
+        reading,
+        output,
+        level,
+        raw: arguments.raw,
+    };
+    Ok(heard(common, &files[0], |control| settings.run(control))?)
+}
+
+/// What is read, as the library takes it.
+fn reading(arguments: &CatArguments) -> ReadingSettings {
+    let (common, pairing) = (&arguments.common, &arguments.pairing);
+    let ranks = arguments.records.as_ref();
+    ReadingSettings {
+        mates: pairing.mates,
+        interleaved: pairing.interleaved,
+        ignore_names: pairing.ignore_names,
+        records: ranks.map(|ranks| ranks.start..ranks.end.unwrap_or(u64::MAX)),
+        shard: arguments.shard,
+        bam: arguments.bam.options(),
+        expects_bam: arguments.bam.is_given(),
+        indexes: indexes::to_library(&arguments.index),
+        budget: input::budget(common),
+        most_open: most_open_files(),
+        max_record: arguments.limit.max_record,
+        on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
+        ..ReadingSettings::new(&arguments.files)
+    }
+}
+
+/// Say what BAM does not keep.
+fn tell_changes(changed: u64) {
+    if changed > 0 {
+        tell!(
+            "warning: {} letters are of lower case, or none that BAM has: they are written in upper case, U as T, all others as N",
+            thousands(changed)
+        );
+    }
+}
+
+/// Whether the output's name asks for unaligned BAM.
+fn is_unaligned(arguments: &CatArguments) -> bool {
+    let output = arguments.output.as_deref();
+    let ending = output.and_then(Path::extension).unwrap_or_default();
+    ending.eq_ignore_ascii_case("bam")
+}
+
+/// Refuse what does not go with unaligned BAM, and what goes with nothing else.
+fn check_unaligned(arguments: &CatArguments) -> Result<(), Failure> {
+    if !is_unaligned(arguments) {
+        return match &arguments.read_group {
+            Some(_) => Err(Failure::usage(
+                "--read-group is for output that is BAM",
+                "name the output .bam, as in -o reads.bam",
+            )),
+            None => Ok(()),
+        };
+    }
+    let refused = match arguments {
+        _ if arguments.raw => "--raw",
+        _ if arguments.parts.is_some() => "--parts",
+        _ if arguments.pairing.mates && arguments.files.len() > 2 => {
+            "--mates of more than two files"
         }
-    });
-    closed
-        .and_then(|()| output.finish())
-        .inspect_err(|failure| {
-            if matches!(failure, Failure::ClosedPipe { .. }) {
-                indexes::tell_unsaved(&unsaved, &arguments.index);
-            }
-        })
+        _ => return Ok(()),
+    };
+    Err(Failure::usage(
+        format!("{refused} does not go with output that is BAM"),
+        "leave it out, or write FASTQ",
+    ))
 }
 
 /// Say so if a level was given for an output that is not compressed.
 fn note_idle_level(arguments: &CatArguments) {
     let is_plain = match &arguments.output {
-        Some(path) => Format::of_name(path) == Format::Plain && !unaligned::is_asked_for(arguments),
+        Some(path) => Format::of_name(path) == Format::Plain && !is_unaligned(arguments),
         None => Division::of(arguments).is_none(),
     };
     if is_plain && arguments.compression.is_given() {
@@ -142,8 +160,8 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
             "leave --raw out, or the others",
         ));
     }
-    unaligned::check(arguments)?;
-    arguments.bam.routes.check(&arguments.files)?;
+    check_unaligned(arguments)?;
+    arguments.bam.routes.paths().check(&arguments.files)?;
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
     if (arguments.records.is_some() || arguments.pipes) && !one_set {
         return Err(Failure::usage(
@@ -153,7 +171,7 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
     }
     let are_parts = Division::of(arguments).is_some();
     if let Some(output) = &arguments.output
-        && !unaligned::is_asked_for(arguments)
+        && !is_unaligned(arguments)
         && !arguments.repack.join
     {
         refuse_unwritten(output)?;

@@ -1,11 +1,13 @@
 //! What the user wants of BAM.
 
+use std::path::PathBuf;
+
 use clap::Args;
+use thalweg::copy::RoutePaths;
 use thalweg::formats::BinaryFormat;
 use thalweg::formats::bam::{BAM, Bam, BamOptions, Flags, TagChoice};
-use thalweg::{FilePlan, ReaderOptions, notes};
+use thalweg::{FilePlan, ReaderOptions};
 
-use crate::jobs::cat::routes::RouteArguments;
 use crate::options::{IndexChoice, IndexMode};
 use crate::process::exit::Failure;
 
@@ -41,6 +43,44 @@ pub(crate) struct BamArguments {
     pub(crate) routes: RouteArguments,
 }
 
+/// Where reads of BAM go, by what they are.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RouteArguments {
+    /// Of BAM that is grouped by name, write the first reads of pairs here, without /1 (-N adds it)
+    #[arg(short = '1', long, value_name = "FILE", requires = "read2",
+        conflicts_with_all = ["output", "records", "shard", "parts", "mates", "interleaved", "raw"])]
+    read1: Option<PathBuf>,
+
+    /// The second reads, in the same order
+    #[arg(short = '2', long, value_name = "FILE", requires = "read1")]
+    read2: Option<PathBuf>,
+
+    /// Reads of no pair; without this, one is an error
+    #[arg(short = '0', long, value_name = "FILE", requires = "read1")]
+    other: Option<PathBuf>,
+
+    /// Reads of pairs without their mate; without this, one is an error
+    #[arg(short = 's', long, value_name = "FILE", requires = "read1")]
+    single: Option<PathBuf>,
+}
+
+impl RouteArguments {
+    /// Whether reads are to be sorted.
+    pub(crate) fn is_given(&self) -> bool {
+        self.read1.is_some()
+    }
+
+    /// The same as the library takes them.
+    pub(crate) fn paths(&self) -> RoutePaths {
+        RoutePaths {
+            first: self.read1.clone(),
+            second: self.read2.clone(),
+            single: self.single.clone(),
+            other: self.other.clone(),
+        }
+    }
+}
+
 /// `RX,BC` or `*`.
 fn parse_tags(text: &str) -> Result<TagChoice, String> {
     if text == "*" {
@@ -58,7 +98,7 @@ fn parse_tags(text: &str) -> Result<TagChoice, String> {
 
 impl BamArguments {
     /// How records become FASTQ.
-    fn options(&self) -> BamOptions {
+    pub(crate) fn options(&self) -> BamOptions {
         let usual = BamOptions::new();
         let shown = [
             (self.secondary, Flags::SECONDARY),
@@ -129,12 +169,7 @@ impl BamArguments {
     }
 }
 
-/// Say so if records of BAM are of pairs, by the flags of the first, and are taken as single reads: `option` would pair them.
-pub(crate) fn tell_of_pairs(plans: &[FilePlan], option: &str) {
-    notes::taken_as_single(plans, option).inspect(|note| tell!("{note}"));
-}
-
 /// Whether a file is BAM.
-pub(crate) fn is_bam(plan: &FilePlan) -> bool {
+fn is_bam(plan: &FilePlan) -> bool {
     plan.format_name == BAM.name()
 }

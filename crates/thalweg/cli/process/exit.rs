@@ -92,15 +92,6 @@ impl Failure {
         }
     }
 
-    /// Whether it only says that another failure stopped the work.
-    pub(crate) fn is_consequence(&self) -> bool {
-        match self {
-            Self::Library(error) => matches!(error.kind(), ErrorKind::Stopped),
-            Self::Write(error) => error.is_consequence(),
-            _ => false,
-        }
-    }
-
     /// 0, 1 or 2.
     pub(crate) fn code(&self) -> u8 {
         match self {

@@ -205,3 +205,162 @@ fn slips_of_the_keyboard_are_usage_errors() {
     place.write("a.fq.gz", crate::support::gzip(b"@a\nACGT\n+\nIIII\n"));
     place.fails(&index, 2, &["none.thw"]);
 }
+
+/// Files of one record each, which end in every way that a reader takes.
+const ENDS: [(&str, &str); 8] = [
+    ("whole.fq", "@a\nACGT\n+\nIIII\n"),
+    ("open.fq", "@b\nACGT\n+\nIIII"),
+    ("empty.fq", "@c\n\n+\n\n"),
+    // The line of qualities is there, and empty, without an end.
+    ("no_end.fq", "@d\n\n+\n"),
+    ("named.fq", "@e\n\n+e\n"),
+    ("returns.fq", "@f\r\n\r\n+\r\n"),
+    ("plus.fq", "@g\nA\n+\n+\n"),
+    ("plus_open.fq", "@h\nAC\n+h\n+I"),
+];
+
+/// Header, sequence and qualities of records of four lines, line by line.
+fn lines_of_records(text: &[u8]) -> Vec<[String; 3]> {
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    let lines: Vec<&str> = text.split('\n').collect();
+    let lines = match lines.len() % 4 {
+        1 if lines.last() == Some(&"") => &lines[..lines.len() - 1],
+        _ => &lines[..],
+    };
+    let line = |line: &str| line.trim_end_matches('\r').to_owned();
+    let record = |lines: &[&str]| {
+        assert!(lines.len() == 4 && lines[2].starts_with('+'), "{text:?}");
+        [line(lines[0]), line(lines[1]), line(lines[3])]
+    };
+    lines.chunks(4).map(record).collect()
+}
+
+#[test]
+fn whatever_ends_a_file_its_records_stay_whole() {
+    let place = Place::new();
+    for (name, text) in ENDS {
+        place.write(name, text);
+        place.write(&format!("{name}.gz"), gzip(text.as_bytes()));
+    }
+    place.write("names.txt", "a\nb\nc\nd\ne\nf\ng\nh\n");
+    for (first, first_text) in ENDS {
+        for (second, second_text) in [ENDS[0], ENDS[1], ENDS[3]] {
+            let pair = [first, second];
+            let all = [
+                lines_of_records(first_text.as_bytes()),
+                lines_of_records(second_text.as_bytes()),
+            ]
+            .concat();
+            let run = |options: &[&str], files: &[&str]| {
+                place.ok(&[&["cat", "-q"], options, files].concat()).stdout
+            };
+            for threads in ["1", "3"] {
+                let joined = run(&["-t", threads], &pair);
+                assert_eq!(lines_of_records(&joined), all, "{pair:?}");
+            }
+            // Nothing is added but where a line end is missing.
+            let bytes = run(&[], &pair).len() - first_text.len() - second_text.len();
+            assert!(bytes <= 1, "{pair:?}");
+            let gz = pair.map(|name| format!("{name}.gz"));
+            let gz = gz.each_ref().map(String::as_str);
+            assert_eq!(lines_of_records(&run(&[], &gz)), all, "{gz:?}");
+            if first != second {
+                let mates = run(&["--mates", "--ignore-names"], &pair);
+                assert_eq!(lines_of_records(&mates), all, "{pair:?}");
+            }
+            for options in [
+                &["--names", "names.txt"][..],
+                &["--sample", "2"],
+                &["--max-record", "1M"],
+            ] {
+                assert_eq!(
+                    lines_of_records(&run(options, &pair)),
+                    all,
+                    "{options:?} {pair:?}"
+                );
+            }
+            run(&["-o", "packed.fq.gz"], &pair);
+            let packed = place.ok(&["cat", "-q", "packed.fq.gz"]).stdout;
+            assert_eq!(lines_of_records(&packed), all, "{pair:?}");
+            let shards: Vec<u8> = ["1/2", "2/2"]
+                .iter()
+                .flat_map(|shard| run(&["--shard", shard], &pair))
+                .collect();
+            assert_eq!(lines_of_records(&shards), all, "{pair:?}");
+            run(&["--records-per-part", "1", "-o", "part_{}.fq"], &pair);
+            let parts = ["part_001.fq", "part_002.fq"].map(|part| place.read(part));
+            assert_eq!(lines_of_records(&parts.concat()), all, "{pair:?}");
+        }
+    }
+}
+
+/// Where records are on several lines, a last line with a `+` may be of qualities.
+#[test]
+fn wrapped_records_stay_whole() {
+    let place = Place::new();
+    let wrapped = "@w\nAC\nGT\n+\nII\nII\n";
+    let next = "@n\nACGT\nA\n+\nIIII\nI\n";
+    place.write("next.fq", next);
+    for (last, lacks_end) in [
+        ("@x\n+\n", true),
+        ("@x\n\n+\n", true),
+        ("@x\n+\n\n", false),
+        ("@x\nAC\nG\n+\n@I\n+\n", false),
+        ("@x\nAC\nG\n+\n@I\n+", true),
+        ("@x\nA\n+x\nI", true),
+    ] {
+        let text = format!("{wrapped}{last}");
+        place.write("wrapped.fq", &text);
+        let end = if lacks_end { "\n" } else { "" };
+        let joined = place.ok(&["cat", "-q", "wrapped.fq", "next.fq"]).stdout;
+        let joined = String::from_utf8(joined).unwrap();
+        assert_eq!(joined, format!("{text}{end}{next}"), "{last:?}");
+        // As its last file it stays as it is.
+        let alone = place.ok(&["cat", "-q", "next.fq", "wrapped.fq"]).stdout;
+        assert_eq!(alone, format!("{next}{text}").into_bytes(), "{last:?}");
+        // Records that are chosen have all of their lines.
+        place.write("list.txt", "w\nx\nn\n");
+        let chosen = place.ok(&["cat", "-q", "--names", "list.txt", "wrapped.fq", "next.fq"]);
+        assert_eq!(
+            String::from_utf8(chosen.stdout).unwrap(),
+            joined,
+            "{last:?}"
+        );
+    }
+    // A pipe cannot be read once more.
+    place.write("wrapped.fq", format!("{wrapped}@x\nAC\nG\n+\n@I\n+\n"));
+    let piped = place.shell("cat wrapped.fq | $THALWEG cat -q - next.fq");
+    assert_eq!(piped.code, Some(2));
+    assert!(
+        piped.stderr.contains("can be read only once"),
+        "{}",
+        piped.stderr
+    );
+}
+
+#[test]
+fn records_that_are_too_long_for_a_service_are_refused() {
+    let place = Place::new();
+    let long = format!("@long\n{0}\n+\n{1}\n", "A".repeat(5000), "I".repeat(5000));
+    place.write("a.fq", format!("@a\nACGT\n+\nIIII\n{long}"));
+    for options in [
+        &["cat", "--max-record", "1k", "a.fq", "-o", "out.fq"][..],
+        &[
+            "cat",
+            "--max-record",
+            "1k",
+            "--sample",
+            "1",
+            "a.fq",
+            "-o",
+            "out.fq",
+        ],
+    ] {
+        let ended = place.run(options);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(ended.stderr.contains("a.fq"), "{}", ended.stderr);
+        assert!(!place.path("out.fq").exists());
+    }
+    let whole = place.ok(&["cat", "-q", "--max-record", "1M", "a.fq"]);
+    assert!(whole.stdout == place.read("a.fq"));
+}

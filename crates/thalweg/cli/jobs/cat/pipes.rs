@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
+use thalweg::copy::{Interleaved, Interleaver};
 use thalweg::files::TemporaryName;
 use thalweg::sharing::CommonChecks;
 use thalweg::write::{Error, Level};
-use thalweg::{Budget, Reads};
+use thalweg::{Budget, ReaderOptions, Reads};
 
-use super::copy::{self, Interleaver};
 use super::parts::{names_of_pipes, number_of_parts};
 use crate::input;
 use crate::options::CatArguments;
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     let share = Budget::new(1).with_memory((budget.memory() / count).max(1));
     let checks = CommonChecks::default();
     let open = |number| -> Result<Reads, Failure> {
-        let options = copy::options(arguments)?.shard(number, count).budget(share);
+        let options = options(arguments)?.shard(number, count).budget(share);
         Ok(Reads::open(options.check_together(&checks))?)
     };
     // Faults of the input show before any pipe is there.
@@ -59,6 +59,15 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     }
     write_all(parts, &pipes, arguments.compression.level())?;
     Ok(checks.finish()?)
+}
+
+/// How all files are read, without a choice of records.
+fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure> {
+    let files = &arguments.files;
+    let index = arguments.bam.index(&arguments.index)?;
+    let options = input::options(files, &arguments.pairing, &index, &arguments.common)?;
+    let options = options.max_record(arguments.limit.max_record);
+    Ok(arguments.bam.choose(options))
 }
 
 /// A named pipe that is removed at the end if we made it.
@@ -161,8 +170,17 @@ fn write_part(reads: Reads, mut output: Output, failed: &AtomicBool) -> Result<(
             return Ok(());
         }
         match interleaved {
-            true => interleaver.write(&copy::interleave(&batch), &mut output)?,
-            false => copy::write_blocks(&batch, &mut output)?,
+            true => {
+                let next = Interleaved::of(&batch);
+                if interleaver.lacks_line_end(&next) {
+                    output.write(b"\n")?;
+                }
+                output.write(&next.text)?;
+            }
+            false => {
+                let mut blocks = batch.blocks().iter();
+                blocks.try_for_each(|block| output.write(block.as_bytes()))?;
+            }
         }
     }
     output.finish()

@@ -10,8 +10,8 @@ use thalweg::repack::{
 use thalweg::write::{Format, OutputOptions, Outputs, Split, find_shared};
 use thalweg::{Control, Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
 
+use super::is_unaligned;
 use super::parts::{self, Division};
-use super::unaligned;
 use crate::input::sharing::Sharing;
 use crate::input::{self, indexes};
 use crate::options::CatArguments;
@@ -166,7 +166,7 @@ fn motif(arguments: &CatArguments) -> Result<Option<Motif>, Failure> {
 /// Refuse what makes no sense.
 fn check(arguments: &CatArguments) -> Result<(), Failure> {
     let repack = &arguments.repack;
-    if unaligned::is_asked_for(arguments) {
+    if is_unaligned(arguments) {
         return Err(Failure::usage(
             "records that are chosen or packed anew are written as FASTQ or FASTA, not as BAM",
             "have one `thalweg cat` choose, and another make BAM of it: `thalweg cat ... | thalweg cat - -o FILE.bam`",
@@ -275,7 +275,10 @@ fn open(arguments: &CatArguments) -> Result<Reads, Failure> {
     if let Some(ranks) = &arguments.records {
         options = options.records(ranks.start..ranks.end.unwrap_or(u64::MAX));
     }
-    let options = arguments.bam.choose(options);
+    let options = arguments
+        .bam
+        .choose(options)
+        .max_record(arguments.limit.max_record);
     // Whoever looks for letters wants to know that they are some.
     let options = options.check_letters(arguments.repack.grep.is_some());
     let reads = input::open(options, &arguments.common)?;

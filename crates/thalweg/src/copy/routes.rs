@@ -1,58 +1,60 @@
-//! `thalweg cat -1 r1.fq -2 r2.fq -0 other.fq -s single.fq reads.bam`: reads of BAM by what they are.
+//! Reads of BAM by what they are: pairs, mates without the other, and reads of no pair.
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use thalweg::{BatchOfTemplates, Reads, SortedReads, TemplateJoiner};
+use thalweg_write::{Format, Level, check_not_input, check_written, find_shared};
 
-use crate::options::CatArguments;
-use crate::output::{Compressors, Output, refuse_input, refuse_unwritten};
-use crate::process::exit::Failure;
-use crate::process::progress::Progress;
-use crate::process::threads::map_in_order;
-use thalweg::write::find_shared;
+use super::ReadingSettings;
+use super::job::in_order;
+use super::reading::{AsText, may_be_bam};
+use crate::inputs::MissingEnds;
+use crate::{
+    BatchOfTemplates, Compressors, Control, Fault, OutputFile, Reads, SortedReads, TemplateJoiner,
+};
 
-/// Where reads of BAM go, by what they are.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct RouteArguments {
-    /// Of BAM that is grouped by name, write the first reads of pairs here, without /1 (-N adds it)
-    #[arg(short = '1', long, value_name = "FILE", requires = "read2",
-        conflicts_with_all = ["output", "records", "shard", "parts", "mates", "interleaved", "raw"])]
-    read1: Option<PathBuf>,
-
-    /// The second reads, in the same order
-    #[arg(short = '2', long, value_name = "FILE", requires = "read1")]
-    read2: Option<PathBuf>,
-
-    /// Reads of no pair; without this, one is an error
-    #[arg(short = '0', long, value_name = "FILE", requires = "read1")]
-    other: Option<PathBuf>,
-
-    /// Reads of pairs without their mate; without this, one is an error
-    #[arg(short = 's', long, value_name = "FILE", requires = "read1")]
-    single: Option<PathBuf>,
+/// Where reads of BAM go, by what they are. Names tell what they are compressed with.
+#[derive(Clone, Debug, Default)]
+pub struct RoutePaths {
+    /// First reads of pairs.
+    pub first: Option<PathBuf>,
+    /// Second reads, in the same order.
+    pub second: Option<PathBuf>,
+    /// Reads of pairs without their mate; without this, one is an error.
+    pub single: Option<PathBuf>,
+    /// Reads of no pair; without this, one is an error.
+    pub other: Option<PathBuf>,
 }
 
-impl RouteArguments {
-    /// Whether reads are to be sorted.
-    pub(crate) fn is_given(&self) -> bool {
-        self.read1.is_some()
-    }
+/// Reads of BAM that is grouped by name, each to the output that is for what it is: the job behind `thalweg cat -1 -2`. All fields
+/// can be set.
+#[derive(Clone, Debug)]
+pub struct RouteSettings {
+    /// What is read. Names of pairs in files of their own need [no `/1` and `/2`](thalweg_formats::bam::BamOptions::with_mate).
+    pub reading: ReadingSettings,
+    /// Where reads go.
+    pub paths: RoutePaths,
+    /// How hard outputs are compressed.
+    pub level: Level,
+}
 
+impl RoutePaths {
     fn all(&self) -> [Option<&Path>; 4] {
-        [&self.read1, &self.read2, &self.single, &self.other].map(|path| path.as_deref())
+        [&self.first, &self.second, &self.single, &self.other].map(|path| path.as_deref())
     }
 
     /// Refuse outputs that are inputs, or that would overwrite each other; `/dev/null` takes several.
-    pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// [`Fault::Usage`], and those of names that cannot be written.
+    pub fn check(&self, inputs: &[PathBuf]) -> Result<(), Fault> {
         let roles = OPTIONS.into_iter().zip(self.all());
         let roles = roles.filter_map(|(option, path)| Some((option, path?)));
         for (_, path) in roles.clone() {
-            refuse_unwritten(path)?;
-            refuse_input(path, inputs)?;
+            check_written(path)?;
+            check_not_input(path, inputs)?;
         }
         match find_shared(roles, |_, _| false) {
-            Some((one, other, path)) => Err(Failure::usage(
+            Some((one, other, path)) => Err(Fault::usage(
                 format!("{}: {one} and {other} name the same file", path.display()),
                 "give each its own; `thalweg cat --interleaved FILE` writes mates behind each other",
             )),
@@ -61,12 +63,38 @@ impl RouteArguments {
     }
 }
 
+impl RouteSettings {
+    /// Sort all reads.
+    ///
+    /// # Errors
+    /// If an input is no BAM; a read for which there is no output; the first fault of reading or writing; if it was cancelled. No
+    /// output is there, then.
+    pub fn run(&self, control: &Control) -> Result<(), Fault> {
+        self.paths.check(&self.reading.files)?;
+        self.reading.check()?;
+        let sharing = self.reading.share(control)?;
+        let ends = MissingEnds::default();
+        let inputs = self
+            .reading
+            .open(&sharing, AsText::No, false, &ends, control)?;
+        if !inputs.plans().iter().all(may_be_bam) {
+            return Err(super::reading::no_bam());
+        }
+        let mut routes = Routes::create(self)?;
+        let copied = inputs.each(|reads| routes.copy(reads, control));
+        ends.say(control);
+        copied?;
+        control.check()?;
+        routes.finish()
+    }
+}
+
 /// The options in the order of outputs.
 const OPTIONS: [&str; 4] = ["-1", "-2", "-s", "-0"];
 
 /// Outputs in the order first, second, single, other.
-pub(crate) struct Routes {
-    outputs: [Option<Output>; 4],
+struct Routes {
+    outputs: [Option<OutputFile>; 4],
     joiner: TemplateJoiner,
     places: Places,
 }
@@ -80,7 +108,7 @@ struct Places {
 }
 
 /// What a batch becomes: its ends, the middle as it is written, and the first read of that for which there is no output.
-type Sorted = (BatchOfTemplates, [Vec<u8>; 4], Result<(), Failure>);
+type Sorted = (BatchOfTemplates, [Vec<u8>; 4], Result<(), Fault>);
 
 fn texts(sorted: SortedReads) -> [Vec<u8>; 4] {
     let SortedReads {
@@ -93,11 +121,12 @@ fn texts(sorted: SortedReads) -> [Vec<u8>; 4] {
 }
 
 impl Routes {
-    pub(crate) fn create(arguments: &CatArguments) -> Result<Self, Failure> {
-        let level = arguments.compression.level();
-        let paths = arguments.bam.routes.all();
-        let create =
-            |path: Option<&Path>| path.map(|path| Output::create_at(path, level)).transpose();
+    fn create(settings: &RouteSettings) -> Result<Self, Fault> {
+        let paths = settings.paths.all();
+        let create = |path: Option<&Path>| {
+            let create = |path| OutputFile::create_as(path, Format::of_name(path), settings.level);
+            path.map(create).transpose()
+        };
         let [first, second, single, other] = paths;
         Ok(Self {
             outputs: [
@@ -108,24 +137,23 @@ impl Routes {
             ],
             joiner: TemplateJoiner::default(),
             places: Places {
-                input: arguments.files[0].clone(),
+                input: settings.reading.files.first().cloned().unwrap_or_default(),
                 has: paths.map(|path| path.is_some()),
             },
         })
     }
 
     /// Write all that `reads` gives.
-    pub(crate) fn copy(&mut self, reads: Reads, arguments: &CatArguments) -> Result<(), Failure> {
-        let workers = reads.all_workers();
-        let _progress = Progress::start(&arguments.common, &arguments.files[0], workers.progress());
+    fn copy(&mut self, reads: Reads, control: &Control) -> Result<(), Fault> {
         let compressors = self
             .outputs
             .each_ref()
             .map(|output| output.as_ref()?.compressors());
         let places = self.places.clone();
-        map_in_order(
-            workers,
-            |batch| -> Result<Sorted, Failure> {
+        in_order(
+            reads,
+            control,
+            |batch| -> Result<Sorted, Fault> {
                 let templates = BatchOfTemplates::of(&batch);
                 let mut templates = templates.ok_or_else(|| no_bam(&places.input))?;
                 let mut middle = texts(std::mem::take(&mut templates.middle));
@@ -136,21 +164,20 @@ impl Routes {
                 Ok((templates, middle, outcome))
             },
             |sorted| self.write(sorted),
-            Failure::is_consequence,
         )
     }
 
     /// Write the last template, and give the files their names.
-    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+    fn finish(mut self) -> Result<(), Fault> {
         let mut rest = SortedReads::default();
         std::mem::take(&mut self.joiner).finish(&mut rest);
         self.write_texts(rest)?;
         let mut outputs = self.outputs.into_iter().flatten();
-        outputs.try_for_each(Output::finish)
+        outputs.try_for_each(OutputFile::finish)
     }
 
     /// Write what is whole before a batch, and its middle.
-    fn write(&mut self, (mut templates, middle, outcome): Sorted) -> Result<(), Failure> {
+    fn write(&mut self, (mut templates, middle, outcome): Sorted) -> Result<(), Fault> {
         let mut before = SortedReads::default();
         self.joiner.join(&mut templates, &mut before);
         self.write_texts(before)?;
@@ -163,7 +190,7 @@ impl Routes {
         Ok(())
     }
 
-    fn write_texts(&mut self, sorted: SortedReads) -> Result<(), Failure> {
+    fn write_texts(&mut self, sorted: SortedReads) -> Result<(), Fault> {
         let texts = texts(sorted);
         self.places.check(&texts)?;
         for (output, text) in self.outputs.iter_mut().zip(&texts) {
@@ -177,17 +204,14 @@ impl Routes {
 
 impl Places {
     /// Refuse to lose reads for which there is no output.
-    fn check(&self, texts: &[Vec<u8>; 4]) -> Result<(), Failure> {
+    fn check(&self, texts: &[Vec<u8>; 4]) -> Result<(), Fault> {
         let [_, _, has_single, has_other] = self.has;
         let [_, _, single, other] = texts;
-        let lost = |text: &[u8], what: &str, hint: &str| {
+        let lost = |text: &[u8], what: &str, hint: &'static str| {
             let name = text[1..].split(u8::is_ascii_whitespace).next();
             let name = String::from_utf8_lossy(name.unwrap_or_default()).into_owned();
             let input = self.input.display();
-            Err(Failure::usage(
-                format!("{input}: read '{name}' {what}"),
-                hint,
-            ))
+            Err(Fault::usage(format!("{input}: read '{name}' {what}"), hint))
         };
         if !has_single && !single.is_empty() {
             return lost(
@@ -210,15 +234,15 @@ impl Places {
 
 /// An input of which nothing told before that it is something else.
 #[cold]
-fn no_bam(input: &Path) -> Failure {
-    Failure::usage(
+fn no_bam(input: &Path) -> Fault {
+    Fault::usage(
         format!("{}: is no BAM: only that tells mates", input.display()),
         "leave -1 and -2 out",
     )
 }
 
 /// In place of `text`.
-fn compress(text: &mut Vec<u8>, compressors: Option<&Compressors>) -> Result<(), Failure> {
+fn compress(text: &mut Vec<u8>, compressors: Option<&Compressors>) -> Result<(), Fault> {
     if let (Some(compressors), false) = (compressors, text.is_empty()) {
         let mut bytes = Vec::new();
         compressors.compress(text, &mut bytes)?;

@@ -1,0 +1,93 @@
+//! All records of files, or some by their ranks, behind one another: the jobs behind plain `thalweg cat`.
+//!
+//! - [`ReadingSettings`]: which records of which files, and how BAM becomes FASTQ.
+//! - [`CopySettings`]: to one output, as they stand, mates interleaved.
+//! - [`RouteSettings`]: of BAM that is grouped by name, pairs, mates without the other, and reads of no pair to outputs of
+//!   their own.
+//! - [`UnalignedSettings`]: to unaligned BAM.
+//! - [`Interleaved`], [`Interleaver`]: mates one behind the other, for who writes batches himself.
+//!
+//! Records that are chosen by what is in them, or packed otherwise, are the matter of [`repack`](crate::repack).
+//!
+//! - `seam`: where the bytes of two files meet; `last_lines`: whether a text ends in the middle of a record.
+
+mod job;
+mod last_lines;
+mod reading;
+mod routes;
+mod seam;
+mod unaligned;
+
+pub use job::CopySettings;
+pub use reading::ReadingSettings;
+pub use routes::{RoutePaths, RouteSettings};
+pub use seam::{Interleaved, Interleaver};
+pub use unaligned::{ReadGroup, UnalignedSettings};
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use thalweg_formats::bam::BamOptions;
+    use thalweg_write::Level;
+
+    use super::*;
+    use crate::control::stopping;
+
+    /// Mates, in more than one batch each.
+    fn mates(directory: &Path) -> [PathBuf; 2] {
+        let files = ["1.fq", "2.fq"].map(|name| directory.join(name));
+        let read = |number: usize| format!("@r{number}\nACGTTGCA\n+\nIIIIIIII\n");
+        let text: String = (0..200_000).map(read).collect();
+        files
+            .iter()
+            .for_each(|file| std::fs::write(file, &text).unwrap());
+        files
+    }
+
+    #[test]
+    fn copies_that_are_stopped_leave_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let files = mates(directory.path());
+        for (name, mates) in [
+            ("a.fq", false),
+            ("b.fq.gz", false),
+            ("c.fq", true),
+            ("d.fq.gz", true),
+        ] {
+            let mut settings = CopySettings::new(&files);
+            settings.output = path(name);
+            settings.reading.mates = mates;
+            stopping::midway(directory.path(), |control| settings.run(control));
+        }
+        let mut reading = ReadingSettings::new(&files);
+        reading.mates = true;
+        let unaligned = UnalignedSettings {
+            reading,
+            output: path("pairs.bam"),
+            level: Level::default(),
+            read_group: Some("sample".parse().unwrap()),
+        };
+        stopping::midway(directory.path(), |control| unaligned.run(control));
+        // What was made of mates is taken apart again.
+        let mut reading = ReadingSettings::new([path("pairs.bam")]);
+        reading.bam = BamOptions {
+            with_mate: false,
+            ..BamOptions::new()
+        };
+        let routes = RouteSettings {
+            reading,
+            paths: RoutePaths {
+                first: Some(path("first.fq")),
+                second: Some(path("second.fq.gz")),
+                ..RoutePaths::default()
+            },
+            level: Level::default(),
+        };
+        stopping::midway(directory.path(), |control| routes.run(control));
+        let text = |name: &str| std::fs::read(path(name)).unwrap();
+        assert!(text("first.fq") == text("1.fq"));
+        assert!(text("a.fq") == [text("1.fq"), text("2.fq")].concat());
+    }
+}
