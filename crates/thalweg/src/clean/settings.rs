@@ -116,9 +116,8 @@ impl OutputSettings {
             &self.merged_out,
             &self.overlapped_out,
             &self.failed_out,
-            &self.trace,
         ];
-        self.stdout || files.iter().any(|file| file.is_some())
+        self.stdout || self.trace.is_some() || files.iter().any(|file| file.is_some())
     }
 
     /// Numbers of files.
