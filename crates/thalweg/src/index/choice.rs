@@ -7,6 +7,7 @@ use thalweg_reads::{Error, IndexOptions, IndexUse, ReaderOptions, find_index};
 
 use super::build_missing;
 use crate::inputs::check_index_files;
+use crate::output_file::check_plain;
 use crate::{Control, Fault};
 
 /// Which indexes a job uses, and which it keeps. By default those that are there, and none that is not.
@@ -27,9 +28,13 @@ impl IndexChoice {
     /// Whether it goes together with these files.
     ///
     /// # Errors
-    /// [`Fault::Usage`].
+    /// [`Fault::Usage`]; [`NotWritten`](thalweg_write::Error::NotWritten) of the name of one that is to be made.
     pub fn check(&self, files: &[PathBuf]) -> Result<(), Fault> {
-        check_index_files(files, &self.files, matches!(self.using, IndexUse::Never))
+        check_index_files(files, &self.files, matches!(self.using, IndexUse::Never))?;
+        // What is there already is read, whatever its name.
+        let is_made = |named: &&PathBuf| self.save && !named.exists();
+        let mut made = self.files.iter().filter(is_made);
+        Ok(made.try_for_each(|named| check_plain(named))?)
     }
 
     /// That of the files at these places among all: an index that was named goes with its file.
