@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use thalweg_fuzz::{damage, databases};
-use thalweg_kmers::database::Format;
+use thalweg_kmers::database::DatabaseFormat;
 
 /// Good files; k-mers of one word, two and eight, with a matrix that is written out and one that is not.
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let mut files = Vec::new();
-    for format in [Format::Jellyfish, Format::JellyfishText] {
+    for format in [DatabaseFormat::Jellyfish, DatabaseFormat::JellyfishText] {
         for (k, canonical, records) in [(5, true, 40), (31, true, 100), (40, false, 50), (255, true, 8), (21, true, 0)] {
             files.extend(databases::write(format, k, canonical, records));
         }

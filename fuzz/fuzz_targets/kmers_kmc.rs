@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use thalweg_fuzz::{damage, databases};
-use thalweg_kmers::database::Format;
+use thalweg_kmers::database::DatabaseFormat;
 
 static GOOD: LazyLock<Vec<[Vec<u8>; 2]>> = LazyLock::new(|| {
     let mut databases = Vec::new();
     for (k, canonical, records) in [(5, true, 40), (31, true, 100), (40, false, 50), (255, true, 8), (21, true, 0)] {
-        let files = databases::write(Format::Kmc, k, canonical, records);
+        let files = databases::write(DatabaseFormat::Kmc, k, canonical, records);
         let [prefixes, suffixes] = <[Vec<u8>; 2]>::try_from(files).expect("two files");
         databases.push([newer(&prefixes), suffixes.clone()]);
         databases.push([prefixes, suffixes]);

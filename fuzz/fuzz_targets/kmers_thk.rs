@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use flate2::Crc;
 use libfuzzer_sys::fuzz_target;
 use thalweg_fuzz::{damage, databases};
-use thalweg_kmers::database::{Description, Format, thk};
+use thalweg_kmers::database::{Description, DatabaseFormat, thk};
 use thalweg_kmers::kmer::{Kmer, KmerTask, dispatch};
 
 /// Of the first byte: checksums stay as they are.
@@ -23,7 +23,7 @@ static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     for (k, canonical, records) in
         [(5, true, 40), (31, true, 100), (40, false, 50), (100, true, 20), (255, true, 8), (12, false, 3000), (21, true, 0)]
     {
-        files.extend(databases::write(Format::Thk, k, canonical, records));
+        files.extend(databases::write(DatabaseFormat::Thk, k, canonical, records));
         let mut partitioned = dispatch(k, Partitioned(k, canonical, records)).expect("a good k");
         files.push(partitioned.clone());
         // By minimizers of three bases.
@@ -64,7 +64,7 @@ impl KmerTask for Partitioned {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let path = folder.path().join("x.thk");
         let (description, rule) = (Description::new(k, canonical), thk::Partitioning::unknown(PARTITIONS as u32));
-        let writer = thk::Writer::<K>::create(&path, &description, rule).expect("a temporary file");
+        let writer = thk::ThkWriter::<K>::create(&path, &description, rule).expect("a temporary file");
         let content = databases::content::<K>(k, canonical, records);
         let mut encoder = writer.encoder();
         for partition in 0..PARTITIONS {

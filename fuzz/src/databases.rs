@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use thalweg_kmers::database::{self, Database, Description, Format, Order, Records, SortOptions, Writer};
+use thalweg_kmers::database::{self, Database, Description, DatabaseFormat, Order, KmerRecords, SortOptions, DatabaseWriter};
 use thalweg_kmers::kmer::{Kmer, KmerTask, dispatch};
 use thalweg_kmers::{Error, Result};
 
@@ -70,7 +70,7 @@ impl KmerTask for Check<'_> {
             assert_eq!(sum(all), Some(sorted.iter().copied().collect()), "sorting loses or makes up k-mers");
         }
         // What says that it is sorted must be, and the counts of what comes twice in a text must have a sum.
-        let is_text = matches!(header.format, Format::Tsv | Format::Fasta);
+        let is_text = matches!(header.format, DatabaseFormat::Tsv | DatabaseFormat::Fasta);
         let fault = match is_text || header.order == Order::Sorted {
             true => sorted.as_ref().err(),
             false => in_order.as_ref().err(),
@@ -97,7 +97,7 @@ impl KmerTask for Check<'_> {
 }
 
 impl Check<'_> {
-    fn collect<K: Kmer>(&self, records: Result<Records<K>>) -> Result<Vec<(K, u64)>> {
+    fn collect<K: Kmer>(&self, records: Result<KmerRecords<K>>) -> Result<Vec<(K, u64)>> {
         let k = self.database.header().k;
         let mut all = Vec::new();
         for record in records? {
@@ -118,7 +118,7 @@ impl Check<'_> {
         };
         let loaded = matches!(
             header.format,
-            Format::JellyfishText | Format::Kmc2 | Format::Tsv | Format::Fasta
+            DatabaseFormat::JellyfishText | DatabaseFormat::Kmc2 | DatabaseFormat::Tsv | DatabaseFormat::Fasta
         );
         let complete = loaded || header.order == Order::Sorted && records.is_sorted_by(|a, b| a.0 < b.0);
         let expected = sum(records).unwrap_or_default();
@@ -151,8 +151,8 @@ fn sum<K: Kmer>(records: &[(K, u64)]) -> Option<BTreeMap<K, u64>> {
 /// The files of a good database with some k-mers of length `k`; `path` has no extension for KMC.
 ///
 /// Counts are mostly small; some need two bytes.
-pub fn write(format: Format, k: usize, canonical: bool, records: usize) -> Vec<Vec<u8>> {
-    struct Write(Format, usize, bool, usize);
+pub fn write(format: DatabaseFormat, k: usize, canonical: bool, records: usize) -> Vec<Vec<u8>> {
+    struct Write(DatabaseFormat, usize, bool, usize);
     impl KmerTask for Write {
         type Output = Result<Vec<Vec<u8>>>;
         fn run<K: Kmer>(self) -> Self::Output {
@@ -160,10 +160,10 @@ pub fn write(format: Format, k: usize, canonical: bool, records: usize) -> Vec<V
             let folder = tempfile::tempdir().expect("a temporary directory");
             let mut description = Description::new(k, canonical);
             description.expected = Some(records as u64);
-            let mut writer = Writer::create(folder.path().join("x"), format, &description)?;
+            let mut writer = DatabaseWriter::create(folder.path().join("x"), format, &description)?;
             writer.extend(content::<K>(k, canonical, records).into_iter().map(Ok))?;
             writer.finish()?;
-            let names: &[&str] = if format == Format::Kmc { &["x.kmc_pre", "x.kmc_suf"] } else { &["x"] };
+            let names: &[&str] = if format == DatabaseFormat::Kmc { &["x.kmc_pre", "x.kmc_suf"] } else { &["x"] };
             let read = |name| std::fs::read(folder.path().join(name)).expect("what was written");
             Ok(names.iter().map(read).collect())
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use thalweg::IndexUse;
-use thalweg::kmers::database::Format;
+use thalweg::kmers::database::DatabaseFormat;
 
 use crate::quantity::{parse_k, parse_size, parse_threads};
 
@@ -144,13 +144,13 @@ pub(crate) enum OutputFormat {
 }
 
 impl OutputFormat {
-    pub(crate) fn to_library(self) -> Format {
+    pub(crate) fn to_library(self) -> DatabaseFormat {
         match self {
-            Self::Thk => Format::Thk,
-            Self::Jf => Format::Jellyfish,
-            Self::Kmc => Format::Kmc,
-            Self::Tsv => Format::Tsv,
-            Self::Fasta => Format::Fasta,
+            Self::Thk => DatabaseFormat::Thk,
+            Self::Jf => DatabaseFormat::Jellyfish,
+            Self::Kmc => DatabaseFormat::Kmc,
+            Self::Tsv => DatabaseFormat::Tsv,
+            Self::Fasta => DatabaseFormat::Fasta,
         }
     }
 }

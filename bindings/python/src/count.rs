@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use thalweg::Fault;
 use thalweg::count::CountSettings;
-use thalweg::kmers::database::{self, Format, Lookup, Records, SortOptions};
+use thalweg::kmers::database::{self, DatabaseFormat, KmerRecords, Lookup, SortOptions};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::{self, Kmer};
 
@@ -70,11 +70,11 @@ pub(crate) fn count(
 ) -> PyResult<Database> {
     let mut settings = CountSettings::new(k, paths.0);
     settings.format = match format {
-        "thk" => Format::Thk,
-        "jellyfish" => Format::Jellyfish,
-        "kmc" => Format::Kmc,
-        "tsv" => Format::Tsv,
-        "fasta" => Format::Fasta,
+        "thk" => DatabaseFormat::Thk,
+        "jellyfish" => DatabaseFormat::Jellyfish,
+        "kmc" => DatabaseFormat::Kmc,
+        "tsv" => DatabaseFormat::Tsv,
+        "fasta" => DatabaseFormat::Fasta,
         other => {
             let what = format!("'thk', 'jellyfish', 'kmc', 'tsv' or 'fasta', not '{other}'");
             return Err(errors::of_value("format", what));
@@ -502,7 +502,7 @@ trait Rows: Send {
 }
 
 struct RowsOf<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     k: usize,
 }
 

@@ -10,7 +10,7 @@ use thalweg::count::{
     CountSettings, HandedOn, OutputFile, PartitionOutput, Position, Target, add, available,
     expected_bases, for_counting, provenance, reader_budget, write_spectrum,
 };
-use thalweg::kmers::count::{Counter, NoSink, Share, Totals};
+use thalweg::kmers::count::{CountTotals, Counter, NoSink, Share};
 use thalweg::kmers::database::{self, Description, thk};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
@@ -49,7 +49,7 @@ pub struct ClusterSettings {
 #[derive(Debug)]
 pub struct Found {
     /// Of all ranks.
-    pub totals: Totals,
+    pub totals: CountTotals,
     /// What each rank has done.
     pub ranks: Vec<RankReport>,
     /// Files that one rank has read alone, as there was no way to share them out; with their sizes.
@@ -269,7 +269,7 @@ impl ClusterJob<'_> {
         counter: &Counter,
         shares: Vec<Share>,
         (rank, ranks): (usize, usize),
-    ) -> Result<Totals> {
+    ) -> Result<CountTotals> {
         let directory = self.settings.destination.directory();
         let stage2 = Stage2 {
             counter,
@@ -300,7 +300,7 @@ impl ClusterJob<'_> {
     }
 
     /// What rank 0 does alone: the spectrum, and one file of all shards.
-    fn finish(&self, prepared: Prepared, totals: &Totals) -> Result<()> {
+    fn finish(&self, prepared: Prepared, totals: &CountTotals) -> Result<()> {
         if let Destination::Merged(target) = &self.settings.destination {
             let directory = self.settings.destination.directory().unwrap_or_default();
             let merge = Merge {
@@ -421,10 +421,10 @@ fn begin(mail: &mut Mail<'_>, start: Option<Start>) -> Result<Start> {
 /// What all ranks have found, if it is everything.
 fn checked(messages: &[Vec<u8>], table: &ClaimTable) -> Result<Found> {
     let nonsense = || Fault::nonsense("the sums of a rank");
-    let (mut totals, mut claims, mut ranks) = (Totals::default(), Vec::new(), Vec::new());
+    let (mut totals, mut claims, mut ranks) = (CountTotals::default(), Vec::new(), Vec::new());
     for message in messages {
         let [sums, reports, rank] = frames::split(message).ok_or_else(nonsense)?;
-        totals.merge(&Totals::from_bytes(sums)?);
+        totals.merge(&CountTotals::from_bytes(sums)?);
         claims.extend(ClaimReport::from_bytes(reports).ok_or_else(nonsense)?);
         ranks.push(RankReport::from_bytes(rank).ok_or_else(nonsense)?);
     }
@@ -454,14 +454,14 @@ struct Stage2<'a> {
 }
 
 impl KmerTask for Stage2<'_> {
-    type Output = Result<Totals>;
+    type Output = Result<CountTotals>;
 
     fn run<K: Kmer>(self) -> Self::Output {
         let Some(path) = self.path else {
             return Ok(self.counter.finish_part::<K>(self.shares, &NoSink)?);
         };
         let rule = thk::Partitioning::minimizers(self.counter.partitions(), self.description.k);
-        let writer = thk::Writer::<K>::create(&path, &self.description, rule)?;
+        let writer = thk::ThkWriter::<K>::create(&path, &self.description, rule)?;
         let totals = self.counter.finish_part(self.shares, &writer)?;
         let written = writer.finish()?;
         if (written.distinct, written.total) != (totals.kept_distinct, totals.kept_kmers.into()) {

@@ -10,7 +10,7 @@ use thalweg::IndexUse;
 use thalweg::count::{CountSettings, Target};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::set::{MANIFEST, is_set};
-use thalweg::kmers::database::{Format, SortOptions, open};
+use thalweg::kmers::database::{DatabaseFormat, SortOptions, open};
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg_cluster::{
     ClusterJob, ClusterSettings, Delays, Destination, Exchange, Fault, Found, InProcess, Tag,
@@ -252,9 +252,9 @@ fn one_file_is_made_of_all_shards() {
     let directory = tempfile::tempdir().unwrap();
     let files = inputs(directory.path());
     for (name, format) in [
-        ("x.tsv", Format::Tsv),
-        ("x.thk", Format::Thk),
-        ("x.jf", Format::Jellyfish),
+        ("x.tsv", DatabaseFormat::Tsv),
+        ("x.thk", DatabaseFormat::Thk),
+        ("x.jf", DatabaseFormat::Jellyfish),
     ] {
         let path = directory.path().join(name);
         let target = Target::with_format(&path, format, directory.path()).unwrap();

@@ -10,7 +10,7 @@ use std::{error::Error, sync::Mutex, time::Instant};
 use thalweg_flow::{Budget, Claims, run};
 use thalweg_kmers::{
     Kmer,
-    count::{Counter, Share, Sink, Totals},
+    count::{CountTotals, Counter, Share, Sink},
     kmer::{KmerTask, dispatch},
     options::CountOptions,
 };
@@ -35,7 +35,7 @@ impl<K: Kmer> Sink<K> for Checksum {
 struct Finish<'a>(&'a Counter, Vec<Share>);
 
 impl KmerTask for Finish<'_> {
-    type Output = thalweg_kmers::Result<(Totals, u64)>;
+    type Output = thalweg_kmers::Result<(CountTotals, u64)>;
 
     fn run<K: Kmer>(self) -> Self::Output {
         let sink = Checksum(Mutex::new(0));

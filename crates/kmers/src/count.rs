@@ -110,7 +110,7 @@ use direct::Direct;
 pub(crate) use kernel::sorting::Sortable;
 use plan::Plan;
 pub use sink::{NoSink, Sink};
-pub use stage1::{OtherLetters, Share, Worker};
+pub use stage1::{CountWorker, OtherLetters, Share};
 use stage2::{PartitionCounter, Sums};
 pub(crate) use stage2::{
     bins::Entries,
@@ -128,9 +128,9 @@ use thalweg_superkmers::{
     partition::{Ledger, SealedStore, Store},
     spill::Spill,
 };
-pub use totals::Totals;
+pub use totals::CountTotals;
 
-/// A count in the making: gives out [`Worker`]s and takes their [`Share`]s back.
+/// A count in the making: gives out [`CountWorker`]s and takes their [`Share`]s back.
 #[derive(Debug)]
 pub struct Counter {
     options: CountOptions,
@@ -169,14 +169,14 @@ impl Counter {
     /// # Errors
     ///
     /// [`Error::BadOption`] if as many as the budget has threads have been given out.
-    pub fn worker(&self) -> Result<Worker> {
+    pub fn worker(&self) -> Result<CountWorker> {
         self.worker_with_chunks(|chunks| chunks)
     }
 
     /// A worker for one thread, whose full blocks go to what `sink` makes of the chunks that [`Self::worker`] would have.
     ///
     /// Of several processes that count together, each has such workers: the blocks of partitions that it does not own go
-    /// to who does, and there into an [`Self::inbox`]; those of its own go to the chunks. [`Worker::finish`] gives the sink
+    /// to who does, and there into an [`Self::inbox`]; those of its own go to the chunks. [`CountWorker::finish`] gives the sink
     /// back: what the chunks hold becomes a share by [`Share::of_blocks`]. A sink that has no use for them lets them
     /// go: they take next to no memory while they are empty.
     ///
@@ -184,7 +184,10 @@ impl Counter {
     ///
     /// As [`Self::worker`]; [`Error::BadOption`] if k-mers have a counter each, and so are in no blocks:
     /// [`CountOptions::with_blocks_only`] is for that.
-    pub fn worker_with<S: BlockSink>(&self, sink: impl FnOnce(Chunks) -> S) -> Result<Worker<S>> {
+    pub fn worker_with<S: BlockSink>(
+        &self,
+        sink: impl FnOnce(Chunks) -> S,
+    ) -> Result<CountWorker<S>> {
         self.check_blocks()?;
         self.worker_with_chunks(sink)
     }
@@ -192,7 +195,7 @@ impl Counter {
     fn worker_with_chunks<S: BlockSink>(
         &self,
         sink: impl FnOnce(Chunks) -> S,
-    ) -> Result<Worker<S>> {
+    ) -> Result<CountWorker<S>> {
         // A count of those given out, tied to no other memory.
         if self.workers.fetch_add(1, Ordering::Relaxed) >= self.plan.threads {
             return Err(Error::BadOption(format!(
@@ -203,7 +206,12 @@ impl Counter {
         let shape = self.plan.shape;
         let chunks = Chunks::new(shape, Arc::clone(&self.ledger), self.spill());
         let store = Store::with_sink(shape, sink(chunks));
-        Ok(Worker::new(self.plan, &self.options, self.kernel, store))
+        Ok(CountWorker::new(
+            self.plan,
+            &self.options,
+            self.kernel,
+            store,
+        ))
     }
 
     /// What takes blocks that were cut elsewhere, by the same [`Self::scheme`]; [`Share::of_blocks`] has them counted.
@@ -267,21 +275,25 @@ impl Counter {
     ///
     /// [`Error::BadK`] if `K` is too narrow, [`Error::Temporary`], [`Error::Totals`] if the
     /// counts do not sum up to the k-mers read, and the sink's.
-    pub fn finish<K: Kmer>(&self, shares: Vec<Share>, sink: &impl Sink<K>) -> Result<Totals> {
+    pub fn finish<K: Kmer>(&self, shares: Vec<Share>, sink: &impl Sink<K>) -> Result<CountTotals> {
         let totals = self.finish_part(shares, sink)?;
         totals.check()?;
         Ok(totals)
     }
 
     /// As [`Self::finish`], of one of several processes, which count what others have cut and others what it has: only the
-    /// totals of all, merged, can be [checked](Totals::check).
+    /// totals of all, merged, can be [checked](CountTotals::check).
     ///
     /// Partitions of which there are no blocks are empty.
     ///
     /// # Errors
     ///
     /// As [`Self::finish`], but for [`Error::Totals`].
-    pub fn finish_part<K: Kmer>(&self, shares: Vec<Share>, sink: &impl Sink<K>) -> Result<Totals> {
+    pub fn finish_part<K: Kmer>(
+        &self,
+        shares: Vec<Share>,
+        sink: &impl Sink<K>,
+    ) -> Result<CountTotals> {
         if self.options.k() > K::MAX_K {
             return Err(Error::BadK {
                 k: self.options.k(),
@@ -291,8 +303,12 @@ impl Counter {
         countable::finish(self, shares, sink)
     }
 
-    fn finish_direct<K: Kmer>(&self, shares: Vec<Share>, sink: &dyn Sink<K>) -> Result<Totals> {
-        let mut totals = Totals::default();
+    fn finish_direct<K: Kmer>(
+        &self,
+        shares: Vec<Share>,
+        sink: &dyn Sink<K>,
+    ) -> Result<CountTotals> {
+        let mut totals = CountTotals::default();
         let mut all: Option<Direct> = None;
         for share in shares {
             totals.add_share(&share);
@@ -310,8 +326,8 @@ impl Counter {
         &self,
         shares: Vec<Share>,
         sink: &dyn Sink<K>,
-    ) -> Result<Totals> {
-        let mut totals = Totals::default();
+    ) -> Result<CountTotals> {
+        let mut totals = CountTotals::default();
         let mut stores = Vec::with_capacity(shares.len());
         for share in shares {
             totals.add_share(&share);

@@ -3,9 +3,9 @@
 //! In the order in which data meet them:
 //!
 //! - [`open`] finds out what a file is, by its content, and gives a [`Database`]: its [`Header`], its
-//!   [`Records`] in the order of the file or [sorted](Database::sorted), and a [`Lookup`] for single k-mers.
-//! - [`Screen`] judges reads by whether they have k-mers of a database.
-//! - [`Writer`] writes any [`Format`] from one sorted stream.
+//!   [`KmerRecords`] in the order of the file or [sorted](Database::sorted), and a [`Lookup`] for single k-mers.
+//! - [`KmerScreen`] judges reads by whether they have k-mers of a database.
+//! - [`DatabaseWriter`] writes any [`DatabaseFormat`] from one sorted stream.
 //! - [`Scatter`] takes the partitions of a count, and its [`Ranges`] make one sorted stream of them, on all threads.
 //! - [`thk`] is our own format, which takes partitions from several workers at once.
 //! - [`set`]: several files of it in a directory, which are one database wherever one is wanted.
@@ -62,18 +62,18 @@ mod writer;
 mod wrong_kind;
 
 pub use formatter::{Formatted, Formatter};
-pub use header::{Description, Format, Header, Order};
+pub use header::{DatabaseFormat, Description, Header, Order};
 pub use loaded::Loaded;
 pub use lookup::Lookup;
 pub use open::{Database, Totals, files_of, files_written, open};
 pub use part::{Part, check_parts, job_checksum};
 pub use query::SequenceKmers;
-pub use records::{BATCH, Records, Source, Watch};
+pub use records::{BATCH, KmerRecords, RecordSource, Watch};
 pub use scatter::{Ranges, Scatter};
-pub use screen::{Screen, Screener, Threshold};
-pub use share::{Share, check_shares};
+pub use screen::{KmerScreen, Screener, Threshold};
+pub use share::{InputShare, check_shares};
 pub use sort::{SortOptions, Sorter};
 pub use text::Separator;
-pub use writer::Writer;
+pub use writer::DatabaseWriter;
 
 pub(crate) use merge::{Merge, not_ascending, sum as sum_counts};

@@ -24,7 +24,7 @@ mod table;
 use std::collections::BTreeMap;
 
 pub use estimate::{Estimate, NoEstimate};
-pub use table::{ParseTableError, Row, TableOptions};
+pub use table::{HistogramRow, ParseTableError, TableOptions};
 
 /// Counts below this are kept in an array: all but a handful of the distinct k-mers of a real sample.
 /// 8192 numbers of 8 bytes are 64 KiB, which each worker can afford and its second-level cache holds.

@@ -14,11 +14,11 @@
 //! memory that [`SortOptions`] name.
 //!
 //! ```
-//! use thalweg_kmers::database::Records;
+//! use thalweg_kmers::database::KmerRecords;
 //! use thalweg_kmers::set_operations::{Combine, Operation, combine_records};
 //!
-//! let a = Records::from_vec(vec![(0b00u64, 5), (0b01, 1)]);
-//! let b = Records::from_vec(vec![(0b01u64, 2), (0b11, 3)]);
+//! let a = KmerRecords::from_vec(vec![(0b00u64, 5), (0b01, 1)]);
+//! let b = KmerRecords::from_vec(vec![(0b01u64, 2), (0b11, 3)]);
 //! let merged = combine_records(vec![a, b], 1, Operation::Union(Combine::Sum))?;
 //! let merged: Vec<_> = merged.collect::<Result<_, _>>()?;
 //! assert_eq!(merged, [(0b00, 5), (0b01, 3), (0b11, 3)]);
@@ -35,7 +35,9 @@ pub use self::partitions::{
 pub use self::range::hand_on_range;
 
 use self::pair::Pair;
-use crate::database::{BATCH, Database, Merge, Records, SortOptions, Source, Watch, sum_counts};
+use crate::database::{
+    BATCH, Database, KmerRecords, Merge, RecordSource, SortOptions, Watch, sum_counts,
+};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -180,7 +182,7 @@ pub fn combine<K: Kmer>(
     databases: &[Database],
     operation: Operation,
     options: &SortOptions,
-) -> Result<Records<K>> {
+) -> Result<KmerRecords<K>> {
     combine_unless(databases, operation, options, &|_| Ok(()))
 }
 
@@ -193,7 +195,7 @@ pub fn combine_unless<K: Kmer>(
     operation: Operation,
     options: &SortOptions,
     watch: Watch<'_>,
-) -> Result<Records<K>> {
+) -> Result<KmerRecords<K>> {
     let (k, _) = check(databases)?;
     combine_records(sorted_unless(databases, options, watch)?, k, operation)
 }
@@ -202,7 +204,10 @@ pub fn combine_unless<K: Kmer>(
 ///
 /// # Errors
 /// Those of [`Database::sorted`].
-pub fn sorted<K: Kmer>(databases: &[Database], options: &SortOptions) -> Result<Vec<Records<K>>> {
+pub fn sorted<K: Kmer>(
+    databases: &[Database],
+    options: &SortOptions,
+) -> Result<Vec<KmerRecords<K>>> {
     sorted_unless(databases, options, &|_| Ok(()))
 }
 
@@ -214,7 +219,7 @@ pub fn sorted_unless<K: Kmer>(
     databases: &[Database],
     options: &SortOptions,
     watch: Watch<'_>,
-) -> Result<Vec<Records<K>>> {
+) -> Result<Vec<KmerRecords<K>>> {
     let unsorted = databases.iter().filter(|database| database.needs_sorting());
     let options = SortOptions {
         memory: options.memory / unsorted.count().max(1),
@@ -230,13 +235,13 @@ pub fn sorted_unless<K: Kmer>(
 /// Those of the streams. The result's stream has [`Error::Mismatch`] where a stream is not sorted, and where a sum
 /// exceeds 64 bits.
 pub fn combine_records<K: Kmer>(
-    streams: Vec<Records<K>>,
+    streams: Vec<KmerRecords<K>>,
     k: usize,
     operation: Operation,
-) -> Result<Records<K>> {
-    Ok(match <[Records<K>; 2]>::try_from(streams) {
-        Ok(two) => Records::new(Pair::new(two, operation, k)),
-        Err(streams) => Records::new(Combined::new(streams, k, operation)?),
+) -> Result<KmerRecords<K>> {
+    Ok(match <[KmerRecords<K>; 2]>::try_from(streams) {
+        Ok(two) => KmerRecords::new(Pair::new(two, operation, k)),
+        Err(streams) => KmerRecords::new(Combined::new(streams, k, operation)?),
     })
 }
 
@@ -250,7 +255,7 @@ struct Combined<K: Kmer> {
 }
 
 impl<K: Kmer> Combined<K> {
-    fn new(streams: Vec<Records<K>>, k: usize, operation: Operation) -> Result<Self> {
+    fn new(streams: Vec<KmerRecords<K>>, k: usize, operation: Operation) -> Result<Self> {
         Ok(Combined {
             streams: streams.len(),
             merge: Merge::new(streams, k)?,
@@ -261,7 +266,7 @@ impl<K: Kmer> Combined<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Combined<K> {
+impl<K: Kmer> RecordSource<K> for Combined<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         while batch.len() < BATCH
@@ -288,7 +293,7 @@ pub struct Similarity {
 ///
 /// # Errors
 /// As [`combine_records`].
-pub fn similarity<K: Kmer>(streams: Vec<Records<K>>, k: usize) -> Result<Similarity> {
+pub fn similarity<K: Kmer>(streams: Vec<KmerRecords<K>>, k: usize) -> Result<Similarity> {
     let all = streams.len();
     let mut merge = Merge::new(streams, k)?;
     let mut group = Vec::new();

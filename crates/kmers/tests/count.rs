@@ -7,7 +7,7 @@ use std::{
 use thalweg_flow::{Budget, run};
 use thalweg_kmers::{
     Error, Kmer,
-    count::{Counter, Sink, Totals, Worker},
+    count::{CountTotals, CountWorker, Counter, Sink},
     kmer::{Alphabet, KmerTask, dispatch},
     options::CountOptions,
 };
@@ -66,7 +66,7 @@ struct Count<'a> {
 }
 
 impl KmerTask for Count<'_> {
-    type Output = (Counts, Totals);
+    type Output = (Counts, CountTotals);
 
     fn run<K: Kmer>(self) -> Self::Output {
         let budget = Budget::new(self.threads).with_memory(self.memory);
@@ -93,7 +93,7 @@ fn count(
     threads: usize,
     memory: u64,
     reads: &[(Vec<u8>, Vec<u8>)],
-) -> (Counts, Totals) {
+) -> (Counts, CountTotals) {
     let task = Count {
         options: options.clone(),
         threads,
@@ -223,7 +223,7 @@ fn check(
     threads: usize,
     memory: u64,
     reads: &[(Vec<u8>, Vec<u8>)],
-) -> Totals {
+) -> CountTotals {
     check_against(&oracle(options, reads), options, threads, memory, reads)
 }
 
@@ -234,7 +234,7 @@ fn check_against(
     threads: usize,
     memory: u64,
     reads: &[(Vec<u8>, Vec<u8>)],
-) -> Totals {
+) -> CountTotals {
     let (counts, totals) = count(options, threads, memory, reads);
     let what = format!("k = {}, {threads} threads, {memory} bytes", options.k());
     assert!(
@@ -486,7 +486,7 @@ fn a_failing_sink_stops_the_count() {
 /// What a worker counts that `add` gave something.
 struct Given<'a> {
     options: &'a CountOptions,
-    add: &'a dyn Fn(&mut Worker) -> Result<(), Error>,
+    add: &'a dyn Fn(&mut CountWorker) -> Result<(), Error>,
 }
 
 impl KmerTask for Given<'_> {
@@ -510,7 +510,7 @@ fn lines_and_pieces_count_as_the_sequence_that_they_make() {
     let sequence = Random(5).letters(9000, b"ACGTACGTACGTacgtN");
     for k in [1, 7, 31, 55, 200] {
         let options = CountOptions::new(k).expect("a good k");
-        let counted = |add: &dyn Fn(&mut Worker) -> Result<(), Error>| {
+        let counted = |add: &dyn Fn(&mut CountWorker) -> Result<(), Error>| {
             let options = &options;
             dispatch(k, Given { options, add }).expect("a good k")
         };
@@ -540,7 +540,7 @@ enum Way {
     Quality,
 }
 
-fn hand_over(worker: &mut Worker, sequence: &[u8], k: usize, way: Way) {
+fn hand_over(worker: &mut CountWorker, sequence: &[u8], k: usize, way: Way) {
     match way {
         Way::Whole => worker.add(sequence),
         Way::Lines(width) => worker.add_lines(sequence.chunks(width)),

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use thalweg_flow::Budget;
 use thalweg_kmers::{
     Error, Kmer, Result,
-    count::{Counter, Share, Sink, Totals, Worker},
+    count::{CountTotals, CountWorker, Counter, Share, Sink},
     kmer::{KmerTask, dispatch},
     options::CountOptions,
 };
@@ -101,7 +101,7 @@ impl Task {
         Counter::new(self.options.clone(), budget).expect("a plan")
     }
 
-    fn by_one<K: Kmer>(&self) -> (Totals, Vec<(K, u64)>) {
+    fn by_one<K: Kmer>(&self) -> (CountTotals, Vec<(K, u64)>) {
         let counter = self.counter();
         let mut worker = counter.worker().expect("the first");
         for read in &self.reads {
@@ -113,7 +113,7 @@ impl Task {
         (totals, sorted(list))
     }
 
-    fn by_several<K: Kmer>(&self) -> (Totals, Vec<(K, u64)>, bool) {
+    fn by_several<K: Kmer>(&self) -> (CountTotals, Vec<(K, u64)>, bool) {
         let counters: Vec<Counter> = (0..self.processes).map(|_| self.counter()).collect();
         let mut shares: Vec<Vec<Share>> = counters.iter().map(|_| Vec::new()).collect();
         let mut inboxes: Vec<_> = (counters.iter())
@@ -127,7 +127,7 @@ impl Task {
                 chunks,
                 sent: Vec::new(),
             };
-            let mut worker: Worker<Outbox> = counter.worker_with(sink).expect("the first");
+            let mut worker: CountWorker<Outbox> = counter.worker_with(sink).expect("the first");
             let reads = self.reads.iter().skip(own as usize);
             for (i, read) in reads.step_by(self.processes as usize).enumerate() {
                 worker.add(read).expect("memory");
@@ -148,12 +148,12 @@ impl Task {
             shares.push(Share::of_blocks(inbox.seal()));
         }
         let list = List(Mutex::default());
-        let mut all = Totals::default();
+        let mut all = CountTotals::default();
         for (counter, shares) in counters.iter().zip(shares) {
             let totals = counter.finish_part::<K>(shares, &list).expect("a result");
             assert!(self.processes == 1 || totals.check().is_err());
             // As another process gets them.
-            all.merge(&Totals::from_bytes(&totals.to_bytes()).expect("totals"));
+            all.merge(&CountTotals::from_bytes(&totals.to_bytes()).expect("totals"));
         }
         let spilled = all.spilled_bytes > 0;
         (all, sorted(list), spilled)

@@ -100,7 +100,7 @@ pub(crate) fn refuse_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Fail
 /// As [`refuse_input`], of databases: KMC's are two files whose names the command line need not say.
 pub(crate) fn refuse_input_database(
     output: &Path,
-    format: database::Format,
+    format: database::DatabaseFormat,
     inputs: &[PathBuf],
 ) -> Result<(), Failure> {
     let inputs: Vec<PathBuf> = inputs.iter().flat_map(database::files_of).collect();
@@ -114,7 +114,11 @@ pub(crate) fn refuse_text_over(
     database: &Path,
     files: &[PathBuf],
 ) -> Result<(), Failure> {
-    refuse_input_database(output, database::Format::Tsv, &[database.to_owned()])?;
+    refuse_input_database(
+        output,
+        database::DatabaseFormat::Tsv,
+        &[database.to_owned()],
+    )?;
     refuse_input(output, files)
 }
 

@@ -46,5 +46,5 @@ pub use partition_output::{HandedOn, PartitionOutput, left_for_partitions};
 pub use provenance::provenance;
 pub use settings::{CountSettings, expected_bases, reader_budget};
 pub use target::Target;
-pub use temporary::TemporaryName;
+pub use temporary::TemporaryDatabase;
 pub(crate) use text_file::{Packed, TextFile};

@@ -51,7 +51,7 @@ pub use combine::{Combination, CombineSettings};
 pub use counts::check_counts;
 pub use dump::{Dump, DumpSettings, list_records};
 pub use filter::{FilterSettings, push_record};
-pub use filtering::{Filtering, Kept};
+pub use filtering::{Filtered, Filtering};
 pub use find::find_counts;
 pub use histogram::{HistogramForm, HistogramSettings};
 pub use join::{JoinSettings, JoinedParts};

@@ -89,12 +89,12 @@ impl Sharing {
         all: &[PathBuf],
         shard: Shard,
         choice: &crate::index::IndexChoice,
-    ) -> Result<thalweg_kmers::database::Share, Error> {
+    ) -> Result<thalweg_kmers::database::InputShare, Error> {
         let sizes = all
             .iter()
             .map(|file| std::fs::metadata(file).map(|data| data.len()));
         let input = format!("{:?}", sizes.map(Result::ok).collect::<Vec<_>>());
-        let mut share = thalweg_kmers::database::Share::new(shard.number, shard.of, &input);
+        let mut share = thalweg_kmers::database::InputShare::new(shard.number, shard.of, &input);
         let ends = [self.places.first(), self.places.last()];
         for place in ends.into_iter().flatten() {
             let found = choice.of_file(&all[*place], *place)?;

@@ -1,6 +1,6 @@
 //! The second stage for each type of k-mers: compiled with this crate, and not once more with each that calls it.
 
-use super::{Counter, Sink, Totals, stage1::Share};
+use super::{CountTotals, Counter, Sink, stage1::Share};
 use crate::{
     error::Result,
     kmer::{EachType, Family, Kmer, Wide},
@@ -9,14 +9,14 @@ use crate::{
 /// A type whose k-mers can be counted: all of them can.
 trait Countable: Kmer {
     /// [`Counter::finish`] for k-mers that fit into this type.
-    fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<Totals>;
+    fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<CountTotals>;
 }
 
 /// [`Countable::finish`] of each type.
 struct Finish;
 
 impl Family for Finish {
-    type Of<K: Kmer> = fn(&Counter, Vec<Share>, &dyn Sink<K>) -> Result<Totals>;
+    type Of<K: Kmer> = fn(&Counter, Vec<Share>, &dyn Sink<K>) -> Result<CountTotals>;
 }
 
 /// [`Countable::finish`] of a type of k-mers.
@@ -24,7 +24,7 @@ pub(super) fn finish<K: Kmer>(
     counter: &Counter,
     shares: Vec<Share>,
     sink: &dyn Sink<K>,
-) -> Result<Totals> {
+) -> Result<CountTotals> {
     let finish = K::choose(EachType::<Finish> {
         one: Countable::finish,
         two: Countable::finish,
@@ -49,7 +49,7 @@ pub(super) fn finish<K: Kmer>(
 macro_rules! countable {
     ($type:ty: $words:literal, $more:literal $(; $narrower:ty: $fewer:pat)?) => {
         impl Countable for $type {
-            fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<Totals> {
+            fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<CountTotals> {
                 if counter.plan.direct {
                     return counter.finish_direct(shares, sink);
                 }

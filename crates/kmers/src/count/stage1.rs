@@ -27,8 +27,8 @@ use thalweg_superkmers::{
 /// dropped has taken nothing: only shares are counted.
 ///
 /// ```compile_fail,E0277
-/// # use thalweg_kmers::{count::Worker, Result};
-/// fn hand_over(worker: Worker) {
+/// # use thalweg_kmers::{count::CountWorker, Result};
+/// fn hand_over(worker: CountWorker) {
 ///     std::thread::spawn(|| drop(worker));
 /// }
 /// ```
@@ -41,7 +41,7 @@ use thalweg_superkmers::{
 /// ```
 #[derive(Debug)]
 #[must_use = "only its share is counted"]
-pub struct Worker<S = Chunks> {
+pub struct CountWorker<S = Chunks> {
     segments: Segments,
     kmers: Kmers<S>,
 }
@@ -88,7 +88,7 @@ impl Share {
     }
 }
 
-impl<S: BlockSink> Worker<S> {
+impl<S: BlockSink> CountWorker<S> {
     pub(super) fn new(plan: Plan, options: &CountOptions, kernel: Kernel, store: Store<S>) -> Self {
         let k = plan.scheme.k();
         Self {
@@ -106,7 +106,7 @@ impl<S: BlockSink> Worker<S> {
     /// Takes the k-mers of `sequence`: the letters of one read or one whole sequence.
     ///
     /// A k-mer with a letter that is no base by [`CountOptions::with_alphabet`] does not count; such letters are told in
-    /// [`Totals::other_letters`](super::Totals::other_letters).
+    /// [`CountTotals::other_letters`](super::CountTotals::other_letters).
     /// The sequence is not kept. Empty ones, and those shorter than k, hold no k-mer.
     /// A sequence that is given in pieces must have its pieces overlap by k - 1 letters.
     ///
@@ -202,7 +202,7 @@ impl<S: BlockSink> Worker<S> {
     }
 }
 
-impl Worker {
+impl CountWorker {
     /// Ends the taking.
     ///
     /// # Errors

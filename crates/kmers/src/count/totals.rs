@@ -9,7 +9,7 @@ use thalweg_superkmers::{other_letters::OtherLetters, partition::SealedStore};
 ///
 /// Of processes that count together, each has its own; [`Self::merge`] adds them up, and [`Self::check`] compares then.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct CountTotals {
     /// Letters of all sequences.
     pub bases: u64,
     /// Those of them that are no bases: no k-mer with one of them was counted.
@@ -40,7 +40,7 @@ pub struct Totals {
 /// The version of the bytes.
 const VERSION: u64 = 1;
 
-impl Totals {
+impl CountTotals {
     pub(super) fn add_share(&mut self, share: &Share) {
         self.bases += share.totals.bases;
         self.other_letters.merge(&share.other_letters);
@@ -176,8 +176,8 @@ impl Totals {
 mod tests {
     use super::*;
 
-    fn totals(seed: u64) -> Totals {
-        let mut totals = Totals::default();
+    fn totals(seed: u64) -> CountTotals {
+        let mut totals = CountTotals::default();
         for (number, i) in totals.numbers_mut().into_iter().zip(seed..) {
             *number = i * i * i;
         }
@@ -193,18 +193,18 @@ mod tests {
 
     #[test]
     fn bytes_come_back() {
-        for totals in [Totals::default(), totals(1), totals(1000)] {
+        for totals in [CountTotals::default(), totals(1), totals(1000)] {
             let bytes = totals.to_bytes();
-            assert_eq!(Totals::from_bytes(&bytes).unwrap(), totals);
+            assert_eq!(CountTotals::from_bytes(&bytes).unwrap(), totals);
             // One less for the version is another one; what is cut off ends within a pair, or the letters.
-            assert!(Totals::from_bytes(&bytes[1..]).is_err());
-            assert!(Totals::from_bytes(&bytes[..80]).is_err());
+            assert!(CountTotals::from_bytes(&bytes[1..]).is_err());
+            assert!(CountTotals::from_bytes(&bytes[..80]).is_err());
             let other = [&2u64.to_le_bytes(), &bytes[8..]].concat();
-            assert!(Totals::from_bytes(&other).is_err());
+            assert!(CountTotals::from_bytes(&other).is_err());
         }
         let mut many_letters = totals(1).to_bytes();
         many_letters[8 * 13..][..8].fill(u8::MAX);
-        assert!(Totals::from_bytes(&many_letters).is_err());
+        assert!(CountTotals::from_bytes(&many_letters).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What needs all k-mers of a database: its strands where it does not say them, its spectrum, and whether it is sound.
 
-use super::records::{Records, WATCHED, Watch};
-use super::{Database, Format, Order, SortOptions, Totals};
+use super::records::{KmerRecords, WATCHED, Watch};
+use super::{Database, DatabaseFormat, Order, SortOptions, Totals};
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;
 use crate::kmer::{Kmer, KmerTask, dispatch};
@@ -84,7 +84,10 @@ impl Database {
             _ => self.records()?,
         };
         // In lines that anyone may have put together a k-mer may come again.
-        let may_repeat = matches!(self.header().format, Format::Tsv | Format::Fasta);
+        let may_repeat = matches!(
+            self.header().format,
+            DatabaseFormat::Tsv | DatabaseFormat::Fasta
+        );
         match fold_records(records, may_repeat, watch, &add)? {
             Some(sum) => Ok(sum),
             None => {
@@ -172,7 +175,7 @@ impl Database {
 
 /// Adds all records to a sum that begins empty; `None` if they must ascend and do not.
 fn fold_records<K: Kmer, T: Default>(
-    records: Records<K>,
+    records: KmerRecords<K>,
     must_ascend: bool,
     watch: Watch<'_>,
     add: impl Fn(&mut T, K, u64) -> Result<()>,

@@ -6,7 +6,7 @@ use crate::kmer::Kmer;
 
 /// Makes bytes of sorted records.
 ///
-/// That of a binary format comes from its [`Writer`](super::Writer), which takes what it made.
+/// That of a binary format comes from its [`DatabaseWriter`](super::DatabaseWriter), which takes what it made.
 #[derive(Clone, Debug)]
 pub struct Formatter {
     layout: Layout,
@@ -181,7 +181,7 @@ pub(super) fn out_of_order<K: Kmer>(kmer: K, k: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::{Description, Format, Writer};
+    use crate::database::{DatabaseFormat, DatabaseWriter, Description};
     use std::path::Path;
 
     /// By [`Formatter::extend`], in pieces, and one by one.
@@ -203,10 +203,10 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("database");
         let formats = [
-            Format::Jellyfish,
-            Format::JellyfishText,
-            Format::Kmc,
-            Format::Tsv,
+            DatabaseFormat::Jellyfish,
+            DatabaseFormat::JellyfishText,
+            DatabaseFormat::Kmc,
+            DatabaseFormat::Tsv,
         ];
         let (mut fits, mut does_not) = (0, 0);
         for (k, format) in [4, 5, 8, 13, 21, 31, 32, 33, 36, 55, 61, 64]
@@ -216,7 +216,7 @@ mod tests {
             for (counter_bytes, saturate) in
                 [(1, true), (1, false), (4, true), (4, false), (8, false)]
             {
-                if format == Format::Kmc && counter_bytes > 4 && k > 8 {
+                if format == DatabaseFormat::Kmc && counter_bytes > 4 && k > 8 {
                     // KMC has none of so many bytes.
                     continue;
                 }
@@ -237,8 +237,12 @@ mod tests {
     }
 
     /// For several greatest counts, whether they fit, which slices and single records agree in.
-    fn slices_fit<K: Kmer>(path: &Path, format: Format, description: &Description) -> Vec<bool> {
-        let writer = Writer::<K>::create(path, format, description).expect("a file");
+    fn slices_fit<K: Kmer>(
+        path: &Path,
+        format: DatabaseFormat,
+        description: &Description,
+    ) -> Vec<bool> {
+        let writer = DatabaseWriter::<K>::create(path, format, description).expect("a file");
         let formatter = writer.formatter().expect("one that makes bytes");
         let mut fit = Vec::new();
         for largest in [1, 255, 256, u64::from(u32::MAX), u64::MAX] {

@@ -11,7 +11,7 @@ use crate::kmer::{Kmer, MAX_K};
 /// The formats of databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Format {
+pub enum DatabaseFormat {
     /// Our own, `.thk`.
     Thk,
     /// Jellyfish's `binary/sorted`.
@@ -28,22 +28,22 @@ pub enum Format {
     Fasta,
 }
 
-impl Format {
+impl DatabaseFormat {
     /// The name, for messages.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Thk => "thk",
-            Format::Jellyfish => "Jellyfish",
-            Format::JellyfishText => "Jellyfish text",
-            Format::Kmc => "KMC",
-            Format::Kmc2 => "KMC 2",
-            Format::Tsv => "TSV",
-            Format::Fasta => "FASTA",
+            DatabaseFormat::Thk => "thk",
+            DatabaseFormat::Jellyfish => "Jellyfish",
+            DatabaseFormat::JellyfishText => "Jellyfish text",
+            DatabaseFormat::Kmc => "KMC",
+            DatabaseFormat::Kmc2 => "KMC 2",
+            DatabaseFormat::Tsv => "TSV",
+            DatabaseFormat::Fasta => "FASTA",
         }
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for DatabaseFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -66,7 +66,7 @@ pub enum Order {
 #[non_exhaustive]
 pub struct Header {
     /// What kind of file it is.
-    pub format: Format,
+    pub format: DatabaseFormat,
     /// Length of the k-mers, 1 to 255.
     pub k: usize,
     /// Whether a k-mer stands for its reverse complement too, so that only the smaller of both occurs; `None`
@@ -89,7 +89,7 @@ pub struct Header {
 }
 
 impl Header {
-    pub(crate) fn new(format: Format, k: usize) -> Header {
+    pub(crate) fn new(format: DatabaseFormat, k: usize) -> Header {
         Header {
             format,
             k,

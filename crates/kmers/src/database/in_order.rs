@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use thalweg_flow::{Place, Pool, Sequencer, SequencerError, run_or};
 
-use super::records::Records;
+use super::records::KmerRecords;
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
@@ -20,7 +20,7 @@ const RECORDS: usize = 1 << 13;
 
 /// What is left, and how often some was taken.
 struct Left<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     taken: u64,
 }
 
@@ -44,7 +44,7 @@ impl<K: Kmer> Left<K> {
     }
 }
 
-impl<K: Kmer> Records<K> {
+impl<K: Kmer> KmerRecords<K> {
     /// Has all records made into something, on so many threads, and handed to `write` in their order.
     ///
     /// `make` gets some thousand at a time, which it may change, and a `T` that is empty. `write` must leave that empty, as
@@ -112,7 +112,7 @@ impl<K: Kmer> Records<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::Source;
+    use crate::database::RecordSource;
 
     /// Numbers up to an end, or a failure, in batches of several lengths.
     struct Numbers {
@@ -121,7 +121,7 @@ mod tests {
         fails: bool,
     }
 
-    impl Source<u64> for Numbers {
+    impl RecordSource<u64> for Numbers {
         fn fill(&mut self, batch: &mut Vec<(u64, u64)>) -> Result<()> {
             let length = 1 + self.next % 5000;
             let end = self.end.min(self.next + length);
@@ -135,9 +135,9 @@ mod tests {
         }
     }
 
-    fn numbers(end: u64, fails: bool) -> Records<u64> {
+    fn numbers(end: u64, fails: bool) -> KmerRecords<u64> {
         let next = 0;
-        Records::new(Numbers { next, end, fails })
+        KmerRecords::new(Numbers { next, end, fails })
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) use self::search::Search;
 use self::table::Region;
 pub(super) use self::table::{Table, Wanted};
 use super::merge::no_sum;
-use super::records::{Records, Source};
+use super::records::{KmerRecords, RecordSource};
 use super::{Header, Lookup};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
@@ -63,7 +63,7 @@ impl<K: Kmer> Loaded<K> {
     ///
     /// # Errors
     /// Those of the records, and a sum beyond 64 bits.
-    pub(super) fn new(header: &Header, mut records: impl Source<K>) -> Result<Loaded<K>> {
+    pub(super) fn new(header: &Header, mut records: impl RecordSource<K>) -> Result<Loaded<K>> {
         // Of KMC's files a forged one may say any number, but not of more k-mers than there can be. What cannot be had
         // at once is asked for as it comes.
         let most = 1u64.checked_shl(2 * header.k as u32).unwrap_or(u64::MAX);
@@ -104,7 +104,7 @@ impl<K: Kmer> Loaded<K> {
         header: &Header,
         threads: usize,
         parts: usize,
-        records: impl Fn(usize) -> Records<K> + Sync,
+        records: impl Fn(usize) -> KmerRecords<K> + Sync,
     ) -> Result<Option<Loaded<K>>> {
         let (Some(distinct), Some(canonical)) = (header.distinct, header.canonical) else {
             return Ok(None);
@@ -175,7 +175,7 @@ impl<K: Kmer> Loaded<K> {
         rule: (u8, u32),
         threads: usize,
         distinct: &[u64],
-        records: impl Fn(usize) -> Records<K> + Sync,
+        records: impl Fn(usize) -> KmerRecords<K> + Sync,
     ) -> Result<Option<Loaded<K>>> {
         let Some(canonical) = header.canonical else {
             return Ok(None);
@@ -261,7 +261,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::database::Format;
+    use crate::database::DatabaseFormat;
     use crate::kmer::Wide;
     use std::collections::HashMap;
 
@@ -347,12 +347,12 @@ mod tests {
             0 => u64::MAX - number,
             _ => number % 7,
         };
-        let mut header = Header::new(Format::Thk, 31);
+        let mut header = Header::new(DatabaseFormat::Thk, 31);
         header.distinct = Some(distinct);
         header.canonical = Some(false);
         let part = |part: usize| {
             let numbers = (part as u64..distinct).step_by(10);
-            Records::from_vec(
+            KmerRecords::from_vec(
                 numbers
                     .map(|number| (spread(number), count(number)))
                     .collect(),
@@ -384,7 +384,7 @@ mod tests {
         header.distinct = Some(FEW);
         let more = |part: usize| {
             let numbers = (part as u64..2 * distinct).step_by(10);
-            Records::from_vec(numbers.map(|number| (spread(number), 1)).collect())
+            KmerRecords::from_vec(numbers.map(|number| (spread(number), 1)).collect())
         };
         assert!(Loaded::of_parts(&header, 2, 10, more).unwrap().is_none());
     }

@@ -198,7 +198,7 @@ impl<K: Kmer> fmt::Debug for Lookup<K> {
 
 #[cfg(test)]
 mod tests {
-    use crate::database::{Description, Format, Writer, open};
+    use crate::database::{DatabaseFormat, DatabaseWriter, Description, open};
     use crate::kmer::Kmer;
 
     /// What is loaded answers as the file does, for either strand; what does not say it is canonical is judged by its
@@ -223,20 +223,23 @@ mod tests {
                 found.map(|(_, count)| *count)
             };
             for format in [
-                Format::Thk,
-                Format::Jellyfish,
-                Format::JellyfishText,
-                Format::Kmc,
-                Format::Tsv,
-                Format::Fasta,
+                DatabaseFormat::Thk,
+                DatabaseFormat::Jellyfish,
+                DatabaseFormat::JellyfishText,
+                DatabaseFormat::Kmc,
+                DatabaseFormat::Tsv,
+                DatabaseFormat::Fasta,
             ] {
                 let path = directory.path().join("a");
                 let mut writer =
-                    Writer::create(&path, format, &Description::new(K, canonical)).unwrap();
+                    DatabaseWriter::create(&path, format, &Description::new(K, canonical)).unwrap();
                 writer.extend(content.iter().copied().map(Ok)).unwrap();
                 writer.finish().unwrap();
                 let database = open(&path).unwrap();
-                let searchable = matches!(format, Format::Thk | Format::Jellyfish | Format::Kmc);
+                let searchable = matches!(
+                    format,
+                    DatabaseFormat::Thk | DatabaseFormat::Jellyfish | DatabaseFormat::Kmc
+                );
                 assert_eq!(database.is_searchable(), searchable, "{format}");
                 let loaded = database.load::<u64>(1).unwrap();
                 assert_eq!(loaded.is_canonical(), canonical, "{format}");
@@ -276,7 +279,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.thk");
         let description = Description::new(K, true);
-        let mut writer = Writer::create(&path, Format::Thk, &description).unwrap();
+        let mut writer = DatabaseWriter::create(&path, DatabaseFormat::Thk, &description).unwrap();
         let content = (0..1 << (2 * K)).filter(|kmer: &u64| kmer.canonical(K) == *kmer);
         writer
             .extend(content.map(|kmer| Ok((kmer, kmer + 1))))

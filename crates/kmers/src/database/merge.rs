@@ -3,19 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::records::{BATCH, Records, Source};
+use super::records::{BATCH, KmerRecords, RecordSource};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
 /// Sorted streams in step. Costs about log2(streams) comparisons per record; memory is what the streams have.
 pub(crate) struct Merge<K: Kmer> {
-    streams: Vec<Records<K>>,
+    streams: Vec<KmerRecords<K>>,
     heap: BinaryHeap<Reverse<(K, usize)>>,
     k: usize,
 }
 
 impl<K: Kmer> Merge<K> {
-    pub(crate) fn new(mut streams: Vec<Records<K>>, k: usize) -> Result<Merge<K>> {
+    pub(crate) fn new(mut streams: Vec<KmerRecords<K>>, k: usize) -> Result<Merge<K>> {
         let mut heap = BinaryHeap::with_capacity(streams.len());
         for (number, stream) in streams.iter_mut().enumerate() {
             if let Some((kmer, _)) = stream.peek()? {
@@ -57,7 +57,7 @@ pub(crate) struct Summed<K: Kmer> {
 }
 
 impl<K: Kmer> Summed<K> {
-    pub(crate) fn new(streams: Vec<Records<K>>, k: usize) -> Result<Summed<K>> {
+    pub(crate) fn new(streams: Vec<KmerRecords<K>>, k: usize) -> Result<Summed<K>> {
         Ok(Summed {
             merge: Merge::new(streams, k)?,
             group: Vec::new(),
@@ -65,7 +65,7 @@ impl<K: Kmer> Summed<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Summed<K> {
+impl<K: Kmer> RecordSource<K> for Summed<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         while batch.len() < BATCH
@@ -114,7 +114,7 @@ mod tests {
             vec![],
             vec![(0, 9), (5, 3), (7, 4)],
         ];
-        let streams = streams.into_iter().map(Records::from_vec).collect();
+        let streams = streams.into_iter().map(KmerRecords::from_vec).collect();
         let mut merge = Merge::new(streams, 3).unwrap();
         let mut group = Vec::new();
         let mut all = Vec::new();
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn an_unsorted_stream_is_an_error() {
         for records in [vec![(1u64, 1), (1, 1)], vec![(2, 1), (1, 1)]] {
-            let mut merge = Merge::new(vec![Records::from_vec(records)], 1).unwrap();
+            let mut merge = Merge::new(vec![KmerRecords::from_vec(records)], 1).unwrap();
             let error = merge.next_group(&mut Vec::new()).unwrap_err();
             assert!(matches!(error, Error::Mismatch(_)), "{error}");
         }
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn a_sum_that_overflows_is_an_error() {
         let streams = vec![
-            Records::from_vec(vec![(1u64, u64::MAX)]),
-            Records::from_vec(vec![(1, 1)]),
+            KmerRecords::from_vec(vec![(1u64, u64::MAX)]),
+            KmerRecords::from_vec(vec![(1, 1)]),
         ];
         let mut summed = Summed::new(streams, 2).unwrap();
         let error = summed.fill(&mut Vec::new()).unwrap_err();

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::input::require_regular;
-use super::records::{Records, Source, Watch};
+use super::records::{KmerRecords, RecordSource, Watch};
 use super::{
-    Format, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, set, text, thk,
-    wrong_kind,
+    DatabaseFormat, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, set, text,
+    thk, wrong_kind,
 };
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
@@ -60,12 +60,14 @@ pub fn open(path: impl AsRef<Path>) -> Result<Database> {
         });
     }
     let reader = match sniff(path)? {
-        Format::Thk => Reader::Thk(thk::Reader::open(path)?),
-        Format::Jellyfish | Format::JellyfishText => {
+        DatabaseFormat::Thk => Reader::Thk(thk::Reader::open(path)?),
+        DatabaseFormat::Jellyfish | DatabaseFormat::JellyfishText => {
             Reader::Jellyfish(jellyfish::Reader::open(path)?)
         }
-        Format::Kmc | Format::Kmc2 => Reader::Kmc(kmc::Reader::open(path)?),
-        format @ (Format::Tsv | Format::Fasta) => Reader::Text(text::Reader::open(path, format)?),
+        DatabaseFormat::Kmc | DatabaseFormat::Kmc2 => Reader::Kmc(kmc::Reader::open(path)?),
+        format @ (DatabaseFormat::Tsv | DatabaseFormat::Fasta) => {
+            Reader::Text(text::Reader::open(path, format)?)
+        }
     };
     Ok(Database {
         path: path.to_path_buf(),
@@ -89,10 +91,10 @@ pub fn files_of(path: impl AsRef<Path>) -> Vec<PathBuf> {
 }
 
 /// The files that a database of this name and format is written to.
-pub fn files_written(path: impl AsRef<Path>, format: Format) -> Vec<PathBuf> {
+pub fn files_written(path: impl AsRef<Path>, format: DatabaseFormat) -> Vec<PathBuf> {
     let path = path.as_ref();
     match format {
-        Format::Kmc | Format::Kmc2 => {
+        DatabaseFormat::Kmc | DatabaseFormat::Kmc2 => {
             let (prefixes, suffixes) = kmc::names(path);
             vec![prefixes, suffixes]
         }
@@ -104,10 +106,10 @@ pub fn files_written(path: impl AsRef<Path>, format: Format) -> Vec<PathBuf> {
 const START: u64 = 1 << 16;
 
 /// Tells the formats apart, as far as the first bytes do.
-fn sniff(path: &Path) -> Result<Format> {
+fn sniff(path: &Path) -> Result<DatabaseFormat> {
     let (prefixes, suffixes) = kmc::names(path);
     if !path.exists() && (prefixes.exists() || suffixes.exists()) {
-        return Ok(Format::Kmc);
+        return Ok(DatabaseFormat::Kmc);
     }
     let mut start = Vec::new();
     let file = std::fs::File::open(path).map_err(|source| match path.to_str() {
@@ -141,13 +143,13 @@ fn sniff(path: &Path) -> Result<Format> {
         return unknown("it is empty (text without a k-mer does not tell k)");
     }
     if start.starts_with(&thk::MAGIC) {
-        return Ok(Format::Thk);
+        return Ok(DatabaseFormat::Thk);
     }
     if start.starts_with(kmc::PREFIX_MAGIC) || start.starts_with(kmc::SUFFIX_MAGIC) {
-        return Ok(Format::Kmc);
+        return Ok(DatabaseFormat::Kmc);
     }
     if jellyfish::sniff(&start) {
-        return Ok(Format::Jellyfish);
+        return Ok(DatabaseFormat::Jellyfish);
     }
     if let Some(kind) = wrong_kind::of(&start, size) {
         return Err(wrong(kind));
@@ -191,7 +193,7 @@ impl Database {
     }
 
     /// The totals, where the file has them, so that nothing needs to be read: `.thk`, and Jellyfish's if
-    /// [`Writer`](super::Writer) wrote them.
+    /// [`DatabaseWriter`](super::DatabaseWriter) wrote them.
     pub fn stored_totals(&self) -> Option<Totals> {
         match &self.reader {
             Reader::Thk(reader) => Some(reader.totals()),
@@ -218,7 +220,7 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::BadK`] if `K` is too narrow, [`Error::Damaged`], [`Error::Io`]; later ones come from the stream.
-    pub fn records<K: Kmer>(&self) -> Result<Records<K>> {
+    pub fn records<K: Kmer>(&self) -> Result<KmerRecords<K>> {
         match &self.reader {
             Reader::Thk(reader) => reader.records(),
             Reader::Jellyfish(reader) => self.of_one_strand(reader.records()?),
@@ -228,11 +230,11 @@ impl Database {
     }
 
     /// The records of a file without checksums; if it says that it is canonical, that is checked.
-    fn of_one_strand<K: Kmer>(&self, records: Records<K>) -> Result<Records<K>> {
+    fn of_one_strand<K: Kmer>(&self, records: KmerRecords<K>) -> Result<KmerRecords<K>> {
         if self.header().canonical != Some(true) {
             return Ok(records);
         }
-        Ok(Records::new(OneStrand {
+        Ok(KmerRecords::new(OneStrand {
             records,
             database: self.clone(),
         }))
@@ -259,7 +261,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::records`], and [`Error::Temporary`] for the file of the sort.
-    pub fn sorted<K: Kmer>(&self, options: &SortOptions) -> Result<Records<K>> {
+    pub fn sorted<K: Kmer>(&self, options: &SortOptions) -> Result<KmerRecords<K>> {
         self.sorted_unless(options, &|_| Ok(()))
     }
 
@@ -271,9 +273,9 @@ impl Database {
         &self,
         options: &SortOptions,
         watch: Watch<'_>,
-    ) -> Result<Records<K>> {
+    ) -> Result<KmerRecords<K>> {
         match (&self.reader, self.header().order) {
-            (_, Order::Sorted) => Ok(Records::new(Ascending {
+            (_, Order::Sorted) => Ok(KmerRecords::new(Ascending {
                 records: self.records()?,
                 last: None,
                 path: self.path.clone(),
@@ -318,7 +320,10 @@ impl Database {
     pub fn is_searchable(&self) -> bool {
         let header = self.header();
         header.canonical.is_some()
-            && matches!(header.format, Format::Thk | Format::Jellyfish | Format::Kmc)
+            && matches!(
+                header.format,
+                DatabaseFormat::Thk | DatabaseFormat::Jellyfish | DatabaseFormat::Kmc
+            )
     }
 
     /// What finds single k-mers.
@@ -371,11 +376,11 @@ impl Database {
 
 /// Records of a file that says that it is canonical.
 struct OneStrand<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     database: Database,
 }
 
-impl<K: Kmer> Source<K> for OneStrand<K> {
+impl<K: Kmer> RecordSource<K> for OneStrand<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         self.records.fill(batch)?;
         let k = self.database.header().k;
@@ -388,13 +393,13 @@ impl<K: Kmer> Source<K> for OneStrand<K> {
 
 /// Records of a file that says that it is sorted.
 struct Ascending<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     last: Option<K>,
     path: PathBuf,
-    format: Format,
+    format: DatabaseFormat,
 }
 
-impl<K: Kmer> Source<K> for Ascending<K> {
+impl<K: Kmer> RecordSource<K> for Ascending<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         self.records.fill(batch)?;
         for &(kmer, _) in batch.iter() {

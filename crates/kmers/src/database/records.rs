@@ -5,12 +5,12 @@ use std::fmt;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
-/// Records that a [`Source`] gives at a time: some tens of kilobytes, so that they stay in the cache of the core that
+/// Records that a [`RecordSource`] gives at a time: some tens of kilobytes, so that they stay in the cache of the core that
 /// made them.
 pub const BATCH: usize = 1024;
 
 /// Something that yields k-mers and their counts in batches.
-pub trait Source<K: Kmer>: Send {
+pub trait RecordSource<K: Kmer>: Send {
     /// Clears `batch` and fills it with the next records, [`BATCH`] or so; leaves it empty at the end.
     ///
     /// # Errors
@@ -26,16 +26,16 @@ pub type Watch<'a> = &'a dyn Fn(u64) -> Result<()>;
 pub(super) const WATCHED: u64 = 1 << 16;
 
 /// An iterator over (k-mer, count); it ends after the first error.
-pub struct Records<K: Kmer> {
-    source: Option<Box<dyn Source<K>>>,
+pub struct KmerRecords<K: Kmer> {
+    source: Option<Box<dyn RecordSource<K>>>,
     batch: Vec<(K, u64)>,
     position: usize,
 }
 
-impl<K: Kmer> Records<K> {
+impl<K: Kmer> KmerRecords<K> {
     /// The records of `source`.
-    pub fn new(source: impl Source<K> + 'static) -> Records<K> {
-        Records {
+    pub fn new(source: impl RecordSource<K> + 'static) -> KmerRecords<K> {
+        KmerRecords {
             source: Some(Box::new(source)),
             batch: Vec::new(),
             position: 0,
@@ -43,8 +43,8 @@ impl<K: Kmer> Records<K> {
     }
 
     /// Records that are in memory, in the order given.
-    pub fn from_vec(records: Vec<(K, u64)>) -> Records<K> {
-        Records {
+    pub fn from_vec(records: Vec<(K, u64)>) -> KmerRecords<K> {
+        KmerRecords {
             source: None,
             batch: records,
             position: 0,
@@ -133,7 +133,7 @@ impl<K: Kmer> Records<K> {
     }
 }
 
-impl<K: Kmer> Iterator for Records<K> {
+impl<K: Kmer> Iterator for KmerRecords<K> {
     type Item = Result<(K, u64)>;
 
     #[inline]
@@ -142,7 +142,7 @@ impl<K: Kmer> Iterator for Records<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Records<K> {
+impl<K: Kmer> RecordSource<K> for KmerRecords<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         if self.peek()?.is_some() {
@@ -154,8 +154,8 @@ impl<K: Kmer> Source<K> for Records<K> {
     }
 }
 
-impl<K: Kmer> fmt::Debug for Records<K> {
+impl<K: Kmer> fmt::Debug for KmerRecords<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Records").finish_non_exhaustive()
+        f.debug_struct("KmerRecords").finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::Path;
 
-use super::Format;
+use super::DatabaseFormat;
 use super::input::Input;
 use crate::error::{Error, Result};
 
@@ -15,7 +15,7 @@ const FEW: u64 = 32;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
     pub(super) input: &'a Input,
-    pub(super) format: Format,
+    pub(super) format: DatabaseFormat,
     /// Where record 0 begins.
     pub(super) offset: u64,
     /// Bytes of a record; none if a record is what its number says.
@@ -81,7 +81,7 @@ impl Row<'_> {
 }
 
 /// Record `number`, the first being 0, should not come behind the one before it.
-pub(super) fn out_of_order(path: &Path, format: Format, number: u64) -> Error {
+pub(super) fn out_of_order(path: &Path, format: DatabaseFormat, number: u64) -> Error {
     Error::Damaged {
         path: path.to_path_buf(),
         format: format.name(),
@@ -108,7 +108,7 @@ mod tests {
                 let input = Input::from_file(file, Path::new("keys")).expect("a file");
                 let row = Row {
                     input: &input,
-                    format: Format::Jellyfish,
+                    format: DatabaseFormat::Jellyfish,
                     offset: 0,
                     bytes: 1,
                     beside: 2,
@@ -135,7 +135,7 @@ mod tests {
         let input = Input::from_file(file, Path::new("nothing")).expect("a file");
         let row = Row {
             input: &input,
-            format: Format::Kmc,
+            format: DatabaseFormat::Kmc,
             offset: 4,
             bytes: 0,
             beside: 2,

@@ -29,7 +29,7 @@ use thalweg_superkmers::minimizer::single::telling_length;
 use self::filter::{Filling, Filter};
 use self::sorted::Sorted;
 use super::loaded::Loaded;
-use super::{Database, Format, Header, Records, SequenceKmers};
+use super::{Database, DatabaseFormat, Header, KmerRecords, SequenceKmers};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::{Alphabet, Kmer};
 
@@ -42,7 +42,7 @@ const BUCKETS: usize = 1 << 14;
 /// All k-mers of a database whose counts are within limits, for any number of threads that judge reads by them.
 ///
 /// What it takes besides its k-mers is an eighth of a table of them at most, and less for longer k-mers: a sixtieth with 31 bases.
-pub struct Screen<K> {
+pub struct KmerScreen<K> {
     k: usize,
     canonical: bool,
     /// Bases of the minimizers that choose the partition of a k-mer, and the number of partitions; `None` if they do not.
@@ -59,7 +59,7 @@ enum All<K> {
     Sorted(Arc<Sorted<K>>),
 }
 
-impl<K: Kmer> Screen<K> {
+impl<K: Kmer> KmerScreen<K> {
     /// Of the k-mers of a database, those with these counts. They are loaded by so many threads: nine bytes for each of up to 32 bases
     /// where `thalweg count` has written them, else as [`Database::load`] does.
     ///
@@ -149,10 +149,10 @@ impl<K: Kmer> Screen<K> {
         let header = Header {
             canonical: Some(true),
             distinct: Some(kmers.len() as u64),
-            ..Header::new(Format::Thk, k)
+            ..Header::new(DatabaseFormat::Thk, k)
         };
         let records = kmers.into_iter().map(|kmer| (kmer, 1)).collect();
-        let loaded = Loaded::new(&header, Records::from_vec(records))?;
+        let loaded = Loaded::new(&header, KmerRecords::from_vec(records))?;
         Self::new(loaded, 1..=u64::MAX, threads)
     }
 
@@ -178,7 +178,7 @@ impl<K: Kmer> Screen<K> {
     }
 }
 
-impl<K> Clone for Screen<K> {
+impl<K> Clone for KmerScreen<K> {
     fn clone(&self) -> Self {
         Self {
             kmers: self.kmers.clone(),
@@ -200,9 +200,9 @@ impl<K> Clone for All<K> {
     }
 }
 
-impl<K: Kmer> fmt::Debug for Screen<K> {
+impl<K: Kmer> fmt::Debug for KmerScreen<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Screen")
+        f.debug_struct("KmerScreen")
             .field("k", &self.k)
             .field("canonical", &self.canonical)
             .field("is_sorted", &matches!(self.kmers, All::Sorted(_)))

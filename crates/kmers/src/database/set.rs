@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::{Database, Format, part, thk};
+use super::{Database, DatabaseFormat, part, thk};
 use crate::error::{Error, Result};
 
 /// The name of the manifest in the directory.
@@ -28,14 +28,14 @@ const LARGEST: u64 = 64 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
     /// The shards, in the order of their partitions.
-    pub shards: Vec<Shard>,
+    pub shards: Vec<ShardFile>,
     /// Whence the set comes.
     pub provenance: Map<String, Value>,
 }
 
 /// One file of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shard {
+pub struct ShardFile {
     /// Its name in the directory.
     pub file: String,
     /// Partitions that it fills.
@@ -59,7 +59,7 @@ impl Manifest {
         let shard = |(file, partitions): (String, Range<usize>)| {
             let reader = thk::Reader::open(&directory.join(&file))?;
             let (size, checksum) = reader.identity();
-            Ok(Shard {
+            Ok(ShardFile {
                 file,
                 partitions,
                 size,
@@ -160,7 +160,7 @@ impl Manifest {
             let partitions = usize::try_from(number("first_partition")?).ok()?
                 ..usize::try_from(number("end_partition")?).ok()?;
             (is_name && partitions.start <= partitions.end).then_some(())?;
-            Some(Shard {
+            Some(ShardFile {
                 file: file.to_owned(),
                 partitions,
                 size: number("size")?,
@@ -176,7 +176,7 @@ impl Manifest {
 
     /// The text of the manifest.
     pub fn to_json(&self) -> String {
-        let shard = |shard: &Shard| {
+        let shard = |shard: &ShardFile| {
             json!({
                 "file": shard.file,
                 "first_partition": shard.partitions.start,
@@ -210,7 +210,7 @@ impl Manifest {
     pub(crate) fn open_shards(&self, directory: &Path) -> Result<thk::Reader> {
         let damaged = |reason: String| Error::Damaged {
             path: directory.to_owned(),
-            format: Format::Thk.name(),
+            format: DatabaseFormat::Thk.name(),
             reason,
         };
         let mut readers = Vec::with_capacity(self.shards.len());

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// One of the shares of an input, whose k-mers a database has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct InputShare {
     /// From 1 on.
     pub number: u64,
     /// How many there are.
@@ -24,7 +24,7 @@ pub struct Share {
 /// The field of the provenance.
 const FIELD: &str = "share";
 
-impl Share {
+impl InputShare {
     /// Share `number` of `of` of what `input` describes, none of which is cut yet.
     pub fn new(number: u64, of: u64, input: &str) -> Self {
         Self {
@@ -101,12 +101,13 @@ impl Share {
 /// # Errors
 /// [`Error::Mismatch`] names a share that is missing, or is there twice.
 pub fn check_shares(databases: &[Database], some_are_enough: bool) -> Result<()> {
-    let mut shares: Vec<(Share, &Path)> = Vec::new();
+    let mut shares: Vec<(InputShare, &Path)> = Vec::new();
     for database in databases {
-        shares.extend(Share::of(database)?.map(|share| (share, database.path())));
+        shares.extend(InputShare::of(database)?.map(|share| (share, database.path())));
     }
     shares.sort_by_key(|(share, _)| (share.of, share.input, share.number));
-    let is_of_one = |one: &Share, other: &Share| (one.of, one.input) == (other.of, other.input);
+    let is_of_one =
+        |one: &InputShare, other: &InputShare| (one.of, one.input) == (other.of, other.input);
     for of_one in shares.chunk_by(|(one, _), (next, _)| is_of_one(one, next)) {
         let (first, path) = &of_one[0];
         let twice = of_one
@@ -133,10 +134,11 @@ pub fn check_shares(databases: &[Database], some_are_enough: bool) -> Result<()>
             continue;
         }
         // That of a changed input lacks what is here.
-        let is_of_others = |(share, _): &&(Share, &Path)| {
+        let is_of_others = |(share, _): &&(InputShare, &Path)| {
             let lacks = |number| {
-                let is_it =
-                    |(other, _): &(Share, &Path)| is_of_one(other, share) && other.number == number;
+                let is_it = |(other, _): &(InputShare, &Path)| {
+                    is_of_one(other, share) && other.number == number
+                };
                 !shares.iter().any(is_it)
             };
             (share.number, share.of) == (missing, first.of)
@@ -170,13 +172,13 @@ mod tests {
 
     #[test]
     fn what_is_told_is_read() {
-        let mut share = Share::new(2, 3, "a.fq 17");
+        let mut share = InputShare::new(2, 3, "a.fq 17");
         share.cut(5, "an index");
         let mut provenance = Map::new();
         share.tell(&mut provenance);
-        assert_eq!(Share::of_json(&provenance[FIELD]), Some(share.clone()));
-        assert_ne!(share.input, Share::new(2, 3, "a.fq 18").input);
-        let mut next = Share::new(3, 3, "a.fq 17");
+        assert_eq!(InputShare::of_json(&provenance[FIELD]), Some(share.clone()));
+        assert_ne!(share.input, InputShare::new(2, 3, "a.fq 18").input);
+        let mut next = InputShare::new(3, 3, "a.fq 17");
         assert!(share.meets(&next));
         next.cut(5, "an index");
         assert!(share.meets(&next) && next.meets(&share));
@@ -184,7 +186,7 @@ mod tests {
         assert!(!share.meets(&next) && !next.meets(&share));
         for (number, of) in [(0, 3), (4, 3)] {
             let value = json!({ "number": number, "of": of, "input": 1, "cuts": {} });
-            assert_eq!(Share::of_json(&value), None);
+            assert_eq!(InputShare::of_json(&value), None);
         }
     }
 }

@@ -9,7 +9,7 @@
 use std::path::PathBuf;
 
 use super::merge::{Summed, sum};
-use super::records::{BATCH, Records, Source};
+use super::records::{BATCH, KmerRecords, RecordSource};
 use super::thk::Runs;
 use crate::error::Result;
 use crate::kmer::Kmer;
@@ -88,16 +88,16 @@ impl<K: Kmer> Sorter<K> {
     ///
     /// # Errors
     /// As [`Sorter::push`].
-    pub fn finish(mut self) -> Result<Records<K>> {
+    pub fn finish(mut self) -> Result<KmerRecords<K>> {
         if self.runs.is_none() {
             self.sort_pending()?;
-            return Ok(Records::from_vec(self.pending));
+            return Ok(KmerRecords::from_vec(self.pending));
         }
         self.spill()?;
         self.pending = Vec::new();
         match self.runs {
-            Some(runs) => Ok(Records::new(Summed::new(runs.into_records()?, self.k)?)),
-            None => Ok(Records::from_vec(Vec::new())),
+            Some(runs) => Ok(KmerRecords::new(Summed::new(runs.into_records()?, self.k)?)),
+            None => Ok(KmerRecords::from_vec(Vec::new())),
         }
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::input::{Behind, Input};
 use super::number::write_letters;
-use super::records::{BATCH, Records, Source};
-use super::{Format, Header};
+use super::records::{BATCH, KmerRecords, RecordSource};
+use super::{DatabaseFormat, Header};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, MAX_K};
 
@@ -15,22 +15,22 @@ use crate::kmer::{Kmer, MAX_K};
 const LONGEST_LINE: usize = MAX_K + 64;
 
 /// Which kind of dump begins so, if any does.
-pub(crate) fn sniff(start: &[u8]) -> Option<Format> {
+pub(crate) fn sniff(start: &[u8]) -> Option<DatabaseFormat> {
     if start.first() == Some(&b'>') && start.get(1).is_some_and(u8::is_ascii_digit) {
-        return Some(Format::Fasta);
+        return Some(DatabaseFormat::Fasta);
     }
     let letters = bases(start);
     let behind = start.get(letters)?;
-    (letters > 0 && matches!(behind, b'\t' | b' ')).then_some(Format::Tsv)
+    (letters > 0 && matches!(behind, b'\t' | b' ')).then_some(DatabaseFormat::Tsv)
 }
 
 /// Refuses a dump of longer k-mers than are read.
 ///
 /// # Errors
 /// [`Error::NotRead`] says how long they are.
-pub(crate) fn check_k(path: &Path, format: Format, start: &[u8]) -> Result<()> {
+pub(crate) fn check_k(path: &Path, format: DatabaseFormat, start: &[u8]) -> Result<()> {
     let kmer = match format {
-        Format::Fasta => match start.iter().position(|&byte| byte == b'\n') {
+        DatabaseFormat::Fasta => match start.iter().position(|&byte| byte == b'\n') {
             Some(end) => &start[end + 1..],
             None => return Ok(()),
         },
@@ -95,7 +95,7 @@ pub(crate) struct Reader {
 
 impl Reader {
     /// Opens a dump, and finds k by its first record.
-    pub(crate) fn open(path: &Path, format: Format) -> Result<Reader> {
+    pub(crate) fn open(path: &Path, format: DatabaseFormat) -> Result<Reader> {
         let mut reader = Reader {
             input: Arc::new(Input::open(path)?),
             header: Header::new(format, 1),
@@ -133,9 +133,9 @@ impl Reader {
         &self.header
     }
 
-    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+    pub(crate) fn records<K: Kmer>(&self) -> Result<KmerRecords<K>> {
         self.header.check_type::<K>()?;
-        Ok(Records::new(Dump {
+        Ok(KmerRecords::new(Dump {
             lines: self.lines(),
             k: self.header.k,
         }))
@@ -156,7 +156,7 @@ impl Reader {
 struct Lines {
     text: BufReader<Behind>,
     input: Arc<Input>,
-    format: Format,
+    format: DatabaseFormat,
     /// Of the latest line.
     number: u64,
     line: Vec<u8>,
@@ -166,7 +166,7 @@ struct Lines {
 impl Lines {
     /// The letters and the count of the next record, not checked further.
     fn next_record(&mut self) -> Result<Option<(&[u8], u64)>> {
-        if self.format == Format::Fasta {
+        if self.format == DatabaseFormat::Fasta {
             if !self.next_line()? {
                 return Ok(None);
             }
@@ -263,7 +263,7 @@ struct Dump {
     k: usize,
 }
 
-impl<K: Kmer> Source<K> for Dump {
+impl<K: Kmer> RecordSource<K> for Dump {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         while batch.len() < BATCH {
@@ -276,7 +276,7 @@ impl<K: Kmer> Source<K> for Dump {
                 return Err(self.lines.damaged(&format!("has no k-mer of {k} bases")));
             };
             // Answers to queries have k-mers that do not occur; Jellyfish's own files count them, too.
-            if count > 0 || self.lines.format == Format::JellyfishText {
+            if count > 0 || self.lines.format == DatabaseFormat::JellyfishText {
                 batch.push((kmer, count));
             }
         }
@@ -287,11 +287,11 @@ impl<K: Kmer> Source<K> for Dump {
 /// What stands between a k-mer and its count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
-    /// As in [`Format::Tsv`].
+    /// As in [`DatabaseFormat::Tsv`].
     Tab,
-    /// As in [`Format::JellyfishText`].
+    /// As in [`DatabaseFormat::JellyfishText`].
     Blank,
-    /// As in [`Format::Fasta`]: the count comes first, as the name of the k-mer.
+    /// As in [`DatabaseFormat::Fasta`]: the count comes first, as the name of the k-mer.
     Fasta,
 }
 

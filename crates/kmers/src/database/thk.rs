@@ -1,14 +1,14 @@
 //! Our own format, `.thk`: sorted, compressed, checksummed, and searched by reading one block.
 //!
 //! docs/formats/kmers.md specifies it byte by byte. A file has *partitions*, each of which is sorted, in blocks of
-//! 1024 records. A [`Writer`] takes them from several workers at once:
+//! 1024 records. A [`ThkWriter`] takes them from several workers at once:
 //!
 //! ```
 //! use thalweg_kmers::database::{self, Description, thk};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("sample.thk");
-//! let writer = thk::Writer::<u64>::create(&path, &Description::new(3, true), thk::Partitioning::unknown(2))?;
+//! let writer = thk::ThkWriter::<u64>::create(&path, &Description::new(3, true), thk::Partitioning::unknown(2))?;
 //! // In each worker:
 //! let mut encoder = writer.encoder();
 //! encoder.begin(1)?;
@@ -44,7 +44,7 @@ mod writer;
 
 pub use encoder::Encoder;
 pub use partitioning::Partitioning;
-pub use writer::Writer;
+pub use writer::ThkWriter;
 
 pub(crate) use layout::MAGIC;
 pub(crate) use partitions::Partitions;

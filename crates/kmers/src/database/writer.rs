@@ -4,16 +4,18 @@ use std::path::Path;
 
 use super::formatter::out_of_order;
 use super::output::{FULL, Output};
-use super::{Description, Format, Formatted, Formatter, Separator, Totals, jellyfish, kmc, thk};
+use super::{
+    DatabaseFormat, Description, Formatted, Formatter, Separator, Totals, jellyfish, kmc, thk,
+};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
-/// Writes a database. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
+/// Writes a database. It gets its name in [`DatabaseWriter::finish`]; dropped before, it leaves nothing.
 ///
 /// Records come with ascending k-mers; for TSV and FASTA in any order. They come one by one, or as bytes that several
 /// threads made of them, each with a [`Formatter`] of this writer.
 #[derive(Debug)]
-pub struct Writer<K: Kmer> {
+pub struct DatabaseWriter<K: Kmer> {
     kind: Kind<K>,
     k: usize,
     /// The last k-mer, where the order matters.
@@ -26,7 +28,7 @@ pub struct Writer<K: Kmer> {
 #[derive(Debug)]
 enum Kind<K: Kmer> {
     // Boxed: some hundred bytes each, and one of a kind.
-    Thk(Box<(thk::Writer<K>, thk::Encoder<K>)>),
+    Thk(Box<(thk::ThkWriter<K>, thk::Encoder<K>)>),
     Bytes(Box<Bytes>),
 }
 
@@ -46,7 +48,7 @@ enum File {
     Text(Output),
 }
 
-impl<K: Kmer> Writer<K> {
+impl<K: Kmer> DatabaseWriter<K> {
     /// Creates the file that will be `path`. For KMC, `path` is the name without extension.
     ///
     /// # Errors
@@ -54,47 +56,48 @@ impl<K: Kmer> Writer<K> {
     /// only read, [`Error::Io`].
     pub fn create(
         path: impl AsRef<Path>,
-        format: Format,
+        format: DatabaseFormat,
         description: &Description,
-    ) -> Result<Writer<K>> {
+    ) -> Result<DatabaseWriter<K>> {
         let path = path.as_ref();
         description.check::<K>()?;
         let kind = match format {
-            Format::Thk => {
-                let writer = thk::Writer::create(path, description, thk::Partitioning::sorted())?;
+            DatabaseFormat::Thk => {
+                let writer =
+                    thk::ThkWriter::create(path, description, thk::Partitioning::sorted())?;
                 let mut encoder = writer.encoder();
                 encoder.begin(0)?;
                 Kind::Thk(Box::new((writer, encoder)))
             }
-            Format::Jellyfish | Format::JellyfishText => {
+            DatabaseFormat::Jellyfish | DatabaseFormat::JellyfishText => {
                 let writer = jellyfish::Writer::create(path, format, description)?;
                 let formatter = Formatter::of_jellyfish(writer.layout().clone(), description.k);
                 Kind::bytes(formatter, File::Jellyfish(writer))
             }
-            Format::Kmc => {
+            DatabaseFormat::Kmc => {
                 let writer = kmc::Writer::create(path, description)?;
                 let formatter = Formatter::of_kmc(writer.layout().clone(), description.k);
                 Kind::bytes(formatter, File::Kmc(writer))
             }
-            Format::Tsv => Kind::text(path, Separator::Tab, description.k)?,
-            Format::Fasta => Kind::text(path, Separator::Fasta, description.k)?,
-            Format::Kmc2 => {
+            DatabaseFormat::Tsv => Kind::text(path, Separator::Tab, description.k)?,
+            DatabaseFormat::Fasta => Kind::text(path, Separator::Fasta, description.k)?,
+            DatabaseFormat::Kmc2 => {
                 return Err(Error::BadOption(
                     "KMC's version 0x200 is only read; version 0 is written".into(),
                 ));
             }
         };
-        Ok(Writer {
+        Ok(DatabaseWriter {
             kind,
             k: description.k,
             last: None,
-            any_order: matches!(format, Format::Tsv | Format::Fasta),
+            any_order: matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta),
             totals: Totals::default(),
         })
     }
 
-    /// What makes bytes of records for [`Writer::append`]; `None` for `.thk`, which takes
-    /// [partitions](thk::Writer) from several threads.
+    /// What makes bytes of records for [`DatabaseWriter::append`]; `None` for `.thk`, which takes
+    /// [partitions](thk::ThkWriter) from several threads.
     pub fn formatter(&self) -> Option<&Formatter> {
         match &self.kind {
             Kind::Thk(_) => None,
@@ -127,7 +130,7 @@ impl<K: Kmer> Writer<K> {
         }
     }
 
-    /// Adds records that the [formatter](Writer::formatter) made into bytes.
+    /// Adds records that the [formatter](DatabaseWriter::formatter) made into bytes.
     ///
     /// # Errors
     /// [`Error::BadOption`] if the first k-mer is not greater than the last one before, or for a format without
@@ -156,7 +159,7 @@ impl<K: Kmer> Writer<K> {
     /// Adds all records of a stream.
     ///
     /// # Errors
-    /// As [`Writer::push`], and those of the stream.
+    /// As [`DatabaseWriter::push`], and those of the stream.
     pub fn extend(&mut self, records: impl IntoIterator<Item = Result<(K, u64)>>) -> Result<()> {
         for record in records {
             let (kmer, count) = record?;

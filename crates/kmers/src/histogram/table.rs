@@ -34,7 +34,7 @@ impl Default for TableOptions {
 
 /// One bin of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct HistogramRow {
     /// The lowest count of the bin.
     pub count: u64,
     /// The number of distinct k-mers in it.
@@ -46,7 +46,7 @@ impl Histogram {
     ///
     /// The first bin begins at `low - increment`, or at 0 if that would be negative or zero; the last one is
     /// the first bin that begins above `high`. Memory and time are proportional to the number of rows.
-    pub fn table(&self, options: &TableOptions) -> Vec<Row> {
+    pub fn table(&self, options: &TableOptions) -> Vec<HistogramRow> {
         let increment = options.increment.max(1);
         let base = options.low.saturating_sub(increment);
         // As wide numbers: `high` may be 2^64 - 1.
@@ -67,7 +67,7 @@ impl Histogram {
             u64::try_from(u128::from(base) + bin * u128::from(increment)).unwrap_or(u64::MAX)
         };
 
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<HistogramRow> = Vec::new();
         let mut next = 0u128;
         for (count, kmers) in self.iter() {
             let bin = bin_of(count);
@@ -79,19 +79,19 @@ impl Histogram {
                 }
             }
             if options.full {
-                rows.extend((next..bin).map(|bin| Row {
+                rows.extend((next..bin).map(|bin| HistogramRow {
                     count: start_of(bin),
                     kmers: 0,
                 }));
             }
-            rows.push(Row {
+            rows.push(HistogramRow {
                 count: start_of(bin),
                 kmers,
             });
             next = bin + 1;
         }
         if options.full {
-            rows.extend((next..=last).map(|bin| Row {
+            rows.extend((next..=last).map(|bin| HistogramRow {
                 count: start_of(bin),
                 kmers: 0,
             }));

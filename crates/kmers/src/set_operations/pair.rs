@@ -10,7 +10,7 @@
 //! Which of them has the next k-mer is as good as random, so nothing branches on that.
 
 use super::{Combine, Operation};
-use crate::database::{BATCH, Records, Source, not_ascending, sum_counts};
+use crate::database::{BATCH, KmerRecords, RecordSource, not_ascending, sum_counts};
 use crate::error::Result;
 use crate::kmer::Kmer;
 
@@ -22,7 +22,7 @@ pub(super) struct Pair<K: Kmer> {
 }
 
 impl<K: Kmer> Pair<K> {
-    pub(super) fn new(streams: [Records<K>; 2], operation: Operation, k: usize) -> Self {
+    pub(super) fn new(streams: [KmerRecords<K>; 2], operation: Operation, k: usize) -> Self {
         let mut number = 0;
         let streams = streams.map(|records| {
             number += 1;
@@ -40,7 +40,7 @@ impl<K: Kmer> Pair<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Pair<K> {
+impl<K: Kmer> RecordSource<K> for Pair<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         // Whatever is in it is written over.
         batch.resize(BATCH, (K::default(), 0));
@@ -160,7 +160,7 @@ impl Operation {
 
 /// A stream, and the last record that was taken from it.
 struct Stream<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     last: Option<K>,
     number: usize,
 }
@@ -206,7 +206,7 @@ mod tests {
     ];
 
     /// What a source gives before it ends or fails.
-    fn all<K: Kmer>(mut source: impl Source<K>) -> (Vec<(K, u64)>, Option<String>) {
+    fn all<K: Kmer>(mut source: impl RecordSource<K>) -> (Vec<(K, u64)>, Option<String>) {
         let (mut all, mut batch) = (Vec::new(), Vec::new());
         loop {
             match source.fill(&mut batch) {
@@ -220,7 +220,7 @@ mod tests {
     /// Records that come in batches of their own.
     struct Uneven<K>(Vec<(K, u64)>, usize);
 
-    impl<K: Kmer> Source<K> for Uneven<K> {
+    impl<K: Kmer> RecordSource<K> for Uneven<K> {
         fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
             batch.clear();
             self.1 = self.1 % 37 + 1;
@@ -240,7 +240,7 @@ mod tests {
                 records.sort_unstable();
                 records.dedup_by_key(|record| record.0);
                 let batches = Uneven(records, set.len());
-                Records::new(batches)
+                KmerRecords::new(batches)
             })
         };
         for operation in OPERATIONS {
@@ -278,7 +278,7 @@ mod tests {
                     if swap {
                         streams.reverse();
                     }
-                    let streams = streams.map(Records::from_vec).into();
+                    let streams = streams.map(KmerRecords::from_vec).into();
                     let records =
                         combine_records(streams, 3, Operation::Union(Combine::Sum)).unwrap();
                     let told = records.last().unwrap().unwrap_err().to_string();

@@ -10,7 +10,7 @@ use thalweg_flow::{Claims, run};
 
 use super::{Operation, check, combine_records};
 use crate::count::Sink;
-use crate::database::{Database, Records, Totals, thk};
+use crate::database::{Database, KmerRecords, Totals, thk};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
@@ -70,7 +70,7 @@ pub fn combine_some_partitions<K: Kmer>(
             let streams = partitions
                 .iter()
                 .map(|file| file.records(partition, number));
-            let mut combined: Records<K> = combine_records(streams.collect(), k, operation)?;
+            let mut combined: KmerRecords<K> = combine_records(streams.collect(), k, operation)?;
             loop {
                 let records = combined.at_hand()?;
                 if records.is_empty() {
@@ -106,7 +106,7 @@ pub fn copy_partitions<K: Kmer>(
     databases: &[Database],
     partitions: usize,
     threads: usize,
-    writer: &thk::Writer<K>,
+    writer: &thk::ThkWriter<K>,
     goes_on: impl Fn() -> Result<()> + Sync,
 ) -> Result<Option<Totals>> {
     check(databases)?;
@@ -179,7 +179,7 @@ mod tests {
         worker.add(&bases(seed)).unwrap();
         let path = directory.join(format!("{seed}.thk"));
         let rule = thk::Partitioning::minimizers(partitions, k);
-        let writer = thk::Writer::<K>::create(&path, &Description::new(k, true), rule).unwrap();
+        let writer = thk::ThkWriter::<K>::create(&path, &Description::new(k, true), rule).unwrap();
         counter
             .finish(vec![worker.into_share().unwrap()], &writer)
             .unwrap();
@@ -289,7 +289,8 @@ mod tests {
         let counted = || database::<u64>(directory.path(), 2, 21, 16);
         let path = directory.path().join("sorted.thk");
         let rule = thk::Partitioning::sorted();
-        let writer = thk::Writer::<u64>::create(&path, &Description::new(21, true), rule).unwrap();
+        let writer =
+            thk::ThkWriter::<u64>::create(&path, &Description::new(21, true), rule).unwrap();
         writer.finish().unwrap();
         let databases = [counted(), open(&path).unwrap()];
         assert_eq!(common_partitions(&databases), None);

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::count::Sink;
-use crate::database::{Records, Totals};
+use crate::database::{KmerRecords, Totals};
 use crate::error::Result;
 use crate::kmer::Kmer;
 
@@ -16,7 +16,7 @@ use crate::kmer::Kmer;
 /// # Errors
 /// Those of the records and of the sink.
 pub fn hand_on_range<K: Kmer>(
-    mut records: Records<K>,
+    mut records: KmerRecords<K>,
     k: usize,
     kept: RangeInclusive<u64>,
     (number, of): (u64, u64),

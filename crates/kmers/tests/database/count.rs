@@ -66,7 +66,7 @@ fn check<K: Kmer>(k: usize, canonical: bool) {
     let path = directory.path().join("counted.thk");
     let partitioning = thk::Partitioning::minimizers(counter.partitions(), k);
     let writer =
-        thk::Writer::<K>::create(&path, &Description::new(k, canonical), partitioning).unwrap();
+        thk::ThkWriter::<K>::create(&path, &Description::new(k, canonical), partitioning).unwrap();
     let counted = counter.finish(shares, &writer).unwrap();
     let totals = writer.finish().unwrap();
     assert_eq!(totals.distinct, counted.distinct);

@@ -3,7 +3,7 @@
 use crate::files::WRITTEN;
 use crate::support::{Content, content, write};
 use proptest::prelude::*;
-use thalweg_kmers::database::{self, Description, Format, SortOptions};
+use thalweg_kmers::database::{self, DatabaseFormat, Description, SortOptions};
 use thalweg_kmers::{Error, Result};
 
 #[test]
@@ -64,7 +64,7 @@ fn totals_of_jellyfish_files_are_checked() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.jf");
     let content: Content<u64> = content(21, true, 500, 8);
-    for format in [Format::Jellyfish, Format::JellyfishText] {
+    for format in [DatabaseFormat::Jellyfish, DatabaseFormat::JellyfishText] {
         let mut description = Description::new(21, false);
         // Counts that are cut are told as they are stored.
         description.counter_bytes = Some(1);
@@ -75,13 +75,13 @@ fn totals_of_jellyfish_files_are_checked() {
         let totals = database.verify(&SortOptions::default()).unwrap();
         assert_eq!(database.stored_totals(), Some(totals));
         assert_eq!(totals.distinct, content.len() as u64);
-        if format == Format::Jellyfish {
+        if format == DatabaseFormat::Jellyfish {
             assert_eq!(totals.max_count, 255);
         }
         assert!(database.header().provenance.get("thalweg_totals").is_none());
         // The same number of records, with another count.
         let mut bytes = std::fs::read(&path).unwrap();
-        let place = bytes.len() - 2 + usize::from(format == Format::Jellyfish);
+        let place = bytes.len() - 2 + usize::from(format == DatabaseFormat::Jellyfish);
         bytes[place] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
         let database = database::open(&path).unwrap();
@@ -91,7 +91,7 @@ fn totals_of_jellyfish_files_are_checked() {
         // A k-mer that is changed in its last base, and is still between its neighbours.
         let mut bytes = std::fs::read(&path).unwrap();
         let record = match format {
-            Format::Jellyfish => 6 + 1,
+            DatabaseFormat::Jellyfish => 6 + 1,
             _ => {
                 bytes
                     .split(|&byte| byte == b'\n')
@@ -104,7 +104,7 @@ fn totals_of_jellyfish_files_are_checked() {
         bytes[place] ^= 1;
         let first = bytes.len() - record;
         match format {
-            Format::Jellyfish => bytes[first] ^= 1,
+            DatabaseFormat::Jellyfish => bytes[first] ^= 1,
             _ => {
                 bytes[first + 20] = b"CATG"[b"ACTG"
                     .iter()
@@ -118,7 +118,7 @@ fn totals_of_jellyfish_files_are_checked() {
         let error = records.find_map(Result::err).unwrap().to_string();
         assert!(error.contains("another sum"), "{error}");
         // The counts of two neighbours that change places.
-        if format == Format::Jellyfish {
+        if format == DatabaseFormat::Jellyfish {
             bytes[first] ^= 1;
             let other = (0..first / 7)
                 .map(|i| first - 7 * (i + 1))
@@ -142,7 +142,7 @@ fn totals_of_jellyfish_files_are_checked() {
     // No record at all.
     write(
         &path,
-        Format::Jellyfish,
+        DatabaseFormat::Jellyfish,
         &Content::<u64>::new(),
         &Description::new(21, true),
     );
@@ -163,7 +163,7 @@ fn k_mers_of_the_other_strand_are_told() {
     let path = directory.path().join("a");
     // TTT, and AAC before it.
     let content: Content<u64> = [(1, 4), (63, 2)].into();
-    for format in [Format::Jellyfish, Format::Kmc] {
+    for format in [DatabaseFormat::Jellyfish, DatabaseFormat::Kmc] {
         write(&path, format, &content, &Description::new(3, true));
         let database = database::open(&path).unwrap();
         let mut records = database.records::<u64>().unwrap();
@@ -182,7 +182,7 @@ fn damaged_files_give_errors() {
         let path = directory.path().join("whole");
         write(&path, format, &content, &Description::new(21, true));
         let names: Vec<_> = match format {
-            Format::Kmc => vec!["whole.kmc_pre", "whole.kmc_suf"],
+            DatabaseFormat::Kmc => vec!["whole.kmc_pre", "whole.kmc_suf"],
             _ => vec!["whole"],
         };
         for name in names {
@@ -202,7 +202,7 @@ fn damaged_files_give_errors() {
                     let read = try_read(directory.path());
                     // What has checksums must notice.
                     assert!(
-                        format != Format::Thk || read.is_err(),
+                        format != DatabaseFormat::Thk || read.is_err(),
                         "byte {place} of {format} is not checked"
                     );
                 }
@@ -211,8 +211,8 @@ fn damaged_files_give_errors() {
                 std::fs::write(&path, &whole[..place]).unwrap();
                 let read = try_read(directory.path());
                 // Only text says nothing of its end; of Jellyfish's, the last line feed may be missing.
-                let text = matches!(format, Format::Tsv | Format::Fasta);
-                let line_end = format == Format::JellyfishText && place + 1 == whole.len();
+                let text = matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta);
+                let line_end = format == DatabaseFormat::JellyfishText && place + 1 == whole.len();
                 assert!(
                     text || read.is_err() || line_end && read.is_ok_and(|read| read == expected),
                     "{format} cut to {place} bytes is read as if it were whole"
@@ -250,7 +250,7 @@ proptest! {
         let path = directory.path().join("whole");
         static WHOLE: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
         let mut bytes = WHOLE.get_or_init(|| {
-            write(&path, Format::Thk, &content::<u64>(11, false, 2500, 4), &Description::new(11, false));
+            write(&path, DatabaseFormat::Thk, &content::<u64>(11, false, 2500, 4), &Description::new(11, false));
             std::fs::read(&path).unwrap()
         }).clone();
         let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;

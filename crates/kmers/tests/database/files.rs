@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use crate::support::{Content, content, letters, write};
 use proptest::prelude::*;
 use thalweg_kmers::database::{
-    self, Database, Description, Format, Order, SortOptions, Writer, thk,
+    self, Database, DatabaseFormat, DatabaseWriter, Description, Order, SortOptions, thk,
 };
 use thalweg_kmers::kmer::{Kmer, KmerTask, Wide, dispatch};
 use thalweg_kmers::{Error, Result};
 
 /// What is written, and read again.
-pub(crate) const WRITTEN: [Format; 6] = [
-    Format::Thk,
-    Format::Jellyfish,
-    Format::JellyfishText,
-    Format::Kmc,
-    Format::Tsv,
-    Format::Fasta,
+pub(crate) const WRITTEN: [DatabaseFormat; 6] = [
+    DatabaseFormat::Thk,
+    DatabaseFormat::Jellyfish,
+    DatabaseFormat::JellyfishText,
+    DatabaseFormat::Kmc,
+    DatabaseFormat::Tsv,
+    DatabaseFormat::Fasta,
 ];
 
 fn read<K: Kmer>(database: &Database) -> Vec<(K, u64)> {
@@ -47,14 +47,14 @@ fn every_format_gives_back_what_was_written() {
     }
 }
 
-fn check_format<K: Kmer>(content: &Content<K>, k: usize, format: Format) {
+fn check_format<K: Kmer>(content: &Content<K>, k: usize, format: DatabaseFormat) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("database");
     write(&path, format, content, &Description::new(k, true));
     let files = std::fs::read_dir(directory.path()).unwrap().count();
-    assert_eq!(files, if format == Format::Kmc { 2 } else { 1 });
+    assert_eq!(files, if format == DatabaseFormat::Kmc { 2 } else { 1 });
 
-    let text = matches!(format, Format::Tsv | Format::Fasta);
+    let text = matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta);
     if text && content.is_empty() {
         assert!(matches!(
             database::open(&path),
@@ -66,7 +66,7 @@ fn check_format<K: Kmer>(content: &Content<K>, k: usize, format: Format) {
     let header = database.header();
     assert_eq!((header.format, header.k), (format, k));
     assert_eq!(header.canonical, (!text).then_some(true));
-    if !text && format != Format::JellyfishText {
+    if !text && format != DatabaseFormat::JellyfishText {
         assert_eq!(header.distinct, Some(content.len() as u64), "{format}");
     }
     assert_eq!(header.order == Order::Sorted, !text);
@@ -121,7 +121,8 @@ fn partitions_come_in_any_order_from_several_workers() {
         .provenance
         .insert("command".into(), "x y".into());
     let writer =
-        thk::Writer::create(&path, &description, thk::Partitioning::unknown(partitions)).unwrap();
+        thk::ThkWriter::create(&path, &description, thk::Partitioning::unknown(partitions))
+            .unwrap();
     thalweg_flow::run::<(), Error, _>(2, |worker, _| {
         let mut encoder = writer.encoder();
         for partition in (0..partitions).rev().filter(|p| *p as usize % 2 == worker) {
@@ -163,8 +164,12 @@ fn a_writer_refuses_what_would_make_a_bad_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("x");
     let description = Description::new(5, false);
-    for format in [Format::Thk, Format::Jellyfish, Format::Kmc] {
-        let mut writer = Writer::<u64>::create(&path, format, &description).unwrap();
+    for format in [
+        DatabaseFormat::Thk,
+        DatabaseFormat::Jellyfish,
+        DatabaseFormat::Kmc,
+    ] {
+        let mut writer = DatabaseWriter::<u64>::create(&path, format, &description).unwrap();
         writer.push(5, 1).unwrap();
         for kmer in [5, 4] {
             assert!(matches!(writer.push(kmer, 1), Err(Error::BadOption(_))));
@@ -172,35 +177,36 @@ fn a_writer_refuses_what_would_make_a_bad_file() {
         drop(writer);
     }
     assert!(matches!(
-        Writer::<u64>::create(&path, Format::Thk, &Description::new(33, false)),
+        DatabaseWriter::<u64>::create(&path, DatabaseFormat::Thk, &Description::new(33, false)),
         Err(Error::BadK { k: 33, max: 32 })
     ));
     assert!(matches!(
-        Writer::<u64>::create(&path, Format::Kmc2, &description),
+        DatabaseWriter::<u64>::create(&path, DatabaseFormat::Kmc2, &description),
         Err(Error::BadOption(_))
     ));
     let mut narrow = description.clone();
     narrow.counter_bytes = Some(1);
-    for format in [Format::Jellyfish, Format::Kmc] {
-        let mut writer = Writer::<u64>::create(&path, format, &narrow).unwrap();
+    for format in [DatabaseFormat::Jellyfish, DatabaseFormat::Kmc] {
+        let mut writer = DatabaseWriter::<u64>::create(&path, format, &narrow).unwrap();
         writer.push(1, 255).unwrap();
         let error = writer.push(2, 256).unwrap_err();
         assert!(error.to_string().contains("AAAAG"), "{error}");
     }
     // A number beyond 4^5.
-    let mut writer = Writer::<u64>::create(&path, Format::Thk, &description).unwrap();
+    let mut writer =
+        DatabaseWriter::<u64>::create(&path, DatabaseFormat::Thk, &description).unwrap();
     writer.push(1024, 1).unwrap();
     assert!(writer.finish().is_err());
 
     let writer =
-        thk::Writer::<u64>::create(&path, &description, thk::Partitioning::ranges(2)).unwrap();
+        thk::ThkWriter::<u64>::create(&path, &description, thk::Partitioning::ranges(2)).unwrap();
     let mut encoder = writer.encoder();
     assert!(encoder.push(1, 1).is_ok() && encoder.end().is_err());
     // A partition cannot end without records that it was given: a whole block, or the last ones.
     for numbers in [0..1024u64, 0..3] {
         let path = directory.path().join("lacking");
         let ranges = thk::Partitioning::ranges(1);
-        let writer = thk::Writer::<u64>::create(&path, &description, ranges).unwrap();
+        let writer = thk::ThkWriter::<u64>::create(&path, &description, ranges).unwrap();
         let mut encoder = writer.encoder();
         encoder.begin(0).unwrap();
         let records: Vec<_> = numbers.map(|number| (4u64.pow(5) + number, 1)).collect();
@@ -225,7 +231,7 @@ fn a_writer_refuses_what_would_make_a_bad_file() {
         let path = directory.path().join("unsorted");
         let ranges = thk::Partitioning::ranges(1);
         let description = Description::new(9, false);
-        let writer = thk::Writer::<u64>::create(&path, &description, ranges).unwrap();
+        let writer = thk::ThkWriter::<u64>::create(&path, &description, ranges).unwrap();
         let mut encoder = writer.encoder();
         encoder.begin(0).unwrap();
         let records: Vec<_> = kmers.iter().map(|&kmer| (kmer, 1)).collect();
@@ -258,7 +264,7 @@ fn counts_saturate_only_if_asked_to() {
     let mut description = Description::new(5, false);
     description.counter_bytes = Some(2);
     description.saturate = true;
-    for format in [Format::Jellyfish, Format::Kmc] {
+    for format in [DatabaseFormat::Jellyfish, DatabaseFormat::Kmc] {
         let path = directory.path().join(format.name());
         write(
             &path,
@@ -369,7 +375,7 @@ proptest! {
         let directory = tempfile::tempdir().unwrap();
         let mut description = Description::new(k, false);
         description.counter_bytes = Some(8);
-        for format in [Format::Thk, Format::Jellyfish, Format::JellyfishText] {
+        for format in [DatabaseFormat::Thk, DatabaseFormat::Jellyfish, DatabaseFormat::JellyfishText] {
             let path = directory.path().join(format.name());
             write(&path, format, &content, &description);
             let database = database::open(&path).unwrap();
@@ -384,7 +390,7 @@ fn a_rule_that_does_not_hold_is_not_told() {
     let content: Content<u64> = content(31, true, 5000, 8);
     let path = directory.path().join("misplaced.thk");
     let partitioning = thk::Partitioning::minimizers(8, 31);
-    let writer = thk::Writer::create(&path, &Description::new(31, true), partitioning).unwrap();
+    let writer = thk::ThkWriter::create(&path, &Description::new(31, true), partitioning).unwrap();
     let mut encoder = writer.encoder();
     for partition in 0..8 {
         encoder.begin(partition).unwrap();

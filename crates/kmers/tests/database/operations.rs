@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::{Content, content, write};
 use proptest::prelude::*;
 use thalweg_kmers::database::{
-    self, Database, Description, Format, Records, SortOptions, Writer, thk,
+    self, Database, DatabaseFormat, DatabaseWriter, Description, KmerRecords, SortOptions, thk,
 };
 use thalweg_kmers::kmer::{Kmer, Wide};
 use thalweg_kmers::set_operations::{
@@ -67,11 +67,11 @@ proptest! {
         contents in prop::collection::vec(prop::collection::btree_map(0u64..256, 1u64..9, 0..100), 1..6),
     ) {
         for operation in OPERATIONS {
-            let streams = contents.iter().map(|c| Records::from_vec(c.clone().into_iter().collect())).collect();
+            let streams = contents.iter().map(|c| KmerRecords::from_vec(c.clone().into_iter().collect())).collect();
             let result: Result<BTreeMap<_, _>> = combine_records(streams, 4, operation).unwrap().collect();
             prop_assert_eq!(result.unwrap(), naive(&contents, operation));
         }
-        let streams: Vec<_> = contents.iter().map(|c| Records::from_vec(c.clone().into_iter().collect())).collect();
+        let streams: Vec<_> = contents.iter().map(|c| KmerRecords::from_vec(c.clone().into_iter().collect())).collect();
         let found = similarity(streams, 4).unwrap();
         let sizes = |operation| naive(&contents, operation).len() as f64;
         let (common, any) = (sizes(Operation::Intersection(Combine::First)), sizes(Operation::Union(Combine::First)));
@@ -84,7 +84,7 @@ proptest! {
 
 /// The content in partitions that no rule describes.
 fn write_partitions<K: Kmer>(path: &Path, content: &Content<K>, description: &Description) {
-    let writer = thk::Writer::create(path, description, thk::Partitioning::unknown(5)).unwrap();
+    let writer = thk::ThkWriter::create(path, description, thk::Partitioning::unknown(5)).unwrap();
     let mut encoder = writer.encoder();
     for partition in 0..5 {
         encoder.begin(partition).unwrap();
@@ -116,18 +116,18 @@ fn check_formats<K: Kmer>(k: usize) {
         })
         .collect();
     let formats = [
-        Format::Jellyfish,
-        Format::Kmc,
-        Format::Thk,
-        Format::Fasta,
-        Format::Tsv,
+        DatabaseFormat::Jellyfish,
+        DatabaseFormat::Kmc,
+        DatabaseFormat::Thk,
+        DatabaseFormat::Fasta,
+        DatabaseFormat::Tsv,
     ];
     let mut databases: Vec<Database> = Vec::new();
     for (i, (content, format)) in contents.iter().zip(formats).enumerate() {
         let path = directory.path().join(i.to_string());
-        if format == Format::Tsv {
+        if format == DatabaseFormat::Tsv {
             // Unsorted.
-            let mut writer = Writer::<K>::create(&path, format, &description).unwrap();
+            let mut writer = DatabaseWriter::<K>::create(&path, format, &description).unwrap();
             for (&kmer, &count) in content.iter().rev() {
                 writer.push(kmer, count).unwrap();
             }
@@ -151,7 +151,7 @@ fn check_formats<K: Kmer>(k: usize) {
     }
     // What was merged can be written, and merged again.
     let path = directory.path().join("merged");
-    let mut writer = Writer::<K>::create(&path, Format::Thk, &description).unwrap();
+    let mut writer = DatabaseWriter::<K>::create(&path, DatabaseFormat::Thk, &description).unwrap();
     writer
         .extend(combine(&databases, Operation::Union(Combine::Sum), &options).unwrap())
         .unwrap();
@@ -171,7 +171,7 @@ fn all_formats_combine() {
 #[test]
 fn what_does_not_fit_together_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let make = |name: &str, k: usize, canonical: bool, format: Format| {
+    let make = |name: &str, k: usize, canonical: bool, format: DatabaseFormat| {
         let path = directory.path().join(name);
         write(
             &path,
@@ -182,12 +182,12 @@ fn what_does_not_fit_together_is_refused() {
         database::open(&path).unwrap()
     };
     let (a, b) = (
-        make("a", 5, true, Format::Thk),
-        make("b", 6, true, Format::Thk),
+        make("a", 5, true, DatabaseFormat::Thk),
+        make("b", 6, true, DatabaseFormat::Thk),
     );
     let (c, d) = (
-        make("c", 5, false, Format::Kmc),
-        make("d", 5, false, Format::Tsv),
+        make("c", 5, false, DatabaseFormat::Kmc),
+        make("d", 5, false, DatabaseFormat::Tsv),
     );
     let error = check(&[a.clone(), b]).unwrap_err().to_string();
     assert!(
@@ -206,7 +206,7 @@ fn what_does_not_fit_together_is_refused() {
     std::fs::write(&path, "AAAAC\t5\nTTTTT\t1\n").unwrap();
     let (e, c) = (
         database::open(&path).unwrap(),
-        make("c", 5, false, Format::Kmc),
+        make("c", 5, false, DatabaseFormat::Kmc),
     );
     assert!(are_canonical(std::slice::from_ref(&d)).unwrap());
     assert!(are_canonical(&[a.clone(), d.clone()]).unwrap());
@@ -218,7 +218,7 @@ fn what_does_not_fit_together_is_refused() {
     let path = directory.path().join("wide");
     write(
         &path,
-        Format::Thk,
+        DatabaseFormat::Thk,
         &Content::from([(1u128, 5)]),
         &Description::new(40, true),
     );
@@ -231,7 +231,7 @@ fn what_does_not_fit_together_is_refused() {
 
 #[test]
 fn a_sum_that_overflows_is_an_error() {
-    let stream = || Records::from_vec(vec![(3u64, u64::MAX / 2 + 1)]);
+    let stream = || KmerRecords::from_vec(vec![(3u64, u64::MAX / 2 + 1)]);
     let mut sum =
         combine_records(vec![stream(), stream()], 2, Operation::Union(Combine::Sum)).unwrap();
     let error = sum.next().unwrap().unwrap_err().to_string();

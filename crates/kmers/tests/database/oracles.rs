@@ -8,7 +8,9 @@ use std::process::Command;
 
 use crate::support::{Content, Random, content, letters, write};
 use thalweg_kmers::Result;
-use thalweg_kmers::database::{self, Description, Format, Order, SequenceKmers, SortOptions};
+use thalweg_kmers::database::{
+    self, DatabaseFormat, Description, Order, SequenceKmers, SortOptions,
+};
 use thalweg_kmers::histogram::TableOptions;
 use thalweg_kmers::kmer::{Kmer, KmerTask, dispatch};
 
@@ -111,7 +113,10 @@ fn jellyfish_reads_our_files() {
             description
                 .provenance
                 .insert("exe_path".into(), "/bin/thalweg".into());
-            for (format, name) in [(Format::Jellyfish, "a.jf"), (Format::JellyfishText, "t.jf")] {
+            for (format, name) in [
+                (DatabaseFormat::Jellyfish, "a.jf"),
+                (DatabaseFormat::JellyfishText, "t.jf"),
+            ] {
                 let path = directory.path().join(name);
                 write(&path, format, &content, &description);
                 let dump = run(directory.path(), &format!("jellyfish dump -c {name}"));
@@ -184,7 +189,7 @@ fn jellyfish_reads_our_files() {
             let second: Content<K> = self::content(k, true, 3000, 5 + k as u64);
             write(
                 &directory.path().join("b.jf"),
-                Format::Jellyfish,
+                DatabaseFormat::Jellyfish,
                 &second,
                 &description,
             );
@@ -271,7 +276,7 @@ fn check_that_disorder_is_seen(path: &std::path::Path) {
     let database = database::open(path).unwrap();
     let distinct = database.verify(&SortOptions::default()).unwrap().distinct as usize;
     let records: Vec<&[u8]> = match database.header().format {
-        Format::JellyfishText => records.split_inclusive(|&byte| byte == b'\n').collect(),
+        DatabaseFormat::JellyfishText => records.split_inclusive(|&byte| byte == b'\n').collect(),
         _ => records.chunks(records.len() / distinct).collect(),
     };
     assert_eq!(records.len(), distinct);
@@ -310,7 +315,7 @@ fn kmc_reads_our_files() {
                     description.expected = expected;
                     write(
                         &directory.path().join(name),
-                        Format::Kmc,
+                        DatabaseFormat::Kmc,
                         content,
                         &description,
                     );

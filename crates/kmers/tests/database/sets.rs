@@ -22,8 +22,8 @@ const RANGES: [Range<usize>; 4] = [0..20, 20..20, 20..21, 21..PARTITIONS];
 
 /// Each partition to the shard that it is of, and all to one file.
 struct Shards<K: Kmer> {
-    shards: Vec<thk::Writer<K>>,
-    whole: thk::Writer<K>,
+    shards: Vec<thk::ThkWriter<K>>,
+    whole: thk::ThkWriter<K>,
 }
 
 impl<K: Kmer> Sink<K> for Shards<K> {
@@ -61,7 +61,7 @@ fn write<K: Kmer>(directory: &Path, k: usize) {
     std::fs::create_dir(&set).unwrap();
     let create = |path: &Path| {
         let rule = thk::Partitioning::minimizers(PARTITIONS, k);
-        thk::Writer::<K>::create(path, &Description::new(k, true), rule).unwrap()
+        thk::ThkWriter::<K>::create(path, &Description::new(k, true), rule).unwrap()
     };
     let names: Vec<String> = (0..RANGES.len()).map(|i| format!("{i}.thk")).collect();
     let sink = Shards {
@@ -88,7 +88,7 @@ fn agrees<K: Kmer>(k: usize) {
     let set = open(directory.path().join("set")).unwrap();
     let whole = open(directory.path().join("whole.thk")).unwrap();
     let options = SortOptions::default();
-    let all = |records: Result<thalweg_kmers::database::Records<K>>| -> Vec<(K, u64)> {
+    let all = |records: Result<thalweg_kmers::database::KmerRecords<K>>| -> Vec<(K, u64)> {
         records.unwrap().collect::<Result<_>>().unwrap()
     };
     let expected = all(whole.sorted(&options));
@@ -116,7 +116,7 @@ fn agrees<K: Kmer>(k: usize) {
     assert_eq!(common_partitions(&databases), Some(PARTITIONS));
     let sum = directory.path().join("sum.thk");
     let rule = thk::Partitioning::minimizers(PARTITIONS, k);
-    let writer = thk::Writer::<K>::create(&sum, &Description::new(k, true), rule).unwrap();
+    let writer = thk::ThkWriter::<K>::create(&sum, &Description::new(k, true), rule).unwrap();
     let union = Operation::Union(Combine::Sum);
     combine_partitions(&databases, union, 1..=u64::MAX, 2, &writer).unwrap();
     writer.finish().unwrap();
@@ -142,7 +142,7 @@ fn is_copied<K: Kmer>(k: usize) {
     let create = || {
         let path = directory.path().join("copy.thk");
         let rule = thk::Partitioning::minimizers(PARTITIONS, k);
-        thk::Writer::<K>::create(&path, &Description::new(k, true), rule).unwrap()
+        thk::ThkWriter::<K>::create(&path, &Description::new(k, true), rule).unwrap()
     };
     for databases in [
         &shards[..],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use thalweg_kmers::database::{Description, Format, Writer};
+use thalweg_kmers::database::{DatabaseFormat, DatabaseWriter, Description};
 use thalweg_kmers::kmer::Kmer;
 
 /// k-mers and their counts.
@@ -53,11 +53,11 @@ pub(crate) fn content<K: Kmer>(k: usize, canonical: bool, records: usize, seed: 
 
 pub(crate) fn write<K: Kmer>(
     path: &Path,
-    format: Format,
+    format: DatabaseFormat,
     content: &Content<K>,
     description: &Description,
 ) {
-    let mut writer = Writer::create(path, format, description).unwrap();
+    let mut writer = DatabaseWriter::create(path, format, description).unwrap();
     for (&kmer, &count) in content {
         writer.push(kmer, count).unwrap();
     }

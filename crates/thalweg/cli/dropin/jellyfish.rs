@@ -29,7 +29,7 @@ use clap::{CommandFactory, FromArgMatches};
 use thalweg::count::{OutputFile, Target, provenance};
 use thalweg::databases::{Answers, Combination, Dump, HistogramForm, QuerySettings};
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{Database, Description, Format, Separator, SortOptions};
+use thalweg::kmers::database::{Database, DatabaseFormat, Description, Separator, SortOptions};
 use thalweg::kmers::histogram::{Histogram, TableOptions};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, Combine, Operation, similarity};
@@ -270,13 +270,21 @@ fn as_read(letters: &[u8], k: usize) -> Cow<'_, [u8]> {
 
 fn merge(arguments: &MergeArguments, databases: &[Database]) -> Result<(), Fault> {
     let (k, _) = set_operations::check(databases)?;
-    refuse_input_database(&arguments.output, Format::Jellyfish, &arguments.databases)?;
+    refuse_input_database(
+        &arguments.output,
+        DatabaseFormat::Jellyfish,
+        &arguments.databases,
+    )?;
     if arguments.jaccard {
         let output = OutputFile::create_plain(&arguments.output)?;
         return dispatch(k, Jaccard(databases, output))?;
     }
     let sorting = SortOptions::default();
-    let target = Target::with_format(&arguments.output, Format::Jellyfish, &sorting.directory)?;
+    let target = Target::with_format(
+        &arguments.output,
+        DatabaseFormat::Jellyfish,
+        &sorting.directory,
+    )?;
     let canonical = set_operations::are_canonical(databases)?;
     let mut description = Description::new(k, canonical);
     description.provenance = provenance();

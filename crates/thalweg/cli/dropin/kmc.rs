@@ -16,8 +16,8 @@ use serde_json::{Map, Value, json};
 use thalweg::Control;
 use thalweg::count::{CountJob, OutputFile, Target, expected_bases, provenance};
 use thalweg::databases::Dump;
-use thalweg::kmers::count::Totals;
-use thalweg::kmers::database::{Description, Format, Separator, SortOptions};
+use thalweg::kmers::count::CountTotals;
+use thalweg::kmers::database::{DatabaseFormat, Description, Separator, SortOptions};
 use thalweg::kmers::kmer::{Alphabet, dispatch};
 use thalweg::kmers::options::CountOptions;
 
@@ -115,7 +115,7 @@ fn count(arguments: CountArguments) -> Result<(), Fault> {
     let target = match arguments.write {
         true => Some(Target::with_format(
             &arguments.output,
-            Format::Kmc,
+            DatabaseFormat::Kmc,
             &arguments.directory,
         )?),
         false => None,
@@ -188,7 +188,7 @@ struct Summary {
 /// A number, with its name in text and in JSON.
 type Number = (&'static str, &'static str, u64);
 
-fn numbers(totals: &Totals, sequences: Number, (lowest, highest): (u64, u64)) -> [Number; 7] {
+fn numbers(totals: &CountTotals, sequences: Number, (lowest, highest): (u64, u64)) -> [Number; 7] {
     let kmers = |outside: &dyn Fn(u64) -> bool| -> u64 {
         let bins = totals.histogram.iter();
         bins.filter(|bin| outside(bin.0)).map(|bin| bin.1).sum()

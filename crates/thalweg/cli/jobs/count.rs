@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::count::{self, Inputs, reader_budget};
-use thalweg::kmers::count::{OtherLetters, Totals};
+use thalweg::kmers::count::{CountTotals, OtherLetters};
 use thalweg::{Budget, Listener, ReaderOptions, Reads};
 use thalweg_memory::give_back_freed_memory;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn count(arguments: &CountArguments, tmp: &Path) -> Result<Totals, Fault> {
+fn count(arguments: &CountArguments, tmp: &Path) -> Result<CountTotals, Fault> {
     let common = &arguments.common;
     let mut settings = arguments.settings(tmp);
     settings.options()?;
@@ -111,7 +111,7 @@ fn open_all(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads, thalwe
     Reads::open(options.budget(reader_budget(budget)))
 }
 
-fn summarize(arguments: &CountArguments, totals: &Totals, start: Instant) {
+fn summarize(arguments: &CountArguments, totals: &CountTotals, start: Instant) {
     let strands = if arguments.forward {
         "strands apart"
     } else {

@@ -2,7 +2,8 @@
 
 use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{
-    BATCH, Description, Format, Formatted, Formatter, Records, Separator, Totals, Writer,
+    BATCH, DatabaseFormat, DatabaseWriter, Description, Formatted, Formatter, KmerRecords,
+    Separator, Totals,
 };
 
 use super::Fault;
@@ -21,7 +22,7 @@ enum Kind<K: Kmer> {
 
 /// A file of the library's, which is renamed when it is whole.
 struct BinaryOutput<K: Kmer> {
-    writer: Writer<K>,
+    writer: DatabaseWriter<K>,
     placement: Placement,
 }
 
@@ -32,8 +33,8 @@ impl<K: Kmer> DatabaseOutput<K> {
     /// If it cannot be written there.
     pub fn create(target: &Target, description: &Description) -> Result<Self, Fault> {
         let separator = match target.format {
-            Format::Tsv => Some(Separator::Tab),
-            Format::Fasta => Some(Separator::Fasta),
+            DatabaseFormat::Tsv => Some(Separator::Tab),
+            DatabaseFormat::Fasta => Some(Separator::Fasta),
             _ => None,
         };
         if let Some(separator) = separator {
@@ -42,7 +43,7 @@ impl<K: Kmer> DatabaseOutput<K> {
             return Ok(Self(Kind::Text(Box::new(text))));
         }
         let placement = Placement::new(target)?;
-        let writer = Writer::create(&placement.path, target.format, description)
+        let writer = DatabaseWriter::create(&placement.path, target.format, description)
             .map_err(|error| placement.told(error))?;
         Ok(Self(Kind::Binary(Box::new(BinaryOutput {
             writer,
@@ -56,7 +57,7 @@ impl<K: Kmer> DatabaseOutput<K> {
     /// Those of the records, and of writing; if the job was cancelled.
     pub fn extend(
         &mut self,
-        records: Records<K>,
+        records: KmerRecords<K>,
         kept: (u64, u64),
         threads: usize,
         control: &Control,

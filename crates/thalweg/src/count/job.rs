@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use thalweg_flow::Budget;
-use thalweg_kmers::count::{BlockSink, Counter, NoSink, Share, Totals, Worker};
-use thalweg_kmers::database::{Description, Format};
+use thalweg_kmers::count::{BlockSink, CountTotals, CountWorker, Counter, NoSink, Share};
+use thalweg_kmers::database::{DatabaseFormat, Description};
 use thalweg_kmers::kmer::KmerTask;
 use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::{self as kmers, Kmer};
@@ -47,7 +47,7 @@ pub type Position = Box<dyn Fn() -> (u64, Option<u64>) + Send>;
 #[derive(Debug)]
 pub struct Counted {
     /// Sums, and the spectrum.
-    pub totals: Totals,
+    pub totals: CountTotals,
     /// How long the first stage took: reading.
     pub reading: Duration,
     /// How many reads there were.
@@ -64,7 +64,9 @@ where
         let start = Instant::now();
         let control = self.control;
         let histo = self.histo.take();
-        let format = self.target.map_or(Format::Thk, |target| target.format);
+        let format = self
+            .target
+            .map_or(DatabaseFormat::Thk, |target| target.format);
         let counter = Counter::new(
             self.options.clone(),
             left_for_partitions(self.budget, format),
@@ -102,7 +104,7 @@ where
         };
         let max_count = totals.histogram.max_count().min(description.kept.1);
         description.expected = Some(totals.kept_distinct);
-        if description.counter_bytes.is_none() && format == Format::Jellyfish {
+        if description.counter_bytes.is_none() && format == DatabaseFormat::Jellyfish {
             // As Jellyfish, unless a count needs more.
             description.counter_bytes = Some(if max_count > u64::from(u32::MAX) {
                 8
@@ -144,12 +146,12 @@ where
         let with_quality = self.options.minimum_quality() > 0;
         let of_kmers = |error: kmers::Error| E::from(Fault::from(error));
         let control = self.control;
-        let add = |worker: &mut Worker, batch: &Batch| {
+        let add = |worker: &mut CountWorker, batch: &Batch| {
             add(worker, batch, with_quality).map_err(of_kmers)?;
             Ok(control.check()?)
         };
         let start = || counter.worker().map_err(of_kmers);
-        let end = |worker: Worker| worker.into_share().map_err(of_kmers);
+        let end = |worker: CountWorker| worker.into_share().map_err(of_kmers);
         let Inputs {
             open,
             groups,
@@ -160,7 +162,7 @@ where
             let records = reads.records_given();
             let workers = reads.all_workers();
             let position = workers.progress();
-            let add = |worker: &mut Worker, batch: &Batch| {
+            let add = |worker: &mut CountWorker, batch: &Batch| {
                 control.progress(&position);
                 add(worker, batch)
             };
@@ -188,7 +190,7 @@ where
 /// If the system refuses it.
 pub fn write_spectrum(
     output: Option<OutputFile>,
-    totals: &Totals,
+    totals: &CountTotals,
 ) -> Result<Option<OutputFile>, Fault> {
     let Some(mut output) = output else {
         return Ok(None);
@@ -206,7 +208,7 @@ pub fn write_spectrum(
 /// # Errors
 /// Those of the worker.
 pub fn add<S: BlockSink>(
-    worker: &mut Worker<S>,
+    worker: &mut CountWorker<S>,
     batch: &Batch,
     with_quality: bool,
 ) -> kmers::Result<()> {

@@ -2,7 +2,9 @@
 
 use thalweg_flow::Budget;
 use thalweg_kmers::count::Sink;
-use thalweg_kmers::database::{Database, Description, Format, Formatted, Scatter, Totals, thk};
+use thalweg_kmers::database::{
+    Database, DatabaseFormat, Description, Formatted, Scatter, Totals, thk,
+};
 use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::set_operations::copy_partitions;
 use thalweg_kmers::{self as kmers, Kmer};
@@ -23,7 +25,7 @@ enum Kind<K: Kmer> {
 }
 
 struct Partitions<K: Kmer> {
-    writer: thk::Writer<K>,
+    writer: thk::ThkWriter<K>,
     placement: Placement,
 }
 
@@ -31,10 +33,10 @@ struct Partitions<K: Kmer> {
 const SCATTER_SHARE: u64 = 8;
 
 /// What of a budget is left for those who make the partitions.
-pub fn left_for_partitions(budget: Budget, format: Format) -> Budget {
+pub fn left_for_partitions(budget: Budget, format: DatabaseFormat) -> Budget {
     let memory = budget.memory();
     match format {
-        Format::Thk => budget,
+        DatabaseFormat::Thk => budget,
         _ => budget.with_memory(memory - memory / SCATTER_SHARE),
     }
 }
@@ -51,7 +53,7 @@ impl<K: Kmer> PartitionOutput<K> {
         options: &CountOptions,
         budget: Budget,
     ) -> Result<Self, Fault> {
-        if target.format == Format::Thk {
+        if target.format == DatabaseFormat::Thk {
             let partitioning = thk::Partitioning::minimizers(partitions, description.k);
             return Self::create_partitioned(target, description, partitioning);
         }
@@ -98,7 +100,7 @@ impl<K: Kmer> PartitionOutput<K> {
         partitioning: thk::Partitioning,
     ) -> Result<Self, Fault> {
         let placement = Placement::new(target)?;
-        let writer = thk::Writer::create(&placement.path, description, partitioning)
+        let writer = thk::ThkWriter::create(&placement.path, description, partitioning)
             .map_err(|error| placement.told(error))?;
         let partitions = Partitions { writer, placement };
         Ok(Self(Kind::Partitions(Box::new(partitions))))

@@ -4,7 +4,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 use thalweg_flow::Budget;
-use thalweg_kmers::database::{Description, Format, files_written};
+use thalweg_kmers::database::{DatabaseFormat, Description, files_written};
 use thalweg_kmers::kmer::{MAX_K, dispatch};
 use thalweg_kmers::options::CountOptions;
 use thalweg_reads::{FilePlan, Listener, ReaderOptions};
@@ -51,7 +51,7 @@ pub struct CountSettings {
     /// Where the database goes, if one is wanted.
     pub output: Option<PathBuf>,
     /// Its format; our own by default.
-    pub format: Format,
+    pub format: DatabaseFormat,
     /// Where the spectrum goes, before `least` and `most`, if it is wanted.
     pub histo: Option<PathBuf>,
     /// Where temporary files go, which have no names; the system's directory for them by default.
@@ -95,7 +95,7 @@ impl CountSettings {
             minimum_quality: 0,
             saturate: false,
             output: None,
-            format: Format::Thk,
+            format: DatabaseFormat::Thk,
             histo: None,
             temporary_directory: std::env::temp_dir(),
             threads: Budget::all_cores().threads(),
@@ -313,7 +313,7 @@ mod tests {
         std::fs::write(&reads, ">a\nACGTT\n>b\nAACGN\n").unwrap();
         let mut settings = CountSettings::new(3, [&reads]);
         settings.output = Some(directory.path().join("counts.tsv"));
-        settings.format = Format::Tsv;
+        settings.format = DatabaseFormat::Tsv;
         settings.histo = Some(directory.path().join("histo"));
         let counted = settings.count().unwrap();
         assert_eq!((counted.totals.kmers, counted.totals.distinct), (5, 2));

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use thalweg_files::UnnamedFile;
 use thalweg_kmers::Error;
-use thalweg_kmers::database::{Format, files_written};
+use thalweg_kmers::database::{DatabaseFormat, files_written};
 use thalweg_write::{is_stream, resolve};
 
 use super::Fault;
-use super::temporary::TemporaryName;
+use super::temporary::TemporaryDatabase;
 use crate::Control;
 use crate::output_file::OutputFile;
 
@@ -19,7 +19,7 @@ pub struct Target {
     /// Its name; `-` is the standard output.
     pub path: PathBuf,
     /// Its format.
-    pub format: Format,
+    pub format: DatabaseFormat,
     /// For what has to be put aside.
     pub temporary_directory: PathBuf,
 }
@@ -34,10 +34,10 @@ impl Target {
     /// If it is a directory, a file that must not be replaced, or a stream that cannot be such a database.
     pub fn with_format(
         path: &Path,
-        format: Format,
+        format: DatabaseFormat,
         temporary_directory: &Path,
     ) -> Result<Self, Fault> {
-        if format == Format::Kmc && is_stream(path) {
+        if format == DatabaseFormat::Kmc && is_stream(path) {
             return Err(Fault::usage(
                 "a KMC database is two files: it cannot go to the standard output or a pipe",
                 "name a file",
@@ -76,13 +76,13 @@ fn refuse_what_cannot_be_replaced(path: &Path) -> Result<(), Fault> {
 /// copied to a stream at the end.
 pub(super) struct Placement {
     pub(super) path: PathBuf,
-    stream: Option<(OutputFile, TemporaryName)>,
+    stream: Option<(OutputFile, TemporaryDatabase)>,
 }
 
 impl Placement {
     pub(super) fn new(target: &Target) -> Result<Self, Fault> {
         if is_stream(&target.path) {
-            let temporary = TemporaryName::new(&target.temporary_directory)?;
+            let temporary = TemporaryDatabase::new(&target.temporary_directory)?;
             return Ok(Self {
                 path: temporary.path().to_owned(),
                 stream: Some((OutputFile::create_plain(&target.path)?, temporary)),

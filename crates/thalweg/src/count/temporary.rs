@@ -10,7 +10,7 @@ use thalweg_write::{directory_of, resolve};
 const PREFIX: &str = "thalweg-";
 
 /// A name for a file that must not outlive the command, and what errors tell instead: nobody knows the random name.
-pub struct TemporaryName {
+pub struct TemporaryDatabase {
     name: files::TemporaryName,
     told: Told,
 }
@@ -22,7 +22,7 @@ enum Told {
     Output(PathBuf),
 }
 
-impl TemporaryName {
+impl TemporaryDatabase {
     /// Of a file that is put aside in `directory`.
     ///
     /// # Errors
@@ -76,14 +76,14 @@ mod tests {
     fn only_our_temporary_files_are_told_without_their_names() {
         let directory = tempfile::tempdir().unwrap();
         let full = |path: &Path| Error::io(path, io::ErrorKind::StorageFull.into());
-        let temporary = TemporaryName::new(directory.path()).unwrap();
+        let temporary = TemporaryDatabase::new(directory.path()).unwrap();
         for path in [temporary.path(), &resolve(temporary.path())] {
             assert!(
                 matches!(temporary.told(full(path)), Error::Temporary { directory: told, .. } if told == directory.path())
             );
         }
         let output = directory.path().join("x.jf");
-        let unfinished = TemporaryName::beside(&output).unwrap();
+        let unfinished = TemporaryDatabase::beside(&output).unwrap();
         assert!(
             matches!(unfinished.told(full(unfinished.path())), Error::Io { path, .. } if path == output)
         );
@@ -97,7 +97,7 @@ mod tests {
             );
         }
         let missing = directory.path().join("missing");
-        let error = TemporaryName::new(&missing).err().unwrap();
+        let error = TemporaryDatabase::new(&missing).err().unwrap();
         assert!(matches!(error, Error::Temporary { directory, .. } if directory == missing));
     }
 }

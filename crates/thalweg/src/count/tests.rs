@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use thalweg_flow::Budget;
 use thalweg_kmers::count::{Counter, Sink};
-use thalweg_kmers::database::{Description, Format};
+use thalweg_kmers::database::{DatabaseFormat, Description};
 use thalweg_kmers::kmer::dispatch;
 use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::{Kmer, Result};
@@ -19,12 +19,12 @@ use crate::{Control, Fault, Reads, open_reader};
 
 const K: usize = 15;
 
-const FORMATS: [Format; 5] = [
-    Format::Thk,
-    Format::Jellyfish,
-    Format::Kmc,
-    Format::Tsv,
-    Format::Fasta,
+const FORMATS: [DatabaseFormat; 5] = [
+    DatabaseFormat::Thk,
+    DatabaseFormat::Jellyfish,
+    DatabaseFormat::Kmc,
+    DatabaseFormat::Tsv,
+    DatabaseFormat::Fasta,
 ];
 
 /// Bases without an order.
@@ -170,7 +170,7 @@ fn what_is_written_ends_when_it_is_cancelled() {
     };
     let mut settings = CountSettings::new(K, [&reads]);
     settings.output = Some(pipe.clone());
-    settings.format = Format::Tsv;
+    settings.format = DatabaseFormat::Tsv;
     let (outcome, read) = std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
             let mut file = fs::File::open(&pipe).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use thalweg_kmers::Kmer;
-use thalweg_kmers::database::{Formatted, Formatter, Records, Separator, Totals};
+use thalweg_kmers::database::{Formatted, Formatter, KmerRecords, Separator, Totals};
 
 use super::Fault;
 use crate::output_file::{Compressors, OutputFile};
@@ -58,7 +58,7 @@ impl TextFile {
     /// there were, has nothing against it. So many threads make text of them.
     pub(crate) fn extend<K: Kmer>(
         &mut self,
-        records: Records<K>,
+        records: KmerRecords<K>,
         kept: (u64, u64),
         threads: usize,
         watch: impl Fn(u64) -> thalweg_kmers::Result<()> + Sync,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use thalweg_kmers::database::{self, Format, SortOptions};
+use thalweg_kmers::database::{self, DatabaseFormat, SortOptions};
 use thalweg_write as write;
 
 use super::{Fault, Target};
@@ -22,7 +22,7 @@ impl<'a> TraceOfCount<'a> {
         let (Some(trace), Some(target)) = (trace, target) else {
             return Ok(None);
         };
-        let is_text = matches!(target.format, Format::Tsv | Format::Fasta);
+        let is_text = matches!(target.format, DatabaseFormat::Tsv | DatabaseFormat::Fasta);
         let is_compressed = is_text && write::Format::of_name(&target.path) != write::Format::Plain;
         if write::is_stream(&target.path) || is_compressed {
             return Err(Fault::usage(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_kmers::database::{Format, SortOptions, Totals};
+use thalweg_kmers::database::{DatabaseFormat, SortOptions, Totals};
 
 use super::open_database;
 use crate::{Control, Fault, Message, MessageKind, Outcomes};
@@ -32,7 +32,7 @@ pub struct CheckSettings {
 #[non_exhaustive]
 pub struct Checked {
     /// What it is.
-    pub format: Format,
+    pub format: DatabaseFormat,
     /// What it has, all in all.
     pub totals: Totals,
     /// Whether every changed letter or count would have been noticed: our own format has checksums, and no other.
@@ -78,7 +78,7 @@ impl CheckSettings {
         Ok(Checked {
             format,
             totals,
-            has_checksums: format == Format::Thk,
+            has_checksums: format == DatabaseFormat::Thk,
             tells_its_end: database.tells_its_end(),
         })
     }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use thalweg_kmers::database::{
-    Database, Description, Format, Part, SortOptions, Totals, check_parts, check_shares, files_of,
-    files_written,
+    Database, DatabaseFormat, Description, Part, SortOptions, Totals, check_parts, check_shares,
+    files_of, files_written,
 };
 use thalweg_kmers::kmer::{KmerTask, dispatch};
 use thalweg_kmers::options::CountOptions;
@@ -33,7 +33,7 @@ pub struct CombineSettings {
     /// Where the result goes.
     pub output: PathBuf,
     /// Its format; our own by default.
-    pub format: Format,
+    pub format: DatabaseFormat,
     /// The least and the largest count of the result that are kept; all by default.
     pub kept: (u64, u64),
     /// Whether counts that the result has no room for are cut, and no error. Not so by default.
@@ -58,7 +58,7 @@ impl CombineSettings {
             databases: databases.into_iter().map(Into::into).collect(),
             operation: Operation::Union(Combine::Sum),
             output: output.into(),
-            format: Format::Thk,
+            format: DatabaseFormat::Thk,
             kept: (1, u64::MAX),
             saturate: false,
             partition: None,
@@ -89,7 +89,7 @@ impl CombineSettings {
         for file in files_written(&self.output, self.format) {
             check_not_input(&file, &inputs)?;
         }
-        if self.partition.is_some() && target.format != Format::Thk {
+        if self.partition.is_some() && target.format != DatabaseFormat::Thk {
             return Err(Fault::usage(
                 format!("{}: a part is a .thk file", self.output.display()),
                 "name it so; `thalweg kmers join` makes one database of all, and `thalweg kmers merge` any file of it",
@@ -105,7 +105,7 @@ impl CombineSettings {
         let mut description = Description::new(k, canonical);
         description.provenance = provenance();
         description.saturate = self.saturate;
-        if target.format == Format::Jellyfish {
+        if target.format == DatabaseFormat::Jellyfish {
             description.counter_bytes = Some(counter_bytes(&databases, self.operation));
         }
         let combination = Combination {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg_kmers::Kmer;
-use thalweg_kmers::database::{Database, Records, Separator, SortOptions, Totals};
+use thalweg_kmers::database::{Database, KmerRecords, Separator, SortOptions, Totals};
 use thalweg_kmers::kmer::{KmerTask, dispatch};
 use thalweg_write::check_written;
 
@@ -130,7 +130,7 @@ impl KmerTask for Dump<'_> {
 /// # Errors
 /// Those of the records and of writing; if it was cancelled.
 pub fn list_records<K: Kmer>(
-    records: Records<K>,
+    records: KmerRecords<K>,
     k: usize,
     kept: (u64, u64),
     output: OutputFile,
@@ -142,7 +142,7 @@ pub fn list_records<K: Kmer>(
 }
 
 fn list<K: Kmer>(
-    records: Records<K>,
+    records: KmerRecords<K>,
     mut text: TextFile,
     kept: (u64, u64),
     threads: usize,

@@ -10,7 +10,7 @@ use thalweg_reads::{Batch, Listener, ReaderOptions};
 use thalweg_write::{Level, check_not_input, check_written};
 
 use super::counts::check_counts;
-use super::filtering::{Filtering, Kept};
+use super::filtering::{Filtered, Filtering};
 use super::lookups::Lack;
 use super::open::open_database;
 use super::screen::{Judge, Screen};
@@ -141,7 +141,7 @@ impl FilterSettings {
     /// # Errors
     /// Those of [`check`](Self::check); if files or the database cannot be read, or outputs not be written; if it was
     /// cancelled. No output is there, then.
-    pub fn run(&self, control: &Control) -> Result<Kept, Fault> {
+    pub fn run(&self, control: &Control) -> Result<Filtered, Fault> {
         self.check()?;
         let paths = self.outputs();
         paths.iter().try_for_each(|path| check_written(path))?;
@@ -193,7 +193,7 @@ impl FilterSettings {
         outcome
     }
 
-    fn filter(&self, filtering: Filtering<'_>) -> Result<Kept, Fault> {
+    fn filter(&self, filtering: Filtering<'_>) -> Result<Filtered, Fault> {
         let (database, threads) = (filtering.database, filtering.reads.threads());
         let screen = Screen::for_files(database, &self.files, self.kept, threads, self.addresses)?;
         say_strands(database, screen.is_canonical(), filtering.control);
@@ -230,7 +230,7 @@ impl Selection<'_> {
         judge: &mut Judge,
         batch: &Batch,
         texts: &mut [Vec<u8>],
-    ) -> thalweg_kmers::Result<Kept> {
+    ) -> thalweg_kmers::Result<Filtered> {
         let mut qualifies = |record| judge.reaches(&[record], self.threshold);
         let (mut kept, mut read) = (0, 0);
         if self.settings.is_paired() {
@@ -253,7 +253,7 @@ impl Selection<'_> {
                 1 => 2 * kept,
                 _ => kept,
             };
-            return Ok(Kept {
+            return Ok(Filtered {
                 kept,
                 read,
                 records,
@@ -266,7 +266,7 @@ impl Selection<'_> {
                 push_record(&record, &mut texts[0]);
             }
         }
-        Ok(Kept {
+        Ok(Filtered {
             kept,
             read,
             records: kept,

@@ -33,7 +33,7 @@ pub struct Filtering<'a> {
 
 /// What becomes of a batch, or of all of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Kept {
+pub struct Filtered {
     /// Reads, or pairs, that are kept.
     pub kept: u64,
     /// All of them.
@@ -50,8 +50,8 @@ impl Filtering<'_> {
     /// then.
     pub fn run<K: Kmer>(
         self,
-        keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> + Sync,
-    ) -> Result<Kept, Fault> {
+        keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Filtered> + Sync,
+    ) -> Result<Filtered, Fault> {
         let threads = self.reads.threads();
         let lookups = Lookups::<K>::for_files(self.database, self.files, threads, self.addresses)?;
         let alphabet = self.alphabet;
@@ -65,8 +65,8 @@ impl Filtering<'_> {
     pub(super) fn pass<A>(
         self,
         asked: impl Fn() -> thalweg_kmers::Result<A> + Sync,
-        keep: impl Fn(&mut A, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Kept> + Sync,
-    ) -> Result<Kept, Fault> {
+        keep: impl Fn(&mut A, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Filtered> + Sync,
+    ) -> Result<Filtered, Fault> {
         let Self {
             reads,
             paths,
@@ -80,11 +80,11 @@ impl Filtering<'_> {
             .iter()
             .map(|path| OutputOptions::new(path).level(level));
         let outputs = Outputs::open(options.collect(), workers.ahead())?;
-        let work = |source: &mut Source| -> Result<Kept, Fault> {
+        let work = |source: &mut Source| -> Result<Filtered, Fault> {
             let mut asked = asked()?;
             let mut writer = outputs.writer()?;
             let mut texts = vec![Vec::new(); paths.len()];
-            let mut all = Kept::default();
+            let mut all = Filtered::default();
             while let Some(batch) = source.next_batch()? {
                 control.progress(&position);
                 control.check()?;
@@ -100,13 +100,13 @@ impl Filtering<'_> {
         };
         let (parts, tickets) = workers.run_into(&outputs, work, Fault::is_consequence)?;
         outputs.finish(tickets)?;
-        let mut all = Kept::default();
+        let mut all = Filtered::default();
         parts.into_iter().for_each(|part| all.add(part));
         Ok(all)
     }
 }
 
-impl Kept {
+impl Filtered {
     fn add(&mut self, other: Self) {
         self.kept += other.kept;
         self.read += other.read;

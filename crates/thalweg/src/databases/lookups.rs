@@ -125,14 +125,15 @@ fn pays(distinct: u64, files: &[PathBuf]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg_kmers::database::{Description, Format, Writer, open};
+    use thalweg_kmers::database::{DatabaseFormat, DatabaseWriter, Description, open};
 
     const K: usize = 15;
 
     /// So many 15-mers as a database in `directory`.
-    fn database(directory: &std::path::Path, format: Format, kmers: u64) -> Database {
+    fn database(directory: &std::path::Path, format: DatabaseFormat, kmers: u64) -> Database {
         let path = directory.join("a");
-        let mut writer = Writer::create(&path, format, &Description::new(K, false)).unwrap();
+        let mut writer =
+            DatabaseWriter::create(&path, format, &Description::new(K, false)).unwrap();
         writer.extend((0..kmers).map(|kmer| Ok((kmer, 1)))).unwrap();
         writer.finish().unwrap();
         open(&path).unwrap()
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn it_is_said_where_memory_is_lacking() {
         let directory = tempfile::tempdir().unwrap();
-        let database = database(directory.path(), Format::Thk, 1000);
+        let database = database(directory.path(), DatabaseFormat::Thk, 1000);
         let reads = directory.path().join("reads.fa");
         fs::write(&reads, format!(">r\n{}\n", "A".repeat(1000))).unwrap();
         let said = std::sync::Mutex::new(Vec::new());
@@ -172,11 +173,11 @@ mod tests {
         let files = [reads];
         let bytes = fs::metadata(&files[0]).unwrap().len();
         for (format, searchable) in [
-            (Format::Thk, true),
-            (Format::Jellyfish, true),
-            (Format::Kmc, true),
-            (Format::JellyfishText, false),
-            (Format::Tsv, false),
+            (DatabaseFormat::Thk, true),
+            (DatabaseFormat::Jellyfish, true),
+            (DatabaseFormat::Kmc, true),
+            (DatabaseFormat::JellyfishText, false),
+            (DatabaseFormat::Tsv, false),
         ] {
             for (kmers, pays) in [(WORTH * bytes, true), (WORTH * bytes + 1, false)] {
                 let database = database(directory.path(), format, kmers);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_kmers::database::{Format, Separator, files_of};
+use thalweg_kmers::database::{DatabaseFormat, Separator, files_of};
 use thalweg_write::{self as write, check_not_input, check_written};
 
 use crate::Fault;
@@ -12,16 +12,16 @@ use crate::Fault;
 /// ```
 /// use std::path::Path;
 /// use thalweg::databases::format_of;
-/// use thalweg::kmers::database::Format;
+/// use thalweg::kmers::database::DatabaseFormat;
 ///
-/// assert_eq!(format_of(Path::new("counts.tsv.gz"), None)?, Format::Tsv);
+/// assert_eq!(format_of(Path::new("counts.tsv.gz"), None)?, DatabaseFormat::Tsv);
 /// assert!(format_of(Path::new("counts.jf.gz"), None).is_err());
 /// # Ok::<(), thalweg::Fault>(())
 /// ```
 ///
 /// # Errors
 /// If the name promises what is not written: another format, or a compression.
-pub fn format_of(path: &Path, asked: Option<Format>) -> Result<Format, Fault> {
+pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseFormat, Fault> {
     check_written(path)?;
     if asked.is_none() && path.extension().is_some_and(|name| name == "kff") {
         return Err(Fault::usage(
@@ -30,15 +30,15 @@ pub fn format_of(path: &Path, asked: Option<Format>) -> Result<Format, Fault> {
         ));
     }
     let format = asked.unwrap_or_else(|| match inner_extension(path) {
-        Some("jf") => Format::Jellyfish,
-        Some("kmc" | "kmc_pre" | "kmc_suf") => Format::Kmc,
-        Some("tsv" | "txt") => Format::Tsv,
-        Some("fa" | "fasta" | "fna") => Format::Fasta,
-        _ => Format::Thk,
+        Some("jf") => DatabaseFormat::Jellyfish,
+        Some("kmc" | "kmc_pre" | "kmc_suf") => DatabaseFormat::Kmc,
+        Some("tsv" | "txt") => DatabaseFormat::Tsv,
+        Some("fa" | "fasta" | "fna") => DatabaseFormat::Fasta,
+        _ => DatabaseFormat::Thk,
     });
     // Whoever opens a database reads it here and there.
     let is_packed = write::Format::of_name(path) != write::Format::Plain;
-    if is_packed && !matches!(format, Format::Tsv | Format::Fasta) {
+    if is_packed && !matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta) {
         let path = path.to_owned();
         return Err(write::Error::NotWritten { path }.into());
     }
@@ -96,16 +96,16 @@ mod tests {
     #[test]
     fn names_tell_formats() {
         for (name, format) in [
-            ("a.jf", Format::Jellyfish),
-            ("a.kmc_pre", Format::Kmc),
-            ("a.tsv", Format::Tsv),
-            ("a.fa", Format::Fasta),
-            ("a.fa.gz", Format::Fasta),
-            ("a.tsv.zst", Format::Tsv),
-            ("a.thk", Format::Thk),
-            ("a", Format::Thk),
-            ("jf", Format::Thk),
-            ("-", Format::Thk),
+            ("a.jf", DatabaseFormat::Jellyfish),
+            ("a.kmc_pre", DatabaseFormat::Kmc),
+            ("a.tsv", DatabaseFormat::Tsv),
+            ("a.fa", DatabaseFormat::Fasta),
+            ("a.fa.gz", DatabaseFormat::Fasta),
+            ("a.tsv.zst", DatabaseFormat::Tsv),
+            ("a.thk", DatabaseFormat::Thk),
+            ("a", DatabaseFormat::Thk),
+            ("jf", DatabaseFormat::Thk),
+            ("-", DatabaseFormat::Thk),
         ] {
             assert_eq!(format_of(Path::new(name), None).unwrap(), format, "{name}");
         }
@@ -117,11 +117,11 @@ mod tests {
             ("a.gz", None),
             ("a.kff", None),
             ("a.thk.gz", None),
-            ("a.tsv.xz", Some(Format::Tsv)),
-            ("a.gz", Some(Format::Kmc)),
+            ("a.tsv.xz", Some(DatabaseFormat::Tsv)),
+            ("a.gz", Some(DatabaseFormat::Kmc)),
         ] {
             assert!(format_of(Path::new(name), asked).is_err(), "{name}");
         }
-        assert!(format_of(Path::new("a.kff"), Some(Format::Thk)).is_ok());
+        assert!(format_of(Path::new("a.kff"), Some(DatabaseFormat::Thk)).is_ok());
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use thalweg_kmers::Result;
-use thalweg_kmers::database::{self, Database, Format, Part, Share};
+use thalweg_kmers::database::{self, Database, DatabaseFormat, InputShare, Part};
 
 use crate::{Control, MessageKind};
 
@@ -24,7 +24,7 @@ pub fn open_database(path: impl AsRef<Path>, control: &Control) -> Result<Databa
         );
         control.say(MessageKind::Warning, text);
     }
-    if let Some(share) = Share::of(&database)? {
+    if let Some(share) = InputShare::of(&database)? {
         let text = format!(
             "{}: this is of shard {} of {} of its input: `thalweg kmers merge` makes one of all shards",
             database.path().display(),
@@ -49,7 +49,7 @@ fn open_any(path: &Path, control: &Control) -> Result<Database> {
     let database = database::open(path)?;
     let is_text = matches!(
         database.header().format,
-        Format::Tsv | Format::Fasta | Format::JellyfishText
+        DatabaseFormat::Tsv | DatabaseFormat::Fasta | DatabaseFormat::JellyfishText
     );
     // What cannot be read is told by whoever reads all of it.
     if is_text && lacks_line_end(path).unwrap_or(false) {

@@ -12,7 +12,7 @@ use crate::count::available;
 
 /// The k-mers of a database that reads are judged by, whatever their k: in memory, or in the file where that is quicker.
 ///
-/// In memory they take what [`bytes_for`](thalweg_kmers::database::Screen::bytes_for) says.
+/// In memory they take what [`bytes_for`](thalweg_kmers::database::KmerScreen::bytes_for) says.
 pub struct Screen {
     judges: Box<dyn Judges>,
     k: usize,
@@ -211,7 +211,7 @@ impl KmerTask for Open<'_> {
             });
         }
         let (least, most) = self.counts;
-        let screen = database::Screen::<K>::open(database, least..=most, threads)?;
+        let screen = database::KmerScreen::<K>::open(database, least..=most, threads)?;
         Ok(Screen::in_memory(screen))
     }
 }
@@ -240,7 +240,7 @@ fn bytes_within<K: Kmer>(database: &Database, files: &[PathBuf], bytes: u64) -> 
         let files = database::files_of(database.path()).into_iter();
         2 * files.map(length).sum::<u64>() / (header.k as u64 + 3)
     });
-    let needed = database::Screen::<K>::bytes_for(distinct);
+    let needed = database::KmerScreen::<K>::bytes_for(distinct);
     match !database.is_searchable() || is_loaded(distinct, files, needed, bytes) {
         true => needed,
         false => 0,
@@ -257,13 +257,13 @@ impl KmerTask for OfSequences<'_> {
     type Output = thalweg_kmers::Result<Screen>;
 
     fn run<K: Kmer>(self) -> Self::Output {
-        let screen = database::Screen::<K>::of_sequences(self.sequences, self.k, self.threads)?;
+        let screen = database::KmerScreen::<K>::of_sequences(self.sequences, self.k, self.threads)?;
         Ok(Screen::in_memory(screen))
     }
 }
 
 impl Screen {
-    fn in_memory<K: Kmer>(screen: database::Screen<K>) -> Self {
+    fn in_memory<K: Kmer>(screen: database::KmerScreen<K>) -> Self {
         Self {
             k: screen.k(),
             is_canonical: screen.is_canonical(),
@@ -273,7 +273,7 @@ impl Screen {
     }
 }
 
-struct InMemory<K>(database::Screen<K>);
+struct InMemory<K>(database::KmerScreen<K>);
 
 impl<K: Kmer> Judges for InMemory<K> {
     fn judge(&self, alphabet: Alphabet) -> thalweg_kmers::Result<Box<dyn Judgement>> {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use thalweg_kmers::database::{Description, Format, Writer};
+use thalweg_kmers::database::{DatabaseFormat, DatabaseWriter, Description};
 
 use crate::count::CountSettings;
 use crate::{Control, Fault};
@@ -44,9 +44,9 @@ const FIRST: [&str; 2] = ["ACGTACGGTTAC", "CCCCCCA"];
 const SECOND: [&str; 2] = ["TTACGTACG", "GGGGA"];
 
 /// More 15-mers than are read before somebody is asked whether that is to go on.
-fn large_database(directory: &Path, format: Format) -> PathBuf {
+fn large_database(directory: &Path, format: DatabaseFormat) -> PathBuf {
     let path = directory.join("large");
-    let mut writer = Writer::create(&path, format, &Description::new(15, false)).unwrap();
+    let mut writer = DatabaseWriter::create(&path, format, &Description::new(15, false)).unwrap();
     let kmers = (0..300_000u64).map(|kmer| Ok((kmer * 3000, kmer % 7 + 1)));
     writer.extend(kmers).unwrap();
     writer.finish().unwrap();

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use thalweg::kmers::database::Description;
-use thalweg::kmers::database::thk::{Partitioning, Writer};
+use thalweg::kmers::database::thk::{Partitioning, ThkWriter};
 
 use crate::count::{reads, to_fastq};
 use crate::kmers::Program;
@@ -243,7 +243,8 @@ fn a_database_of_many_partitions_takes_little_memory() {
     let place = Place::new();
     let partitioning = Partitioning::unknown(PARTITIONS as u32);
     let description = Description::new(31, false);
-    let writer = Writer::<u64>::create(&place.path("a.thk"), &description, partitioning).unwrap();
+    let writer =
+        ThkWriter::<u64>::create(&place.path("a.thk"), &description, partitioning).unwrap();
     let mut encoder = writer.encoder();
     for partition in 0..PARTITIONS {
         encoder.begin(partition as u32).unwrap();

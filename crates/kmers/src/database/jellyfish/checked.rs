@@ -4,14 +4,14 @@ use super::header::damaged;
 use super::reader::Reader;
 use super::sums::Sums;
 use crate::database::row::out_of_order;
-use crate::database::{Records, Source};
+use crate::database::{KmerRecords, RecordSource};
 use crate::error::Result;
 use crate::kmer::Kmer;
 
 /// All records of a file: they must come in the order of their places in the table, and add up in the end to what the file
 /// says, if it does.
 pub(super) struct Checked<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     reader: Reader,
     /// The latest k-mer, behind its place.
     last: Option<(u64, K)>,
@@ -19,7 +19,7 @@ pub(super) struct Checked<K: Kmer> {
 }
 
 impl<K: Kmer> Checked<K> {
-    pub(super) fn new(records: Records<K>, reader: Reader) -> Self {
+    pub(super) fn new(records: KmerRecords<K>, reader: Reader) -> Self {
         Self {
             records,
             reader,
@@ -61,7 +61,7 @@ impl<K: Kmer> Checked<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Checked<K> {
+impl<K: Kmer> RecordSource<K> for Checked<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         self.records.fill(batch)?;
         self.check_order(batch)?;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::matrix::Matrix;
 use super::sums::Sums;
 use crate::database::input::Input;
-use crate::database::{Description, Format, Header, Order, Totals};
+use crate::database::{DatabaseFormat, Description, Header, Order, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::{MAX_K, byte_len};
 
@@ -96,8 +96,8 @@ impl JellyfishHeader {
             })
         };
         let format = match json.get("format").and_then(Value::as_str) {
-            Some("binary/sorted") => Format::Jellyfish,
-            Some("text/sorted") => Format::JellyfishText,
+            Some("binary/sorted") => DatabaseFormat::Jellyfish,
+            Some("text/sorted") => DatabaseFormat::JellyfishText,
             Some("bloomcounter") => {
                 let reason =
                     "it is a filter that `jellyfish bc` made (bloomcounter), which has no k-mers"
@@ -153,7 +153,7 @@ impl JellyfishHeader {
         let mut counter_bytes = 0;
         // A line has the k-mer, a blank, a digit and its end, which the last one may lack.
         let most = (data + 1) / (k as u64 + 3);
-        if format == Format::JellyfishText
+        if format == DatabaseFormat::JellyfishText
             && let Some(distinct) = header.distinct.filter(|distinct| *distinct > most)
         {
             return Err(damaged(
@@ -161,7 +161,7 @@ impl JellyfishHeader {
                 format!("it has {most} k-mers at the most, but says {distinct}: it was cut"),
             ));
         }
-        if format == Format::Jellyfish {
+        if format == DatabaseFormat::Jellyfish {
             let bytes = number("counter_len")?;
             if bytes > 8 {
                 let reason = format!("counts of {bytes} bytes, and up to 8 are read");
@@ -243,7 +243,7 @@ fn parse_matrix(matrix: &Value, bits: usize) -> Option<Matrix> {
 /// be put in when all records were written.
 pub(super) fn to_bytes(
     description: &Description,
-    format: Format,
+    format: DatabaseFormat,
     counter_bytes: u8,
     sums: &Sums,
 ) -> Vec<u8> {
@@ -266,7 +266,12 @@ pub(super) fn to_bytes(
     bytes
 }
 
-fn to_json(description: &Description, format: Format, counter_bytes: u8, sums: &Sums) -> String {
+fn to_json(
+    description: &Description,
+    format: DatabaseFormat,
+    counter_bytes: u8,
+    sums: &Sums,
+) -> String {
     let totals = &sums.totals;
     let bits = 2 * description.k;
     let rows = (bits as u32).min(ROWS);
@@ -308,7 +313,7 @@ fn to_json(description: &Description, format: Format, counter_bytes: u8, sums: &
                 }),
             ),
         ]);
-        if format == Format::Jellyfish {
+        if format == DatabaseFormat::Jellyfish {
             fields.insert("format".to_owned(), "binary/sorted".into());
             fields.insert("counter_len".to_owned(), counter_bytes.into());
         } else {
@@ -321,7 +326,7 @@ fn to_json(description: &Description, format: Format, counter_bytes: u8, sums: &
 pub(super) fn damaged(path: &Path, reason: String) -> Error {
     Error::Damaged {
         path: path.to_path_buf(),
-        format: Format::Jellyfish.name(),
+        format: DatabaseFormat::Jellyfish.name(),
         reason,
     }
 }
@@ -329,7 +334,7 @@ pub(super) fn damaged(path: &Path, reason: String) -> Error {
 fn not_read(path: &Path, reason: String, way_out: &'static str) -> Error {
     Error::NotRead {
         path: path.to_path_buf(),
-        format: Format::Jellyfish.name(),
+        format: DatabaseFormat::Jellyfish.name(),
         reason,
         way_out,
     }

@@ -11,7 +11,7 @@ use crate::database::input::{Behind, Input};
 use crate::database::number::read_number;
 use crate::database::records::BATCH;
 use crate::database::row::Row;
-use crate::database::{Format, Header, Records, Source, Totals, text};
+use crate::database::{DatabaseFormat, Header, KmerRecords, RecordSource, Totals, text};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, byte_len};
 
@@ -57,22 +57,22 @@ impl Reader {
 
     /// The records in the order of the file, which is checked; if the file says what they add up to, that is checked at
     /// the end.
-    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+    pub(crate) fn records<K: Kmer>(&self) -> Result<KmerRecords<K>> {
         let header = &self.header.header;
         header.check_type::<K>()?;
         let records = match header.format {
-            Format::JellyfishText => {
+            DatabaseFormat::JellyfishText => {
                 let input = Arc::clone(&self.input);
                 text::Reader::with_header(input, header.clone(), self.header.offset).records()?
             }
-            _ => Records::new(Binary {
+            _ => KmerRecords::new(Binary {
                 input: self.input.reader(self.header.offset),
                 left: header.distinct.unwrap_or(0),
                 buffer: Vec::new(),
                 reader: self.clone(),
             }),
         };
-        Ok(Records::new(Checked::new(records, self.clone())))
+        Ok(KmerRecords::new(Checked::new(records, self.clone())))
     }
 
     /// What finds single k-mers in a binary file.
@@ -113,7 +113,7 @@ struct Binary {
     buffer: Vec<u8>,
 }
 
-impl<K: Kmer> Source<K> for Binary {
+impl<K: Kmer> RecordSource<K> for Binary {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         let records = self.left.min(BATCH as u64) as usize;

@@ -6,7 +6,7 @@ use super::header::to_bytes;
 use super::sums::{Sums, of_record};
 use crate::database::number::{two_words, write_number, write_pairs};
 use crate::database::output::Output;
-use crate::database::{Description, Format, Formatted, Totals, text};
+use crate::database::{DatabaseFormat, Description, Formatted, Totals, text};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, byte_len};
 
@@ -18,7 +18,7 @@ const COUNTER_BYTES: u8 = 4;
 pub(crate) struct Layout {
     description: Description,
     counter_bytes: u8,
-    format: Format,
+    format: DatabaseFormat,
 }
 
 /// A file that is being written; records must come sorted.
@@ -34,7 +34,9 @@ impl Layout {
     pub(crate) fn record_bytes(&self) -> usize {
         let k = self.description.k;
         match self.format {
-            Format::JellyfishText => text::Layout::new(k, text::Separator::Blank).record_bytes(),
+            DatabaseFormat::JellyfishText => {
+                text::Layout::new(k, text::Separator::Blank).record_bytes()
+            }
             _ => byte_len(k) + usize::from(self.counter_bytes),
         }
     }
@@ -42,7 +44,7 @@ impl Layout {
     #[inline]
     pub(crate) fn push<K: Kmer>(&self, kmer: K, count: u64, out: &mut Formatted) -> Result<()> {
         let k = self.description.k;
-        if self.format == Format::JellyfishText {
+        if self.format == DatabaseFormat::JellyfishText {
             out.stored.add(kmer, count);
             text::write_line(kmer, k, count, b' ', &mut out.bytes);
             return Ok(());
@@ -67,7 +69,7 @@ impl Layout {
     ) -> bool {
         let max_count = totals.max_count;
         let limit = (self.description).limit(largest, self.counter_bytes, max_count);
-        let (Some(limit), Format::Jellyfish, ..=64) = (limit, self.format, K::MAX_K) else {
+        let (Some(limit), DatabaseFormat::Jellyfish, ..=64) = (limit, self.format, K::MAX_K) else {
             return false;
         };
         let stored = &mut out.stored;
@@ -98,7 +100,11 @@ impl Layout {
 }
 
 impl Writer {
-    pub(crate) fn create(path: &Path, format: Format, description: &Description) -> Result<Writer> {
+    pub(crate) fn create(
+        path: &Path,
+        format: DatabaseFormat,
+        description: &Description,
+    ) -> Result<Writer> {
         let counter_bytes = description.counter_bytes.unwrap_or(COUNTER_BYTES);
         if !(1..=8).contains(&counter_bytes) {
             return Err(Error::BadOption(format!(

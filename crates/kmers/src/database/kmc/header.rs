@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::database::input::Input;
-use crate::database::{Format, Header, Order};
+use crate::database::{DatabaseFormat, Header, Order};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, MAX_K};
 
@@ -147,9 +147,9 @@ impl KmcHeader {
 
         let mut header = Header::new(
             if version == 0 {
-                Format::Kmc
+                DatabaseFormat::Kmc
             } else {
-                Format::Kmc2
+                DatabaseFormat::Kmc2
             },
             k as usize,
         );
@@ -209,7 +209,7 @@ fn limit_of(k: u32, prefix: u32, counter_bytes: u32, signature: u32) -> Option<S
 fn not_read(path: &Path, reason: String) -> Error {
     Error::NotRead {
         path: path.to_path_buf(),
-        format: Format::Kmc.name(),
+        format: DatabaseFormat::Kmc.name(),
         reason,
         way_out: "`kmc_dump` of the program that wrote it makes text of it, which is read here",
     }
@@ -234,7 +234,7 @@ fn check_marks(input: &Input, magic: &[u8; 4]) -> Result<()> {
 pub(super) fn damaged(path: &Path, reason: String) -> Error {
     Error::Damaged {
         path: path.to_path_buf(),
-        format: Format::Kmc.name(),
+        format: DatabaseFormat::Kmc.name(),
         reason,
     }
 }

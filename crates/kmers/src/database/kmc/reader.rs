@@ -9,7 +9,7 @@ use crate::database::input::{Behind, Input};
 use crate::database::number::read_number;
 use crate::database::records::BATCH;
 use crate::database::row::out_of_order;
-use crate::database::{Header, Records, Source};
+use crate::database::{Header, KmerRecords, RecordSource};
 use crate::error::{Error, Result};
 use crate::kmer::{Kmer, byte_len};
 
@@ -53,10 +53,10 @@ impl Reader {
     }
 
     /// The records in the order of the file.
-    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+    pub(crate) fn records<K: Kmer>(&self) -> Result<KmerRecords<K>> {
         self.header.header.check_type::<K>()?;
         let behind_magic = |input: &Arc<Input>| input.reader(MAGIC_BYTES);
-        Ok(Records::new(Listing {
+        Ok(KmerRecords::new(Listing {
             prefixes: behind_magic(&self.prefixes),
             suffixes: behind_magic(&self.suffixes),
             reader: self.clone(),
@@ -166,7 +166,7 @@ impl<K: Kmer> Listing<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Listing<K> {
+impl<K: Kmer> RecordSource<K> for Listing<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         if self.next_start.is_none() {

@@ -162,7 +162,8 @@ mod tests {
         let mut worker = counter.worker().unwrap();
         worker.add(sequence).unwrap();
         let rule = thk::Partitioning::minimizers(64, k);
-        let writer = thk::Writer::<K>::create(path, &Description::new(k, canonical), rule).unwrap();
+        let writer =
+            thk::ThkWriter::<K>::create(path, &Description::new(k, canonical), rule).unwrap();
         counter
             .finish(vec![worker.into_share().unwrap()], &writer)
             .unwrap();

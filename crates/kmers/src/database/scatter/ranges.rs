@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use thalweg_flow::{Budget, Claims, Closed, Gate, Place, Pool, Sequencer, SequencerError, run_or};
 
 use super::stored::{Buffers, Stored};
-use crate::database::Records;
+use crate::database::KmerRecords;
 use crate::error::{Error, of_threads};
 use crate::kmer::Kmer;
 use thalweg_superkmers::Kernel;
@@ -162,7 +162,7 @@ fn in_parts<K: Kmer, E: From<Error>>(
 
 /// Has the next of `records` made into something, at most `most` of them.
 fn make_some<K: Kmer, E: From<Error>>(
-    records: &mut Records<K>,
+    records: &mut KmerRecords<K>,
     most: u64,
     mut make: impl FnMut(&[(K, u64)]) -> std::result::Result<(), E>,
 ) -> Done<E> {

@@ -9,7 +9,7 @@ use super::record::{Keys, REACH, Shape};
 use crate::count::{DistinctSorter, Entries, Sortable};
 use crate::database::sort::{SortOptions, Sorter};
 use crate::database::thk::sort_by_distance;
-use crate::database::{BATCH, Records};
+use crate::database::{BATCH, KmerRecords};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 use thalweg_superkmers::Kernel;
@@ -233,7 +233,7 @@ impl<K: Kmer> Stored<K> {
         range: usize,
         most: u64,
         buffers: &mut Buffers<K>,
-    ) -> Result<Records<K>> {
+    ) -> Result<KmerRecords<K>> {
         // What the sort needs is what these may take otherwise.
         let bytes = std::mem::take(&mut buffers.bytes);
         *buffers = Buffers {

@@ -11,15 +11,15 @@ use thalweg_superkmers::pieces::for_each_piece;
 use super::filter::Place;
 use super::look_up::{InTable, Sum, look_up};
 use super::threshold::Threshold;
-use super::{All, Screen};
+use super::{All, KmerScreen};
 use crate::kmer::{Alphabet, Kmer};
 
 /// Letters of a sequence that are looked at together; what is found of them stays in the caches.
 pub(super) const PIECE: usize = 4096;
 
-/// Judges reads by a [`Screen`]. It has buffers of its own.
+/// Judges reads by a [`KmerScreen`]. It has buffers of its own.
 pub struct Screener<K> {
-    screen: Screen<K>,
+    screen: KmerScreen<K>,
     kernel: Kernel,
     encoded: Encoded,
     /// Those of the filter.
@@ -36,7 +36,7 @@ pub struct Screener<K> {
 
 impl<K: Kmer> Screener<K> {
     /// For one thread; letters of `alphabet` are bases.
-    pub(super) fn new(screen: Screen<K>, alphabet: Alphabet) -> Self {
+    pub(super) fn new(screen: KmerScreen<K>, alphabet: Alphabet) -> Self {
         Self {
             screen,
             kernel: Kernel::best(),

@@ -14,7 +14,7 @@ use thalweg_superkmers::Kernel;
 use thalweg_superkmers::prefetch::prefetch;
 
 use super::filter::Filling;
-use crate::database::records::Records;
+use crate::database::records::KmerRecords;
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
@@ -57,7 +57,7 @@ impl<K: Kmer> Sorted<K> {
         counts: &RangeInclusive<u64>,
         threads: usize,
         distinct: &[u64],
-        records: impl Fn(usize) -> Records<K> + Sync,
+        records: impl Fn(usize) -> KmerRecords<K> + Sync,
         filling: Option<&Filling>,
     ) -> Result<Option<Self>> {
         let places = distinct.iter().map(|_| Mutex::new(None));
@@ -145,7 +145,7 @@ impl Filled<'_> {
         k: usize,
         distinct: u64,
         counts: &RangeInclusive<u64>,
-        mut records: Records<K>,
+        mut records: KmerRecords<K>,
     ) -> Result<Option<Partition<K>>> {
         let mut kmers: Vec<K> = Vec::new();
         let Ok(room) = u32::try_from(distinct) else {
@@ -221,8 +221,8 @@ mod tests {
         let records: Vec<(K, u64)> = kmers.iter().copied().zip((0..5).cycle()).collect();
         let distinct = [records.len() as u64, 0];
         let part = |part: usize| match part {
-            0 => Records::from_vec(records.clone()),
-            _ => Records::from_vec(Vec::new()),
+            0 => KmerRecords::from_vec(records.clone()),
+            _ => KmerRecords::from_vec(Vec::new()),
         };
         for counts in [0..=u64::MAX, 2..=3, 7..=9] {
             for threads in [1, 3] {
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn other_orders_are_left_to_others() {
         let of = |kmers: &[u64], distinct| {
-            let records = |_| Records::from_vec(kmers.iter().map(|&kmer| (kmer, 1)).collect());
+            let records = |_| KmerRecords::from_vec(kmers.iter().map(|&kmer| (kmer, 1)).collect());
             let all = 1..=u64::MAX;
             Sorted::new((5, 1), &all, 1, &[distinct], records, None).unwrap()
         };

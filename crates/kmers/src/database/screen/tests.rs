@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::screener::PIECE;
 use super::*;
-use crate::database::{Database, Description, Lookup, Writer, open};
+use crate::database::{Database, DatabaseWriter, Description, Lookup, open};
 use crate::kmer::Wide;
 
 /// Bases as good as random, with a letter that is none now and then.
@@ -33,7 +33,7 @@ fn database<K: Kmer>(path: &Path, sequence: &[u8], k: usize, canonical: bool) ->
         small => 1 + small as u64,
     };
     let description = Description::new(k, canonical);
-    let mut writer = Writer::create(path, Format::Thk, &description).unwrap();
+    let mut writer = DatabaseWriter::create(path, DatabaseFormat::Thk, &description).unwrap();
     let records = kmers.iter().enumerate();
     writer
         .extend(records.map(|(number, &kmer)| Ok((kmer, count(number)))))
@@ -86,7 +86,7 @@ fn check<K: Kmer>(k: usize) {
         let mut lookup = database.load::<K>(1).unwrap().lookup();
         for (counts, threads) in [(0..=u64::MAX, 1), (2..=3, 3), (5..=u64::MAX, 1)] {
             let loaded = database.load::<K>(threads).unwrap();
-            let screen = Screen::new(loaded, counts.clone(), threads).unwrap();
+            let screen = KmerScreen::new(loaded, counts.clone(), threads).unwrap();
             assert_eq!(screen.is_canonical(), canonical);
             let mut screener = screen.screener(Alphabet::Acgtu);
             let mut agrees = |sequences: &[&[u8]]| {
@@ -183,20 +183,20 @@ fn sequences_are_screened_without_a_file() {
             }
         };
         if k <= 32 {
-            let screen = Screen::<u64>::of_sequences(slices, k, 2).unwrap();
+            let screen = KmerScreen::<u64>::of_sequences(slices, k, 2).unwrap();
             assert!(screen.is_canonical() && screen.k() == k);
             let mut screener = screen.screener(Alphabet::Acgtu);
             agrees(&mut |read, threshold| screener.reaches([[read]], threshold));
         } else {
-            let screen = Screen::<u128>::of_sequences(slices, k, 1).unwrap();
+            let screen = KmerScreen::<u128>::of_sequences(slices, k, 1).unwrap();
             let mut screener = screen.screener(Alphabet::Acgtu);
             agrees(&mut |read, threshold| screener.reaches([[read]], threshold));
         }
     }
     for k in [0, 33] {
-        assert!(Screen::<u64>::of_sequences([&b"ACGT"[..]], k, 1).is_err());
+        assert!(KmerScreen::<u64>::of_sequences([&b"ACGT"[..]], k, 1).is_err());
     }
-    let nothing = Screen::<u64>::of_sequences([], 31, 1).unwrap();
+    let nothing = KmerScreen::<u64>::of_sequences([], 31, 1).unwrap();
     let any = Threshold {
         least: 1,
         fraction: 0.0,
@@ -225,7 +225,7 @@ fn partitions_of_a_count_decide_alike() {
     let mut worker = counter.worker().unwrap();
     worker.add(&genome).unwrap();
     let rule = thk::Partitioning::minimizers(64, K);
-    let writer = thk::Writer::<u64>::create(&path, &Description::new(K, true), rule).unwrap();
+    let writer = thk::ThkWriter::<u64>::create(&path, &Description::new(K, true), rule).unwrap();
     counter
         .finish(vec![worker.into_share().unwrap()], &writer)
         .unwrap();
@@ -234,10 +234,10 @@ fn partitions_of_a_count_decide_alike() {
     let loaded = database.load::<u64>(2).unwrap();
     assert!(loaded.rule.is_some());
     let mut lookup = loaded.lookup();
-    let screen = Screen::<u64>::open(&database, 1..=u64::MAX, 2).unwrap();
+    let screen = KmerScreen::<u64>::open(&database, 1..=u64::MAX, 2).unwrap();
     assert!(matches!(screen.kmers, All::Sorted(_)));
     let mut screener = screen.screener(Alphabet::Acgtu);
-    let screen = Screen::new(loaded, 1..=u64::MAX, 2).unwrap();
+    let screen = KmerScreen::new(loaded, 1..=u64::MAX, 2).unwrap();
     let mut by_table = screen.screener(Alphabet::Acgtu);
     let mut reached = 0;
     let foreign = letters(6, 9000);

@@ -3,7 +3,7 @@
 use super::layout::Entry;
 use super::partitions::Partitions;
 use super::shared::Encoded;
-use super::writer::Writer;
+use super::writer::ThkWriter;
 use crate::database::Totals;
 use crate::error::Result;
 use crate::kmer::Kmer;
@@ -20,11 +20,11 @@ impl<K: Kmer> Partitions<K> {
     /// Copies the blocks of a partition to `writer`, which has as many partitions by the same rule. Each is compared with its
     /// checksum.
     ///
-    /// The totals of the file are not those of a partition: who copies all tells them by [`Writer::add_totals`].
+    /// The totals of the file are not those of a partition: who copies all tells them by [`ThkWriter::add_totals`].
     ///
     /// # Errors
     /// Those of reading and writing, and if the partition was written before.
-    pub(crate) fn copy(&self, partition: usize, writer: &Writer<K>) -> Result<()> {
+    pub(crate) fn copy(&self, partition: usize, writer: &ThkWriter<K>) -> Result<()> {
         let number = partition as u32;
         writer.shared.claim(number)?;
         let mut entries = &self.index.entries[self.index.blocks_of(partition)];
@@ -62,7 +62,7 @@ impl<K: Kmer> Partitions<K> {
     }
 }
 
-impl<K: Kmer> Writer<K> {
+impl<K: Kmer> ThkWriter<K> {
     /// Adds what partitions have that were [copied](Partitions::copy).
     pub(crate) fn add_totals(&self, totals: &Totals) {
         self.shared.lock().totals.merge(totals);

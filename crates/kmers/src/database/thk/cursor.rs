@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::block::decode;
 use super::layout::Index;
 use super::reader::Reader;
-use crate::database::Source;
+use crate::database::RecordSource;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
@@ -53,7 +53,7 @@ impl<K: Kmer> Cursor<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Cursor<K> {
+impl<K: Kmer> RecordSource<K> for Cursor<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         let Some(number) = self.blocks.next() else {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Encoded bytes that a worker collects before it takes the lock of the file.
 const FLUSH: usize = 1 << 18;
 
-/// Encodes partitions for a [`Writer`](super::Writer); each worker has its own, and its buffers are used again.
+/// Encodes partitions for a [`ThkWriter`](super::ThkWriter); each worker has its own, and its buffers are used again.
 ///
 /// Memory: about 300 KiB, however large a partition is.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use super::layout::{Index, Layout};
 use super::partitioning::Partitioning;
 use super::reader::Reader;
 use crate::database::input::Input;
-use crate::database::{Format, Header, Order};
+use crate::database::{DatabaseFormat, Header, Order};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -91,7 +91,7 @@ impl Reader {
             distinct: Some(layout.distinct),
             kept: layout.kept,
             provenance: provenance.clone(),
-            ..Header::new(Format::Thk, layout.k)
+            ..Header::new(DatabaseFormat::Thk, layout.k)
         };
         let joined = Joined {
             files: files.into(),

@@ -8,7 +8,7 @@ use super::layout::Index;
 use super::partitioning::Partitioning;
 use super::ranges::Ranges;
 use super::reader::Reader;
-use crate::database::Records;
+use crate::database::KmerRecords;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
@@ -27,16 +27,16 @@ const BLOCKS_OF_PART: usize = 64;
 
 impl Reader {
     /// All records, partition after partition.
-    pub(crate) fn records<K: Kmer>(&self) -> Result<Records<K>> {
+    pub(crate) fn records<K: Kmer>(&self) -> Result<KmerRecords<K>> {
         let index = self.index()?;
         let blocks = 0..index.entries.len();
         let reader = Arc::new(self.clone());
-        Ok(Records::new(reader.cursor(&index, blocks, READ_AHEAD)))
+        Ok(KmerRecords::new(reader.cursor(&index, blocks, READ_AHEAD)))
     }
 
     /// All records, k-mers ascending.
-    pub(crate) fn sorted<K: Kmer>(&self) -> Result<Records<K>> {
-        Ok(Records::new(self.ranges()?))
+    pub(crate) fn sorted<K: Kmer>(&self) -> Result<KmerRecords<K>> {
+        Ok(KmerRecords::new(self.ranges()?))
     }
 
     /// What brings the partitions into order.
@@ -54,8 +54,11 @@ impl Reader {
     }
 
     /// The records of each partition that is not empty.
-    pub(super) fn partitions_of<K: Kmer>(&self, index: &Arc<Index<K>>) -> Vec<Records<K>> {
-        self.cursors(index).into_iter().map(Records::new).collect()
+    pub(super) fn partitions_of<K: Kmer>(&self, index: &Arc<Index<K>>) -> Vec<KmerRecords<K>> {
+        self.cursors(index)
+            .into_iter()
+            .map(KmerRecords::new)
+            .collect()
     }
 
     /// What reads each partition that is not empty.
@@ -85,10 +88,10 @@ impl<K: Kmer> Partitions<K> {
     }
 
     /// The records of one of these parts.
-    pub(crate) fn part(&self, part: usize) -> Records<K> {
+    pub(crate) fn part(&self, part: usize) -> KmerRecords<K> {
         let start = part * BLOCKS_OF_PART;
         let end = self.index.entries.len().min(start + BLOCKS_OF_PART);
-        Records::new(self.blocks(start..end, READ_AHEAD))
+        KmerRecords::new(self.blocks(start..end, READ_AHEAD))
     }
 
     /// If minimizers choose the partitions of k-mers: how many bases these have, how many partitions there are, and how many
@@ -115,7 +118,7 @@ impl<K: Kmer> Partitions<K> {
 
     /// The records, k-mers ascending, of the `part`th of `parts` partitions: as many as the file has, or fewer that each
     /// stand for several of them, side by side.
-    pub(crate) fn records(&self, part: usize, parts: usize) -> Records<K> {
+    pub(crate) fn records(&self, part: usize, parts: usize) -> KmerRecords<K> {
         let layout = &self.reader.layout;
         let each = layout.partitions as usize / parts;
         let read_ahead = READ_AHEAD.min(READ_AHEAD_TOGETHER / each);
@@ -125,9 +128,9 @@ impl<K: Kmer> Partitions<K> {
             .map(|blocks| self.blocks(blocks, read_ahead))
             .collect();
         match finer.len() {
-            0 => Records::from_vec(Vec::new()),
-            1 => Records::new(finer.remove(0)),
-            _ => Records::new(Ranges::new(finer, layout.k, self.reader.input.path())),
+            0 => KmerRecords::from_vec(Vec::new()),
+            1 => KmerRecords::new(finer.remove(0)),
+            _ => KmerRecords::new(Ranges::new(finer, layout.k, self.reader.input.path())),
         }
     }
 }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use super::bits::{bit_length, high_bits, subtract};
 use super::cursor::Cursor;
 use crate::count::sort_by_upper;
-use crate::database::{BATCH, Format, Source};
+use crate::database::{BATCH, DatabaseFormat, RecordSource};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -109,7 +109,7 @@ impl<K: Kmer> Ranges<K> {
             if self.last >= Some(kmer) {
                 return Err(Error::Damaged {
                     path: self.path.clone(),
-                    format: Format::Thk.name(),
+                    format: DatabaseFormat::Thk.name(),
                     reason: format!("{} is in two partitions", kmer.to_text(self.k)),
                 });
             }
@@ -119,7 +119,7 @@ impl<K: Kmer> Ranges<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Ranges<K> {
+impl<K: Kmer> RecordSource<K> for Ranges<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<()> {
         batch.clear();
         if self.handed_on == self.range.len() && !self.next_range()? {
@@ -204,7 +204,7 @@ pub(crate) fn sort_by_distance<K: Kmer>(records: &mut [(K, u64)], scratch: &mut 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Partitioning, Reader, Writer};
+    use super::super::{Partitioning, Reader, ThkWriter};
     use super::*;
     use crate::database::Description;
     use proptest::prelude::*;
@@ -225,7 +225,7 @@ mod tests {
         let path = directory.path().join("a.thk");
         let description = Description::new(31, false);
         let partitioning = Partitioning::unknown(partitions as u32);
-        let writer = Writer::<u64>::create(&path, &description, partitioning).unwrap();
+        let writer = ThkWriter::<u64>::create(&path, &description, partitioning).unwrap();
         let mut encoder = writer.encoder();
         let of =
             |partition: u64| (0..100).map(move |i| ((partitions - partition) << 40 | i, i + 1));
@@ -256,7 +256,7 @@ mod tests {
         let path = directory.path().join("a.thk");
         let description = Description::new(31, false);
         let partitioning = Partitioning::unknown(partitions);
-        let writer = Writer::<u64>::create(&path, &description, partitioning).unwrap();
+        let writer = ThkWriter::<u64>::create(&path, &description, partitioning).unwrap();
         let mut encoder = writer.encoder();
         let mut expected = Vec::new();
         for partition in 0..u64::from(partitions) {

@@ -7,7 +7,7 @@ use super::joined::Joined;
 use super::layout::{HEADER, Index, Layout, Refusal};
 use super::partitioning::Partitioning;
 use crate::database::input::Input;
-use crate::database::{Format, Header, Order, Totals};
+use crate::database::{DatabaseFormat, Header, Order, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -36,7 +36,7 @@ impl Reader {
             Refusal::Damaged(reason) => damaged(reason),
             Refusal::NotRead(reason) => Error::NotRead {
                 path: path.to_path_buf(),
-                format: Format::Thk.name(),
+                format: DatabaseFormat::Thk.name(),
                 reason,
                 way_out: "use a newer version of this program",
             },
@@ -64,7 +64,7 @@ impl Reader {
             distinct: Some(layout.distinct),
             kept: layout.kept,
             provenance,
-            ..Header::new(Format::Thk, layout.k)
+            ..Header::new(DatabaseFormat::Thk, layout.k)
         };
         let checksum = bytes[HEADER - 4..].try_into().map_or(0, u32::from_le_bytes);
         Ok(Reader {
@@ -147,7 +147,7 @@ impl Reader {
 fn damaged(path: &Path, reason: String) -> Error {
     Error::Damaged {
         path: path.to_path_buf(),
-        format: Format::Thk.name(),
+        format: DatabaseFormat::Thk.name(),
         reason,
     }
 }

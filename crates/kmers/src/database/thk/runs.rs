@@ -11,7 +11,7 @@ use super::block::{BLOCK, Parts, encode};
 use super::layout::{Entry, Index, Layout};
 use super::reader::Reader;
 use crate::database::input::Input;
-use crate::database::{Format, Header, Records};
+use crate::database::{DatabaseFormat, Header, KmerRecords};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
@@ -75,7 +75,7 @@ impl<K: Kmer> Runs<K> {
     }
 
     /// The records of each run.
-    pub(crate) fn into_records(self) -> Result<Vec<Records<K>>> {
+    pub(crate) fn into_records(self) -> Result<Vec<KmerRecords<K>>> {
         let failed = |source| Error::temporary(&self.directory, source);
         let file = self
             .file
@@ -88,7 +88,11 @@ impl<K: Kmer> Runs<K> {
             index_offset: self.position,
             ..Layout::default()
         };
-        let reader = Reader::from_parts(Arc::new(input), layout, Header::new(Format::Thk, self.k));
+        let reader = Reader::from_parts(
+            Arc::new(input),
+            layout,
+            Header::new(DatabaseFormat::Thk, self.k),
+        );
         let index = Index {
             starts: self.starts,
             entries: self.entries,

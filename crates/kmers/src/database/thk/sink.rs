@@ -1,12 +1,12 @@
 //! A `.thk` file as the sink of a count.
 
 use super::encoder::Encoder;
-use super::writer::Writer;
+use super::writer::ThkWriter;
 use crate::count::Sink;
 use crate::error::Result;
 use crate::kmer::Kmer;
 
-impl<K: Kmer> Writer<K> {
+impl<K: Kmer> ThkWriter<K> {
     /// The encoder of a partition, with its beginning if that has come.
     fn take_encoder(&self, partition: u32) -> Result<Encoder<K>> {
         let idle = {
@@ -23,7 +23,7 @@ impl<K: Kmer> Writer<K> {
 }
 
 /// Encoding happens in the thread that calls; the lock is held for appending to the file.
-impl<K: Kmer> Sink<K> for Writer<K> {
+impl<K: Kmer> Sink<K> for ThkWriter<K> {
     fn accept(&self, partition: usize, entries: &[(K, u64)]) -> Result<()> {
         let partition = partition as u32;
         let mut encoder = self.take_encoder(partition)?;

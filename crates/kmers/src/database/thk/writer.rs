@@ -13,19 +13,19 @@ use crate::database::{Description, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
-/// Writes a `.thk` file. It gets its name in [`Writer::finish`]; dropped before, it leaves nothing.
+/// Writes a `.thk` file. It gets its name in [`ThkWriter::finish`]; dropped before, it leaves nothing.
 ///
 /// Memory: 32 bytes for each block of 1024 records of up to 32 bases (48 up to 64, 88 of the longest), besides what the
 /// encoders have. The order of blocks in the file follows the workers; the records that a reader gets do
 /// not, of as many partitions.
 #[derive(Debug)]
-pub struct Writer<K: Kmer> {
+pub struct ThkWriter<K: Kmer> {
     pub(super) shared: Arc<Shared<K>>,
     encoders: Mutex<Encoders<K>>,
     metadata: Vec<u8>,
 }
 
-impl<K: Kmer> Writer<K> {
+impl<K: Kmer> ThkWriter<K> {
     /// Creates the file that will be `path`.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl<K: Kmer> Writer<K> {
         path: &Path,
         description: &Description,
         partitioning: Partitioning,
-    ) -> Result<Writer<K>> {
+    ) -> Result<ThkWriter<K>> {
         description.check::<K>()?;
         if partitioning.partitions == 0 || partitioning.partitions > PARTITION_LIMIT {
             return Err(Error::BadOption(format!(
@@ -57,14 +57,14 @@ impl<K: Kmer> Writer<K> {
         let mut output = Output::create(path)?;
         // Zeros until everything else is in place.
         output.write(&[0; HEADER])?;
-        Ok(Writer {
+        Ok(ThkWriter {
             shared: Arc::new(Shared::new(output, description, partitioning)),
             encoders: Mutex::default(),
             metadata,
         })
     }
 
-    /// The buffers of one worker. An encoder that is used after [`Writer::finish`] gets errors.
+    /// The buffers of one worker. An encoder that is used after [`ThkWriter::finish`] gets errors.
     pub fn encoder(&self) -> Encoder<K> {
         Encoder::new(Arc::clone(&self.shared))
     }

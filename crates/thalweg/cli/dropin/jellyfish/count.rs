@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::Control;
-use thalweg::count::{CountJob, DatabaseOutput, Target, TemporaryName, expected_bases, provenance};
+use thalweg::count::{
+    CountJob, DatabaseOutput, Target, TemporaryDatabase, expected_bases, provenance,
+};
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Description, Format, Records, SortOptions};
+use thalweg::kmers::database::{self, DatabaseFormat, Description, KmerRecords, SortOptions};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 
@@ -45,8 +47,8 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     });
     options = options.with_minimum_quality(quality.unwrap_or(0));
     let format = match arguments.text {
-        true => Format::JellyfishText,
-        false => Format::Jellyfish,
+        true => DatabaseFormat::JellyfishText,
+        false => DatabaseFormat::Jellyfish,
     };
     let outputs = [&arguments.output].into_iter().chain(&arguments.timing);
     let others = arguments.only.iter().chain(&arguments.filter);
@@ -160,10 +162,10 @@ impl Engine<'_> {
         &self,
         files: &[PathBuf],
         options: &CountOptions,
-    ) -> Result<TemporaryName, Fault> {
-        let name = TemporaryName::new(self.tmp)?;
+    ) -> Result<TemporaryDatabase, Fault> {
+        let name = TemporaryDatabase::new(self.tmp)?;
         let description = Description::new(self.k, options.canonical());
-        Target::with_format(name.path(), Format::Thk, self.tmp)
+        Target::with_format(name.path(), DatabaseFormat::Thk, self.tmp)
             .map_err(Fault::from)
             .and_then(|target| self.count(files, options.clone(), Some(&target), description))
             .map_err(|fault: Fault| fault.told_by(&name))?;
@@ -186,7 +188,7 @@ impl KmerTask for Join<'_> {
 
     fn run<K: Kmer>(self) -> Self::Output {
         let options = SortOptions::default();
-        let primed = Records::new(Primed::<K> {
+        let primed = KmerRecords::new(Primed::<K> {
             wanted: database::open(self.wanted)?.sorted(&options)?,
             counted: database::open(self.counted)?.sorted(&options)?,
         });

@@ -8,7 +8,7 @@ use std::path::Path;
 use thalweg::Control;
 use thalweg::count::{DatabaseOutput, Target, provenance};
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{self, Description, Format, SortOptions};
+use thalweg::kmers::database::{self, DatabaseFormat, Description, SortOptions};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg::kmers::options::CountOptions;
 use thalweg::kmers::set_operations::{self, Combine, Operation, combine};
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         tmp: &tmp,
     };
     Generators::with(&arguments.input, &arguments.output, |files, output| {
-        let target = Target::with_format(output, Format::Thk, &tmp)?;
+        let target = Target::with_format(output, DatabaseFormat::Thk, &tmp)?;
         engine.count(files, options, Some(&target), description)
     })?;
     write_timing(arguments.timing.as_deref(), start)

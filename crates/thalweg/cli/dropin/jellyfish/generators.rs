@@ -4,7 +4,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use thalweg::count::TemporaryName;
+use thalweg::count::TemporaryDatabase;
 use thalweg::write::{is_stream, resolve};
 
 use super::arguments::Input;
@@ -50,7 +50,7 @@ impl Generators {
             count(&files, output)?;
             return Ok(generators.finish(OF_STREAM)?);
         }
-        let unfinished = TemporaryName::beside(output)?;
+        let unfinished = TemporaryDatabase::beside(output)?;
         count(&files, unfinished.path()).map_err(|fault| fault.told_by(&unfinished))?;
         generators.finish(OF_FILE)?;
         // A link stays; what it points to is replaced.

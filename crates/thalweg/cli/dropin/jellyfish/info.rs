@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 
 use serde_json::Value;
-use thalweg::kmers::database::{Database, Format};
+use thalweg::kmers::database::{Database, DatabaseFormat};
 
 use super::arguments::InfoArguments;
 use crate::jobs::kmers::Fault;
@@ -16,7 +16,7 @@ const DIGITS: usize = 9;
 pub(super) fn run(arguments: &InfoArguments, database: &Database) -> Result<(), Fault> {
     let is_jellyfish = matches!(
         database.header().format,
-        Format::Jellyfish | Format::JellyfishText
+        DatabaseFormat::Jellyfish | DatabaseFormat::JellyfishText
     );
     if arguments.skip || arguments.json && is_jellyfish {
         if !is_jellyfish {

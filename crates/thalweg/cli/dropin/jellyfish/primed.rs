@@ -1,15 +1,15 @@
 //! `jellyfish count --if`: the k-mers of some files, with their counts in others.
 
 use thalweg::kmers::Kmer;
-use thalweg::kmers::database::{BATCH, Records, Source};
+use thalweg::kmers::database::{BATCH, KmerRecords, RecordSource};
 
 /// All k-mers of `wanted`, each with its count in `counted`, which may be 0. Both are sorted.
 pub(super) struct Primed<K: Kmer> {
-    pub(super) wanted: Records<K>,
-    pub(super) counted: Records<K>,
+    pub(super) wanted: KmerRecords<K>,
+    pub(super) counted: KmerRecords<K>,
 }
 
-impl<K: Kmer> Source<K> for Primed<K> {
+impl<K: Kmer> RecordSource<K> for Primed<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> thalweg::kmers::Result<()> {
         batch.clear();
         while batch.len() < BATCH
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_counts_zero() {
-        let primed = Records::new(Primed {
-            wanted: Records::from_vec(vec![(1u64, 7), (3, 7), (5, 7), (9, 7)]),
-            counted: Records::from_vec(vec![(0, 1), (3, 2), (4, 3), (5, 4)]),
+        let primed = KmerRecords::new(Primed {
+            wanted: KmerRecords::from_vec(vec![(1u64, 7), (3, 7), (5, 7), (9, 7)]),
+            counted: KmerRecords::from_vec(vec![(0, 1), (3, 2), (4, 3), (5, 4)]),
         });
         let records: Vec<_> = primed.map(Result::unwrap).collect();
         assert_eq!(records, [(1, 0), (3, 2), (5, 4), (9, 0)]);

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use thalweg::count::TemporaryName;
+use thalweg::count::TemporaryDatabase;
 use thalweg::kmers::Error;
 use thalweg::kmers::database::Database;
 
@@ -27,7 +27,7 @@ pub(super) fn with_all<T>(
 ) -> Result<T, Fault> {
     let mut copies = Vec::new();
     let outcome = open(paths, &mut copies).and_then(|databases| work(&databases));
-    let told = |fault: Fault, (_, copy): &(_, TemporaryName)| fault.told_by(copy);
+    let told = |fault: Fault, (_, copy): &(_, TemporaryDatabase)| fault.told_by(copy);
     let outcome = outcome.map_err(|fault| copies.iter().fold(fault, told));
     if let Err(Fault::Kmers(_)) = outcome {
         for (pipe, copy) in copies {
@@ -44,7 +44,7 @@ pub(super) fn with_all<T>(
 /// Opens all, and adds the pipes among them and what they were copied to.
 fn open<'a>(
     paths: &'a [impl AsRef<Path>],
-    copies: &mut Vec<(&'a Path, TemporaryName)>,
+    copies: &mut Vec<(&'a Path, TemporaryDatabase)>,
 ) -> Result<Vec<Database>, Fault> {
     let mut databases = Vec::new();
     for path in paths {
@@ -55,7 +55,7 @@ fn open<'a>(
             continue;
         }
         let directory = std::env::temp_dir();
-        let copy = TemporaryName::new(&directory)?;
+        let copy = TemporaryDatabase::new(&directory)?;
         let mut pipe = File::open(path).map_err(|error| Error::io(path, error))?;
         File::create(copy.path())
             .and_then(|mut file| io::copy(&mut pipe, &mut file))

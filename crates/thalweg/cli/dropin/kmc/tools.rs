@@ -12,7 +12,7 @@ use thalweg::Control;
 use thalweg::count::{DatabaseOutput, Target, provenance};
 use thalweg::databases::list_records;
 use thalweg::kmers::database::{
-    BATCH, Database, Description, Format, Records, SortOptions, Source,
+    BATCH, Database, DatabaseFormat, Description, KmerRecords, RecordSource, SortOptions,
 };
 use thalweg::kmers::kmer::{KmerTask, dispatch};
 use thalweg::kmers::set_operations::{self, combine_records};
@@ -89,8 +89,8 @@ fn work(tool: &Tool) -> Result<(), Fault> {
     for step in &tool.steps {
         let inputs = tool.inputs.iter().map(|input| input.path.clone());
         let format = match step.operation {
-            Operation::Histogram | Operation::Dump => Format::Tsv,
-            _ => Format::Kmc,
+            Operation::Histogram | Operation::Dump => DatabaseFormat::Tsv,
+            _ => DatabaseFormat::Kmc,
         };
         refuse_input_database(&step.output, format, &inputs.collect::<Vec<_>>())?;
     }
@@ -205,7 +205,7 @@ impl KmerTask for Work<'_> {
         let limited = sorted.into_iter().zip(&self.kept);
         let is_combined = matches!(step.operation, Operation::Combine { .. });
         let limited = limited.map(|(records, &kept)| {
-            Records::new(Limited {
+            KmerRecords::new(Limited {
                 records,
                 kept,
                 is_combined,
@@ -228,7 +228,7 @@ impl KmerTask for Work<'_> {
             return Ok(());
         }
         let kept = self.written.0..=self.written.1;
-        let target = Target::with_format(&step.output, Format::Kmc, &std::env::temp_dir())?;
+        let target = Target::with_format(&step.output, DatabaseFormat::Kmc, &std::env::temp_dir())?;
         let mut output = DatabaseOutput::<K>::create(&target, &self.description)?;
         let mut cut = 0_u64;
         while let Some((kmer, count)) = records.take_next()? {
@@ -257,7 +257,7 @@ impl KmerTask for Work<'_> {
 
 /// Records whose counts are in a range.
 struct Limited<K: Kmer> {
-    records: Records<K>,
+    records: KmerRecords<K>,
     kept: (u64, u64),
     /// Of two databases that are combined: KMC then has another rule for limits of which the least is above the largest.
     is_combined: bool,
@@ -274,7 +274,7 @@ impl<K: Kmer> Limited<K> {
     }
 }
 
-impl<K: Kmer> Source<K> for Limited<K> {
+impl<K: Kmer> RecordSource<K> for Limited<K> {
     fn fill(&mut self, batch: &mut Vec<(K, u64)>) -> Result<(), Error> {
         batch.clear();
         while batch.len() < BATCH

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use thalweg::count::TemporaryName;
+use thalweg::count::TemporaryDatabase;
 use thalweg::hints::{FILE_LIMIT, MANY_FILES, is_of_many_files};
 use thalweg::kmers::Error;
 
@@ -51,7 +51,7 @@ impl Fault {
     }
 
     /// Of a file under a temporary name, tell what is told of it instead.
-    pub(crate) fn told_by(self, name: &TemporaryName) -> Self {
+    pub(crate) fn told_by(self, name: &TemporaryDatabase) -> Self {
         match self {
             Self::Kmers(error) => Self::Kmers(name.told(error)),
             fault => fault,

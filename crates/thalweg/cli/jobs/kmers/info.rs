@@ -1,7 +1,7 @@
 //! `thalweg kmers info`
 
 use serde_json::{Value, json};
-use thalweg::kmers::database::{self, Database, Order, Part, Share};
+use thalweg::kmers::database::{self, Database, InputShare, Order, Part};
 
 use super::failure::Fault;
 use crate::options::kmers::InfoArguments;
@@ -52,7 +52,7 @@ fn to_text(database: &Database) -> String {
     if let Some(bytes) = header.counter_bytes {
         lines.push(("bytes of a count", bytes.to_string()));
     }
-    if let Ok(Some(share)) = Share::of(database) {
+    if let Ok(Some(share)) = InputShare::of(database) {
         lines.push(("shard", format!("{} of {}", share.number, share.of)));
     }
     if let Ok(Some(part)) = Part::of(database) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use thalweg::databases;
-use thalweg::kmers::database::Format;
+use thalweg::kmers::database::DatabaseFormat;
 
 use crate::process::exit::Failure;
 
@@ -25,19 +25,22 @@ pub(crate) enum OutputFormat {
 
 impl OutputFormat {
     /// As the library names it.
-    fn to_library(self) -> Format {
+    fn to_library(self) -> DatabaseFormat {
         match self {
-            Self::Thk => Format::Thk,
-            Self::Jf => Format::Jellyfish,
-            Self::Kmc => Format::Kmc,
-            Self::Tsv => Format::Tsv,
-            Self::Fasta => Format::Fasta,
+            Self::Thk => DatabaseFormat::Thk,
+            Self::Jf => DatabaseFormat::Jellyfish,
+            Self::Kmc => DatabaseFormat::Kmc,
+            Self::Tsv => DatabaseFormat::Tsv,
+            Self::Fasta => DatabaseFormat::Fasta,
         }
     }
 }
 
 /// The format asked for, or else the one that the name of a database tells; names that promise what is not written are refused.
-pub(crate) fn format_of(path: &Path, asked: Option<OutputFormat>) -> Result<Format, Failure> {
+pub(crate) fn format_of(
+    path: &Path,
+    asked: Option<OutputFormat>,
+) -> Result<DatabaseFormat, Failure> {
     let asked = asked.map(OutputFormat::to_library);
     Ok(databases::format_of(path, asked)?)
 }

@@ -33,7 +33,7 @@ fn combined_counts_are_those_of_a_map() {
         let output = directory.path().join("out.tsv");
         let settings = CombineSettings {
             operation,
-            format: Format::Tsv,
+            format: DatabaseFormat::Tsv,
             ..CombineSettings::sum([&first, &second], &output)
         };
         let totals = settings.run(&Control::default()).unwrap();

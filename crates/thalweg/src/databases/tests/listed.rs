@@ -50,7 +50,7 @@ fn all_k_mers_are_listed_as_names_and_settings_say() {
 #[test]
 fn any_number_of_threads_lists_the_same() {
     let directory = tempfile::tempdir().unwrap();
-    let path = large_database(directory.path(), Format::Thk);
+    let path = large_database(directory.path(), DatabaseFormat::Thk);
     let list = |threads| {
         let output = directory.path().join("a.tsv.gz");
         let mut settings = DumpSettings::new(&path, &output);
@@ -91,10 +91,10 @@ fn a_list_is_no_database_and_not_written_over_one() {
 #[test]
 fn who_cancels_midway_gets_no_list() {
     for (format, file_order) in [
-        (Format::Thk, false),
-        (Format::Thk, true),
-        (Format::Jellyfish, false),
-        (Format::Kmc, false),
+        (DatabaseFormat::Thk, false),
+        (DatabaseFormat::Thk, true),
+        (DatabaseFormat::Jellyfish, false),
+        (DatabaseFormat::Kmc, false),
     ] {
         let directory = tempfile::tempdir().unwrap();
         let path = large_database(directory.path(), format);

@@ -159,7 +159,11 @@ fn damage_of_one_database_does_not_hide_the_others() {
 
 #[test]
 fn who_cancels_midway_gets_no_spectrum_and_no_check() {
-    for format in [Format::Thk, Format::Jellyfish, Format::Kmc] {
+    for format in [
+        DatabaseFormat::Thk,
+        DatabaseFormat::Jellyfish,
+        DatabaseFormat::Kmc,
+    ] {
         let directory = tempfile::tempdir().unwrap();
         let path = large_database(directory.path(), format);
         let output = directory.path().join("histo");

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroUsize;
 
-use thalweg::databases::{Filtering, Kept, push_record};
+use thalweg::databases::{Filtered, Filtering, push_record};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Lookup, SequenceKmers};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
@@ -113,8 +113,8 @@ impl Judge {
         lookup: &mut Lookup<K>,
         batch: &Batch,
         text: &mut Vec<u8>,
-    ) -> thalweg::kmers::Result<Kept> {
-        let mut all = Kept::default();
+    ) -> thalweg::kmers::Result<Filtered> {
+        let mut all = Filtered::default();
         for record in batch.records() {
             all.read += 1;
             all.kept += u64::from(self.keep_record(lookup, &record, text)?);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use thalweg::kmers::database::{self, Format, Order};
+use thalweg::kmers::database::{self, DatabaseFormat, Order};
 
 use crate::jobs::kmers::failure::Fault;
 use crate::output;
@@ -20,8 +20,8 @@ pub(super) fn run(path: &Path) -> Result<(), Fault> {
         None => "not said",
     };
     let format = match header.format {
-        Format::Kmc => "KMC1.x",
-        Format::Kmc2 => "KMC2.x",
+        DatabaseFormat::Kmc => "KMC1.x",
+        DatabaseFormat::Kmc2 => "KMC2.x",
         other => other.name(),
     };
     let mut lines = vec![
