@@ -307,7 +307,7 @@ step "metadata" metadata
 step "imports" bash -c "scripts/check-imports --self-test && scripts/check-imports"
 step "words" bash -c "scripts/check-words --self-test && scripts/check-words"
 step "lints" cargo clippy --locked --quiet "${members[@]}" --all-targets -- -D warnings
-step "tests" cargo test --locked "${members[@]}"
+step "tests" cargo test --locked --no-fail-fast "${members[@]}"
 step "examples" examples
 step "python" python
 step "c" c_library
