@@ -120,7 +120,7 @@ impl Drop for CancelsWhenClosed {
 }
 
 #[test]
-fn a_job_that_has_read_everything_ends_when_it_is_cancelled() {
+fn a_job_that_is_cancelled_at_the_end_of_its_input_leaves_nothing() {
     let text = [b">r\n", &bases(100_000)[..], b"\n"].concat();
     for format in FORMATS.map(Some).into_iter().chain([None]) {
         let directory = tempfile::tempdir().unwrap();
