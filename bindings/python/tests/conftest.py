@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import pathlib
 import random
+import signal
 
 import pytest
 
@@ -20,6 +21,11 @@ def _files() -> list[pathlib.Path]:
 
 
 FILES = _files()
+
+
+def pytest_configure() -> None:
+    # A shell has what it runs in the background ignore Ctrl-C, and what that starts inherits it: tests of interrupts would wait.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
