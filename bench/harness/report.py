@@ -45,10 +45,12 @@ def table(result, tools, data):
         entry = entries[label]
         text = group.text_bytes if entry.text_bytes is None else entry.text_bytes
         cpu = sorted(samples.cpu)[len(samples.cpu) // 2]
+        # Where a group does not say how much text there is, there is no speed by it.
+        speed = f"{text / samples.median / 1e9:.2f}" if text else ""
         peak = "" if samples.peak_kib is None else f"{samples.peak_kib / 1024:.1f}"
         size = "" if samples.output_bytes is None else f"{samples.output_bytes}"
         lines.append(f"| {label.rsplit(', ', 1)[0]} | {entry.threads} | {samples.median:.3f} | {min(samples.seconds):.3f} | "
-                     f"{max(samples.seconds):.3f} | {cpu:.3f} | {text / samples.median / 1e9:.2f} | "
+                     f"{max(samples.seconds):.3f} | {cpu:.3f} | {speed} | "
                      f"{peak} | {size} | {entry.note} |")
     lines.append("")
     if result.others is not None:
