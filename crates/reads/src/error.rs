@@ -311,10 +311,13 @@ impl Error {
 fn format_hint(error: &FormatError) -> &'static str {
     use FormatErrorKind::{Malformed, MalformedHeader, Truncated};
 
+    let begins = |bytes: &str| error.found.starts_with(&format!("\"{bytes}"));
+    if error.kind == Truncated && begins("@") {
+        return "the file was cut off, or is still being written: copy or download it again and compare checksums";
+    }
     if matches!(error.kind, Malformed(_) | MalformedHeader(_) | Truncated) {
         return "`samtools quickcheck FILE` tells whether BAM was cut, and `samtools view FILE` up to where it is read; copy or download the file again and compare checksums";
     }
-    let begins = |bytes: &str| error.found.starts_with(&format!("\"{bytes}"));
     if begins(r"\x00") {
         return "NUL bytes stand there, as a failed copy or a full disk leaves them: reads may be missing, and more may follow; copy or download the file again";
     }

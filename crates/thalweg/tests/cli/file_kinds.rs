@@ -291,4 +291,19 @@ fn the_bytes_at_a_fault_decide_the_hint() {
             assert!(hint.contains(word), "{name}: {hint}");
         }
     }
+    let name = "cut";
+    place.write(name, &text[..text.len() - 3]);
+    place.write("between lines", [&text[..], b"@r\nACGT\n"].concat());
+    for name in [name, "between lines"] {
+        let hint = place.fails(&["stats", name], 1, &[name]).stderr;
+        assert!(!hint.contains("samtools"), "{hint}");
+    }
+    let hint = place
+        .fails(
+            &["stats", "between lines"],
+            1,
+            &["data end inside a record"],
+        )
+        .stderr;
+    assert!(hint.contains("the file was cut off"), "{hint}");
 }
