@@ -389,6 +389,12 @@ fn json_tells_of_whole_files_too() {
     let json = json(&ended.text());
     assert_eq!(json["files"][0]["ok"], true);
     assert_eq!(json["files"][0]["hash_matches"], true);
+    place.write("no index.fq", &text);
+    let whole = place.ok(&["verify", "--json", "no index.fq"]).text();
+    assert!(
+        self::json(&whole)["files"][0]["hash_matches"].is_null(),
+        "{whole}"
+    );
     assert_eq!(json["files"][1]["ok"], false);
     assert!(
         json["files"][1]["error"]
