@@ -33,7 +33,7 @@ pub fn of_io(error: &io::Error) -> &'static str {
             "a directory is wanted where there is a file: check the name"
         }
         io::ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
-        io::ErrorKind::IsADirectory => "name the files in it instead",
+        io::ErrorKind::IsADirectory => "name a file in it instead",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "make room or write somewhere else; no incomplete file is left under the name of an output"
         }
