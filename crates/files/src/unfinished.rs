@@ -146,10 +146,10 @@ static PENDING: AtomicUsize = AtomicUsize::new(0);
 /// Files that have got theirs.
 static NAMED: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether there are files to be, and none has its name yet: so a process that ends now has written nothing that stays.
-pub fn nothing_is_named() -> bool {
+/// How many files have got their names, if others still lack theirs: of 0, a process that ends now has written nothing that stays.
+pub fn named_so_far() -> Option<usize> {
     // Whoever asks may be late by a file.
-    PENDING.load(Ordering::Relaxed) > 0 && NAMED.load(Ordering::Relaxed) == 0
+    (PENDING.load(Ordering::Relaxed) > 0).then(|| NAMED.load(Ordering::Relaxed))
 }
 
 /// One of [`PENDING`].

@@ -1,7 +1,7 @@
 //! What must not outlive an interrupted command.
 //!
 //! A thread that waits for a signal (and does nothing else) removes it; it is started before the first output file is made.
-//! Most have no name until they are whole, and there is nothing to remove, but to say that nothing was written. What there
+//! Most have no name until they are whole, and there is nothing to remove, but to say what was written. What there
 //! is to remove is known to `thalweg::files`.
 
 use std::io::{self, IsTerminal};
@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use std::sync::Once;
 
 use nix::sys::signal::{SigSet, Signal, raise};
-use thalweg::files::{nothing_is_named, remove_unfinished};
+use thalweg::files::{named_so_far, remove_unfinished};
 
 /// What ends a process that does not expect it: Ctrl-C and Ctrl-\, a terminal that goes away, `kill`, and the warnings and
 /// limits of batch systems.
@@ -55,8 +55,10 @@ fn wait_for_signals() {
     let waiting = std::thread::Builder::new().spawn(move || {
         let Ok(signal) = signals.wait() else { return };
         let _ending = remove_unfinished();
-        if signal == Signal::SIGINT && nothing_is_named() {
-            say_nothing_was_written();
+        if signal == Signal::SIGINT
+            && let Some(named) = named_so_far()
+        {
+            say_what_is_written(named);
         }
         // End as the signal would have ended us, for the shell to see.
         let _ = signals.thread_unblock();
@@ -71,11 +73,15 @@ fn wait_for_signals() {
 }
 
 /// Without std's lock, which another thread may hold as long as nobody reads what it says.
-fn say_nothing_was_written() {
+fn say_what_is_written(named: usize) {
     let stderr = io::stderr();
     // Over what is drawn there.
     let start = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
-    let text = format!("{start}thalweg: interrupted: no output file was written\n");
+    let written = match named {
+        0 => "no output file was written",
+        _ => "some output files are there, whole, and others are not",
+    };
+    let text = format!("{start}thalweg: interrupted: {written}\n");
     let _ = nix::unistd::write(stderr.as_fd(), text.as_bytes());
 }
 
