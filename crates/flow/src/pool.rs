@@ -1,3 +1,5 @@
+use std::process;
+
 use crate::sync::{Mutex, lock};
 
 /// Buffers that come back after use.
@@ -9,6 +11,8 @@ use crate::sync::{Mutex, lock};
 pub struct Pool<T> {
     idle: Mutex<Vec<T>>,
     keep: usize,
+    /// The one whose threads share it.
+    process: u32,
 }
 
 impl<T> Pool<T> {
@@ -17,6 +21,7 @@ impl<T> Pool<T> {
         Self {
             idle: Mutex::new(Vec::new()),
             keep,
+            process: process::id(),
         }
     }
 
@@ -27,11 +32,33 @@ impl<T> Pool<T> {
         idle.unwrap_or_else(make)
     }
 
-    /// Give a buffer back.
+    /// Give a buffer back. In a copy of the process it is freed: the lock may have been held when the process was
+    /// forked, and nobody would ever open it.
     pub fn give(&self, buffer: T) {
+        if self.process != process::id() {
+            return;
+        }
         let mut idle = lock(&self.idle);
         if idle.len() < self.keep {
             idle.push(buffer);
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_the_process_waits_for_nobody() {
+        let mut pool = Pool::new(2);
+        pool.give(vec![1]);
+        assert_eq!(pool.take(Vec::new), [1]);
+        // As after a fork: another process, and a lock that no thread of it holds.
+        pool.process = pool.process.wrapping_add(1);
+        let held = lock(&pool.idle);
+        pool.give(vec![2]);
+        drop(held);
+        assert_eq!(pool.take(Vec::new), []);
     }
 }
