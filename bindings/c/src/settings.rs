@@ -192,9 +192,9 @@ pub unsafe extern "C" fn thalweg_settings_set_check_names(
     status(|| unsafe { set(settings, |settings| settings.check_names = check_names) })
 }
 
-/// More than any machine has cores are a slip. Each has buffers of its own.
+/// Whether there may be so many, as of [`Budget::MOST_THREADS`].
 pub(crate) fn check_threads(threads: usize) -> Result<(), Failure> {
-    const MOST: usize = 1024;
+    const MOST: usize = Budget::MOST_THREADS;
     match threads {
         0..=MOST => Ok(()),
         _ => Err(Failure::usage(format!("{threads} threads: at most {MOST}"))),

@@ -9,6 +9,9 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Threads that a user may ask for: more than any machine has cores are a slip. Each has buffers of its own.
+    pub const MOST_THREADS: usize = 1024;
+
     /// Memory that ordered output may hold unless told otherwise: 1 GiB.
     pub const DEFAULT_MEMORY: u64 = 1 << 30;
 

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 
+use thalweg::Budget;
 pub(crate) use thalweg::Shard;
 use thalweg::write::Level;
 
@@ -76,15 +77,12 @@ pub(crate) fn parse_k(text: &str) -> Result<usize, String> {
     k.map_err(|_| "expected a number of bases, such as 31".to_owned())
 }
 
-/// Threads: more than any machine has cores are a slip of the keyboard.
-const MOST_THREADS: usize = 1024;
-
 /// Parts: each is an open file until all are whole.
 const MOST_PARTS: usize = 1024;
 
-/// Parse a number of threads.
+/// Parse a number of threads: more than any machine has cores are a slip of the keyboard.
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    parse_count(text, MOST_THREADS)
+    parse_count(text, Budget::MOST_THREADS)
 }
 
 /// How hard to compress.
