@@ -124,6 +124,7 @@ pub(super) fn write(kind: u8, value: &[u8], line: &mut Vec<u8>) {
     } else if let Some(number) = fraction(kind, value) {
         write_fraction(number, line);
     } else {
+        // Whoever cuts tags out of a record gives each type the bytes that it has: `split` of `tags`.
         unreachable!("a number of another size than its type");
     }
 }

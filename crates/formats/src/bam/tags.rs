@@ -148,6 +148,7 @@ impl<'a> BamTag<'a> {
         match self.kind {
             b'A' | b'Z' | b'H' => text.extend_from_slice(self.value),
             b'B' => {
+                // An array has at least its type and its length: `split` has seen to it.
                 let (head, values) = self.value.split_at(5);
                 text.push(head[0]);
                 number::write_array(head[0], values, text);
