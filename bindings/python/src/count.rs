@@ -330,7 +330,8 @@ impl Database {
         let task = LoadSearch(self.database.clone(), threads);
         let loaded = waiting::beside(py, &Arc::default(), move || dispatch(k, task)?)?;
         let search = loaded.map_err(|error| of_kmers(py, error))?;
-        *self.search.lock().unwrap_or_else(PoisonError::into_inner) = search;
+        // Who looks up meanwhile holds the lock: others use the interpreter until it is open.
+        py.detach(|| *self.search.lock().unwrap_or_else(PoisonError::into_inner) = search);
         Ok(())
     }
 
@@ -448,8 +449,13 @@ impl KmerIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<(String, u64)>> {
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        rows.next_letters().map_err(|error| of_kmers(py, error))
+        // The lock is open again before an exception is made, for which Python may switch to another thread.
+        let next = self
+            .rows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next_letters();
+        next.map_err(|error| of_kmers(py, error))
     }
 }
 

@@ -178,7 +178,10 @@ impl Source {
             let what = path.into_iter().fold(what, |what, path| what.in_file(path));
             return Err(errors::of_reads(py, &what));
         }
-        match self.lock().take() {
+        // The lock is open again before anything lets go of the interpreter: another thread would wait for the lock, and
+        // hold the interpreter.
+        let opened = self.lock().take();
+        match opened {
             Some((reads, process)) if process == process::id() => Ok(reads),
             _ => self.open(py, &Arc::default()),
         }

@@ -174,3 +174,28 @@ def test_shards_go_to_other_processes(reads_gz: pathlib.Path) -> None:
         parts = pool.map(lengths, [reads.shard(number, 4) for number in range(4)])
         ranks = pool.map(lengths, [reads.records(0, 5000), reads.records(5000, 5001), reads.records(5001)])
     assert sum(parts) == sum(ranks) == lengths(reads) and all(parts) and all(ranks)
+
+
+def run(script: str, *arguments: object) -> str:
+    """What it prints; one that hangs, or that ends in another way than by its end, fails."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return done.stdout
+
+
+def test_threads_of_python_share_a_description(reads_gz: pathlib.Path) -> None:
+    script = """
+import sys, threading, thalweg
+reads = thalweg.open(sys.argv[1], threads=1)
+found = []
+def begin():
+    for _ in range(50):
+        found.append(next(iter(reads)).name)
+        reads.indexed
+threads = [threading.Thread(target=begin) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(found), set(found))
+"""
+    assert run(script, reads_gz) == "200 {'read0'}\n"
