@@ -95,6 +95,12 @@ impl<T: Send + 'static> Stream<T> {
 
 impl<T: Send + 'static> Drop for Stream<T> {
     fn drop(&mut self) {
-        self.close();
+        if self.batches.is_none() {
+            return;
+        }
+        // Others use the interpreter while threads end. Where there is none any more, nobody is held up.
+        if Python::try_attach(|py| py.detach(|| self.close())).is_none() {
+            self.close();
+        }
     }
 }

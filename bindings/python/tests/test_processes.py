@@ -199,3 +199,19 @@ for thread in threads: thread.join()
 print(len(found), set(found))
 """
     assert run(script, reads_gz) == "200 {'read0'}\n"
+
+
+@pytest.mark.parametrize("kept", ["iter(reads)", "reads.select().tables()", "reads.batches()", "pa.RecordBatchReader.from_stream(reads)"])
+def test_the_interpreter_ends_with_iterations_under_way(kept: str, reads_gz: pathlib.Path) -> None:
+    script = f"""
+import sys, pyarrow as pa, thalweg
+reads = thalweg.open(sys.argv[1], threads=3)
+kept = {kept}
+next(iter(kept))
+# In a circle, which is let go of at the very end.
+class Holder: pass
+holder = Holder()
+holder.itself, holder.kept = holder, kept
+print("over")
+"""
+    assert run(script, reads_gz) == "over\n"
