@@ -302,7 +302,7 @@ impl BatchIterator {
         Ok(Some(Span { length, ..span }))
     }
 
-    /// The next record batch: the same as of `__next__`, without holding what was read of all of it.
+    /// The next record batch: the same as of `__next__`, without holding what was read of all of it. A fault is the end.
     pub(crate) fn next_table(&mut self, py: Python<'_>) -> PyResult<Option<Table>> {
         let mut wanted = self.records.unwrap_or(usize::MAX);
         let mut table = Table::new(&self.columns);
@@ -319,7 +319,11 @@ impl BatchIterator {
                 }
                 table.add(&span.rows())
             });
-            outcome.map_err(|fault| fault.into_python(py))?;
+            if let Err(fault) = outcome {
+                // What follows is not given either: rows would be missing between.
+                self.close(py);
+                return Err(fault.into_python(py));
+            }
             if self.records.is_none() && table.rows() > 0 {
                 break;
             }

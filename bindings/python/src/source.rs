@@ -413,7 +413,8 @@ impl Source {
     /// -------
     /// Selection
     ///     For ``pyarrow.table(...)``, ``polars.DataFrame(...)``, ``duckdb.sql(...)`` and all who know Arrow's
-    ///     PyCapsule interface. Mates have a row each, the first before the second.
+    ///     PyCapsule interface. Mates have a row each, the first before the second. A fault is the end: tables before
+    ///     the one in which it lies are given, nothing of that one, and none behind it.
     #[pyo3(signature = (columns=None, records=None))]
     fn select(
         slf: Bound<'_, Self>,

@@ -218,3 +218,20 @@ def test_tables_tell_faults_and_can_be_left(tmp_path: pathlib.Path) -> None:
     latin.write_bytes(b"@a\nA\n+\nI\n@gr\xfcn\nC\n+\nI\n")
     with pytest.raises(thalweg.DataError, match="UTF-8"):
         list(thalweg.open(latin).select().tables())
+
+
+@pytest.mark.parametrize("records, given", [(2, 2), (3, 3), (4, 0), (None, 0)])
+def test_a_fault_is_the_end_of_tables(records: int | None, given: int, tmp_path: pathlib.Path) -> None:
+    names = [b"r%d" % number for number in range(10)]
+    names[3] = b"gr\xfcn"
+    path = tmp_path / "latin.fastq"
+    path.write_bytes(b"".join(b"@%s\nACGT\n+\nIIII\n" % name for name in names))
+    reader = pa.RecordBatchReader.from_stream(thalweg.open(path).select(["name"], records=records))
+    found: list[bytes] = []
+    with pytest.raises(OSError, match="latin.fastq: the name is no UTF-8"):
+        for batch in reader:
+            found += (name.as_py().encode() for name in batch.column("name"))
+    # Whole tables before the one with the fault; of that one nothing, and nothing behind.
+    assert found == names[:given]
+    with pytest.raises(StopIteration):
+        reader.read_next_batch()
