@@ -169,6 +169,18 @@ pub(crate) enum Values {
 }
 
 impl Values {
+    /// How many there are.
+    fn rows(&self) -> usize {
+        match self {
+            Self::Text(ends, _) => ends.len() - 1,
+            Self::U8(values) => values.len(),
+            Self::U32(values) => values.len(),
+            Self::U64(values) => values.len(),
+            Self::I64(values) => values.len(),
+            Self::F64(values) => values.len(),
+        }
+    }
+
     /// What Arrow calls their type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
@@ -268,6 +280,29 @@ impl Table {
         }
     }
 
+    /// That every column has a value for each row: who is handed addresses of columns reads as many.
+    ///
+    /// # Panics
+    /// If not, which would be a fault of ours.
+    pub(crate) fn assert_whole(&self) {
+        for Filled {
+            column,
+            values,
+            nulls,
+        } in &self.columns
+        {
+            let is_told = nulls.rows == self.rows || (nulls.rows == 0 && !column.may_be_null());
+            assert!(
+                values.rows() == self.rows && is_told,
+                "column '{}' has {} values, of which {} are told to be null or not, and the table {} rows",
+                column.name(),
+                values.rows(),
+                nulls.rows,
+                self.rows
+            );
+        }
+    }
+
     /// Add rows; mates have one each.
     pub(crate) fn add(&mut self, rows: &Rows<'_>) -> Result<(), Fault> {
         for column in &mut self.columns {
@@ -277,6 +312,9 @@ impl Table {
         Ok(())
     }
 }
+
+/// What batches promise, and [`Rows`] relies on.
+const EACH_MATE: &str = "a group has a record of each mate";
 
 /// Records of a batch, by groups of mates.
 pub(crate) struct Rows<'a> {
@@ -338,10 +376,9 @@ impl<'a> Rows<'a> {
         for group in start..end {
             for mate in 0..width {
                 let (block, index) = self.place(group, mate);
-                if let Some(record) = records[block].get(index) {
-                    let rank = blocks[block].first_rank();
-                    each(record, mate, rank.map(|rank| rank + index as u64))?;
-                }
+                let record = records[block].get(index).expect(EACH_MATE);
+                let rank = blocks[block].first_rank();
+                each(record, mate, rank.map(|rank| rank + index as u64))?;
             }
         }
         Ok(())
@@ -362,9 +399,8 @@ impl<'a> Rows<'a> {
             .flat_map(|group| (0..self.width()).map(move |mate| (group, mate)));
         for (row, (group, mate)) in rows.enumerate() {
             let (block, index) = self.place(group, mate);
-            if let Some(record) = records[block].get(index) {
-                each(BamRecord::new(record), row)?;
-            }
+            let record = records[block].get(index).expect(EACH_MATE);
+            each(BamRecord::new(record), row)?;
         }
         Ok(())
     }
@@ -430,8 +466,9 @@ impl Filled {
                 values.push(rank.unwrap_or(0));
                 Ok(())
             }),
-            // Only tags have such.
-            Values::I64(_) => Ok(()),
+            Values::I64(_) => {
+                unreachable!("only columns of tags have such, which were added above")
+            }
             Values::F64(values) => rows.each(|record, _, _| {
                 let value = match column {
                     Column::Gc => gc(&record),

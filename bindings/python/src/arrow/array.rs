@@ -8,7 +8,11 @@ use super::layout::ArrowArray;
 use crate::columns::{Filled, Table, Values};
 
 /// A record batch of all rows of a table.
+///
+/// # Panics
+/// If a column has fewer values than the table has rows: whoever is given the addresses would read behind its end.
 pub(super) fn of_table(table: Arc<Table>) -> ArrowArray {
+    table.assert_whole();
     let children = table.columns.iter().map(|column| of_column(&table, column));
     let children = children.collect();
     array(&table, 0, vec![ptr::null()], children)

@@ -110,7 +110,9 @@ impl Tag {
                         number.ok_or_else(|| other(NO_NUMBER))?
                     }
                 }),
-                Values::U8(_) | Values::U32(_) | Values::U64(_) => {}
+                Values::U8(_) | Values::U32(_) | Values::U64(_) => {
+                    unreachable!("no kind of tag has such: `values` makes none")
+                }
             }
             Ok(())
         })
