@@ -7,8 +7,8 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use crate::arrow;
-use crate::columns::{Column, ROWS, Rows, Table, TooLong};
-use crate::errors;
+use crate::columns::{Column, ROWS, Rows, Table};
+use crate::fault::TableFault;
 use crate::record::{Groups, Record};
 use crate::stream::Stream;
 
@@ -124,7 +124,7 @@ impl Batch {
             }
             Ok(table)
         });
-        let table = table.map_err(|error: Fault| error.into_python(py))?;
+        let table = table.map_err(|error: TableFault| error.into_python(py))?;
         let schema = arrow::schema_capsule(py, &self.columns)?;
         Ok((schema, arrow::array_capsule(py, table.into())?))
     }
@@ -155,88 +155,6 @@ impl Items {
         }
         self.next += 1;
         batch.get(py, self.next - 1).map(Some)
-    }
-}
-
-/// Why records are no table.
-#[derive(Debug)]
-pub(crate) enum Fault {
-    /// There is no room for them in columns with positions of 32 bits.
-    TooLong,
-    /// A text is no UTF-8.
-    Text(Box<thalweg::Location>, Column),
-    /// No tag can be told from what is there in a record of this name: what is wrong.
-    DamagedTags(Box<thalweg::Location>, String, &'static str),
-    /// A tag is of another type than its column: what it is not.
-    OtherType(Box<thalweg::Location>, String, Column, &'static str),
-    /// Of text, which has no tags.
-    NoTags(Box<thalweg::Location>),
-}
-
-impl From<TooLong> for Fault {
-    fn from(TooLong: TooLong) -> Self {
-        Self::TooLong
-    }
-}
-
-impl Fault {
-    pub(crate) fn into_python(self, py: Python<'_>) -> PyErr {
-        match self {
-            Self::TooLong => errors::of_thalweg(
-                py,
-                "Error",
-                "a batch of more than 2 GiB of text is too long for Arrow's utf8",
-                "TooLong",
-                &thalweg::Location::default(),
-                Some("ask for fewer records in a batch"),
-            ),
-            Self::Text(location, column) => errors::of_thalweg(
-                py,
-                "DataError",
-                &format!(
-                    "{}the {} is no UTF-8, which columns of text are{}",
-                    location.head(),
-                    column.name(),
-                    location.tail()
-                ),
-                "NotUtf8",
-                &location,
-                Some("leave that column out, or take the records one by one"),
-            ),
-            Self::DamagedTags(location, name, what) => errors::of_thalweg(
-                py,
-                "DataError",
-                &format!(
-                    "{}read '{name}': {what}{}",
-                    location.head(),
-                    location.tail()
-                ),
-                "DamagedTags",
-                &location,
-                None,
-            ),
-            Self::OtherType(location, name, column, what) => errors::of_thalweg(
-                py,
-                "UsageError",
-                &format!(
-                    "{}read '{name}': its '{}' is {what}{}",
-                    location.head(),
-                    column.name(),
-                    location.tail()
-                ),
-                "OtherType",
-                &location,
-                Some("ask for that tag as text, 'tag:XX:Z'"),
-            ),
-            Self::NoTags(location) => errors::of_thalweg(
-                py,
-                "UsageError",
-                &format!("{}there are no tags, which only BAM has", location.head()),
-                "NoTags",
-                &location,
-                Some("leave columns of tags out"),
-            ),
-        }
     }
 }
 

@@ -12,8 +12,8 @@ use thalweg::formats::bam::BamRecord;
 use thalweg::{Batch, Location, Record};
 
 use self::tag::Tag;
-use crate::batch::Fault;
 use crate::errors;
+use crate::fault::{TableFault, TooLong};
 
 /// Rows of a batch of a table, unless somebody wants others.
 pub(crate) const ROWS: usize = 65536;
@@ -216,10 +216,6 @@ impl Nulls {
     }
 }
 
-/// More text than positions of 32 bits can tell.
-#[derive(Debug)]
-pub(crate) struct TooLong;
-
 impl Table {
     pub(crate) fn new(columns: &[Column]) -> Self {
         let filled = |column: &Column| Filled {
@@ -304,7 +300,7 @@ impl Table {
     }
 
     /// Add rows; mates have one each.
-    pub(crate) fn add(&mut self, rows: &Rows<'_>) -> Result<(), Fault> {
+    pub(crate) fn add(&mut self, rows: &Rows<'_>) -> Result<(), TableFault> {
         for column in &mut self.columns {
             column.add(rows)?;
         }
@@ -387,10 +383,10 @@ impl<'a> Rows<'a> {
     /// Calls `each` with every record of BAM, and the number of its row.
     fn each_of_bam(
         &self,
-        mut each: impl FnMut(BamRecord<'a>, usize) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        mut each: impl FnMut(BamRecord<'a>, usize) -> Result<(), TableFault>,
+    ) -> Result<(), TableFault> {
         let of_block = |block: &'a thalweg::Block| {
-            let no_tags = || Fault::NoTags(Box::new(Location::of_file(block.path())));
+            let no_tags = || TableFault::NoTags(Box::new(Location::of_file(block.path())));
             block.raw_records().ok_or_else(no_tags)
         };
         let records = self.batch.blocks().iter().map(of_block);
@@ -416,7 +412,7 @@ impl<'a> Rows<'a> {
 }
 
 impl Filled {
-    fn add(&mut self, rows: &Rows<'_>) -> Result<(), Fault> {
+    fn add(&mut self, rows: &Rows<'_>) -> Result<(), TableFault> {
         let (column, nulls) = (self.column, &mut self.nulls);
         if let Column::Tag(tag) = column {
             return tag.add(rows, &mut self.values, nulls);
@@ -450,7 +446,7 @@ impl Filled {
                 };
                 match ends[row..].windows(2).position(|ends| !is_text(ends)) {
                     None => Ok(()),
-                    Some(number) => Err(Fault::Text(Box::new(rows.location(number)), column)),
+                    Some(number) => Err(TableFault::Text(Box::new(rows.location(number)), column)),
                 }
             }
             Values::U8(values) => rows.each(|_, mate, _| {
@@ -489,7 +485,7 @@ fn add_text(
     ends: &mut Vec<i32>,
     text: &mut Vec<u8>,
     mut add: impl FnMut(Record<'_>, &mut Vec<u8>),
-) -> Result<(), Fault> {
+) -> Result<(), TableFault> {
     rows.each(|record, _, _| {
         add(record, text);
         ends.push(i32::try_from(text.len()).map_err(|_| TooLong)?);

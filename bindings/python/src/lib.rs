@@ -6,7 +6,7 @@
 //! - `stamp`: whether files are still what they were.
 //! - `stream`: an iteration under way, with threads of its own.
 //! - `record`, `batch`, `view`: what an iteration gives.
-//! - `columns`, `table`, `arrow`: the same as tables.
+//! - `columns`, `table`, `arrow`: the same as tables; `fault`: why records are none.
 //! - `bytes`: the text of files, for all who read files.
 //! - `jobs`: statistics, indexes, verifying; `count`: k-mers and databases; `numbers`: arrays of them;
 //!   `classify`: labels; `clean`: reads that are trimmed and filtered.
@@ -21,6 +21,7 @@ mod clean;
 mod columns;
 mod count;
 mod errors;
+mod fault;
 mod jobs;
 mod numbers;
 mod open;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use crate::arrow;
-use crate::batch::{BatchIterator, Fault};
+use crate::batch::BatchIterator;
 use crate::columns::{Column, Rows, Shelf, Table};
+use crate::fault::TableFault;
 use crate::stream::Stream;
 
 /// Bytes of the longest column, from which on a table is given: enough for who takes it, and few enough that what was
@@ -88,7 +89,7 @@ impl TableIterator {
 
 /// Tables that the threads make which read.
 pub(crate) struct MadeTables {
-    stream: Stream<Result<Table, Fault>>,
+    stream: Stream<Result<Table, TableFault>>,
     columns: Arc<[Column]>,
 }
 
@@ -103,7 +104,7 @@ impl MadeTables {
         // Each thread has one in the making, two on the way, and the consumer has some.
         let shelf = Arc::new(Shelf::new(columns.len() * (3 * reads.threads() + 2)));
         let of = Arc::clone(&columns);
-        let add = move |made: &mut Option<Result<Table, Fault>>, batch: thalweg::Batch| {
+        let add = move |made: &mut Option<Result<Table, TableFault>>, batch: thalweg::Batch| {
             if batch.is_empty() {
                 return false;
             }

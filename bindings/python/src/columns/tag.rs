@@ -1,7 +1,7 @@
 //! Tags of BAM as columns: ``tag:RX`` by name, ``tag:qs:f`` with the type that is wanted.
 
-use super::{Column, Nulls, Rows, TooLong, Values};
-use crate::batch::Fault;
+use super::{Column, Nulls, Rows, Values};
+use crate::fault::{TableFault, TooLong};
 
 /// A tag, and what its column has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,13 +79,13 @@ impl Tag {
         rows: &Rows<'_>,
         values: &mut Values,
         nulls: &mut Nulls,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), TableFault> {
         rows.each_of_bam(|record, row| {
             let place = || Box::new(rows.location(row));
             let name = || String::from_utf8_lossy(record.name()).into_owned();
-            let other = |what| Fault::OtherType(place(), name(), Column::Tag(self), what);
+            let other = |what| TableFault::OtherType(place(), name(), Column::Tag(self), what);
             let tag = record.tag(self.name);
-            let tag = tag.map_err(|what| Fault::DamagedTags(place(), name(), what))?;
+            let tag = tag.map_err(|what| TableFault::DamagedTags(place(), name(), what))?;
             nulls.push(tag.is_some());
             match values {
                 Values::Text(ends, text) => {
@@ -94,7 +94,7 @@ impl Tag {
                         tag.write_value(text);
                     }
                     if std::str::from_utf8(&text[start..]).is_err() {
-                        return Err(Fault::Text(place(), Column::Tag(self)));
+                        return Err(TableFault::Text(place(), Column::Tag(self)));
                     }
                     ends.push(i32::try_from(text.len()).map_err(|_| TooLong)?);
                 }
