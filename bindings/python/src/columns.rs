@@ -95,7 +95,8 @@ pub(crate) fn parse(names: Option<Vec<String>>) -> PyResult<Arc<[Column]>> {
     let Some(names) = names else {
         return Ok(Arc::from([Column::Name, Column::Sequence, Column::Quality]));
     };
-    let known = || Column::ALL.map(Column::name).join(", ") + ", tag:XX, tag:XX:i, tag:XX:f";
+    let known =
+        || Column::ALL.map(Column::name).join(", ") + ", tag:XX, tag:XX:i, tag:XX:f, tag:XX:Z";
     if names.is_empty() {
         let what = format!("no column; there are {}", known());
         return Err(errors::of_value("columns", what));

@@ -127,7 +127,7 @@ def test_lazy_frames_have_them_when_asked(bam: pathlib.Path) -> None:
 def test_what_is_no_column_of_a_tag(bam: pathlib.Path, reads_gz: pathlib.Path) -> None:
     reads = thalweg.open(bam)
     for column in ("tag:", "tag:R", "tag:RXX", "tag:RX:", "tag:RX:B", "tag:1X", "tag:R-", "tag:R\u00fc", "RX"):
-        with pytest.raises(ValueError, match="columns"):
+        with pytest.raises(ValueError, match="columns.*tag:XX, tag:XX:i, tag:XX:f, tag:XX:Z"):
             reads.select([column])
     with pytest.raises(thalweg.UsageError, match="no whole number") as caught:
         list(reads.select(["tag:RX:i"]).tables())
