@@ -454,10 +454,16 @@ impl Filled {
                 values.push(u8::try_from(mate).unwrap_or(u8::MAX));
                 Ok(())
             }),
-            Values::U32(values) => rows.each(|record, _, _| {
-                values.push(u32::try_from(record.length()).map_err(|_| TooLong)?);
-                Ok(())
-            }),
+            Values::U32(values) => {
+                let start = values.len();
+                let outcome = rows.each(|record, _, _| {
+                    u32::try_from(record.length()).map(|length| values.push(length))
+                });
+                outcome.map_err(|_| {
+                    let number = values.len() - start;
+                    TableFault::LongRecord(Box::new(rows.location(number)))
+                })
+            }
             Values::U64(values) => rows.each(|_, _, rank| {
                 nulls.push(rank.is_some());
                 values.push(rank.unwrap_or(0));

@@ -10,6 +10,8 @@ use crate::errors;
 pub(crate) enum TableFault {
     /// There is no room for them in columns with positions of 32 bits.
     TooLong,
+    /// A record has more bases than 32 bits tell.
+    LongRecord(Box<thalweg::Location>),
     /// A text is no UTF-8.
     Text(Box<thalweg::Location>, Column),
     /// No tag can be told from what is there in a record of this name: what is wrong.
@@ -40,6 +42,19 @@ impl TableFault {
                 "TooLong",
                 &thalweg::Location::default(),
                 Some("ask for fewer records in a batch"),
+            ),
+            Self::LongRecord(location) => errors::of_thalweg(
+                py,
+                "Error",
+                &format!(
+                    "{}a record of more than {} bases is too long for column 'length', which is uint32{}",
+                    location.head(),
+                    u32::MAX,
+                    location.tail()
+                ),
+                "TooLong",
+                &location,
+                Some("leave that column out, or take the records one by one"),
             ),
             Self::Text(location, column) => errors::of_thalweg(
                 py,
