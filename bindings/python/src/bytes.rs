@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors;
-use crate::source::{budget, index_use};
+use crate::parameters::{budget, index_use};
 use crate::stream::Stream;
 use crate::waiting;
 

@@ -13,7 +13,7 @@ use thalweg::write::Level;
 use crate::count::Size;
 use crate::errors;
 use crate::open::Paths;
-use crate::source::{budget, index_use};
+use crate::parameters::{budget, index_use};
 use crate::waiting;
 
 /// Clean reads: trim, filter, correct and merge them, as ``thalweg qc`` does.

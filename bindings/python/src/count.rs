@@ -16,7 +16,7 @@ use thalweg::kmers::{self, Kmer};
 use crate::errors;
 use crate::numbers;
 use crate::open::Paths;
-use crate::source::budget;
+use crate::parameters::budget;
 use crate::waiting;
 
 /// Count the k-mers of files.

@@ -11,7 +11,7 @@ use thalweg::verify::VerifySettings;
 use thalweg::{Checkpoints, DEFAULT_SPAN, IndexOptions, VerifyReport};
 
 use crate::open::Paths;
-use crate::source::{budget, index_use};
+use crate::parameters::{budget, index_use};
 use crate::waiting;
 
 /// Count reads, bases and lengths of files; each file for itself.

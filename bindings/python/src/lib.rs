@@ -2,8 +2,9 @@
 //!
 //! - `errors`: what went wrong, as exceptions.
 //! - `waiting`: work beside the interpreter, which goes on to hear signals.
-//! - `source`: what is to be read, as a description that can be pickled: `Reads` and `Mates`.
-//! - `stamp`: whether files are still what they were.
+//! - `description`: what is to be read, without handles; `stamp`: whether files are still what they were.
+//! - `source`: the same as `Reads` and `Mates`, for which `opened` keeps handles; `selection`: columns of them; `open`: what a user begins with.
+//! - `parameters`: values that many functions take.
 //! - `stream`: an iteration under way, with threads of its own.
 //! - `record`, `batch`, `view`: what an iteration gives.
 //! - `columns`, `table`, `arrow`: the same as tables; `fault`: why records are none.
@@ -20,12 +21,16 @@ mod classify;
 mod clean;
 mod columns;
 mod count;
+mod description;
 mod errors;
 mod fault;
 mod jobs;
 mod numbers;
 mod open;
+mod opened;
+mod parameters;
 mod record;
+mod selection;
 mod source;
 mod stamp;
 mod stream;
@@ -61,7 +66,9 @@ mod _thalweg {
     #[pymodule_export]
     use crate::record::{PairIterator, Record, RecordIterator};
     #[pymodule_export]
-    use crate::source::{Mates, Reads, Selection, Source};
+    use crate::selection::Selection;
+    #[pymodule_export]
+    use crate::source::{Mates, Reads, Source};
     #[pymodule_export]
     use crate::table::{TableIterator, TableRows};
     #[pymodule_export]

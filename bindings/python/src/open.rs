@@ -6,8 +6,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
+use crate::description::{Description, Part};
 use crate::errors;
-use crate::source::{Description, Part, Source, index_use};
+use crate::parameters::index_use;
+use crate::source::Source;
 use crate::stamp::{self, Stamp};
 
 /// A file, or several that follow one another.
@@ -180,19 +182,13 @@ pub(crate) fn restore<'py>(
     part: Option<(String, u64, u64)>,
     stamps: Vec<Stamp>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let part = match part {
-        None => Part::All,
-        Some((kind, number, of)) if kind == "shard" && number < of => Part::Shard { number, of },
-        Some((kind, start, end)) if kind == "records" => Part::Ranks { start, end },
-        Some(_) => return Err(errors::of_value("part", "'shard' or 'records'")),
-    };
     let description = Description {
         sets,
         interleaved,
         check_names,
         threads,
         index,
-        part,
+        part: Part::of_state(part)?,
         stamps,
     };
     Source::new(description).into_python(py)

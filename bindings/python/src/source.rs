@@ -1,120 +1,24 @@
-//! What is to be read: a description without open handles, from which every iteration begins anew.
+//! `Reads` and `Mates`: what is to be read, of which every iteration begins anew.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use thalweg::{Budget, ErrorKind, FilePlan, IndexUse, ReaderOptions};
+use thalweg::{ErrorKind, FilePlan};
 
 use crate::arrow;
 use crate::batch::BatchIterator;
 use crate::columns::{self, Column};
+use crate::description::{Description, Part, names};
 use crate::errors;
+use crate::opened::Opened;
 use crate::record::{Cursor, PairIterator, RecordIterator};
-use crate::stamp::{self, Stamp};
+use crate::selection::Selection;
 use crate::stream::Stream;
-use crate::table::{MadeTables, TableIterator, Tables};
+use crate::table::{MadeTables, Tables};
 use crate::waiting;
-
-/// What is to be read, and how.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Description {
-    /// Files in step, for each set of files that follow one another.
-    pub(crate) sets: Vec<Vec<PathBuf>>,
-    pub(crate) interleaved: bool,
-    pub(crate) check_names: bool,
-    /// 0 for all cores.
-    pub(crate) threads: usize,
-    /// "auto", "never" or "require".
-    pub(crate) index: String,
-    pub(crate) part: Part,
-    /// What the files were when they were opened first, in their order.
-    pub(crate) stamps: Vec<Stamp>,
-}
-
-/// Which of the records.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Part {
-    All,
-    Shard { number: u64, of: u64 },
-    Ranks { start: u64, end: u64 },
-}
-
-impl Description {
-    /// How they are opened.
-    ///
-    /// # Errors
-    /// If a file is not what it was.
-    pub(crate) fn options(
-        &self,
-        py: Python<'_>,
-        cancel: &Arc<AtomicBool>,
-    ) -> PyResult<ReaderOptions> {
-        stamp::check(py, &self.sets, &self.stamps)?;
-        let options = ReaderOptions::new()
-            .interleaved(self.interleaved)
-            .check_names(self.check_names)
-            .index(index_use(&self.index)?)
-            .budget(budget(self.threads)?)
-            .cancel(cancel);
-        let options = self.sets.iter().fold(options, ReaderOptions::mates);
-        Ok(match self.part {
-            Part::All => options,
-            Part::Shard { number, of } => options.shard(number, of),
-            Part::Ranks { start, end } => options.records(start..end),
-        })
-    }
-
-    /// Whether all are files that can be read more than once, and need not be waited for.
-    fn is_regular(&self) -> bool {
-        self.stamps.iter().all(Option::is_some)
-    }
-
-    /// Whether iterations give tuples.
-    pub(crate) fn has_mates(&self) -> bool {
-        self.interleaved || self.sets.first().is_some_and(|set| set.len() > 1)
-    }
-}
-
-/// Names of files as Python has them.
-fn names(sets: &[Vec<PathBuf>]) -> Vec<Vec<OsString>> {
-    let name = |path: &PathBuf| path.clone().into_os_string();
-    let of_set = |set: &Vec<PathBuf>| set.iter().map(name).collect();
-    sets.iter().map(of_set).collect()
-}
-
-/// Threads: more than any machine has cores are a slip, as for the command. Each has buffers of its own.
-const MOST_THREADS: usize = 1024;
-
-/// So many threads; 0 for all cores.
-pub(crate) fn budget(threads: usize) -> PyResult<Budget> {
-    match threads {
-        0 => Ok(Budget::all_cores()),
-        1..=MOST_THREADS => Ok(Budget::new(threads)),
-        _ => Err(errors::of_value(
-            "threads",
-            format!("{threads} is above {MOST_THREADS}"),
-        )),
-    }
-}
-
-/// What a user says about indexes.
-pub(crate) fn index_use(index: &str) -> PyResult<IndexUse> {
-    match index {
-        "auto" => Ok(IndexUse::Auto),
-        "never" => Ok(IndexUse::Never),
-        "require" => Ok(IndexUse::Require),
-        other => Err(errors::of_value(
-            "index",
-            format!("'auto', 'never' or 'require', not '{other}'"),
-        )),
-    }
-}
 
 /// What `Reads` and `Mates` have in common: files to be read, as a description.
 ///
@@ -123,17 +27,14 @@ pub(crate) fn index_use(index: &str) -> PyResult<IndexUse> {
 #[pyclass(subclass, frozen, module = "thalweg._thalweg")]
 pub(crate) struct Source {
     pub(crate) description: Description,
-    /// What was opened to see whether it can be, for the first who reads; and in which process.
-    opened: Mutex<Option<(thalweg::Reads, u32)>>,
-    was_read: AtomicBool,
+    opened: Opened,
 }
 
 impl Source {
     pub(crate) fn new(description: Description) -> Self {
         Self {
             description,
-            opened: Mutex::new(None),
-            was_read: AtomicBool::new(false),
+            opened: Opened::new(),
         }
     }
 
@@ -150,12 +51,8 @@ impl Source {
     /// Open it, to see whether it can be.
     pub(crate) fn check(&self, py: Python<'_>) -> PyResult<()> {
         let reads = self.open(py, &Arc::default())?;
-        *self.lock() = Some((reads, process::id()));
+        self.opened.keep(reads);
         Ok(())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<(thalweg::Reads, u32)>> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open(&self, py: Python<'_>, cancel: &Arc<AtomicBool>) -> PyResult<thalweg::Reads> {
@@ -170,7 +67,7 @@ impl Source {
     /// Open reads for an iteration.
     fn take(&self, py: Python<'_>) -> PyResult<thalweg::Reads> {
         let is_regular = self.description.is_regular();
-        if self.was_read.swap(true, Ordering::Relaxed) && !is_regular {
+        if self.opened.begin_reading() && !is_regular {
             let what = thalweg::Error::new(ErrorKind::Unsupported(
                 "a pipe can be read once, and was: open it again",
             ));
@@ -178,12 +75,9 @@ impl Source {
             let what = path.into_iter().fold(what, |what, path| what.in_file(path));
             return Err(errors::of_reads(py, &what));
         }
-        // The lock is open again before anything lets go of the interpreter: another thread would wait for the lock, and
-        // hold the interpreter.
-        let opened = self.lock().take();
-        match opened {
-            Some((reads, process)) if process == process::id() => Ok(reads),
-            _ => self.open(py, &Arc::default()),
+        match self.opened.take() {
+            Some(reads) => Ok(reads),
+            None => self.open(py, &Arc::default()),
         }
     }
 
@@ -191,7 +85,7 @@ impl Source {
         Ok(Stream::new(self.take(py)?, !self.description.is_regular()))
     }
 
-    fn tables(&self, py: Python<'_>, columns: &Arc<[Column]>) -> PyResult<MadeTables> {
+    pub(crate) fn tables(&self, py: Python<'_>, columns: &Arc<[Column]>) -> PyResult<MadeTables> {
         let waits = !self.description.is_regular();
         let interleaved = self.description.interleaved;
         let reads = self.take(py)?;
@@ -212,16 +106,15 @@ impl Source {
 
     /// How the files are read; kept open for the next iteration.
     fn plan(&self, py: Python<'_>) -> PyResult<Vec<FilePlan>> {
-        let opened = self.lock().take();
-        let reads = match opened {
-            Some((reads, process)) if process == process::id() => reads,
-            _ if self.was_read.load(Ordering::Relaxed) && !self.description.is_regular() => {
+        let reads = match self.opened.take() {
+            Some(reads) => reads,
+            None if self.opened.was_read() && !self.description.is_regular() => {
                 return Ok(Vec::new());
             }
-            _ => self.open(py, &Arc::default())?,
+            None => self.open(py, &Arc::default())?,
         };
         let plan = reads.plan();
-        *self.lock() = Some((reads, process::id()));
+        self.opened.keep(reads);
         Ok(plan)
     }
 }
@@ -454,32 +347,7 @@ impl Source {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("thalweg._thalweg")?.getattr("restore")?;
-        let Description {
-            sets,
-            interleaved,
-            check_names,
-            threads,
-            index,
-            part,
-            stamps,
-        } = &self.description;
-        let sets = names(sets);
-        let part = match *part {
-            Part::All => None,
-            Part::Shard { number, of } => Some(("shard", number, of)),
-            Part::Ranks { start, end } => Some(("records", start, end)),
-        };
-        let stamps = stamps.clone();
-        let state = (
-            sets,
-            *interleaved,
-            *check_names,
-            *threads,
-            index,
-            part,
-            stamps,
-        );
-        Ok((restore, state.into_pyobject(py)?))
+        Ok((restore, self.description.state(py)?))
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -543,85 +411,5 @@ impl Mates {
         let stream = source.stream(py)?;
         let interleaved = source.description.interleaved;
         Ok(PairIterator(Cursor::new(stream, interleaved)))
-    }
-}
-
-/// Columns of reads, for all who know Arrow's PyCapsule interface; every use begins anew. It can be pickled.
-#[pyclass(frozen, module = "thalweg._thalweg")]
-pub(crate) struct Selection {
-    source: Py<Source>,
-    columns: Arc<[Column]>,
-    /// Of a batch; as the threads make them if `None`, which is faster.
-    records: Option<usize>,
-}
-
-#[pymethods]
-impl Selection {
-    /// The names of the columns, in order.
-    #[getter]
-    fn columns(&self) -> Vec<Cow<'static, str>> {
-        self.columns.iter().map(|column| column.name()).collect()
-    }
-
-    /// What Arrow calls their types: ``'utf8'``, ``'int64'``, ...
-    #[getter]
-    fn types(&self) -> Vec<&'static str> {
-        let of_column = |column: &Column| column.values().type_name();
-        self.columns.iter().map(of_column).collect()
-    }
-
-    fn __iter__(&self, py: Python<'_>) -> PyResult<BatchIterator> {
-        let source = self.source.get();
-        Ok(BatchIterator::new(
-            source.stream(py)?,
-            source.description.interleaved,
-            Arc::clone(&self.columns),
-            Some(self.records.unwrap_or(columns::ROWS)),
-        ))
-    }
-
-    /// The rows as record batches alone, as the threads make them that read.
-    ///
-    /// Returns
-    /// -------
-    /// TableIterator
-    ///     Of `TableRows`.
-    fn tables(&self, py: Python<'_>) -> PyResult<TableIterator> {
-        let tables = self.source.get().tables(py, &self.columns)?;
-        Ok(TableIterator::new(tables))
-    }
-
-    /// All rows as a stream of Arrow's C interface.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = requested_schema;
-        let tables = match self.records {
-            None => Tables::Made(self.source.get().tables(py, &self.columns)?),
-            Some(_) => Tables::Exact(self.__iter__(py)?),
-        };
-        arrow::stream_capsule(py, tables)
-    }
-
-    /// What columns there are.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrow::schema_capsule(py, &self.columns)
-    }
-
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let select = py.import("thalweg._thalweg")?.getattr("select")?;
-        let state = (self.source.bind(py), self.columns(), self.records);
-        Ok((select, state.into_pyobject(py)?))
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let source = self.source.bind(py).repr()?;
-        Ok(format!("<{} of {source}>", self.columns().join(", ")))
     }
 }
