@@ -36,10 +36,16 @@ pub(crate) fn schema_capsule<'py>(
     PyCapsule::new_with_value(py, schema, c"arrow_schema").map(Bound::into_any)
 }
 
-/// A record batch.
-pub(crate) fn array_capsule(py: Python<'_>, table: Arc<Table>) -> PyResult<Bound<'_, PyAny>> {
+/// A record batch of a table with these columns: its schema, and its array.
+pub(crate) fn batch_capsules<'py>(
+    py: Python<'py>,
+    columns: &[Column],
+    table: Arc<Table>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let schema = schema_capsule(py, columns)?;
     let array = array::of_table(table);
-    PyCapsule::new_with_value(py, array, c"arrow_array").map(Bound::into_any)
+    let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
+    Ok((schema, array.into_any()))
 }
 
 /// All record batches of an iteration.

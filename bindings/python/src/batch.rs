@@ -7,7 +7,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use crate::arrow;
-use crate::columns::{Column, ROWS, Rows, Table};
+use crate::columns::{self, Column, ROWS, Rows, Table};
 use crate::fault::TableFault;
 use crate::record::{Groups, Record};
 use crate::stream::Stream;
@@ -81,7 +81,7 @@ impl Batch {
     /// The names of the columns that it has as a table.
     #[getter]
     fn columns(&self) -> Vec<Cow<'static, str>> {
-        self.columns.iter().map(|column| column.name()).collect()
+        columns::names(&self.columns)
     }
 
     fn __len__(&self) -> usize {
@@ -125,8 +125,7 @@ impl Batch {
             Ok(table)
         });
         let table = table.map_err(|error: TableFault| error.into_python(py))?;
-        let schema = arrow::schema_capsule(py, &self.columns)?;
-        Ok((schema, arrow::array_capsule(py, table.into())?))
+        arrow::batch_capsules(py, &self.columns, Arc::new(table))
     }
 
     /// What columns that has.

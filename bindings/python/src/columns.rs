@@ -90,6 +90,11 @@ impl Column {
     }
 }
 
+/// Their names, in order.
+pub(crate) fn names(columns: &[Column]) -> Vec<Cow<'static, str>> {
+    columns.iter().map(|column| column.name()).collect()
+}
+
 /// What a user names; the columns that nobody need name if `None`.
 pub(crate) fn parse(names: Option<Vec<String>>) -> PyResult<Arc<[Column]>> {
     let Some(names) = names else {

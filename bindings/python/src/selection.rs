@@ -26,7 +26,7 @@ impl Selection {
     /// The names of the columns, in order.
     #[getter]
     fn columns(&self) -> Vec<Cow<'static, str>> {
-        self.columns.iter().map(|column| column.name()).collect()
+        columns::names(&self.columns)
     }
 
     /// What Arrow calls their types: ``'utf8'``, ``'int64'``, ...

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::arrow;
 use crate::batch::BatchIterator;
-use crate::columns::{Column, Rows, Shelf, Table};
+use crate::columns::{self, Column, Rows, Shelf, Table};
 use crate::fault::TableFault;
 use crate::stream::Stream;
 
@@ -27,7 +27,7 @@ impl TableRows {
     /// The names of the columns, in order.
     #[getter]
     fn columns(&self) -> Vec<Cow<'static, str>> {
-        self.columns.iter().map(|column| column.name()).collect()
+        columns::names(&self.columns)
     }
 
     fn __len__(&self) -> usize {
@@ -42,9 +42,7 @@ impl TableRows {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let _ = requested_schema;
-        let schema = arrow::schema_capsule(py, &self.columns)?;
-        let array = arrow::array_capsule(py, Arc::clone(&self.table))?;
-        Ok((schema, array))
+        arrow::batch_capsules(py, &self.columns, Arc::clone(&self.table))
     }
 
     /// What columns there are.
