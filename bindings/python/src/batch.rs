@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::arrow;
 use crate::columns::{self, Column, ROWS, Rows, Table};
 use crate::fault::TableFault;
+use crate::grouping::Grouping;
 use crate::record::{Groups, Record};
 use crate::stream::Stream;
 
@@ -22,8 +23,8 @@ pub(crate) struct Span {
 
 impl Span {
     fn rows(&self) -> Rows<'_> {
-        let Groups { batch, interleaved } = &self.groups;
-        Rows::new(batch, *interleaved, self.first..self.first + self.length)
+        let Groups { batch, grouping } = &self.groups;
+        Rows::new(batch, *grouping, self.first..self.first + self.length)
     }
 }
 
@@ -161,7 +162,7 @@ impl Items {
 #[pyclass(module = "thalweg._thalweg")]
 pub(crate) struct BatchIterator {
     stream: Stream,
-    interleaved: bool,
+    grouping: Grouping,
     columns: Arc<[Column]>,
     /// How many records a batch has; as they come if `None`.
     records: Option<usize>,
@@ -174,13 +175,13 @@ pub(crate) struct BatchIterator {
 impl BatchIterator {
     pub(crate) fn new(
         stream: Stream,
-        interleaved: bool,
+        grouping: Grouping,
         columns: Arc<[Column]>,
         records: Option<usize>,
     ) -> Self {
         Self {
             stream,
-            interleaved,
+            grouping,
             columns,
             records,
             rest: None,
@@ -200,7 +201,7 @@ impl BatchIterator {
                 let Some(batch) = self.stream.next(py)? else {
                     return Ok(None);
                 };
-                let groups = Groups::new(Arc::new(batch), self.interleaved);
+                let groups = Groups::new(Arc::new(batch), self.grouping);
                 Span {
                     first: 0,
                     length: groups.len(),

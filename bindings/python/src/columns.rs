@@ -14,6 +14,7 @@ use thalweg::{Batch, Location, Record};
 use self::tag::Tag;
 use crate::errors;
 use crate::fault::{TableFault, TooLong};
+use crate::grouping::Grouping;
 
 /// Rows of a batch of a table, unless somebody wants others.
 pub(crate) const ROWS: usize = 65536;
@@ -321,40 +322,27 @@ const EACH_MATE: &str = "a group has a record of each mate";
 /// Records of a batch, by groups of mates.
 pub(crate) struct Rows<'a> {
     batch: &'a Batch,
-    interleaved: bool,
+    grouping: Grouping,
     groups: Range<usize>,
 }
 
 impl<'a> Rows<'a> {
     /// These groups of a batch.
-    pub(crate) fn new(batch: &'a Batch, interleaved: bool, groups: Range<usize>) -> Self {
+    pub(crate) fn new(batch: &'a Batch, grouping: Grouping, groups: Range<usize>) -> Self {
         Self {
             batch,
-            interleaved,
+            grouping,
             groups,
         }
     }
 
     /// All of a batch.
-    pub(crate) fn all(batch: &'a Batch, interleaved: bool) -> Self {
-        let groups = batch.len() / if interleaved { 2 } else { 1 };
-        Self::new(batch, interleaved, 0..groups)
+    pub(crate) fn all(batch: &'a Batch, grouping: Grouping) -> Self {
+        Self::new(batch, grouping, 0..grouping.groups(batch))
     }
 
     fn width(&self) -> usize {
-        match self.interleaved {
-            true => 2,
-            false => self.batch.blocks().len(),
-        }
-    }
-
-    /// Block, and number in it, of a record of a group.
-    #[inline]
-    fn place(&self, group: usize, mate: usize) -> (usize, usize) {
-        match self.interleaved {
-            true => (0, 2 * group + mate),
-            false => (mate, group),
-        }
+        self.grouping.width(self.batch)
     }
 
     /// Calls `each` with every record, its mate and its rank, in the order of the rows.
@@ -377,7 +365,7 @@ impl<'a> Rows<'a> {
         let records: Vec<_> = blocks.iter().map(|block| block.records()).collect();
         for group in start..end {
             for mate in 0..width {
-                let (block, index) = self.place(group, mate);
+                let (block, index) = self.grouping.place(group, mate);
                 let record = records[block].get(index).expect(EACH_MATE);
                 let rank = blocks[block].first_rank();
                 each(record, mate, rank.map(|rank| rank + index as u64))?;
@@ -400,7 +388,7 @@ impl<'a> Rows<'a> {
         let rows = (self.groups.clone())
             .flat_map(|group| (0..self.width()).map(move |mate| (group, mate)));
         for (row, (group, mate)) in rows.enumerate() {
-            let (block, index) = self.place(group, mate);
+            let (block, index) = self.grouping.place(group, mate);
             let record = records[block].get(index).expect(EACH_MATE);
             each(BamRecord::new(record), row)?;
         }
@@ -410,7 +398,9 @@ impl<'a> Rows<'a> {
     /// Where row `number` is.
     fn location(&self, number: usize) -> Location {
         let width = self.width();
-        let (block, index) = self.place(self.groups.start + number / width, number % width);
+        let (block, index) = self
+            .grouping
+            .place(self.groups.start + number / width, number % width);
         let block = &self.batch.blocks()[block];
         let rank = block.first_rank().map(|rank| rank + index as u64);
         Location::of_file(block.path()).at_record(rank)

@@ -10,6 +10,7 @@ use pyo3::types::PyTuple;
 use thalweg::ReaderOptions;
 
 use crate::errors;
+use crate::grouping::Grouping;
 use crate::parameters::{budget, index_use};
 use crate::stamp::{self, Stamp};
 
@@ -110,6 +111,14 @@ impl Description {
     /// Whether all are files that can be read more than once, and need not be waited for.
     pub(crate) fn is_regular(&self) -> bool {
         self.stamps.iter().all(Option::is_some)
+    }
+
+    /// Which of the records belong together.
+    pub(crate) fn grouping(&self) -> Grouping {
+        match self.interleaved {
+            true => Grouping::Interleaved,
+            false => Grouping::InStep,
+        }
     }
 
     /// Whether iterations give tuples.

@@ -3,10 +3,11 @@
 //! - `errors`: what went wrong, as exceptions.
 //! - `waiting`: work beside the interpreter, which goes on to hear signals.
 //! - `description`: what is to be read, without handles; `stamp`: whether files are still what they were.
-//! - `source`: the same as `Reads` and `Mates`, for which `opened` keeps handles; `selection`: columns of them; `open`: what a user begins with.
+//! - `source`: the same as `Reads` and `Mates`, for which `opened` keeps handles; `selection`: columns of them;
+//!   `open`: what a user begins with.
 //! - `parameters`: values that many functions take.
 //! - `stream`: an iteration under way, with threads of its own.
-//! - `record`, `batch`, `view`: what an iteration gives.
+//! - `record`, `batch`, `view`: what an iteration gives; `grouping`: which records belong together.
 //! - `columns`, `table`, `arrow`: the same as tables; `fault`: why records are none.
 //! - `bytes`: the text of files, for all who read files.
 //! - `jobs`: statistics, indexes, verifying; `count`: k-mers and databases; `numbers`: arrays of them;
@@ -24,6 +25,7 @@ mod count;
 mod description;
 mod errors;
 mod fault;
+mod grouping;
 mod jobs;
 mod numbers;
 mod open;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 
+use crate::grouping::Grouping;
 use crate::stream::Stream;
 use crate::view::View;
 
@@ -131,42 +132,27 @@ fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
 #[derive(Clone)]
 pub(crate) struct Groups {
     pub(crate) batch: Arc<thalweg::Batch>,
-    pub(crate) interleaved: bool,
+    pub(crate) grouping: Grouping,
 }
 
 impl Groups {
-    pub(crate) fn new(batch: Arc<thalweg::Batch>, interleaved: bool) -> Self {
-        Self { batch, interleaved }
+    pub(crate) fn new(batch: Arc<thalweg::Batch>, grouping: Grouping) -> Self {
+        Self { batch, grouping }
     }
 
     /// Records of each group.
     pub(crate) fn width(&self) -> usize {
-        match self.interleaved {
-            true => 2,
-            false => self.batch.blocks().len(),
-        }
+        self.grouping.width(&self.batch)
     }
 
     /// Number of groups.
     pub(crate) fn len(&self) -> usize {
-        match self.interleaved {
-            true => self.batch.len() / 2,
-            false => self.batch.len(),
-        }
-    }
-
-    /// Block, and number in it, of a record of a group.
-    #[inline]
-    pub(crate) fn place(&self, group: usize, mate: usize) -> (usize, usize) {
-        match self.interleaved {
-            true => (0, 2 * group + mate),
-            false => (mate, group),
-        }
+        self.grouping.groups(&self.batch)
     }
 
     #[inline]
     pub(crate) fn record(&self, group: usize, mate: usize) -> Record {
-        let (block, index) = self.place(group, mate);
+        let (block, index) = self.grouping.place(group, mate);
         Record {
             batch: Arc::clone(&self.batch),
             // Positions in a block are of 32 bits.
@@ -189,17 +175,17 @@ impl Groups {
 /// Where an iteration is.
 pub(crate) struct Cursor {
     stream: Stream,
-    interleaved: bool,
+    grouping: Grouping,
     at_hand: Option<Groups>,
     next: usize,
     length: usize,
 }
 
 impl Cursor {
-    pub(crate) fn new(stream: Stream, interleaved: bool) -> Self {
+    pub(crate) fn new(stream: Stream, grouping: Grouping) -> Self {
         Self {
             stream,
-            interleaved,
+            grouping,
             at_hand: None,
             next: 0,
             length: 0,
@@ -214,7 +200,7 @@ impl Cursor {
             let Some(batch) = self.stream.next(py)? else {
                 return Ok(None);
             };
-            let groups = Groups::new(Arc::new(batch), self.interleaved);
+            let groups = Groups::new(Arc::new(batch), self.grouping);
             (self.next, self.length) = (0, groups.len());
             self.at_hand = Some(groups);
         }

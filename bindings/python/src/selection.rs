@@ -40,7 +40,7 @@ impl Selection {
         let source = self.source.get();
         Ok(BatchIterator::new(
             source.stream(py)?,
-            source.description.interleaved,
+            source.description.grouping(),
             Arc::clone(&self.columns),
             Some(self.records.unwrap_or(columns::ROWS)),
         ))

@@ -13,6 +13,7 @@ use crate::batch::BatchIterator;
 use crate::columns::{self, Column};
 use crate::description::{Description, Part, names};
 use crate::errors;
+use crate::grouping::Grouping;
 use crate::opened::Opened;
 use crate::record::{Cursor, PairIterator, RecordIterator};
 use crate::selection::Selection;
@@ -87,14 +88,9 @@ impl Source {
 
     pub(crate) fn tables(&self, py: Python<'_>, columns: &Arc<[Column]>) -> PyResult<MadeTables> {
         let waits = !self.description.is_regular();
-        let interleaved = self.description.interleaved;
+        let grouping = self.description.grouping();
         let reads = self.take(py)?;
-        Ok(MadeTables::new(
-            reads,
-            waits,
-            interleaved,
-            Arc::clone(columns),
-        ))
+        Ok(MadeTables::new(reads, waits, grouping, Arc::clone(columns)))
     }
 
     fn with_part(&self, part: Part) -> Self {
@@ -164,7 +160,7 @@ impl Source {
         if let Some(counts) = self.record_counts(py)? {
             return Ok(counts.into_iter().sum());
         }
-        let shares = if self.description.interleaved { 2 } else { 1 };
+        let shares = self.description.grouping().of_a_block() as u64;
         let cancel = Arc::default();
         let reads = match self.description.is_regular() {
             // Opened with a flag that stops it.
@@ -192,7 +188,7 @@ impl Source {
         if self.description.part != Part::All {
             return Ok(None);
         }
-        let shares = if self.description.interleaved { 2 } else { 1 };
+        let shares = self.description.grouping().of_a_block() as u64;
         let plan = self.plan(py)?;
         let known: Option<Vec<u64>> = plan.iter().map(|file| file.records).collect();
         let width = self.description.sets.first().map_or(1, Vec::len).max(1);
@@ -281,7 +277,7 @@ impl Source {
         let stream = self.stream(py)?;
         Ok(BatchIterator::new(
             stream,
-            self.description.interleaved,
+            self.description.grouping(),
             columns,
             records,
         ))
@@ -393,7 +389,7 @@ pub(crate) struct Reads {}
 impl Reads {
     fn __iter__(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<RecordIterator> {
         let stream = slf.as_super().stream(py)?;
-        Ok(RecordIterator(Cursor::new(stream, false)))
+        Ok(RecordIterator(Cursor::new(stream, Grouping::InStep)))
     }
 }
 
@@ -409,7 +405,7 @@ impl Mates {
     fn __iter__(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<PairIterator> {
         let source = slf.as_super();
         let stream = source.stream(py)?;
-        let interleaved = source.description.interleaved;
-        Ok(PairIterator(Cursor::new(stream, interleaved)))
+        let grouping = source.description.grouping();
+        Ok(PairIterator(Cursor::new(stream, grouping)))
     }
 }

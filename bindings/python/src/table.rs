@@ -9,6 +9,7 @@ use crate::arrow;
 use crate::batch::BatchIterator;
 use crate::columns::{self, Column, Rows, Shelf, Table};
 use crate::fault::TableFault;
+use crate::grouping::Grouping;
 use crate::stream::Stream;
 
 /// Bytes of the longest column, from which on a table is given: enough for who takes it, and few enough that what was
@@ -96,7 +97,7 @@ impl MadeTables {
     pub(crate) fn new(
         reads: thalweg::Reads,
         waits: bool,
-        interleaved: bool,
+        grouping: Grouping,
         columns: Arc<[Column]>,
     ) -> Self {
         // Each thread has one in the making, two on the way, and the consumer has some.
@@ -110,7 +111,7 @@ impl MadeTables {
                 Some(Ok(table)) => table,
                 _ => Table::of_shelf(&of, &shelf),
             };
-            let outcome = table.add(&Rows::all(&batch, interleaved));
+            let outcome = table.add(&Rows::all(&batch, grouping));
             let made = made.insert(outcome.map(|()| table));
             // A fault goes on at once.
             made.as_ref()
