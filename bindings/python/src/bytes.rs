@@ -23,7 +23,7 @@ pub(crate) struct ByteStream {
 impl ByteStream {
     #[new]
     #[pyo3(signature = (path, *, threads=0, index="auto"))]
-    fn new(py: Python<'_>, path: PathBuf, threads: usize, index: &str) -> PyResult<Self> {
+    fn new(py: Python<'_>, path: PathBuf, threads: i128, index: &str) -> PyResult<Self> {
         let cancel = std::sync::Arc::default();
         let waits = !path.is_file();
         let options = thalweg::ReaderOptions::new()

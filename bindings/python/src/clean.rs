@@ -13,7 +13,7 @@ use thalweg::write::Level;
 use crate::count::Size;
 use crate::errors;
 use crate::open::Paths;
-use crate::parameters::{budget, index_use};
+use crate::parameters::{budget, index_use, number};
 use crate::waiting;
 
 /// Clean reads: trim, filter, correct and merge them, as ``thalweg qc`` does.
@@ -88,19 +88,23 @@ pub(crate) fn qc(
     title: Option<String>,
     interleaved: bool,
     ignore_names: bool,
-    reads_to_process: u64,
+    reads_to_process: i128,
     adapter_fasta: Option<PathBuf>,
-    compression: u8,
+    compression: i128,
     index: &str,
     memory: Option<Size>,
-    threads: usize,
+    threads: i128,
     steps: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Cleaned> {
+    if interleaved && in2.is_some() {
+        let what = "files of 'in1' have both mates then, and 'in2' is left out";
+        return Err(errors::of_value("interleaved", what));
+    }
     let mut settings = CleanSettings::new(in1.0);
     settings.in2 = in2.map_or_else(Vec::new, |paths| paths.0);
     settings.interleaved_in = interleaved;
     settings.ignore_names = ignore_names;
-    settings.reads_to_process = reads_to_process;
+    settings.reads_to_process = number("reads_to_process", reads_to_process)?;
     settings.adapter_fasta = adapter_fasta;
     settings.indexes.using = index_use(index)?;
     settings.threads = std::num::NonZeroUsize::new(budget(threads)?.threads());
@@ -114,7 +118,8 @@ pub(crate) fn qc(
     outputs.unpaired2 = unpaired2;
     outputs.merged_out = merged_out;
     outputs.failed_out = failed_out;
-    outputs.compression = Level::new(compression).ok_or_else(|| {
+    let level = u8::try_from(compression).ok().and_then(Level::new);
+    outputs.compression = level.ok_or_else(|| {
         errors::of_value("compression", format!("{compression} is not in 1 to 12"))
     })?;
     settings.reports.json = json;

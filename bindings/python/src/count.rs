@@ -16,7 +16,7 @@ use thalweg::kmers::{self, Kmer};
 use crate::errors;
 use crate::numbers;
 use crate::open::Paths;
-use crate::parameters::budget;
+use crate::parameters::{self, budget, number};
 use crate::waiting;
 
 /// Count the k-mers of files.
@@ -58,17 +58,17 @@ use crate::waiting;
 pub(crate) fn count(
     py: Python<'_>,
     paths: Paths,
-    k: usize,
+    k: i128,
     output: Option<PathBuf>,
     format: &str,
     canonical: bool,
-    min_count: u64,
-    max_count: Option<u64>,
-    min_quality: u8,
+    min_count: i128,
+    max_count: Option<i128>,
+    min_quality: i128,
     memory: Option<Size>,
-    threads: usize,
+    threads: i128,
 ) -> PyResult<Database> {
-    let mut settings = CountSettings::new(k, paths.0);
+    let mut settings = CountSettings::new(number("k", k)?, paths.0);
     settings.format = match format {
         "thk" => DatabaseFormat::Thk,
         "jellyfish" => DatabaseFormat::Jellyfish,
@@ -81,9 +81,12 @@ pub(crate) fn count(
         }
     };
     settings.forward = !canonical;
-    settings.least = min_count;
-    settings.most = max_count.unwrap_or(u64::MAX);
-    settings.minimum_quality = min_quality;
+    settings.least = number("min_count", min_count)?;
+    settings.most = match max_count {
+        None => u64::MAX,
+        Some(most) => number("max_count", most)?,
+    };
+    settings.minimum_quality = number("min_quality", min_quality)?;
     settings.threads = budget(threads)?.threads();
     settings.memory = memory.map(|Size(bytes)| bytes);
     let (place, temporary) = match output {
@@ -324,7 +327,7 @@ impl Database {
     /// threads : int, default 0
     ///     0 for as many as there are cores.
     #[pyo3(signature = (*, threads=0))]
-    fn load(&self, py: Python<'_>, threads: usize) -> PyResult<()> {
+    fn load(&self, py: Python<'_>, threads: i128) -> PyResult<()> {
         let threads = budget(threads)?.threads();
         let k = self.database.header().k;
         let task = LoadSearch(self.database.clone(), threads);
@@ -362,10 +365,8 @@ impl Database {
     /// KmerBatches
     ///     An iterator of pairs of `numpy.ndarray` of ``uint64``: k-mers as numbers, and counts. For k up to 32.
     #[pyo3(signature = (records=65536))]
-    fn batches(&self, py: Python<'_>, records: usize) -> PyResult<KmerBatches> {
-        if records == 0 {
-            return Err(errors::of_value("records", "at least 1"));
-        }
+    fn batches(&self, py: Python<'_>, records: i128) -> PyResult<KmerBatches> {
+        let records = parameters::records(records)?;
         self.check_numbers(&[])?;
         Ok(KmerBatches {
             rows: self.rows(py)?,

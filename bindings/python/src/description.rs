@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use thalweg::ReaderOptions;
+use thalweg::{Budget, ReaderOptions};
 
 use crate::errors;
 use crate::grouping::Grouping;
-use crate::parameters::{budget, index_use};
+use crate::parameters::index_use;
 use crate::stamp::{self, Stamp};
 
 /// What is to be read, and how.
@@ -75,7 +75,7 @@ impl Description {
             .interleaved(self.interleaved)
             .check_names(self.check_names)
             .index(index_use(&self.index)?)
-            .budget(budget(self.threads)?)
+            .budget(self.budget())
             .cancel(cancel);
         let options = self.sets.iter().fold(options, ReaderOptions::mates);
         Ok(match self.part {
@@ -111,6 +111,13 @@ impl Description {
     /// Whether all are files that can be read more than once, and need not be waited for.
     pub(crate) fn is_regular(&self) -> bool {
         self.stamps.iter().all(Option::is_some)
+    }
+
+    fn budget(&self) -> Budget {
+        match self.threads {
+            0 => Budget::all_cores(),
+            threads => Budget::new(threads),
+        }
     }
 
     /// Which of the records belong together.

@@ -11,7 +11,7 @@ use thalweg::verify::VerifySettings;
 use thalweg::{Checkpoints, DEFAULT_SPAN, IndexOptions, VerifyReport};
 
 use crate::open::Paths;
-use crate::parameters::{budget, index_use};
+use crate::parameters::{budget, index_use, number};
 use crate::waiting;
 
 /// Count reads, bases and lengths of files; each file for itself.
@@ -41,7 +41,7 @@ pub(crate) fn stats<'py>(
     py: Python<'py>,
     paths: Paths,
     quality: bool,
-    threads: usize,
+    threads: i128,
     index: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut settings = StatsSettings::new(paths.0);
@@ -195,14 +195,17 @@ pub(crate) fn index(
     path: PathBuf,
     output: Option<PathBuf>,
     force: bool,
-    span: Option<u64>,
-    threads: usize,
+    span: Option<i128>,
+    threads: i128,
 ) -> PyResult<Index> {
     let mut settings = IndexSettings::new([path]);
     settings.output = output;
     settings.force = force;
     settings.options = IndexOptions {
-        checkpoints: Checkpoints::Span(span.unwrap_or(DEFAULT_SPAN)),
+        checkpoints: Checkpoints::Span(match span {
+            None => DEFAULT_SPAN,
+            Some(span) => number("span", span)?,
+        }),
         metadata: None,
         budget: budget(threads)?,
     };
@@ -243,7 +246,7 @@ pub(crate) fn verify<'py>(
     path: PathBuf,
     full: bool,
     index: &str,
-    threads: usize,
+    threads: i128,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut settings = VerifySettings::new([path]);
     settings.full = full;

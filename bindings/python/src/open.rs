@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::description::{Description, Part};
 use crate::errors;
-use crate::parameters::index_use;
+use crate::parameters::{self, index_use};
 use crate::source::Source;
 use crate::stamp::{self, Stamp};
 
@@ -75,7 +75,7 @@ impl<'py> FromPyObject<'_, 'py> for Paths {
 pub(crate) fn open<'py>(
     py: Python<'py>,
     paths: Paths,
-    threads: usize,
+    threads: i128,
     index: &str,
     interleaved: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -88,7 +88,7 @@ pub(crate) fn open<'py>(
             sets: paths.0.into_iter().map(|path| vec![path]).collect(),
             interleaved,
             check_names: true,
-            threads,
+            threads: parameters::threads(threads)?,
             index: index.to_owned(),
             part: Part::All,
             stamps: Vec::new(),
@@ -126,7 +126,7 @@ pub(crate) fn open<'py>(
 pub(crate) fn open_mates<'py>(
     py: Python<'py>,
     paths: &Bound<'py, PyTuple>,
-    threads: usize,
+    threads: i128,
     index: &str,
     check_names: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -152,7 +152,7 @@ pub(crate) fn open_mates<'py>(
             sets: (0..lanes).map(of_lane).collect(),
             interleaved: false,
             check_names,
-            threads,
+            threads: parameters::threads(threads)?,
             index: index.to_owned(),
             part: Part::All,
             stamps: Vec::new(),
@@ -177,7 +177,7 @@ pub(crate) fn restore<'py>(
     sets: Vec<Vec<PathBuf>>,
     interleaved: bool,
     check_names: bool,
-    threads: usize,
+    threads: i128,
     index: String,
     part: Option<(String, u64, u64)>,
     stamps: Vec<Stamp>,
@@ -186,7 +186,7 @@ pub(crate) fn restore<'py>(
         sets,
         interleaved,
         check_names,
-        threads,
+        threads: parameters::threads(threads)?,
         index,
         part: Part::of_state(part)?,
         stamps,
@@ -200,7 +200,7 @@ pub(crate) fn restore<'py>(
 pub(crate) fn select(
     source: &Bound<'_, Source>,
     columns: Vec<String>,
-    records: Option<usize>,
+    records: Option<i128>,
 ) -> PyResult<Py<PyAny>> {
     source
         .call_method1("select", (columns, records))

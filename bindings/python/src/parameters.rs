@@ -5,15 +5,42 @@ use thalweg::{Budget, IndexUse};
 
 use crate::errors;
 
-/// So many threads; 0 for all cores.
-pub(crate) fn budget(threads: usize) -> PyResult<Budget> {
+/// A number of the type that is needed, of one that Python has given.
+///
+/// Functions take numbers as `i128`, which has room for all of 64 bits and for a sign: what PyO3 says of others, as of
+/// -1 where a `usize` is taken, names no parameter.
+pub(crate) fn number<T: TryFrom<i128>>(parameter: &str, given: i128) -> PyResult<T> {
+    T::try_from(given).map_err(|_| match given {
+        ..0 => errors::of_value(parameter, format!("{given} is below 0")),
+        _ => errors::of_value(parameter, format!("{given} is too large")),
+    })
+}
+
+/// So many threads, checked; 0 for all cores.
+pub(crate) fn threads(threads: i128) -> PyResult<usize> {
+    let threads = number("threads", threads)?;
     match threads {
-        0 => Ok(Budget::all_cores()),
-        1..=Budget::MOST_THREADS => Ok(Budget::new(threads)),
+        0..=Budget::MOST_THREADS => Ok(threads),
         _ => Err(errors::of_value(
             "threads",
             format!("{threads} is above {}", Budget::MOST_THREADS),
         )),
+    }
+}
+
+/// The same as a budget.
+pub(crate) fn budget(threads: i128) -> PyResult<Budget> {
+    Ok(match self::threads(threads)? {
+        0 => Budget::all_cores(),
+        threads => Budget::new(threads),
+    })
+}
+
+/// Records of a batch: one at least.
+pub(crate) fn records(records: i128) -> PyResult<usize> {
+    match number("records", records)? {
+        0 => Err(errors::of_value("records", "at least 1")),
+        records => Ok(records),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::description::{Description, Part, names};
 use crate::errors;
 use crate::grouping::Grouping;
 use crate::opened::Opened;
+use crate::parameters;
 use crate::record::{Cursor, PairIterator, RecordIterator};
 use crate::selection::Selection;
 use crate::stream::Stream;
@@ -214,7 +215,11 @@ impl Source {
     /// -------
     /// Reads or Mates
     ///     A description of that part. A part of a gzip file needs an index (`thalweg.index`).
-    fn shard<'py>(&self, py: Python<'py>, number: u64, of: u64) -> PyResult<Bound<'py, PyAny>> {
+    fn shard<'py>(&self, py: Python<'py>, number: i128, of: i128) -> PyResult<Bound<'py, PyAny>> {
+        let (number, of) = (
+            parameters::number("number", number)?,
+            parameters::number("of", of)?,
+        );
         if number >= of {
             let what = format!("{number} is not below {of}");
             return Err(errors::of_value("number", what));
@@ -239,10 +244,14 @@ impl Source {
     fn records<'py>(
         &self,
         py: Python<'py>,
-        start: u64,
-        end: Option<u64>,
+        start: i128,
+        end: Option<i128>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let end = end.unwrap_or(u64::MAX);
+        let start = parameters::number("start", start)?;
+        let end = match end {
+            None => u64::MAX,
+            Some(end) => parameters::number("end", end)?,
+        };
         if start > end {
             let what = format!("{end} is before the start, {start}");
             return Err(errors::of_value("end", what));
@@ -268,12 +277,10 @@ impl Source {
         &self,
         py: Python<'_>,
         columns: Option<Vec<String>>,
-        records: Option<usize>,
+        records: Option<i128>,
     ) -> PyResult<BatchIterator> {
         let columns = columns::parse(columns)?;
-        if records == Some(0) {
-            return Err(errors::of_value("records", "at least 1"));
-        }
+        let records = records.map(parameters::records).transpose()?;
         let stream = self.stream(py)?;
         Ok(BatchIterator::new(
             stream,
@@ -308,11 +315,9 @@ impl Source {
     fn select(
         slf: Bound<'_, Self>,
         columns: Option<Vec<String>>,
-        records: Option<usize>,
+        records: Option<i128>,
     ) -> PyResult<Selection> {
-        if records == Some(0) {
-            return Err(errors::of_value("records", "at least 1"));
-        }
+        let records = records.map(parameters::records).transpose()?;
         Ok(Selection {
             columns: columns::parse(columns)?,
             records,

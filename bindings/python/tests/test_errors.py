@@ -171,3 +171,40 @@ def test_a_file_that_changes_meanwhile(tmp_path: pathlib.Path) -> None:
         file.write(fastq(1))
     with pytest.raises(thalweg.DataError, match="changed"):
         drain(reads)
+
+
+def test_numbers_out_of_range_name_the_parameter(reads_gz: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    reads = thalweg.open(reads_gz)
+    database = thalweg.count(reads_gz, 21, threads=1)
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("threads", lambda: thalweg.open(reads_gz, threads=-1)),
+        ("threads", lambda: thalweg.open_mates(reads_gz, reads_gz, threads=-1)),
+        ("threads", lambda: thalweg.open_raw(reads_gz, threads=-1)),
+        ("threads", lambda: thalweg.stats(reads_gz, threads=-1)),
+        ("threads", lambda: thalweg.verify(reads_gz, threads=-1)),
+        ("threads", lambda: thalweg.qc(reads_gz, threads=-1)),
+        ("threads", lambda: thalweg.count(reads_gz, 21, threads=-1)),
+        ("threads", lambda: database.load(threads=-1)),
+        ("threads", lambda: thalweg.index(reads_gz, output=tmp_path / "a.thw", threads=-1)),
+        ("span", lambda: thalweg.index(reads_gz, output=tmp_path / "a.thw", span=-1)),
+        ("records", lambda: reads.batches(records=-1)),
+        ("records", lambda: reads.select(records=-1)),
+        ("records", lambda: reads.select(records=0)),
+        ("records", lambda: database.batches(records=-1)),
+        ("number", lambda: reads.shard(-1, 2)),
+        ("of", lambda: reads.shard(0, -2)),
+        ("start", lambda: reads.records(-1)),
+        ("end", lambda: reads.records(0, -1)),
+        ("k", lambda: thalweg.count(reads_gz, -21)),
+        ("min_count", lambda: thalweg.count(reads_gz, 21, min_count=-1)),
+        ("max_count", lambda: thalweg.count(reads_gz, 21, max_count=-1)),
+        ("min_quality", lambda: thalweg.count(reads_gz, 21, min_quality=256)),
+        ("compression", lambda: thalweg.qc(reads_gz, compression=300)),
+        ("compression", lambda: thalweg.qc(reads_gz, compression=-1)),
+        ("reads_to_process", lambda: thalweg.qc(reads_gz, reads_to_process=-1)),
+        ("interleaved", lambda: thalweg.qc(reads_gz, reads_gz, interleaved=True)),
+    ]
+    for parameter, call in calls:
+        with pytest.raises(ValueError, match=f"argument '{parameter}'"):
+            call()
+    assert not (tmp_path / "a.thw").exists()
