@@ -38,8 +38,10 @@ use crate::waiting;
 ///     Reads in the same position of both files are mates, whatever their names.
 /// reads_to_process : int, default 0
 ///     Only so many of the first reads or pairs; 0 for all.
-/// adapter_fasta : str or os.PathLike, optional
-///     FASTA of adapters to cut at the 3' end.
+/// adapter_fasta, adapter_fasta_5p : str or os.PathLike, optional
+///     FASTA of adapters to cut at the 3' end, and at the 5' end.
+/// filter_by_index1, filter_by_index2 : str or os.PathLike, optional
+///     Indexes, one in a line: reads with one of them as first, or second, index vanish.
 /// compression : int, default 4
 ///     Of outputs, 1 to 12.
 /// index : {'auto', 'never', 'require'}
@@ -70,7 +72,7 @@ use crate::waiting;
 #[pyo3(signature = (
     in1, in2=None, *, out1=None, out2=None, unpaired1=None, unpaired2=None, merged_out=None, failed_out=None,
     json=None, html=None, title=None, interleaved=false, ignore_names=false, reads_to_process=0, adapter_fasta=None,
-    compression=4, index="auto", memory=None, threads=0, **steps
+    adapter_fasta_5p=None, filter_by_index1=None, filter_by_index2=None, compression=4, index="auto", memory=None, threads=0, **steps
 ))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn qc(
@@ -90,6 +92,9 @@ pub(crate) fn qc(
     ignore_names: bool,
     reads_to_process: i128,
     adapter_fasta: Option<PathBuf>,
+    adapter_fasta_5p: Option<PathBuf>,
+    filter_by_index1: Option<PathBuf>,
+    filter_by_index2: Option<PathBuf>,
     compression: i128,
     index: &str,
     memory: Option<Size>,
@@ -106,6 +111,9 @@ pub(crate) fn qc(
     settings.ignore_names = ignore_names;
     settings.reads_to_process = number("reads_to_process", reads_to_process)?;
     settings.adapter_fasta = adapter_fasta;
+    settings.adapter_fasta_5p = adapter_fasta_5p;
+    settings.filter_by_index1 = filter_by_index1;
+    settings.filter_by_index2 = filter_by_index2;
     settings.indexes.using = index_use(index)?;
     settings.threads = std::num::NonZeroUsize::new(budget(threads)?.threads());
     if let Some(Size(bytes)) = memory {
@@ -215,6 +223,7 @@ fn set(steps: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         cut_tail_window_size cut_tail_mean_quality cut_right_window_size cut_right_mean_quality
         disable_quality_filtering qualified_quality_phred unqualified_percent_limit n_base_limit average_qual
         disable_length_filtering length_required length_limit low_complexity_filter complexity_threshold dust
+        filter_by_index_threshold
         correction overlap_len_require overlap_diff_limit overlap_diff_percent_limit merge include_unmerged
         umi umi_len umi_prefix umi_skip umi_delim dedup;
         adapter_sequence adapter_sequence_r2

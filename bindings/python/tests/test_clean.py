@@ -66,6 +66,34 @@ def test_pairs_are_the_commands(mates_gz: tuple[pathlib.Path, pathlib.Path], tmp
     assert cleaned.adapters == (None, None) and "pass" in repr(cleaned)
 
 
+@needs_command
+def test_lists_in_files_are_the_commands(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "reads.fastq"
+    # A third of the comments names an index.
+    path.write_bytes(fastq(3000))
+    front, first, second = tmp_path / "front.fasta", tmp_path / "first.txt", tmp_path / "second.txt"
+    front.write_text(">front\nACGTACGTACGT\n")
+    first.write_text("ACGA\n")
+    second.write_text("TTTT\n")
+    lists: dict[str, Any] = {"adapter_fasta_5p": front, "filter_by_index1": first, "filter_by_index2": second}
+    out, report = tmp_path / "theirs.fq", tmp_path / "theirs.json"
+    passed = []
+    for threshold in (0, 1):
+        options = [part for name, value in lists.items() for part in (f"--{name}", value)]
+        options += ["--filter_by_index_threshold", str(threshold)]
+        command = [COMMAND, "qc", path, "-o", out, "-j", report, "--quiet", *options]
+        subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+        ours = tmp_path / "ours.fq"
+        cleaned = thalweg.qc(path, out1=ours, **lists, filter_by_index_threshold=threshold)
+        assert ours.read_bytes() == out.read_bytes()
+        assert told(cleaned.report) == told(json.loads(report.read_text()))
+        passed.append(cleaned.passed)
+    # One letter is another one.
+    assert 0 < passed[1] < passed[0]
+    with pytest.raises(FileNotFoundError, match="none.txt"):
+        thalweg.qc(path, filter_by_index1=tmp_path / "none.txt")
+
+
 def test_what_makes_no_sense(tmp_path: pathlib.Path, mates_gz: tuple[pathlib.Path, pathlib.Path]) -> None:
     path = tmp_path / "reads.fastq"
     path.write_bytes(fastq(10))

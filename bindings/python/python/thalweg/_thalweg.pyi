@@ -120,6 +120,7 @@ class _Steps(TypedDict, total=False):
     low_complexity_filter: bool
     complexity_threshold: int
     dust: int | None
+    filter_by_index_threshold: int
     correction: bool
     overlap_len_require: int
     overlap_diff_limit: int
@@ -151,6 +152,9 @@ def qc(
     ignore_names: bool = False,
     reads_to_process: int = 0,
     adapter_fasta: _Path | None = None,
+    adapter_fasta_5p: _Path | None = None,
+    filter_by_index1: _Path | None = None,
+    filter_by_index2: _Path | None = None,
     compression: int = 4,
     index: _IndexUse = "auto",
     memory: int | str | None = None,
