@@ -120,8 +120,8 @@ def test_lazy_frames_have_them_when_asked(bam: pathlib.Path) -> None:
     found = frame.filter(pl.col("tag:NM") > 2).select("name", "tag:qs:f").collect()
     assert found.rows() == [(name, values.get("qs")) for name, values, _ in expected if values.get("NM", 0) > 2]
     assert frame.select(pl.len()).collect().item() == len(expected)
-    with pytest.raises(ValueError, match="tags"):
-        thalweg.polars.scan(bam, tags=["name"])
+    with pytest.raises(ValueError, match="'tags'.*: name, gc$"):
+        thalweg.polars.scan(bam, tags=["tag:RX", "name", "tag:NM", "gc"])
 
 
 def test_what_is_no_column_of_a_tag(bam: pathlib.Path, reads_gz: pathlib.Path) -> None:

@@ -72,8 +72,9 @@ def scan(
     types = dict(_TYPES)
     if tags:
         selection = reads.select(list(tags))
-        if set(tags) & set(_TYPES):
-            raise ValueError(f"argument 'tags': {', '.join(tags)} are not all tags")
+        others = [name for name in tags if name in _TYPES]
+        if others:
+            raise ValueError(f"argument 'tags': no tags, but columns that are there anyway: {', '.join(others)}")
         types.update((name, _TAG_TYPES[kind]) for name, kind in zip(selection.columns, selection.types))
 
     def frames(
