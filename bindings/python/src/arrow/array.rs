@@ -80,7 +80,7 @@ fn array(
 /// `array` is one that [`array`] made, which was not released.
 unsafe extern "C" fn release(array: *mut ArrowArray) {
     // SAFETY: the caller's promise. `private_data` is the box that it was made of, which nobody else frees; the children
-    // are boxes likewise, whose own `release` runs as they are dropped, unless they were moved away.
+    // are boxes likewise. As they are dropped their own `release` runs, which those have no more that a consumer has taken.
     unsafe {
         let array = &mut *array;
         debug_assert!(array.release.is_some(), "released twice");

@@ -10,7 +10,8 @@ use crate::columns::{Column, Values};
 pub(super) fn of_columns(columns: &[Column]) -> ArrowSchema {
     let children = columns.iter().map(|column| {
         let flags = if column.may_be_null() { NULLABLE } else { 0 };
-        let name = CString::new(column.name().as_bytes()).unwrap_or_default();
+        let name = CString::new(column.name().as_bytes());
+        let name = name.expect("names of columns are ours, or letters and digits of a tag");
         schema(format(&column.values()), name, flags, Vec::new())
     });
     // A record batch is a struct.
