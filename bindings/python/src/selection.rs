@@ -17,7 +17,7 @@ use crate::table::{TableIterator, Tables};
 pub(crate) struct Selection {
     pub(crate) source: Py<Source>,
     pub(crate) columns: Arc<[Column]>,
-    /// Of a batch; as the threads make them if `None`, which is faster.
+    /// Of a table; as the threads make them if `None`, which is faster. Batches of an iteration have [`columns::ROWS`] then.
     pub(crate) records: Option<usize>,
 }
 

@@ -302,8 +302,10 @@ impl Source {
     ///     whole numbers, as of ``tag:NM``; ``tag:qs:f``, ``tag:ch:i`` and ``tag:NM:Z`` state the type (float64, int64, utf8).
     ///     Records without that tag have null. What is not asked for is not copied.
     /// records : int, optional
-    ///     Rows of a batch (pairs, of mates). If left out, batches are as the threads make them that read, which is
+    ///     Rows of a table (pairs, of mates). If left out, tables are as the threads make them that read, which is
     ///     faster: some ten thousand rows where all cores decode, and about a thousand where one after the other does.
+    ///     An iteration of the selection gives batches as of `batches`: of so many records, 65536 if that is left out.
+    ///     ``tables()`` gives tables as the threads make them, whatever `records` is.
     ///
     /// Returns
     /// -------
