@@ -254,7 +254,7 @@ impl Table {
         self.rows
     }
 
-    /// Bytes of the longest column.
+    /// Bytes of the longest column of text.
     pub(crate) fn longest(&self) -> usize {
         let bytes = self.columns.iter().map(|column| match &column.values {
             Values::Text(_, text) => text.len(),

@@ -12,7 +12,7 @@ use crate::fault::TableFault;
 use crate::grouping::Grouping;
 use crate::stream::Stream;
 
-/// Bytes of the longest column, from which on a table is given: enough for who takes it, and few enough that what was
+/// Bytes of the longest column of text, from which on a table is given: enough for who takes it, and few enough that what was
 /// written last is still in a cache.
 const ENOUGH: usize = 2 << 20;
 
