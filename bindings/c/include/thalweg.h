@@ -407,7 +407,7 @@ int thalweg_kmers_open(const char *file, thalweg_kmers **kmers);
 /**
  * Have all k-mers in memory, 17 bytes for each of up to 32 bases: many times faster for many look-ups.
  *
- * @param threads How many do that; 0 for as many as there are cores.
+ * @param threads How many do that; 0 for as many as there are cores; no more than 1024.
  *
  * @pre `kmers` comes from thalweg_kmers_open().
  */

@@ -132,7 +132,7 @@ pub unsafe extern "C" fn thalweg_kmers_open(file: *const c_char, kmers: *mut *mu
 
 /// Have all k-mers in memory, 17 bytes for each of up to 32 bases: many times faster for many look-ups.
 ///
-/// @param threads How many do that; 0 for as many as there are cores.
+/// @param threads How many do that; 0 for as many as there are cores; no more than 1024.
 ///
 /// # Safety
 /// `kmers` comes from thalweg_kmers_open().
