@@ -1,5 +1,6 @@
 //! Cleaning reads.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use thalweg::write::Level;
 use crate::count::Size;
 use crate::errors;
 use crate::open::Paths;
-use crate::parameters::{budget, index_use, number};
+use crate::parameters::{self, index_use, number};
 use crate::waiting;
 
 /// Clean reads: trim, filter, correct and merge them, as ``thalweg qc`` does.
@@ -115,7 +116,7 @@ pub(crate) fn qc(
     settings.filter_by_index1 = filter_by_index1;
     settings.filter_by_index2 = filter_by_index2;
     settings.indexes.using = index_use(index)?;
-    settings.threads = std::num::NonZeroUsize::new(budget(threads)?.threads());
+    settings.threads = NonZeroUsize::new(parameters::threads(threads)?);
     if let Some(Size(bytes)) = memory {
         settings.memory = Some(bytes);
     }
