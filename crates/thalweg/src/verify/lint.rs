@@ -64,8 +64,8 @@ pub struct LintReport {
     pub faults: Vec<RecordFault>,
     /// How many faults of each code there are in all; of those that there are none of, nothing.
     pub totals: BTreeMap<FaultCode, u64>,
-    /// Where mates fall out of step first, if they do. Of all pairs behind that, which count as faults, only those are listed
-    /// where they fall out of step once more.
+    /// Where mates fall out of step first, if they do. All pairs behind it count as faults. Behind it, a pair is listed only
+    /// where another record is missing or its name fits no neighbour.
     pub out_of_step: Option<OutOfStep>,
     /// Why it was not read to its end, or cannot be what it seems to be.
     pub error: Option<Fault>,
