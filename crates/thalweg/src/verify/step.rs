@@ -28,7 +28,7 @@ pub(super) struct Steps {
     ahead: i64,
     /// How far they may be ahead now, and how many pairs say so.
     presumed: Option<(i64, u32)>,
-    /// The first pair that is not explained, if it was not the one before it that agrees.
+    /// The first pair since the last one that agreed.
     since: Option<u64>,
     /// Pairs that are not explained, one after the other.
     unexplained: u64,
