@@ -1,5 +1,7 @@
 //! What other programs call otherwise, and where it is here: commands and options.
 
+use std::cmp::Reverse;
+
 /// Where to find what is no command here: a subcommand of a group, or what others call something that there is.
 pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
     let groups = groups_with(command, name.as_ref());
@@ -242,24 +244,30 @@ pub(super) fn groups_with<'a>(
     groups.map(clap::Command::get_name)
 }
 
-/// What there is in the place of an option that another program has, and `command` has not. `words` are those of the
-/// command line: of letters that stand together, such as `-ci2`, the option is the first that is not known.
-pub(super) fn in_place_of(command: &str, option: &str, words: &[String]) -> Option<&'static str> {
+/// What there is in the place of an option that another program has, and `command`, of this name, has not. `words` are those
+/// of the command line: of letters that stand together, such as `-ci2`, the option is the first that is not known.
+pub(super) fn in_place_of(
+    command: &clap::Command,
+    name: &str,
+    option: &str,
+    words: &[String],
+) -> Option<&'static str> {
     let joined = words.iter().find(|word| are_joined_letters(word, option));
     let fits = |known: &&str| match joined {
         Some(word) => !known.starts_with("--") && word.starts_with(known),
         None => is_same(known, option),
     };
-    let sentence = |command: &str| {
-        let rows = rows().filter(|row| row.is_of(command));
+    let sentence = |name: &str| {
+        let rows = rows().filter(|row| row.is_of(name) && row.is_true_of(command));
         let fitting = rows.filter_map(|row| {
             let length = row.words().filter(fits).map(str::len).max()?;
             Some((length, row.sentence))
         });
-        let longest = fitting.max_by_key(|(length, _)| *length);
+        // The first of those with the longest word.
+        let longest = fitting.min_by_key(|(length, _)| Reverse(*length));
         longest.map(|(_, sentence)| sentence)
     };
-    sentence(command).or_else(|| sentence("any"))
+    sentence(name).or_else(|| sentence(ANY))
 }
 
 /// What to do in place of a word such as `in=reads.fq`, as BBDuk has them, if it is no file.
@@ -285,10 +293,37 @@ fn are_joined_letters(word: &str, option: &str) -> bool {
     }
 }
 
+/// Whether a command takes an option of this name, which begins with a dash or two.
+fn takes(command: &clap::Command, option: &str) -> bool {
+    let is_it = |arg: &clap::Arg| match option.strip_prefix("--") {
+        Some(long) => {
+            let aliases = arg.get_all_aliases().unwrap_or_default();
+            arg.get_long() == Some(long) || aliases.contains(&long)
+        }
+        None => {
+            let letter = option.chars().nth(1);
+            let aliases = arg.get_all_short_aliases().unwrap_or_default();
+            let is_alias = letter.is_some_and(|letter| aliases.contains(&letter));
+            arg.get_short() == letter || is_alias
+        }
+    };
+    command.get_arguments().any(is_it)
+}
+
+/// The option that a word of a sentence is, if it is one.
+fn option_in(word: &str) -> Option<&str> {
+    let option = word.trim_matches(['`', ',', ';', ':', '(', ')']);
+    let option = option.split('=').next().unwrap_or(option);
+    (option.len() > 1 && option.starts_with('-')).then_some(option)
+}
+
 /// Hyphens and underscores are alike.
 fn is_same(known: &str, option: &str) -> bool {
     known.replace('_', "-") == option.replace('_', "-")
 }
+
+/// In the place of a command: one that no line says otherwise for, and that takes the options that are named.
+const ANY: &str = "any";
 
 /// A line of [`OPTIONS`].
 #[derive(Clone, Copy)]
@@ -301,6 +336,12 @@ struct Row {
 impl Row {
     fn is_of(self, command: &str) -> bool {
         self.commands.split(", ").any(|of| of == command)
+    }
+
+    /// What is said of any command is true of those that take the options it names.
+    fn is_true_of(self, command: &clap::Command) -> bool {
+        let mut options = self.sentence.split(' ').filter_map(option_in);
+        self.commands != ANY || options.all(|option| takes(command, option))
     }
 
     fn words(self) -> impl Iterator<Item = &'static str> {
@@ -321,16 +362,18 @@ fn rows() -> impl Iterator<Item = Row> {
 }
 
 /// Commands | options of other programs, or what stands before `=` | what to do instead. A letter with others behind it is the
-/// beginning of a word (`-ci` of `-ci2`). Of `any` command is what no line says for one.
+/// beginning of a word (`-ci` of `-ci2`). Of `any` command is what no line says for one; the first such line counts whose
+/// options the command takes.
 const OPTIONS: &str = r"
 any | -@ -j --cores --cpus --thread --num-threads | -t N is the number of threads in all
-any | -i --in --input --infile --fastq | files are named without an option
 any | -1 -2 --in1 --in2 --read1 --read2 | files are named without an option, the two of mates one after the other: --mates r1.fq.gz r2.fq.gz
+any | -i --in --input --infile --fastq -1 -2 --in1 --in2 --read1 --read2 | files are named without an option
 any | --paired --pe | --mates says that two files are of pairs, --interleaved that mates follow each other
 any | --infile-list --input-list --file-list | --files-from LIST reads the files that LIST names
 any | -Xmx --max-memory --mem | --memory SIZE is what may be taken of it, such as 8G
 any | --gzip --gzip-compressed --bzip2-compressed --gz | leave it out: what inputs are compressed with is told from their content, of outputs from their names
-any | --tmp-dir --temp-dir --tmpdir | --tmp DIR, where a command needs temporary files; else TMPDIR=DIR before the command
+any | --tmp-dir --temp-dir --tmpdir | --tmp DIR is where temporary files go
+any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command says where temporary files go, if there are any
 stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
 stats | -a --all | all columns are printed; --quality adds those of qualities, and --seqkit prints seqkit's own table
 stats | -b --basename | files are called as they are named: `cd` to their folder first
@@ -338,6 +381,7 @@ stats | -e --skip-err | `thalweg verify FILE...` tells of each file whether it c
 stats | -E --fq-encoding | qualities count from 33; `thalweg qc -6` turns those that count from 64
 stats | -N --N50 | N50 is a column; of others of its kind there are none
 stats | -o --out-file --output --out | the table goes to the standard output: thalweg stats FILE > TABLE
+count | -1 -2 --in1 --in2 --read1 --read2 --paired --pe | files are named alone, and all of their reads are counted
 count | -m --mer-len | -k K is the length of a k-mer, which jellyfish calls -m; kmc's -m, memory, is --memory 8G
 count | --kmer --kmer-size --kmer-length --ksize --kmers -K | -k K is the length of a k-mer
 count | -s --size | leave it out: no size needs to be guessed
@@ -476,24 +520,6 @@ mod tests {
         })
     }
 
-    /// Whether it takes an option of this name, which begins with a dash or two.
-    fn takes(command: &clap::Command, option: &str) -> bool {
-        command
-            .get_arguments()
-            .any(|arg| match option.strip_prefix("--") {
-                Some(long) => {
-                    let aliases = arg.get_all_aliases().unwrap_or_default();
-                    arg.get_long() == Some(long) || aliases.contains(&long)
-                }
-                None => {
-                    let letter = option.chars().nth(1);
-                    let aliases = arg.get_all_short_aliases().unwrap_or_default();
-                    arg.get_short() == letter
-                        || letter.is_some_and(|letter| aliases.contains(&letter))
-                }
-            })
-    }
-
     #[test]
     fn what_is_said_of_options_is_true() {
         let mut command = command();
@@ -501,7 +527,7 @@ mod tests {
         let mut wrong = Vec::new();
         for row in rows() {
             assert!(!row.sentence.is_empty(), "{}", row.words);
-            for name in row.commands.split(", ").filter(|name| *name != "any") {
+            for name in row.commands.split(", ").filter(|name| *name != ANY) {
                 let of = named(&command, name);
                 for word in row.words() {
                     // Of letters that stand together, one must be unknown.
@@ -516,7 +542,7 @@ mod tests {
                 }
             }
             let of: Vec<&clap::Command> = match row.commands {
-                "any" => vec![named(&command, "cat"), named(&command, "count")],
+                ANY => vec![named(&command, "cat"), named(&command, "count")],
                 commands => (commands.split(", "))
                     .map(|name| named(&command, name))
                     .collect(),
@@ -545,24 +571,58 @@ mod tests {
                 let name = words.next().unwrap().trim_end_matches(['`', ',', ';']);
                 of.push(named(command, &(group.unwrap_or_default() + name)));
             }
-            let option = word.trim_matches(['`', ',', ';', ':', '(', ')']);
-            let option = option.split('=').next().unwrap_or(option);
+            let Some(option) = option_in(word) else {
+                continue;
+            };
             let is_theirs = ["kmc's -m", "calls -m", "seq -A"]
                 .iter()
                 .any(|theirs| theirs.ends_with(option) && sentence.contains(theirs));
-            if option.len() > 1 && option.starts_with('-') && !is_theirs {
-                let is_known = of.iter().any(|command| takes(command, option));
-                unknown.extend((!is_known).then(|| format!("{option} in: {sentence}")));
-            }
+            let is_known = is_theirs || of.iter().any(|command| takes(command, option));
+            unknown.extend((!is_known).then(|| format!("{option} in: {sentence}")));
         }
         unknown
     }
 
+    /// The names of all commands that are no groups.
+    fn names(command: &clap::Command) -> Vec<String> {
+        let subcommands = command.get_subcommands();
+        let names = subcommands.flat_map(|subcommand| {
+            let name = subcommand.get_name();
+            match subcommand.has_subcommands() {
+                true => (names(subcommand).iter())
+                    .map(|of| format!("{name} {of}"))
+                    .collect(),
+                false => vec![name.to_owned()],
+            }
+        });
+        names.filter(|name| !name.contains("help")).collect()
+    }
+
+    #[test]
+    fn no_command_is_told_of_an_option_that_it_lacks() {
+        let mut command = command();
+        command.build();
+        let mut told = 0;
+        for name in names(&command) {
+            let of = named(&command, &name);
+            let words = rows().filter(|row| row.is_of(ANY)).flat_map(Row::words);
+            for word in words.filter(|word| !takes(of, word)) {
+                let said = in_place_of(of, &name, word, &["thalweg".to_owned()]);
+                let wrong = said.map(|said| unknown_options(&command, vec![of], said));
+                assert_eq!(wrong.unwrap_or_default(), [""; 0], "{name} {word}");
+                told += usize::from(said.is_some());
+            }
+        }
+        assert!(told > 100, "{told}");
+    }
+
     #[test]
     fn options_of_others_have_a_place() {
-        let place = |command, option, word: &str| {
+        let mut commands = command();
+        commands.build();
+        let place = |name, option, word: &str| {
             let words = ["thalweg", word].map(str::to_owned);
-            in_place_of(command, option, &words).unwrap_or_default()
+            in_place_of(named(&commands, name), name, option, &words).unwrap_or_default()
         };
         for (command, option, word, told) in [
             ("stats", "-T", "-T", "--tsv"),
@@ -581,11 +641,18 @@ mod tests {
             ("classify", "--db", "--db", "first argument"),
             ("cat", "-@", "-@", "-t N"),
             ("qc", "-@", "-@", "-w N"),
+            ("count", "-1", "-1", "named alone"),
+            ("count", "--pe", "--pe", "named alone"),
+            ("count", "--tmpdir", "--tmpdir", "--tmp DIR is"),
+            ("stats", "--tmpdir", "--tmpdir", "TMPDIR=DIR"),
+            ("cat", "--in1", "--in1", "--mates"),
+            ("kmers histo", "--in1", "--in1", "without an option"),
         ] {
             let found = place(command, option, word);
             assert!(found.contains(told), "{command} {word}: {found}");
         }
         assert_eq!(place("stats", "--dance", "--dance"), "");
+        assert_eq!(place("kmers info", "--mem", "--mem"), "");
         let assigned = |command, word| in_place_of_assignment(command, word).unwrap_or_default();
         assert!(assigned("qc", "minlen=30").contains("-l N"));
         assert!(assigned("kmers filter-reads", "ref=phix.fa").contains("thalweg count"));

@@ -177,7 +177,7 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     };
     let in_place = match error.kind() {
         ErrorKind::UnknownArgument => {
-            said(ContextKind::InvalidArg).and_then(|option| in_place_of(name, option, words))
+            said(ContextKind::InvalidArg).and_then(|option| instead_of(option, name, words))
         }
         // Of several names of files, more than there may be.
         ErrorKind::TooManyValues => {
@@ -222,6 +222,15 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let hints: Vec<String> = hints.into_iter().flatten().collect();
     tell!("{}", as_told(&error.render().to_string(), &hints));
     ExitCode::from(code)
+}
+
+/// What there is in the place of an option that the command `name` lacks.
+fn instead_of(option: &str, name: &str, words: &[String]) -> Option<&'static str> {
+    let mut command = command();
+    command.build();
+    let mut names = name.split_whitespace();
+    let asked = names.try_fold(&command, |command, name| command.find_subcommand(name))?;
+    in_place_of(asked, name, option, words)
 }
 
 /// Of `help SUBCOMMAND` clap does not tell which subcommand has a similar name, as it does without `help`.
