@@ -252,10 +252,13 @@ pub(super) fn in_place_of(
     option: &str,
     words: &[String],
 ) -> Option<&'static str> {
-    let joined = words.iter().find(|word| are_joined_letters(word, option));
-    let fits = |known: &&str| match joined {
-        Some(word) => !known.starts_with("--") && word.starts_with(known),
-        None => is_same(known, option),
+    let joined: Vec<&String> = (words.iter())
+        .filter(|word| are_joined_letters(word, option))
+        .collect();
+    let begins = |known: &str| joined.iter().any(|word| word.starts_with(known));
+    let fits = |known: &&str| match joined.is_empty() {
+        true => is_same(known, option),
+        false => !known.starts_with("--") && begins(known),
     };
     let sentence = |name: &str| {
         let rows = rows().filter(|row| row.is_of(name) && row.is_true_of(command));
@@ -650,6 +653,10 @@ mod tests {
             let found = place(command, option, word);
             assert!(found.contains(told), "{command} {word}: {found}");
         }
+        // Of several words with the letter, any may be the one that is not known.
+        let words = ["thalweg", "count", "-k31", "-tc", "-ci2"].map(str::to_owned);
+        let told = in_place_of(named(&commands, "count"), "count", "-c", &words);
+        assert!(told.is_some_and(|told| told.contains("-L N")), "{told:?}");
         assert_eq!(place("stats", "--dance", "--dance"), "");
         assert_eq!(place("kmers info", "--mem", "--mem"), "");
         let assigned = |command, word| in_place_of_assignment(command, word).unwrap_or_default();
