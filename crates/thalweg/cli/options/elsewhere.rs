@@ -8,39 +8,43 @@ pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
     let mut places: Vec<String> = groups
         .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
         .collect();
-    let mut all = ELSEWHERE.iter().chain(&PROGRAMS);
-    let known = all.find(|(known, _)| *known == name);
-    places.extend(known.map(|(_, place)| (*place).to_owned()));
+    let known = place_of(name, ELSEWHERE.iter().chain(PROGRAMS));
+    places.extend(known.map(str::to_owned));
     (!places.is_empty()).then(|| places.join("; "))
 }
 
+/// Words, and where what others call so is here.
+type Place = (&'static str, &'static str);
+
+/// Where what has this name is.
+fn place_of(name: &str, mut places: impl Iterator<Item = &'static Place>) -> Option<&'static str> {
+    let known = places.find(|(words, _)| words.split(' ').any(|word| word == name));
+    known.map(|(_, place)| *place)
+}
+
 /// What others call what there is.
-const ELSEWHERE: [(&str, &str); 55] = [
-    ("bam2fq", "thalweg cat FILE.bam"),
-    ("check", "thalweg verify FILE"),
-    ("clean", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
-    ("comp", "thalweg stats FILE"),
+const ELSEWHERE: &[Place] = &[
+    ("bam2fq fastq", "thalweg cat FILE.bam"),
+    ("check quickcheck validate", "thalweg verify FILE"),
+    ("clean trim trimfq", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    ("comp", "of the whole file: thalweg stats FILE"),
     ("compress", "thalweg cat FILE -o FILE.gz"),
     (
         "concat",
-        "thalweg cat FILES -o OUT.gz; lanes of .gz by their bytes: thalweg cat --join FILES -o OUT.gz",
+        "files behind one another: thalweg cat FILES -o OUT.gz; lanes of .gz by their bytes: thalweg cat --join FILES -o OUT.gz",
     ),
     (
         "convert",
         "FASTQ to FASTA: thalweg cat --fasta FILE; databases of k-mers: thalweg kmers merge DB -o OUT.kmc",
     ),
-    ("decompress", "thalweg cat FILE"),
+    ("decompress gunzip unzip view zcat", "thalweg cat FILE"),
     (
-        "decontaminate",
+        "decontaminate dehost",
         "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; by taxa: thalweg classify --other-out",
     ),
     (
-        "dedup",
+        "dedup rmdup",
         "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequences; names that come again are listed by thalweg verify --faults FILE",
-    ),
-    (
-        "dehost",
-        "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; by taxa: thalweg classify --other-out",
     ),
     (
         "deinterleave",
@@ -51,7 +55,6 @@ const ELSEWHERE: [(&str, &str); 55] = [
         "fastp",
         "thalweg qc takes fastp's options; with --fastp-compat, or as a link named fastp, it does as fastp does",
     ),
-    ("fastq", "thalweg cat FILE.bam"),
     (
         "fastqc",
         "thalweg qc --fastqc DIR FILE; or a link named fastqc takes its options",
@@ -66,7 +69,6 @@ const ELSEWHERE: [(&str, &str); 55] = [
         "thalweg qc FILE; the totals alone: thalweg stats --quality FILE",
     ),
     ("grep", "thalweg cat --grep MOTIF FILE"),
-    ("gunzip", "thalweg cat FILE"),
     (
         "head",
         "thalweg cat --records 0..1000 FILE; where there may be fewer: thalweg cat FILE | head -n 4000",
@@ -77,7 +79,7 @@ const ELSEWHERE: [(&str, &str); 55] = [
     ),
     ("import", "thalweg cat FILE.fq.gz -o FILE.bam"),
     (
-        "interleave",
+        "interleave mergepe",
         "thalweg cat --mates r1.fq.gz r2.fq.gz -o OUT.fq.gz",
     ),
     (
@@ -103,20 +105,11 @@ const ELSEWHERE: [(&str, &str); 55] = [
     ("lookup", "thalweg kmers query DB KMER"),
     ("merge", "mates that overlap: thalweg qc --merge"),
     (
-        "mergepe",
-        "thalweg cat --mates r1.fq.gz r2.fq.gz -o OUT.fq.gz",
-    ),
-    (
         "pair",
         "thalweg verify --mates r1.fq.gz r2.fq.gz tells where mates fall out of step; there is no command that brings them in step again, as seqkit pair does",
     ),
-    ("quickcheck", "thalweg verify FILE"),
     ("range", "thalweg cat --records 0..1000 FILE"),
-    (
-        "rmdup",
-        "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequences; names that come again are listed by thalweg verify --faults FILE",
-    ),
-    ("sample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("sample subsample", "thalweg cat --sample 10% FILE -o OUT"),
     ("sana", "thalweg verify --faults FILE lists what is wrong"),
     ("scat", "thalweg cat FILES"),
     (
@@ -131,9 +124,7 @@ const ELSEWHERE: [(&str, &str); 55] = [
         "simple",
         "thalweg kmers merge, thalweg kmers intersect, thalweg kmers subtract or thalweg kmers diff",
     ),
-    ("split", "thalweg cat --parts 4 FILE"),
-    ("split2", "thalweg cat --parts 4 FILE"),
-    ("subsample", "thalweg cat --sample 10% FILE -o OUT"),
+    ("split split2", "thalweg cat --parts 4 FILE"),
     (
         "subseq",
         "reads by their names: thalweg cat --names LIST FILE",
@@ -142,30 +133,23 @@ const ELSEWHERE: [(&str, &str); 55] = [
         "transform",
         "thalweg kmers merge, thalweg kmers histo or thalweg kmers dump",
     ),
-    ("trim", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
-    ("trimfq", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
     ("union", "thalweg kmers merge DB DB -o OUT.thk"),
-    ("unzip", "thalweg cat FILE"),
-    ("validate", "thalweg verify FILE"),
-    ("view", "thalweg cat FILE"),
-    ("zcat", "thalweg cat FILE"),
 ];
 
 /// What to call in the place of a program by whose name, without the ending of a script, nothing stands in for it.
 pub(crate) fn in_place_of_program(name: &str) -> Option<&'static str> {
     let name = name.strip_suffix(".sh").unwrap_or(name);
-    let known = PROGRAMS.iter().find(|(known, _)| *known == name);
-    known.map(|(_, place)| *place)
+    place_of(name, PROGRAMS.iter())
 }
 
 /// Programs, and what does here what they do.
-const PROGRAMS: [(&str, &str); 18] = [
+const PROGRAMS: &[Place] = &[
     (
         "bbduk",
         "thalweg qc IN.fq.gz -o OUT.fq.gz trims and filters; thalweg qc --remove DB removes reads by k-mers",
     ),
     (
-        "bgzip",
+        "bgzip gzip pigz",
         "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
     ),
     (
@@ -189,10 +173,6 @@ const PROGRAMS: [(&str, &str); 18] = [
         "thalweg kmers stats DB, or thalweg kmers histo DB --plot FILE.svg",
     ),
     (
-        "gzip",
-        "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
-    ),
-    (
         "kraken2-build",
         "thalweg taxa build GENOMES --taxonomy DIR -o ref.tht",
     ),
@@ -203,10 +183,6 @@ const PROGRAMS: [(&str, &str); 18] = [
     (
         "meryl",
         "thalweg count -k 21 FILE -o DB.thk counts; thalweg kmers merge, thalweg kmers histo and others work on databases",
-    ),
-    (
-        "pigz",
-        "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
     ),
     (
         "rasusa",
@@ -548,8 +524,14 @@ mod tests {
                 wrong.extend(unknown_options(&command, vec![of], row.sentence));
             }
         }
-        for (name, sentence) in ELSEWHERE.iter().chain(&PROGRAMS) {
-            assert!(command.find_subcommand(name).is_none(), "{name}");
+        for (names, sentence) in ELSEWHERE.iter().chain(PROGRAMS) {
+            for name in names.split(' ') {
+                assert!(command.find_subcommand(name).is_none(), "{name}");
+                assert_eq!(
+                    place_of(name, ELSEWHERE.iter().chain(PROGRAMS)),
+                    Some(*sentence)
+                );
+            }
             wrong.extend(unknown_options(&command, Vec::new(), sentence));
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
