@@ -63,6 +63,10 @@ const ELSEWHERE: &[Place] = &[
         "filter",
         "thalweg qc; by k-mers: thalweg kmers filter-reads",
     ),
+    (
+        "fq",
+        "thalweg verify --mates r1.fq.gz r2.fq.gz lints, thalweg cat --sample 10% FILE subsamples",
+    ),
     ("fq2fa", "thalweg cat --fasta FILE -o OUT.fa.gz"),
     (
         "fqchk",
@@ -142,7 +146,7 @@ pub(crate) fn in_place_of_program(name: &str) -> Option<&'static str> {
     place_of(name, PROGRAMS.iter())
 }
 
-/// Programs, and what does here what they do.
+/// Programs, and what does here what they do. A short name, such as fq, is none here: somebody may call a link so.
 const PROGRAMS: &[Place] = &[
     (
         "bbduk",
@@ -163,10 +167,6 @@ const PROGRAMS: &[Place] = &[
     (
         "falco",
         "thalweg qc --fastqc DIR FILE; or a link named fastqc",
-    ),
-    (
-        "fq",
-        "thalweg verify --mates r1.fq.gz r2.fq.gz lints, thalweg cat --sample 10% FILE subsamples",
     ),
     (
         "genomescope",

@@ -211,9 +211,12 @@ fn a_link_of_another_name_says_what_to_call() {
         assert!(ended.stdout.is_empty());
     }
     // Any other name is one for thalweg.
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("thalweg-0.1")).unwrap();
-    let ended = place.shell("./thalweg-0.1 stats a.fq");
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for name in ["thalweg-0.1", "fq"] {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
+        let ended = place.shell(&format!("./{name} stats a.fq"));
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    }
+    assert!(hint(&place, &["fq", "lint"]).contains("thalweg verify"));
 }
 
 #[test]
