@@ -29,7 +29,8 @@ pub(crate) struct RepackArguments {
     /// Put files behind one another by their bytes, decoding nothing, such as lanes: all with the same kind of compression.
     /// If all have an index, so has the output, made of theirs
     #[arg(long, conflicts_with_all = ["parts", "records_per_part", "bases_per_part", "records", "shard", "sample", "names",
-        "grep", "fasta", "out2", "raw", "read1", "mates", "interleaved", "compression", "read_group"])]
+        "grep", "fasta", "out2", "raw", "read1", "mates", "interleaved", "compression", "read_group",
+        "max_record"])]
     pub(crate) join: bool,
 
     /// Index the outputs that are .gz or .bgz, beside them, or in --index-dir

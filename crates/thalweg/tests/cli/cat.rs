@@ -361,6 +361,25 @@ fn records_that_are_too_long_for_a_service_are_refused() {
         assert!(ended.stderr.contains("a.fq"), "{}", ended.stderr);
         assert!(!place.path("out.fq").exists());
     }
+    // The pass that counts refuses it, too: without the limit, that finds what is cut far behind it.
+    let cut = [long.as_bytes(), &fastq(200_000), b"@cut\nAC"].concat();
+    place.write("cut.fq", cut);
+    let parts = ["cat", "--parts", "2", "cut.fq", "-o", "out{}.fq"];
+    place.fails(&parts, 1, &["cut.fq"]);
+    let limited = [&parts[..], &["--max-record", "1k"]].concat();
+    place.fails(&limited, 2, &["cut.fq", "--max-record"]);
+    assert!(!place.path("out001.fq").exists());
+    // No record is looked at there.
+    let join = [
+        "cat",
+        "--join",
+        "--max-record",
+        "1k",
+        "a.fq",
+        "-o",
+        "out.fq",
+    ];
+    place.fails(&join, 2, &["--join", "--max-record"]);
     let whole = place.ok(&["cat", "-q", "--max-record", "1M", "a.fq"]);
     assert!(whole.stdout == place.read("a.fq"));
 }

@@ -126,7 +126,11 @@ fn count(arguments: &CatArguments) -> Result<u64, Failure> {
         ignore_names: arguments.pairing.interleaved && arguments.pairing.ignore_names,
     };
     let options = input::options(files, &alone, &index, &arguments.common)?;
-    let workers = Reads::open(arguments.bam.choose(options))?.all_workers();
+    let options = arguments
+        .bam
+        .choose(options)
+        .max_record(arguments.limit.max_record);
+    let workers = Reads::open(options)?.all_workers();
     let _progress = Progress::start(&arguments.common, &files[0], workers.progress());
     let records = workers.fold(
         || 0,
