@@ -26,7 +26,7 @@ pub use self::first_record::{FirstRecord, SequenceKind};
 pub use self::seqkit::{SeqkitLayout, seqkit_table};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
-use crate::{Control, Fault, MessageKind};
+use crate::{Control, Fault, MessageKind, notes};
 
 /// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
@@ -123,8 +123,12 @@ impl StatsSettings {
         counted.sort_by_key(|(place, _)| *place);
         let counted: Vec<FileStatistics> =
             counted.into_iter().map(|(_, counted)| counted).collect();
-        for file in counted.iter().filter(|file| file.statistics.reads() == 0) {
-            let text = format!("{}: no reads: the file is empty", file.path.display());
+        // Where there is not even what a compression writes of nothing, that was told before.
+        let has_none = |file: &&FileStatistics| {
+            file.statistics.reads() == 0 && notes::without_data(&file.path).is_none()
+        };
+        for file in counted.iter().filter(has_none) {
+            let text = format!("{}: no reads", file.path.display());
             control.say(MessageKind::Note, text);
         }
         Ok(counted)

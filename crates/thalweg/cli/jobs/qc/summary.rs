@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use thalweg::clean::{Cleaned, ReportSettings};
+use thalweg::notes;
 use thalweg::qc::statistics::Statistics;
 
 use crate::options::quantity::thousands;
@@ -161,8 +162,12 @@ fn filtering(cleaned: &Cleaned) {
     if let Some(cause) = filtering.why_few_pass(passed) {
         say(&format!("fewer than half pass: {cause}"));
     }
-    if all == 0 && cleaned.config.mode().is_correct() {
-        say("note: no reads: the input is empty");
+    let settings = &cleaned.settings;
+    let mut inputs = settings.in1.iter().chain(&settings.in2);
+    // Of files without a byte, where a compression has some, that was told before.
+    let is_told = inputs.all(|file| notes::without_data(file).is_some());
+    if all == 0 && cleaned.config.mode().is_correct() && !is_told {
+        say("note: there are no reads in the input");
     }
 }
 
