@@ -536,7 +536,14 @@ fn a_lost_mate_among_others_is_listed_once() {
     let without = [&records[..4 * 5], &records[4 * 6..]].concat().concat();
     place.write("both.fq", without);
     let ended = place.run(&["verify", "--interleaved", "both.fq"]);
-    ended.expect_failure(1, &["both.fq: there are faults of records"]);
+    ended.expect_failure(
+        1,
+        &[
+            "both.fq: there are faults of records",
+            "filtered one by one",
+        ],
+    );
+    assert!(!ended.stderr.contains("seqkit pair"), "{}", ended.stderr);
     let text = ended.text();
     let told = "both.fq: P001: its mate's name is '@r2', and this is '@r3': a record is missing, and mates are out of step from \
                 here on, record 6, ";

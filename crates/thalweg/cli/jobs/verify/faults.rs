@@ -119,7 +119,11 @@ fn tell(report: LintReport) -> u8 {
     let mut worst = 0;
     if report.total() > 0 {
         let repeats = report.totals.contains_key(&FaultCode::DuplicateName);
-        let hint = match (report.out_of_step, repeats && report.files.len() == 1) {
+        let is_one_file = report.files.len() == 1;
+        let hint = match (report.out_of_step, repeats && is_one_file) {
+            (Some(_), _) if is_one_file => {
+                "the file was cut, or its reads were filtered one by one: make or copy it again"
+            }
             (Some(_), _) => {
                 "what lacks records was cut, or filtered alone: make or copy it again; `seqkit pair` keeps what both files have"
             }
