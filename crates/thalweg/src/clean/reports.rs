@@ -92,24 +92,25 @@ impl Files {
 
 /// Lanes of a sample, or its two mates, that are cleaned one after the other have the same reports unless those are named.
 fn say_what_is_replaced(settings: &CleanSettings, control: &Control<'_>) {
-    let [json, html] = settings.usual_reports();
+    let reports = &settings.reports;
     let reports = [
-        (&settings.reports.json, json, "-j"),
-        (&settings.reports.html, html, "-h"),
+        (&reports.json, reports.json_is_unnamed, "-j"),
+        (&reports.html, reports.html_is_unnamed, "-h"),
     ];
     let replaced = reports
-        .iter()
-        .filter(|(path, usual, _)| path.as_ref() == Some(usual) && usual.is_file());
-    let (names, options): (Vec<String>, Vec<String>) = replaced
-        .map(|(_, usual, option)| (usual.display().to_string(), format!("{option} FILE")))
-        .unzip();
-    let [are, name_them] = match names.len() {
+        .into_iter()
+        .filter_map(|(path, is_unnamed, option)| {
+            let path = path.as_deref().filter(|path| is_unnamed && path.is_file());
+            Some((path?.display().to_string(), format!("{option} FILE")))
+        });
+    let (names, options): (Vec<String>, Vec<String>) = replaced.unzip();
+    let [are_replaced, name_them] = match names.len() {
         0 => return,
-        1 => ["is", "names it"],
-        _ => ["are", "name them"],
+        1 => ["a report of this name is replaced", "names it"],
+        _ => ["reports of these names are replaced", "name them"],
     };
     let (names, options) = (names.join(" and "), options.join(" and "));
-    let text = format!("{names} of an earlier run {are} replaced: {options} {name_them} otherwise");
+    let text = format!("{names}: {are_replaced}: {options} {name_them} otherwise");
     control.say(MessageKind::Note, text);
 }
 
@@ -184,12 +185,14 @@ fn of_system(path: &Path, error: Error) -> Fault {
 ///
 /// It is quiet if nobody has asked for them: then it says so, and no more.
 pub(super) fn unwritten(settings: &CleanSettings, fault: Fault, control: &Control<'_>) -> Fault {
-    let [json, html] = settings.usual_reports();
     let reports = &settings.reports;
-    let paths = [(&reports.json, json), (&reports.html, html)];
+    let paths = [
+        (&reports.json, reports.json_is_unnamed),
+        (&reports.html, reports.html_is_unnamed),
+    ];
     let files = paths
         .iter()
-        .filter_map(|(path, usual)| Some((path.as_deref()?, usual)))
+        .filter_map(|(path, is_unnamed)| Some((path.as_deref()?, is_unnamed)))
         .filter(|(path, _)| *path != Path::new("/dev/null"));
     let names: Vec<String> = (files.clone())
         .map(|(path, _)| path.display().to_string())
@@ -199,7 +202,7 @@ pub(super) fn unwritten(settings: &CleanSettings, fault: Fault, control: &Contro
     }
     let names = names.join(" and ");
     let mut files = files;
-    if files.any(|(path, usual)| path != usual) {
+    if files.any(|(_, is_unnamed)| !is_unnamed) {
         return Fault::usage(
             format!("standard output: nobody reads it any more, so there is no report: {names}"),
             "its reader ended before it had everything; --no_report makes none",

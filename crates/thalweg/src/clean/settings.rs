@@ -135,6 +135,11 @@ pub struct ReportSettings {
     pub json: Option<PathBuf>,
     /// Where the HTML report goes; it is not written by default.
     pub html: Option<PathBuf>,
+    /// Nobody chose the name of the JSON report: so it is told if it takes the place of a file, and a run whose output nobody
+    /// reads may go without it.
+    pub json_is_unnamed: bool,
+    /// The same of the HTML report.
+    pub html_is_unnamed: bool,
     /// Its title.
     pub report_title: Option<String>,
     /// The sample, as it tells it; by default [what the names of the inputs have in common](super::sample_name).
@@ -170,6 +175,8 @@ impl Default for ReportSettings {
         Self {
             json: None,
             html: None,
+            json_is_unnamed: false,
+            html_is_unnamed: false,
             report_title: None,
             sample: None,
             date: None,

@@ -65,6 +65,8 @@ impl Reports {
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         let [json, html] = settings.usual_reports();
         let reports = &mut settings.reports;
+        (reports.json_is_unnamed, reports.html_is_unnamed) =
+            (self.json.is_none(), self.html.is_none());
         reports.json = Some(self.json.clone().unwrap_or(json));
         reports.html = Some(self.html.clone().unwrap_or(html));
         reports.report_title = self.report_title.clone();
