@@ -3,6 +3,7 @@
 use clap_complete::Shell;
 
 use crate::dropin;
+use crate::dropin::kmc::completions::{KMC, KMC_DUMP, KMC_TOOLS, Program};
 use crate::options::{self, CompletionsArguments, NamedAs};
 use crate::output;
 use crate::process::exit::Failure;
@@ -10,9 +11,9 @@ use crate::process::exit::Failure;
 pub(crate) fn run(arguments: &CompletionsArguments) -> Result<(), Failure> {
     let shell = arguments.shell;
     let (name, mut command) = match arguments.name {
-        NamedAs::Kmc => return print_words(shell, "kmc"),
-        NamedAs::KmcDump => return print_words(shell, "kmc_dump"),
-        NamedAs::KmcTools => return print_words(shell, "kmc_tools"),
+        NamedAs::Kmc => return print_words(shell, &KMC),
+        NamedAs::KmcDump => return print_words(shell, &KMC_DUMP),
+        NamedAs::KmcTools => return print_words(shell, &KMC_TOOLS),
         NamedAs::Thalweg => ("thalweg", options::command()),
         NamedAs::Fastp => ("fastp", dropin::fastp::command(options::command())),
         NamedAs::Fastqc => ("fastqc", dropin::fastqc::command()),
@@ -29,12 +30,12 @@ pub(crate) fn run(arguments: &CompletionsArguments) -> Result<(), Failure> {
     output::print(&script)
 }
 
-/// Of KMC's programs.
-fn print_words(shell: Shell, name: &str) -> Result<(), Failure> {
-    match dropin::kmc::completions::script(shell, name) {
+/// Of one of KMC's programs.
+fn print_words(shell: Shell, program: &Program) -> Result<(), Failure> {
+    match program.script(shell) {
         Some(script) => output::print(&script),
         None => Err(Failure::usage(
-            format!("{name}: there are no completions for {shell}"),
+            format!("{}: there are no completions for {shell}", program.name),
             "there are some for bash, zsh and fish",
         )),
     }

@@ -371,21 +371,30 @@ fn programs_of_kmc_are_completed() {
         place.fails(&["completions", "elvish", program], 2, &[program, "bash"]);
     }
     place.write("tr.db", "");
+    place.write("un b.db", "");
     let completed = |program: &str, words: &str| {
         let place = words.split(' ').count();
         let script = format!(
             "source <($THALWEG completions bash {program}); COMP_WORDS=({program} {words}); COMP_CWORD={place}; \
-             compopt() {{ echo \"$@\"; }}; _{program}; echo \"${{COMPREPLY[@]}}\""
+             compopt() {{ echo \"$@\"; }}; _{program}; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         );
         script
     };
     for (program, words, expected) in [
-        ("kmc", "-c", "-ci -cx -cs\n"),
+        ("kmc", "-c", "-ci\n-cx\n-cs\n"),
         ("kmc", "-m", "-o nospace\n-m\n"),
         ("kmc", "-w", "-w\n"),
-        ("kmc_tools", "tr", "transform tr.db\n"),
-        ("kmc_tools", "simple a b uni", "union\n"),
-        ("kmc_tools", "simple a tr", "tr.db\n"),
+        ("kmc", "tr", "-o filenames\ntr.db\n"),
+        ("kmc_tools", "tr", "transform\n"),
+        ("kmc_tools", "-t8 tr", "transform\n"),
+        ("kmc_tools", "-t8 ''", "transform\nsimple\nfilter\ninfo\n"),
+        ("kmc_tools", "simple a b uni", "-o filenames\nunion\n"),
+        ("kmc_tools", "simple a tr", "-o filenames\ntr.db\n"),
+        (
+            "kmc_tools",
+            "-t8 simple a un",
+            "-o filenames\nunion\nun b.db\n",
+        ),
     ] {
         let ended = place.shell(&completed(program, words));
         assert_eq!(

@@ -4,9 +4,9 @@
 use clap_complete::Shell;
 
 /// A program, and what its command line may have.
-struct Program {
-    name: &'static str,
-    /// What may be the first word.
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    /// What may be the first word that is no option.
     tools: &'static [&'static str],
     /// What may stand among names of files.
     operations: &'static [&'static str],
@@ -21,75 +21,70 @@ const MOST: Word = ("-cx", true, "Leave out k-mers that occur more often");
 const LARGEST: Word = ("-cs", true, "Cut larger counts to this");
 const THREADS: Word = ("-t", true, "Number of threads");
 
-const PROGRAMS: [Program; 3] = [
-    Program {
-        name: "kmc",
-        tools: &[],
-        operations: &[],
-        options: &[
-            ("-k", true, "Bases of a k-mer"),
-            LEAST,
-            MOST,
-            LARGEST,
-            ("-b", false, "Count the two strands apart"),
-            THREADS,
-            ("-m", true, "Memory of the process in GB"),
-            ("-j", true, "Write a summary in JSON to this file"),
-            ("-w", false, "Write no database"),
-        ],
-    },
-    Program {
-        name: "kmc_dump",
-        tools: &[],
-        operations: &[],
-        options: &[LEAST, MOST],
-    },
-    Program {
-        name: "kmc_tools",
-        tools: &["transform", "simple", "filter", "info"],
-        operations: &[
-            "histogram",
-            "dump",
-            "sort",
-            "reduce",
-            "compact",
-            "union",
-            "intersect",
-            "kmers_subtract",
-            "counters_subtract",
-            "reverse_kmers_subtract",
-            "reverse_counters_subtract",
-        ],
-        options: &[
-            THREADS,
-            LEAST,
-            MOST,
-            LARGEST,
-            ("-ocmin", false, "The smaller count of two"),
-            ("-ocmax", false, "The larger count of two"),
-            ("-ocsum", false, "The sum of two counts"),
-            ("-ocleft", false, "The count of the first database"),
-            ("-ocright", false, "The count of the second database"),
-        ],
-    },
-];
+pub(crate) const KMC: Program = Program {
+    name: "kmc",
+    tools: &[],
+    operations: &[],
+    options: &[
+        ("-k", true, "Bases of a k-mer"),
+        LEAST,
+        MOST,
+        LARGEST,
+        ("-b", false, "Count the two strands apart"),
+        THREADS,
+        ("-m", true, "Memory of the process in GB"),
+        ("-j", true, "Write a summary in JSON to this file"),
+        ("-w", false, "Write no database"),
+    ],
+};
 
-/// The script for a shell, if there is one for it.
-///
-/// # Panics
-/// If KMC has no such program.
-pub(crate) fn script(shell: Shell, name: &str) -> Option<String> {
-    let program = PROGRAMS.iter().find(|program| program.name == name);
-    let program = program.expect("it is one of KMC's");
-    match shell {
-        Shell::Bash => Some(program.to_bash()),
-        Shell::Zsh => Some(program.to_zsh()),
-        Shell::Fish => Some(program.to_fish()),
-        _ => None,
-    }
-}
+pub(crate) const KMC_DUMP: Program = Program {
+    name: "kmc_dump",
+    tools: &[],
+    operations: &[],
+    options: &[LEAST, MOST],
+};
+
+pub(crate) const KMC_TOOLS: Program = Program {
+    name: "kmc_tools",
+    tools: &["transform", "simple", "filter", "info"],
+    operations: &[
+        "histogram",
+        "dump",
+        "sort",
+        "reduce",
+        "compact",
+        "union",
+        "intersect",
+        "kmers_subtract",
+        "counters_subtract",
+        "reverse_kmers_subtract",
+        "reverse_counters_subtract",
+    ],
+    options: &[
+        THREADS,
+        LEAST,
+        MOST,
+        LARGEST,
+        ("-ocmin", false, "The smaller count of two"),
+        ("-ocmax", false, "The larger count of two"),
+        ("-ocsum", false, "The sum of two counts"),
+        ("-ocleft", false, "The count of the first database"),
+        ("-ocright", false, "The count of the second database"),
+    ],
+};
 
 impl Program {
+    /// The script for a shell, if there is one for it.
+    pub(crate) fn script(&self, shell: Shell) -> Option<String> {
+        match shell {
+            Shell::Bash => Some(self.to_bash()),
+            Shell::Zsh => Some(self.to_zsh()),
+            Shell::Fish => Some(self.to_fish()),
+            _ => None,
+        }
+    }
+
     fn to_bash(&self) -> String {
         let words = |keep: &dyn Fn(&Word) -> bool| -> String {
             let words = self.options.iter().filter(|word| keep(word));
@@ -98,18 +93,22 @@ impl Program {
         let (all, attached) = (words(&|_| true), words(&|word| word.1));
         let (name, tools, operations) =
             (self.name, self.tools.join(" "), self.operations.join(" "));
-        // Where nothing fits, names of files do.
+        // Options may stand before the tool. Where nothing fits, names of files do.
         format!(
             "_{name}() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} words='{operations}'
+    local current=${{COMP_WORDS[COMP_CWORD]}} words='{operations}' tools='{tools}' word before=0
+    for word in \"${{COMP_WORDS[@]:1:COMP_CWORD - 1}}\"; do
+        [[ $word == -* ]] || ((before += 1))
+    done
     if [[ $current == -* ]]; then
         words='{all}'
-    elif ((COMP_CWORD == 1)); then
-        words='{tools}'
+    elif ((before == 0)); then
+        words=$tools
     fi
-    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))
-    if [[ $current != -* && $COMP_CWORD$current != 1 ]]; then
-        COMPREPLY+=($(compgen -f -- \"$current\"))
+    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")
+    if [[ $current != -* ]] && {{ ((before > 0)) || [[ -z $tools ]]; }}; then
+        compopt -o filenames
+        mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen -f -- \"$current\")
     fi
     if ((${{#COMPREPLY[@]}} == 1)) && [[ ' {attached} ' == *\" ${{COMPREPLY[0]}} \"* ]]; then
         compopt -o nospace
@@ -163,7 +162,7 @@ mod tests {
     /// What is completed is taken.
     #[test]
     fn all_words_are_known() {
-        let [count, dump, tools] = &PROGRAMS;
+        let [count, dump, tools] = [&KMC, &KMC_DUMP, &KMC_TOOLS];
         let line = |(word, is_attached, _): &Word, names: &str| {
             let value = if *is_attached { "1" } else { "" };
             let line = format!("{word}{value} {names}");
