@@ -51,8 +51,8 @@ fn main() -> ExitCode {
         let wrong = format!("{name}: thalweg does not stand in for this program");
         return Failure::usage(wrong, instead).report();
     }
-    let mut arguments = match options::parse() {
-        Ok(arguments) => arguments,
+    let (mut arguments, assignments) = match options::parse() {
+        Ok(parsed) => parsed,
         Err(code) => return code,
     };
     if let Err(failure) = arguments.command.read_lists() {
@@ -60,6 +60,6 @@ fn main() -> ExitCode {
     }
     match jobs::run(&mut arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => assignments.report(failure),
     }
 }

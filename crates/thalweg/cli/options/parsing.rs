@@ -65,7 +65,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 }
 
 /// Parse the command line; if it asks for help, or something is wrong, that is printed, and the exit code is what is left.
-pub(crate) fn parse() -> Result<Arguments, ExitCode> {
+pub(crate) fn parse() -> Result<(Arguments, Assignments), ExitCode> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let mut command = command();
     if fastp::is_named_so() {
@@ -78,11 +78,11 @@ pub(crate) fn parse() -> Result<Arguments, ExitCode> {
         .collect();
     let name = name_of_command(&command, &said);
     let matches = command.try_get_matches_from(words);
-    if let Ok(matches) = &matches {
-        refuse_assignments(&name, matches)?;
-    }
     matches
-        .and_then(|matches| Arguments::from_arg_matches(&matches))
+        .and_then(|matches| {
+            let assignments = Assignments::of(&name, &matches);
+            Ok((Arguments::from_arg_matches(&matches)?, assignments))
+        })
         .map_err(|error| refuse(error, &name, &said))
 }
 
@@ -96,27 +96,40 @@ fn name_of_command(command: &clap::Command, words: &[String]) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// BBDuk's way to say what is read and what is done would be names of files here, which are not there.
-fn refuse_assignments(name: &str, matches: &clap::ArgMatches) -> Result<(), ExitCode> {
-    let mut innermost = matches;
-    while let Some((_, matches)) = innermost.subcommand() {
-        innermost = matches;
+/// Names of inputs that are BBDuk's way to say what is read and what is done, as `in=reads.fq`, and what to do in their place
+/// if there are no such files.
+pub(crate) struct Assignments(Vec<(PathBuf, &'static str)>);
+
+impl Assignments {
+    /// Those of the command `name`.
+    fn of(name: &str, matches: &clap::ArgMatches) -> Self {
+        let mut innermost = matches;
+        while let Some((_, matches)) = innermost.subcommand() {
+            innermost = matches;
+        }
+        if innermost.try_contains_id("fastp_compat").unwrap_or(false) {
+            return Self(Vec::new());
+        }
+        let files = ["database", "files"].into_iter().flat_map(|id| {
+            let paths = innermost.try_get_many::<PathBuf>(id).ok().flatten();
+            paths.into_iter().flatten()
+        });
+        let instead = |file: &PathBuf| {
+            let instead = in_place_of_assignment(name, &file.to_string_lossy())?;
+            Some((file.clone(), instead))
+        };
+        Self(files.filter_map(instead).collect())
     }
-    if innermost.try_contains_id("fastp_compat").unwrap_or(false) {
-        return Ok(());
-    }
-    let files = ["database", "files"].into_iter().flat_map(|id| {
-        let paths = innermost.try_get_many::<PathBuf>(id).ok().flatten();
-        paths.into_iter().flatten()
-    });
-    for file in files.filter(|file| !file.exists()) {
-        let file = file.to_string_lossy();
-        if let Some(instead) = in_place_of_assignment(name, &file) {
-            let failure = Failure::usage(format!("{file}: there is no such file"), instead);
-            return Err(failure.report());
+
+    /// Tell of a failure, if it is that one of them is not there with what to do instead, and give the exit code.
+    pub(crate) fn report(&self, failure: Failure) -> ExitCode {
+        let missing = failure.missing();
+        let instead = (self.0.iter()).find(|(file, _)| missing == Some(file.as_path()));
+        match instead {
+            Some((_, instead)) => failure.report_as(|_| (*instead).to_owned()),
+            None => failure.report(),
         }
     }
-    Ok(())
 }
 
 /// Of `help SUBCOMMAND`, find the subcommand among those of groups, too: `help kmers SUBCOMMAND`.
@@ -163,9 +176,13 @@ fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
     }
 }
 
-/// Print help, or what is wrong with words for the command `name`, as all errors are told; that `qc -h`, which fastp's users
-/// know, is no help; where what somebody looks for is to be found; what there is in the place of other programs' options; and
-/// how the standard input is named.
+/// Print help, or what is wrong with words for the command `name`, as all errors are told. With it:
+///
+/// - where a command that somebody looks for is to be found;
+/// - what there is in the place of other programs' options;
+/// - how `cat` does one after the other what it does not do at once;
+/// - how the standard input is named;
+/// - that `qc -h`, which fastp's users know, is no help.
 fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let code = error.exit_code() as u8;
     if !error.use_stderr() {

@@ -165,9 +165,27 @@ impl Failure {
         }
     }
 
+    /// The file that is not there, if it is that.
+    pub(crate) fn missing(&self) -> Option<&Path> {
+        let (path, error) = match self {
+            Self::Io { path, error } => (path, error),
+            Self::Library(error) => match (&error.location().path, error.kind()) {
+                (Some(path), ErrorKind::Io(source)) => (path, source),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        (error.kind() == io::ErrorKind::NotFound).then_some(path)
+    }
+
     /// Tell the user, and give the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        self.print();
+        self.report_as(str::to_owned)
+    }
+
+    /// The same, with what to do in the words that `say` makes of it.
+    pub(crate) fn report_as(self, say: impl Fn(&str) -> String) -> ExitCode {
+        self.print_as(say);
         ExitCode::from(self.code())
     }
 }

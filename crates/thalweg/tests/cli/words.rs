@@ -169,6 +169,11 @@ fn options_of_other_programs_lead_to_ours() {
     }
     // A file of such a name is a file, a value is a value, and fastp takes no notice of such words.
     place.ok(&["qc", "k=31", "--no_report", "-R", "in=out"]);
+    // So is a database of KMC's, which has two files of other names.
+    place.ok(&["count", "-k21", "a.fq", "-o", "k=31.kmc"]);
+    assert!(!place.path("k=31.kmc").exists());
+    let filter = ["kmers", "filter-reads", "k=31.kmc", "a.fq", "-o", "o.fq"];
+    place.ok(&filter);
     let words = [
         "qc",
         "-i",
