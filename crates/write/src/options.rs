@@ -1,6 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use crate::{Format, Level, Split};
+use thalweg_files::is_stream;
+
+use crate::sink::Sink;
+use crate::{Error, Format, Level, Split};
 
 /// What one output is to be.
 ///
@@ -75,5 +78,56 @@ impl OutputOptions {
     pub fn head(mut self, text: impl Into<Vec<u8>>) -> Self {
         self.head = text.into();
         self
+    }
+
+    /// Refuse an output for which there is no place, before what takes long is done: of one that is [split](Self::split), its
+    /// first file. Nothing is left of it, and a file that is there stays.
+    ///
+    /// # Errors
+    /// As [`Outputs::open`](crate::Outputs::open).
+    pub fn check_place(&self) -> Result<(), Error> {
+        let path = match self.split {
+            Some(split) => split.name(&self.path, 0),
+            None => self.path.clone(),
+        };
+        match is_stream(&path) {
+            true if self.split.is_some() => Err(Error::SplitStream { path }),
+            // Whoever reads a pipe would take it for the end if it were opened and closed.
+            true => Ok(()),
+            // It has no name before it is saved.
+            false => Sink::open(&path, self, false).map(drop),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::num::NonZeroU64;
+
+    use super::*;
+
+    #[test]
+    fn there_is_a_place_or_none_and_nothing_is_left() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let split = Split::every(NonZeroU64::MIN).digits(3).at_braces();
+        let check = |name: &str| OutputOptions::new(path(name)).check_place();
+        let check_split = |name: &str| OutputOptions::new(path(name)).split(split).check_place();
+        fs::write(path("old"), "kept").unwrap();
+        fs::create_dir(path("part_001.d")).unwrap();
+        std::os::unix::fs::symlink("/dev/null", path("part_001.n")).unwrap();
+        for name in ["new", "old", "part_001.n"] {
+            check(name).unwrap();
+        }
+        check_split("part_{}.fq").unwrap();
+        assert!(matches!(check("no/new"), Err(Error::Open { .. })));
+        assert!(matches!(check_split("part_{}.d"), Err(Error::Open { .. })));
+        let stream = check_split("part_{}.n");
+        assert!(matches!(stream, Err(Error::SplitStream { .. })));
+        let exists = OutputOptions::new(path("old")).dont_overwrite(true);
+        assert!(matches!(exists.check_place(), Err(Error::Exists { .. })));
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 3);
+        assert_eq!(fs::read(path("old")).unwrap(), b"kept");
     }
 }

@@ -188,6 +188,24 @@ fn a_fault_in_one_pipe_ends_all() {
     assert_eq!(place.names(), ["a.fq".to_owned()].into());
 }
 
+/// Without an index all reads are counted first, which would find what is wrong with them.
+#[test]
+fn that_there_is_no_place_for_parts_is_seen_before_reads_are_counted() {
+    let place = Place::new();
+    place.write("cut.fq", [&fastq(1000)[..], b"@cut\nAC"].concat());
+    place.fails(&["cat", "--parts", "2", "cut.fq"], 1, &["cut.fq"]);
+    std::fs::create_dir(place.path("d_001.fq")).unwrap();
+    let before = place.names();
+    for (pattern, first) in [("none/{}.fq", "none/001.fq"), ("d_{}.fq", "d_001.fq")] {
+        place.fails(
+            &["cat", "--parts", "2", "cut.fq", "-o", pattern],
+            2,
+            &[first],
+        );
+    }
+    assert_eq!(place.names(), before);
+}
+
 #[test]
 fn mates_stay_together_in_parts() {
     let place = Place::new();

@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use thalweg::files::Unfinished;
-use thalweg::write::{self, Split, is_standard_output};
+use thalweg::write::{self, OutputOptions, Split, is_standard_output};
 use thalweg::{FilePlan, Format, Reads};
 
 use crate::input;
@@ -37,10 +36,12 @@ impl Division {
             .or(number(repack.bases_per_part).map(Self::Bases))
     }
 
-    /// The rule by which outputs are divided, and their names made. `templates` are those of all inputs, if that is known.
+    /// The rule by which outputs are divided, and their names made of `patterns`. `templates` are those of all inputs, if that is
+    /// known.
     pub(super) fn split(
         self,
         arguments: &CatArguments,
+        patterns: &[PathBuf],
         templates: Option<u64>,
     ) -> Result<Split, Failure> {
         let split = match self {
@@ -49,7 +50,7 @@ impl Division {
             Self::Parts(parts) => {
                 let templates = match templates {
                     Some(templates) => templates,
-                    None => count(arguments)?,
+                    None => count(arguments, patterns)?,
                 };
                 Split::shares(parts, templates)
             }
@@ -71,25 +72,6 @@ fn digits(parts: u64) -> usize {
     parts.to_string().len().max(3)
 }
 
-/// Refuse outputs for which there is no place, before all reads are counted.
-fn check_places(arguments: &CatArguments) -> Result<(), Failure> {
-    let outputs = arguments.output.iter().chain(&arguments.repack.out2);
-    let mut patterns: Vec<PathBuf> = outputs
-        .map(|said| pattern(said, true))
-        .collect::<Result<_, _>>()?;
-    if patterns.is_empty() {
-        let beside = |file: &PathBuf| file.with_extension("part_{}");
-        patterns = arguments.files.iter().map(beside).collect();
-    }
-    let names = names(number_of_parts(arguments));
-    for pattern in patterns {
-        let first = names.name(&pattern, 0);
-        // It is gone at once, and never has this name.
-        Unfinished::create(&first).map_err(|error| Failure::io(&first, error))?;
-    }
-    Ok(())
-}
-
 /// The names of so many parts.
 fn names(parts: u64) -> Split {
     Split::every(NonZeroU64::MIN)
@@ -97,8 +79,8 @@ fn names(parts: u64) -> Split {
         .at_braces()
 }
 
-/// The templates of inputs of which no index tells how many they have.
-fn count(arguments: &CatArguments) -> Result<u64, Failure> {
+/// The templates of inputs of which no index tells how many they have. That there is a place for the parts is seen before.
+fn count(arguments: &CatArguments, patterns: &[PathBuf]) -> Result<u64, Failure> {
     let is_file = |file: &&PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
     if let Some(other) = arguments.files.iter().find(|file| !is_file(file)) {
         // What is not there is told as that.
@@ -112,7 +94,9 @@ fn count(arguments: &CatArguments) -> Result<u64, Failure> {
             ));
         }
     }
-    check_places(arguments)?;
+    let names = names(number_of_parts(arguments));
+    let mut outputs = patterns.iter().map(OutputOptions::new);
+    outputs.try_for_each(|output| output.split(names).check_place())?;
     // Mates have as many, which is looked at when they are read.
     let files = match arguments.pairing.mates {
         true => &arguments.files[..1],

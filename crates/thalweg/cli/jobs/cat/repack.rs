@@ -107,7 +107,7 @@ impl Packing {
             ));
         }
         let all = templates.as_ref().map(|templates| templates.iter().sum());
-        let split = division.map(|division| division.split(arguments, all));
+        let split = division.map(|division| division.split(arguments, &paths, all));
         let split = split.transpose()?;
         if let Some(split) = split {
             parts::refuse_inputs(&paths, split, arguments)?;
