@@ -118,6 +118,7 @@ impl FilterSettings {
                 "mates that follow each other in one file are --interleaved",
             ));
         }
+        inputs::check_standard_input(&self.files)?;
         check_names_matter(self.ignore_names, self.is_paired())?;
         if self.mates {
             inputs::check_mates(&self.files)?;

@@ -14,7 +14,7 @@ use super::names::check_text_not_over;
 use super::{open_database, say_strands};
 use crate::count::OutputFile;
 use crate::index::IndexChoice;
-use crate::{Budget, Control, Fault, standard_input};
+use crate::{Budget, Control, Fault, inputs, standard_input};
 
 /// Which k-mers are looked up, and where they go with their counts. All fields can be set; [`new`](Self::new) has the
 /// defaults.
@@ -94,6 +94,11 @@ impl QuerySettings {
                 "name some, or - for the standard input, or --sequence FILE",
             ));
         }
+        // Whatever asks on the standard input takes all of it.
+        let lines = (self.kmers.iter()).map(PathBuf::from);
+        let lines = lines.chain(self.interactive.then(|| PathBuf::from("-")));
+        let asked: Vec<PathBuf> = lines.chain(self.sequences.iter().cloned()).collect();
+        inputs::check_standard_input(&asked)?;
         Ok(check_written(&self.output)?)
     }
 

@@ -348,6 +348,22 @@ fn kept_reads_are_compressed_as_their_name_says() {
 }
 
 #[test]
+fn the_standard_input_is_asked_for_once() {
+    let place = Place::new();
+    databases(&place, "a", &reads(44, 1500, 50), 21, &["thk"]);
+    for arguments in [
+        &["filter-reads", "a.thk", "-", "-"][..],
+        &["filter-reads", "--mates", "a.thk", "-", "-"],
+        &["query", "a.thk", "-", "-"],
+        &["query", "a.thk", "-", "-s", "-"],
+        &["query", "a.thk", "-s", "-", "-s", "-"],
+    ] {
+        let arguments = [&["kmers"], arguments].concat();
+        place.fails(&arguments, 2, &["the standard input can be read only once"]);
+    }
+}
+
+#[test]
 fn names_of_what_is_not_written_are_refused() {
     let place = Place::new();
     databases(&place, "a", &reads(44, 1500, 50), 21, &["thk"]);
