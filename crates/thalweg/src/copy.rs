@@ -32,6 +32,7 @@ mod tests {
     use thalweg_write::Level;
 
     use super::*;
+    use crate::Control;
     use crate::control::stopping;
 
     /// Mates, in more than one batch each.
@@ -89,5 +90,38 @@ mod tests {
         let text = |name: &str| std::fs::read(path(name)).unwrap();
         assert!(text("first.fq") == text("1.fq"));
         assert!(text("a.fq") == [text("1.fq"), text("2.fq")].concat());
+    }
+
+    /// The only pair comes out at the end, and what is compressed is written then: the disk is full.
+    #[test]
+    fn first_mates_do_not_appear_without_the_second_ones() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        for name in ["1.fq", "2.fq"] {
+            std::fs::write(path(name), "@r\nACGT\n+\nIIII\n").unwrap();
+        }
+        let mut reading = ReadingSettings::new([path("1.fq"), path("2.fq")]);
+        reading.mates = true;
+        let pairs = UnalignedSettings {
+            reading,
+            output: path("pairs.bam"),
+            level: Level::default(),
+            read_group: None,
+        };
+        pairs.run(&Control::default()).unwrap();
+        std::os::unix::fs::symlink("/dev/full", path("full.fq.gz")).unwrap();
+        for (second, is_full) in [("full.fq.gz", true), ("second.fq.gz", false)] {
+            let routes = RouteSettings {
+                reading: ReadingSettings::new([path("pairs.bam")]),
+                paths: RoutePaths {
+                    first: Some(path("first.fq")),
+                    second: Some(path(second)),
+                    ..RoutePaths::default()
+                },
+                level: Level::default(),
+            };
+            assert_eq!(routes.run(&Control::default()).is_err(), is_full);
+            assert_eq!(path("first.fq").exists(), !is_full);
+        }
     }
 }

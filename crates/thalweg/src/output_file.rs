@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use thalweg_write::{
-    Compressor, Error, Format, Level, WholeFile, check_written, is_standard_output,
+    Compressor, Error, Format, Level, SealedFile, WholeFile, check_written, is_standard_output,
 };
 
 use crate::Fault;
@@ -91,6 +91,25 @@ impl OutputFile {
     /// If it has not, or cannot have its name.
     pub fn finish(self) -> Result<(), Fault> {
         (self.file.finish()).map_err(|error| fault(&self.path, error))
+    }
+
+    /// The same of several: none gets its name before the data of all have arrived.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish); if some have their names already, it tells which.
+    pub fn finish_all(files: impl IntoIterator<Item = Self>) -> Result<(), Fault> {
+        let sealed = files.into_iter().map(Self::seal);
+        Ok(SealedFile::name_all(
+            sealed.collect::<Result<Vec<_>, _>>()?,
+        )?)
+    }
+
+    /// Make sure that everything has arrived; [its name](SealedFile::name_all) is left to give.
+    ///
+    /// # Errors
+    /// If it has not.
+    pub fn seal(self) -> Result<SealedFile, Fault> {
+        (self.file.seal()).map_err(|error| fault(&self.path, error))
     }
 }
 

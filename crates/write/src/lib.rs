@@ -127,5 +127,5 @@ pub use press::PressError;
 pub use split::Split;
 pub use stream::Written;
 pub use thalweg_files::{directory_of, is_standard_output, is_stream, resolve};
-pub use whole_file::{CopyError, WholeFile};
+pub use whole_file::{CopyError, SealedFile, WholeFile};
 pub use writer::{Piece, Writer};

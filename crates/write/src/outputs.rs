@@ -1,13 +1,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use thalweg_files::name_all;
+use thalweg_files::{Whole, name_all};
 use thalweg_flow::{Closed, Gate, Place, Pool};
 
 use crate::press::Press;
 use crate::room::Room;
 use crate::stream::{Stream, Written};
-use crate::{Error, OutputOptions, Writer};
+use crate::{Error, OutputOptions, SealedFile, Writer};
 
 /// The place of a batch that is numbered without gaps from 0.
 pub fn ordinal(ordinal: u64) -> Place {
@@ -115,11 +115,29 @@ impl Outputs {
     /// [`Error::Incomplete`] if a batch is missing, [`Error::Stopped`] if the outputs
     /// were closed, and whatever the system says.
     pub fn finish(self, tickets: u64) -> Result<Vec<Vec<Written>>, Error> {
-        self.try_finish(tickets)
+        self.finish_with(tickets, [])
+    }
+
+    /// The same, with files that belong to them: these get their names behind those of the outputs, and none has one before
+    /// the data of all are safe.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_with(
+        self,
+        tickets: u64,
+        files: impl IntoIterator<Item = SealedFile>,
+    ) -> Result<Vec<Vec<Written>>, Error> {
+        let files = files.into_iter().filter_map(|file| file.0);
+        self.try_finish(tickets, files)
             .map_err(|error| self.room.fail(error))
     }
 
-    fn try_finish(&self, tickets: u64) -> Result<Vec<Vec<Written>>, Error> {
+    fn try_finish(
+        &self,
+        tickets: u64,
+        others: impl Iterator<Item = Whole>,
+    ) -> Result<Vec<Vec<Written>>, Error> {
         let mut writer = self.writer()?;
         writer.work()?;
         self.room.end(tickets)?;
@@ -133,7 +151,7 @@ impl Outputs {
             whole.extend(sealed.into_iter().flatten());
             written.push(files);
         }
-        name_all(whole).map_err(Error::naming)?;
+        name_all(whole.into_iter().chain(others)).map_err(Error::naming)?;
         Ok(written)
     }
 

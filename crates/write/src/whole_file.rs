@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use thalweg_files::name_all;
+use thalweg_files::{Whole, name_all};
 
 use crate::press::Press;
 use crate::sink::Sink;
@@ -186,14 +186,50 @@ impl WholeFile {
     /// # Errors
     /// [`Error::Save`], and of what is compressed those of [`write`](Self::write). The file did
     /// not appear then, unless the last to fail was to close it.
-    pub fn finish(mut self) -> Result<(), Error> {
+    pub fn finish(self) -> Result<(), Error> {
+        SealedFile::name_all([self.seal()?])
+    }
+
+    /// The same of several: none gets its name before the data of all are safe. Then they get them one behind the other; if
+    /// one of them cannot, the error tells which ones had theirs before.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_all(files: impl IntoIterator<Item = Self>) -> Result<(), Error> {
+        let sealed = files.into_iter().map(Self::seal);
+        SealedFile::name_all(sealed.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// Make sure that everything has arrived and would outlive a power failure: what is left to do is
+    /// [to name it](SealedFile::name_all).
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn seal(mut self) -> Result<SealedFile, Error> {
         self.pack(usize::MAX)?;
         if let Some(packing) = &mut self.packing {
             let trailer = packing.press.trailer(self.length == 0);
             let trailer = trailer.map_err(|error| Error::compress(self.sink.path(), error))?;
             self.write_out(&trailer)?;
         }
-        name_all(self.sink.seal()?).map_err(Error::naming)
+        Ok(SealedFile(self.sink.seal()?))
+    }
+}
+
+/// A [`WholeFile`] all of whose data are safe, and that lacks its name; or a stream that is closed. Dropping it leaves no file
+/// behind.
+#[derive(Debug)]
+#[must_use]
+pub struct SealedFile(pub(crate) Option<Whole>);
+
+impl SealedFile {
+    /// Give all of them their names, one behind the other.
+    ///
+    /// # Errors
+    /// [`Error::Save`], or [`Error::SaveOfSome`] with those that had their names before.
+    pub fn name_all(files: impl IntoIterator<Item = Self>) -> Result<(), Error> {
+        let whole = files.into_iter().filter_map(|file| file.0);
+        name_all(whole).map_err(Error::naming)
     }
 }
 

@@ -238,16 +238,15 @@ impl<'a> ClassifySettings<'a> {
         if let Some(mut report) = report {
             let text = write_report(&tally, profile.as_ref(), taxonomy, self.style)?;
             report.write(&text)?;
-            whole.push(report);
+            whole.push(report.seal()?);
         }
         for (text, mut output) in texts {
             let text = text.write(&sample.name, &tally, profile.as_ref(), taxonomy)?;
             output.write(&text)?;
-            whole.push(output);
+            whole.push(output.seal()?);
         }
         control.check()?;
-        outputs.finish(tickets)?;
-        whole.into_iter().try_for_each(OutputFile::finish)?;
+        outputs.finish_with(tickets, whole)?;
         Ok(Labelled { tally, profile })
     }
 
@@ -405,6 +404,15 @@ mod tests {
             .filter(|line| line.starts_with("C\t"))
             .count();
         assert_eq!((labels.lines().count(), classified), (90_000, 60_000));
+
+        // A report that does not fit on the disk, which is seen when it is whole.
+        std::fs::remove_file(path("labels.tsv")).unwrap();
+        std::os::unix::fs::symlink("/dev/full", path("full.gz")).unwrap();
+        let report = sample.outputs.report.replace(path("full.gz"));
+        let fault = settings.run(&sample, &Control::default()).unwrap_err();
+        assert!(fault.to_string().contains("full.gz"), "{fault}");
+        assert!(!path("labels.tsv").exists());
+        sample.outputs.report = report;
 
         // A page of two samples, and what two outputs cannot share.
         let page = path("page.html");

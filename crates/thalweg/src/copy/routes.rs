@@ -172,8 +172,7 @@ impl Routes {
         let mut rest = SortedReads::default();
         std::mem::take(&mut self.joiner).finish(&mut rest);
         self.write_texts(rest)?;
-        let mut outputs = self.outputs.into_iter().flatten();
-        outputs.try_for_each(OutputFile::finish)
+        OutputFile::finish_all(self.outputs.into_iter().flatten())
     }
 
     /// Write what is whole before a batch, and its middle.

@@ -10,6 +10,7 @@ use thalweg_kmers::kmer::KmerTask;
 use thalweg_kmers::options::CountOptions;
 use thalweg_kmers::{self as kmers, Kmer};
 use thalweg_reads::Batch;
+use thalweg_write::SealedFile;
 
 use super::Inputs;
 use super::partition_output::{HandedOn, PartitionOutput, left_for_partitions};
@@ -77,7 +78,9 @@ where
             let reading = start.elapsed();
             let sink = StoppableSink::new(&NoSink, control);
             let totals = counter.finish::<K>(shares, &sink).map_err(Fault::from)?;
-            write_spectrum(histo, &totals)?.map_or(Ok(()), OutputFile::finish)?;
+            let histo = write_spectrum(histo, &totals)?;
+            control.check()?;
+            histo.map_or(Ok(()), OutputFile::finish)?;
             return Ok(Counted {
                 totals,
                 reading,
@@ -97,7 +100,9 @@ where
         let sink = StoppableSink::new(&output, control);
         let mut totals = counter.finish(shares, &sink).map_err(Fault::from)?;
         // A reader of the spectrum that goes does not cost the database.
-        let (histo, unread) = match write_spectrum(histo, &totals) {
+        let sealed = write_spectrum(histo, &totals)
+            .and_then(|histo| histo.map(OutputFile::seal).transpose());
+        let (histo, unread) = match sealed {
             Ok(histo) => (histo, None),
             Err(fault) if fault.is_unread() => (None, Some(fault)),
             Err(fault) => return Err(fault.into()),
@@ -125,7 +130,7 @@ where
             Err(fault) if fault.is_unread() => Some(fault),
             Err(fault) => return Err(fault.into()),
         };
-        histo.map_or(Ok(()), OutputFile::finish)?;
+        SealedFile::name_all(histo).map_err(Fault::from)?;
         if let Some(fault) = unread {
             return Err(fault.into());
         }

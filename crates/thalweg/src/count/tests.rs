@@ -155,6 +155,22 @@ fn a_job_that_is_cancelled_at_the_end_of_its_input_leaves_nothing() {
     }
 }
 
+/// A spectrum that is compressed goes out at its end: the disk is full then.
+#[test]
+fn a_database_does_not_appear_without_its_spectrum() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("r.fa"), [b">r\n", &bases(1000)[..], b"\n"].concat()).unwrap();
+    std::os::unix::fs::symlink("/dev/full", path("full.gz")).unwrap();
+    for (histo, is_full) in [("full.gz", true), ("histo.gz", false)] {
+        let mut settings = CountSettings::new(K, [path("r.fa")]);
+        settings.output = Some(path("a.thk"));
+        settings.histo = Some(path(histo));
+        assert_eq!(settings.run(&Control::default()).is_err(), is_full);
+        assert_eq!(path("a.thk").exists(), !is_full);
+    }
+}
+
 /// Text that is written to a pipe, whose reader cancels when he has opened it: all is counted then.
 #[test]
 fn what_is_written_ends_when_it_is_cancelled() {

@@ -8,7 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::support::names;
-use thalweg_write::{Error, WholeFile, is_stream, resolve};
+use thalweg_write::{
+    Error, Format, Level, OutputOptions, Outputs, Piece, SealedFile, WholeFile, is_stream, ordinal,
+    resolve,
+};
 
 fn write(path: &Path, blocks: &[&[u8]]) -> Result<(), Error> {
     let mut file = WholeFile::open(path)?;
@@ -40,6 +43,43 @@ fn a_file_appears_when_it_is_whole() {
     fs::File::create(directory.path().join("usual")).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&path), mode(&directory.path().join("usual")));
+}
+
+/// What is compressed goes out when it is finished: a full disk is told then.
+#[test]
+fn of_several_none_appears_before_all_are_safe() {
+    let directory = tempfile::tempdir().unwrap();
+    let compressed = |path: &Path| {
+        let mut file = WholeFile::open_as(path, Format::Gzip, Level::default()).unwrap();
+        file.write(b"ACGT").unwrap();
+        file
+    };
+    let path = |name: &str| directory.path().join(name);
+    let files = |second: &Path| [path("first").as_path(), second].map(compressed);
+    let error = WholeFile::finish_all(files(Path::new("/dev/full"))).unwrap_err();
+    assert!(matches!(error, Error::Write { .. }), "{error}");
+    assert!(names(directory.path()).is_empty());
+    let sealed = files(&path("second")).map(|file| file.seal().unwrap());
+    assert!(names(directory.path()).is_empty());
+    drop(sealed);
+    assert!(names(directory.path()).is_empty());
+    WholeFile::finish_all(files(&path("second"))).unwrap();
+    assert_eq!(names(directory.path()), ["first", "second"]);
+
+    // Beside outputs of all threads, which fail as well.
+    for (name, is_whole) in [("/dev/full", false), ("third", true)] {
+        let file = compressed(&path("fourth")).seal().unwrap();
+        let options = OutputOptions::new(path(name)).format(Format::Gzip);
+        let outputs = Outputs::open(vec![options], 1).unwrap();
+        let (mut writer, mut text) = (outputs.writer().unwrap(), b"ACGT\n".to_vec());
+        let written = writer.write(ordinal(0), &mut [Piece::new(&mut text, 1)]);
+        drop(writer);
+        let outcome = written.and_then(|()| outputs.finish_with(1, [file]).map(drop));
+        assert_eq!(outcome.is_ok(), is_whole);
+        assert_eq!(path("fourth").exists(), is_whole);
+    }
+    let file: Option<SealedFile> = None;
+    SealedFile::name_all(file).unwrap();
 }
 
 #[test]
