@@ -448,7 +448,7 @@ pub(crate) struct CatArguments {
     pub(crate) pipes: bool,
 
     /// Of BAM, write the decompressed bytes, and no FASTQ
-    #[arg(long, conflicts_with_all = ["records", "shard", "parts", "mates", "interleaved"])]
+    #[arg(long, conflicts_with_all = ["records", "shard", "parts", "mates", "interleaved", "max_record"])]
     pub(crate) raw: bool,
 
     #[command(flatten)]

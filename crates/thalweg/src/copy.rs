@@ -32,8 +32,9 @@ mod tests {
     use thalweg_write::Level;
 
     use super::*;
-    use crate::Control;
     use crate::control::stopping;
+    use crate::sharing::Shard;
+    use crate::{Control, Fault};
 
     /// Mates, in more than one batch each.
     fn mates(directory: &Path) -> [PathBuf; 2] {
@@ -122,6 +123,64 @@ mod tests {
             };
             assert_eq!(routes.run(&Control::default()).is_err(), is_full);
             assert_eq!(path("first.fq").exists(), !is_full);
+        }
+    }
+
+    /// That it is refused, and what is told.
+    fn refused(outcome: Result<impl Sized, Fault>) -> String {
+        match outcome.err() {
+            Some(fault @ Fault::Usage { .. }) => fault.to_string(),
+            outcome => panic!("{outcome:?}"),
+        }
+    }
+
+    #[test]
+    fn pairs_are_of_two_files() {
+        let mut reading = ReadingSettings::new(["1.fq", "2.fq", "3.fq"]);
+        reading.mates = true;
+        let settings = UnalignedSettings {
+            reading,
+            output: "pairs.bam".into(),
+            level: Level::default(),
+            read_group: None,
+        };
+        let told = refused(settings.run(&Control::default()));
+        assert!(told.contains("more than two files of mates"), "{told}");
+    }
+
+    #[test]
+    fn raw_bytes_and_sorted_reads_are_those_of_all_records() {
+        let shard = Shard { number: 1, of: 2 };
+        let choices: [fn(&mut ReadingSettings, Shard); 5] = [
+            |reading, _| reading.records = Some(0..1),
+            |reading, shard| reading.shard = Some(shard),
+            |reading, _| reading.mates = true,
+            |reading, _| reading.interleaved = true,
+            |reading, _| reading.max_record = Some(1 << 20),
+        ];
+        for (number, choose) in choices.into_iter().enumerate() {
+            let mut reading = ReadingSettings::new(["1.bam"]);
+            choose(&mut reading, shard);
+            if reading.mates {
+                reading.files.push("2.bam".into());
+            }
+            let mut raw = CopySettings::new(["1.bam"]);
+            (raw.reading, raw.raw) = (reading.clone(), true);
+            let told = refused(raw.run(&Control::default()));
+            assert!(told.contains("not its records"), "{told}");
+            let routes = RouteSettings {
+                reading,
+                paths: RoutePaths::default(),
+                level: Level::default(),
+            };
+            match number {
+                // A limit of size goes with them; but there is no such file.
+                4 => assert!(!matches!(
+                    routes.run(&Control::default()),
+                    Err(Fault::Usage { .. })
+                )),
+                _ => assert!(refused(routes.run(&Control::default())).contains("all of them")),
+            }
         }
     }
 }

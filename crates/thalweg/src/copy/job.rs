@@ -26,7 +26,8 @@ pub struct CopySettings {
     pub output: PathBuf,
     /// How hard it is compressed.
     pub level: Level,
-    /// Whether the bytes of BAM are written, and no FASTQ. Not so by default.
+    /// Whether the bytes of BAM are written, and no FASTQ. Not so by default. It goes with all of all files: nobody looks for
+    /// records, then.
     pub raw: bool,
 }
 
@@ -51,9 +52,12 @@ impl CopySettings {
         check_written(&self.output)?;
         check_not_input(&self.output, &reading.files)?;
         reading.check()?;
+        if self.raw {
+            reading.refuse_records("the bytes of BAM are asked for, and not its records")?;
+        }
         let sharing = reading.share(control)?;
         // Nobody needs to know where records are, but of BAM, and whoever limits their size.
-        let as_text = match reading.takes_records() || reading.max_record.is_some() {
+        let as_text = match reading.takes_records() {
             true => AsText::No,
             false if self.raw => AsText::Raw,
             false => AsText::Rendered,

@@ -169,10 +169,21 @@ impl ReadingSettings {
         Ok(inputs)
     }
 
-    /// Whether records are chosen, or read with their mates.
+    /// Whether records are chosen, read with their mates, or of a limited size.
     pub(super) fn takes_records(&self) -> bool {
         let some = self.records.is_some() || self.shard.is_some();
-        some || self.mates || self.interleaved
+        some || self.mates || self.interleaved || self.max_record.is_some()
+    }
+
+    /// Refuse records where none are told apart, for this reason.
+    pub(super) fn refuse_records(&self, reason: &'static str) -> Result<(), Fault> {
+        match self.takes_records() {
+            true => Err(Fault::usage(
+                reason,
+                "leave records, parts, mates, interleaved reads and a limit of their size out",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// What reads BAM, if not as usual.

@@ -67,11 +67,12 @@ impl RouteSettings {
     /// Sort all reads.
     ///
     /// # Errors
-    /// If an input is no BAM; a read for which there is no output; the first fault of reading or writing; if it was cancelled. No
+    /// If only some records, or mates, are to be read; if an input is no BAM; a read for which there is no output; the first fault of reading or writing; if it was cancelled. No
     /// output is there, then.
     pub fn run(&self, control: &Control) -> Result<(), Fault> {
         self.paths.check(&self.reading.files)?;
         self.reading.check()?;
+        self.refuse_some()?;
         let sharing = self.reading.share(control)?;
         let ends = MissingEnds::default();
         let inputs = self
@@ -86,6 +87,19 @@ impl RouteSettings {
         copied?;
         control.check()?;
         routes.finish()
+    }
+
+    /// Refuse some of the records, where a pair may be apart, and mates in files of their own: flags tell mates here.
+    fn refuse_some(&self) -> Result<(), Fault> {
+        let reading = &self.reading;
+        let some = reading.records.is_some() || reading.shard.is_some();
+        match some || reading.mates || reading.interleaved {
+            true => Err(Fault::usage(
+                "reads go by what BAM says of them, and all of them",
+                "leave records, parts, mates and interleaved reads out",
+            )),
+            false => Ok(()),
+        }
     }
 }
 

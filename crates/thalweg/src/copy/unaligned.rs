@@ -31,11 +31,17 @@ impl UnalignedSettings {
     /// others that BAM does not have as N.
     ///
     /// # Errors
-    /// If an input is BAM already, or has a read that BAM cannot hold; the first fault of reading or writing; if it was cancelled.
+    /// If there are more than two files of mates; if an input is BAM already, or has a read that BAM cannot hold; the first fault of reading or writing; if it was cancelled.
     /// No file is there, then.
     pub fn run(&self, control: &Control) -> Result<u64, Fault> {
         check_not_input(&self.output, &self.reading.files)?;
         self.reading.check()?;
+        if self.reading.mates && self.reading.files.len() > 2 {
+            return Err(Fault::usage(
+                "BAM holds pairs, and these are more than two files of mates",
+                "name two of them",
+            ));
+        }
         let sharing = self.reading.share(control)?;
         let ends = MissingEnds::default();
         let inputs = self
