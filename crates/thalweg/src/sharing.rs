@@ -7,7 +7,9 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use thalweg_reads::{Error, ReaderOptions};
+use thalweg_reads::ReaderOptions;
+
+use crate::Fault;
 
 pub use thalweg_reads::{
     ClaimReport, ClaimSource, ClaimTable, ClaimedFile, CommonChecks, Portion, Seam, SharedReader,
@@ -21,6 +23,23 @@ pub struct Shard {
     pub number: u64,
     /// How many there are.
     pub of: u64,
+}
+
+impl Shard {
+    /// Whether there is such a part.
+    ///
+    /// # Errors
+    /// [`Fault::Usage`].
+    pub fn check(self) -> Result<(), Fault> {
+        let Self { number, of } = self;
+        match (1..=of).contains(&number) {
+            true => Ok(()),
+            false => Err(Fault::usage(
+                format!("part {number} of {of}"),
+                "parts are counted from 1, up to as many as there are",
+            )),
+        }
+    }
 }
 
 /// The files that are read of, and how much of each.
@@ -39,8 +58,8 @@ impl Sharing {
     /// What `shard` has of `files`, which are read in step if they `are_mates`; or all.
     ///
     /// # Errors
-    /// If a file is not there, or cannot be shared out.
-    pub fn of(files: &[PathBuf], are_mates: bool, shard: Option<Shard>) -> Result<Self, Error> {
+    /// If there is [no such shard](Shard::check); if a file is not there, or cannot be shared out.
+    pub fn of(files: &[PathBuf], are_mates: bool, shard: Option<Shard>) -> Result<Self, Fault> {
         let all = Self {
             files: files.to_vec(),
             places: (0..files.len()).collect(),
@@ -50,6 +69,7 @@ impl Sharing {
         let Some(shard) = shard else {
             return Ok(all);
         };
+        shard.check()?;
         let sets: Vec<Vec<_>> = match are_mates {
             true => vec![files.to_vec()],
             false => files.iter().map(|file| vec![file.clone()]).collect(),
@@ -89,7 +109,7 @@ impl Sharing {
         all: &[PathBuf],
         shard: Shard,
         choice: &crate::index::IndexChoice,
-    ) -> Result<thalweg_kmers::database::InputShare, Error> {
+    ) -> Result<thalweg_kmers::database::InputShare, thalweg_reads::Error> {
         let sizes = all
             .iter()
             .map(|file| std::fs::metadata(file).map(|data| data.len()));
@@ -130,5 +150,25 @@ impl Sharing {
             1 => options.portions(self.portions.clone()),
             _ => options.portions(self.portions[range].iter().copied()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_there_are_not_are_refused() {
+        let files = [PathBuf::from("a.fq"), PathBuf::from("b.fq")];
+        for (number, of) in [(0, 3), (4, 3), (1, 0), (0, 0), (u64::MAX, 1)] {
+            let shard = Some(Shard { number, of });
+            for (files, are_mates) in [(&files[..1], false), (&files, false), (&files, true)] {
+                let fault = Sharing::of(files, are_mates, shard).unwrap_err();
+                assert!(matches!(fault, Fault::Usage { .. }), "{fault}");
+            }
+        }
+        // Of one set, nothing is looked at before it is opened.
+        let whole = Some(Shard { number: 3, of: 3 });
+        assert_eq!(Sharing::of(&files, true, whole).unwrap().files(), files);
     }
 }

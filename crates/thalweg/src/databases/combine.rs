@@ -76,6 +76,7 @@ impl CombineSettings {
     pub fn run(&self, control: &Control) -> Result<Totals, Fault> {
         check_counts(self.kept)?;
         check_written(&self.output)?;
+        self.partition.map_or(Ok(()), Shard::check)?;
         let databases = open_databases(&self.databases, control)?;
         match self.operation {
             Operation::Union(_) => {
