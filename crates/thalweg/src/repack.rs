@@ -145,6 +145,12 @@ mod tests {
             wants_index: true,
         };
         stopping::midway(directory.path(), |control| join.run(control));
+        let none = JoinJob {
+            files: Vec::new(),
+            ..join
+        };
+        let fault = none.run(&Control::default()).unwrap_err();
+        assert!(matches!(fault, Fault::Usage { .. }), "{fault}");
         stopping::at_once(directory.path(), |control| {
             NameList::read(&files[0], control).map_err(Fault::from)
         });

@@ -136,6 +136,17 @@ impl SampleSettings {
         self.outputs.roles(self.is_paired())
     }
 
+    fn check_lanes(&self) -> Result<(), Fault> {
+        let mut sizes = self.lanes.iter().map(Vec::len);
+        match sizes.find(|size| !(1..=2).contains(size)) {
+            Some(size) => Err(Fault::usage(
+                format!("{}: a lane of {size} files", self.name),
+                "a lane is one file, or the two of mates",
+            )),
+            None => Ok(()),
+        }
+    }
+
     fn has_mates(&self) -> bool {
         self.lanes.iter().any(|lane| lane.len() > 1)
     }
@@ -164,7 +175,8 @@ impl<'a> ClassifySettings<'a> {
         }
     }
 
-    /// Refuse outputs of `samples` that would overwrite each other, an input, or the database.
+    /// Refuse lanes that are neither a file nor two mates, and outputs of `samples` that would overwrite each other, an input, or
+    /// the database.
     ///
     /// # Errors
     /// [`Fault::Usage`], and those of names that cannot be written.
@@ -176,6 +188,7 @@ impl<'a> ClassifySettings<'a> {
                 "0.25 is what tells most relatives apart",
             ));
         }
+        samples.iter().try_for_each(SampleSettings::check_lanes)?;
         let mut inputs: Vec<PathBuf> = samples.iter().flat_map(SampleSettings::files).collect();
         inputs.push(self.path.to_owned());
         let roles = samples.iter().map(SampleSettings::roles);
@@ -189,9 +202,6 @@ impl<'a> ClassifySettings<'a> {
     /// # Errors
     /// Those of [`check`](Self::check); if reads cannot be read, or outputs not be written; if it was cancelled. No output is
     /// there, then, unless it was the naming of another that failed.
-    ///
-    /// # Panics
-    /// If a lane has more than two files.
     pub fn run(&self, sample: &SampleSettings, control: &Control) -> Result<Labelled, Fault> {
         self.check(std::slice::from_ref(sample))?;
         let (database, taxonomy) = (self.database, self.database.taxonomy());
@@ -428,6 +438,12 @@ mod tests {
         pages.add("one", labelled);
         pages.finish(&["two"]).unwrap();
         assert!(std::fs::read_to_string(&page).unwrap().contains("two"));
+        for files in [0, 3] {
+            let lanes = vec![vec![path("gut_1.fa")], vec![path("gut_1.fa"); files]];
+            let fault = settings.run(&SampleSettings::of_lanes(lanes), &Control::default());
+            let told = format!("gut_1: a lane of {files} files");
+            assert_eq!(fault.unwrap_err().to_string(), told);
+        }
         sample.outputs.labels = Some(path("gut_1.fa"));
         let fault = settings.run(&sample, &Control::default()).unwrap_err();
         assert!(

@@ -54,12 +54,9 @@ impl JoinJob {
     /// Look at all files, put them behind one another, and make the index.
     ///
     /// # Errors
-    /// [`Fault::Usage`] if the files cannot be one, which is seen before anything is written; the first fault of reading or
+    /// [`Fault::Usage`] if there are no files, or they cannot be one, which is seen before anything is written; the first fault of reading or
     /// writing; that it was cancelled. No output appears then, unless it was the one that could not be read once more, for its
     /// index.
-    ///
-    /// # Panics
-    /// If there are no files.
     pub fn run(&self, control: &Control) -> Result<Joined, Fault> {
         let parts = self.look(control)?;
         let unindexed = parts.iter().find(|part| part.plan.index.is_none());
@@ -102,7 +99,9 @@ impl JoinJob {
             }
             parts.push(part);
         }
-        let followed = &parts[..parts.len() - 1];
+        let Some((_, followed)) = parts.split_last() else {
+            return Err(Fault::usage("no files to join", "name one or more"));
+        };
         for (number, part) in followed.iter().enumerate() {
             self.check_end(number, part)?;
         }
