@@ -125,6 +125,30 @@ mod tests {
         }
     }
 
+    /// Nothing is read, and nobody is asked before the end.
+    #[test]
+    fn a_sample_of_nothing_is_not_written_when_it_is_stopped() {
+        let directory = tempfile::tempdir().unwrap();
+        let files = [directory.path().join("empty.fq")];
+        std::fs::write(&files[0], "").unwrap();
+        let job = SampleJob {
+            size: SampleSize::Reads(1000),
+            keys: RankKeys::new(DEFAULT_SEED),
+            layout: Layout::default(),
+            templates: None,
+            memory: 1 << 20,
+            directory: directory.path().to_owned(),
+        };
+        let run = |control: &Control| {
+            let workers = workers(&files);
+            let options = OutputOptions::new(directory.path().join("a.fq"));
+            let outputs = outputs(options, &workers);
+            job.run(workers, outputs, control)
+        };
+        stopping::at_once(directory.path(), run);
+        run(&Control::default()).unwrap();
+    }
+
     #[test]
     fn files_that_are_filtered_or_joined_in_vain_leave_nothing() {
         let directory = tempfile::tempdir().unwrap();

@@ -176,6 +176,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
                 Err(error) => return Err(error.into()),
             }
         }
+        self.control.check()?;
         output.finish()?;
         Ok(answered)
     }

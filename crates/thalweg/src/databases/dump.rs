@@ -120,7 +120,7 @@ impl KmerTask for Dump<'_> {
         };
         let k = self.database.header().k;
         let text = TextFile::new(self.output, k, self.separator);
-        list(records, text, self.kept, self.threads, watch)
+        list(records, text, self.kept, self.threads, watch, self.control)
     }
 }
 
@@ -138,7 +138,14 @@ pub fn list_records<K: Kmer>(
     control: &Control,
 ) -> Result<Totals, Fault> {
     let text = TextFile::new(output, k, Separator::Tab);
-    list(records, text, kept, threads, |_| control.check_kmers())
+    list(
+        records,
+        text,
+        kept,
+        threads,
+        |_| control.check_kmers(),
+        control,
+    )
 }
 
 fn list<K: Kmer>(
@@ -147,7 +154,9 @@ fn list<K: Kmer>(
     kept: (u64, u64),
     threads: usize,
     watch: impl Fn(u64) -> thalweg_kmers::Result<()> + Sync,
+    control: &Control,
 ) -> Result<Totals, Fault> {
     text.extend(records, kept, threads, watch)?;
+    control.check()?;
     text.finish()
 }

@@ -99,6 +99,7 @@ impl Filtering<'_> {
             Ok(all)
         };
         let (parts, tickets) = workers.run_into(&outputs, work, Fault::is_consequence)?;
+        control.check()?;
         outputs.finish(tickets)?;
         let mut all = Filtered::default();
         parts.into_iter().for_each(|part| all.add(part));

@@ -223,6 +223,7 @@ fn write_all(
         Ok(())
     };
     finish::<(), Fault>(run_or(threads, work, || outputs.close()))?;
+    control.check()?;
     Ok(outputs.finish(pieces.len() as u64)?)
 }
 

@@ -370,5 +370,18 @@ mod tests {
         let dump = |control: &Control| dump_database(&path("all.tht"), &path("all.txt"), control);
         stopping::at_once(directory.path(), dump);
         dump(&Control::default()).unwrap();
+        // A few lines, which are written when all of them are there.
+        std::fs::write(
+            path("few.fa"),
+            format!(
+                ">g|kraken:taxid|2\n{}\n",
+                "ACGGTCATGCGTTAGCATTGACCAGTTACAGGATTTCAGGCTA"
+            ),
+        )
+        .unwrap();
+        build(&path("few.fa"), "few.tht", &Control::default(), &|| {}).unwrap();
+        stopping::at_once(directory.path(), |control| {
+            dump_database(&path("few.tht"), &path("few.txt"), control)
+        });
     }
 }

@@ -40,6 +40,7 @@ pub fn dump_database(path: &Path, output: &Path, control: &Control) -> Result<()
         return Err(fault);
     }
     dumped?;
+    control.check()?;
     lines.output.write(&lines.bytes)?;
     lines.output.finish()
 }

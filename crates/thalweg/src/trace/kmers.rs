@@ -93,6 +93,7 @@ impl KmerTask for WriteKmers<'_> {
         )?;
         let end = output.end(values).map_err(|error| of_trace(&error))?;
         file.write(&end)?;
+        control.check()?;
         file.finish()?;
         Ok(values)
     }

@@ -94,6 +94,29 @@ fn who_cancels_leaves_nothing() {
     assert!(!output.exists());
 }
 
+/// Who cancels when he is told of a file without reads: none is read, and nobody is asked before the end.
+#[test]
+fn reads_that_are_not_there_are_not_kept_when_it_is_cancelled() {
+    let directory = tempfile::tempdir().unwrap();
+    let database = database(directory.path(), "known", &FIRST);
+    let (reads, output) = (
+        directory.path().join("none.fa"),
+        directory.path().join("out.fa"),
+    );
+    fs::write(&reads, "").unwrap();
+    let settings = FilterSettings::new(&database, [&reads], &output);
+    let cancel = AtomicBool::new(false);
+    let control = Control {
+        says: Some(&|_| cancel.store(true, Ordering::Relaxed)),
+        cancel: Some(&cancel),
+        progress: None,
+    };
+    assert!(settings.run(&control).unwrap_err().is_cancelled());
+    assert!(!output.exists());
+    settings.run(&Control::default()).unwrap();
+    assert!(output.exists());
+}
+
 #[test]
 fn what_is_worth_knowing_is_said() {
     let directory = tempfile::tempdir().unwrap();

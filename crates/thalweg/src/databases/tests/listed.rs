@@ -6,6 +6,7 @@ use thalweg_kmers::database::Separator;
 use super::super::*;
 use super::*;
 use crate::Shard;
+use crate::control::stopping;
 
 fn lines(counts: &BTreeMap<String, u64>, separator: char) -> String {
     let lines = counts.iter();
@@ -103,6 +104,41 @@ fn who_cancels_midway_gets_no_list() {
         settings.file_order = file_order;
         cancelled_midway(|control| settings.run(control).map(drop));
         assert!(!output.exists(), "{format}");
+    }
+}
+
+#[test]
+fn a_database_of_nothing_is_not_listed_when_it_is_cancelled() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = database(directory.path(), "none", &["ACG"]);
+    let open = open_database(&path, &Control::default()).unwrap();
+    let output = directory.path().join("a.tsv");
+    let list = |control: &Control| {
+        let dump = Dump {
+            database: &open,
+            sorting: None,
+            kept: (0, u64::MAX),
+            separator: Separator::Tab,
+            output: crate::count::OutputFile::create(&output).unwrap(),
+            threads: 1,
+            control,
+        };
+        dump.run()
+    };
+    stopping::at_once(directory.path(), list);
+    assert_eq!(list(&Control::default()).unwrap().distinct, 0);
+    #[cfg(feature = "trace")]
+    {
+        use thalweg_kmers::database::SortOptions;
+
+        use crate::trace::{KmerTrace, TraceSettings};
+        let settings = TraceSettings::new(directory.path().join("trace.jsonl"));
+        let output = settings.output(&[]).unwrap();
+        let write = |control: &Control| {
+            KmerTrace::create(&output)?.write(&open, &SortOptions::default(), 1, control)
+        };
+        stopping::at_once(directory.path(), write);
+        assert_eq!(write(&Control::default()).unwrap(), 0);
     }
 }
 

@@ -101,6 +101,20 @@ fn what_is_asked_on_lines_is_answered_at_once() {
 }
 
 #[test]
+fn who_cancels_before_the_first_line_gets_no_answers() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = database(directory.path(), "first", &FIRST);
+    let output = directory.path().join("a");
+    let settings = QuerySettings::new(&path, &output);
+    let open = open_database(&path, &Control::default()).unwrap();
+    crate::control::stopping::at_once(directory.path(), |control| {
+        let file = crate::count::OutputFile::create(&output)?;
+        let answers = Answers::<u64>::new(&settings, &open, file, control)?;
+        answers.converse(&b""[..], |letters| letters.into())
+    });
+}
+
+#[test]
 fn nothing_asked_is_told() {
     let fault = QuerySettings::new("no.thk", "no.tsv").run(&Control::default());
     assert!(matches!(fault, Err(Fault::Usage { .. })), "{fault:?}");
