@@ -86,6 +86,7 @@ mod fault;
 pub mod hints;
 pub mod index;
 pub mod inputs;
+#[cfg(any(feature = "kmers", feature = "taxa"))]
 mod memory;
 pub mod notes;
 mod output_file;
