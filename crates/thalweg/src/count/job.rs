@@ -61,92 +61,135 @@ where
 {
     type Output = Result<Counted, E>;
 
-    fn run<K: Kmer>(mut self) -> Self::Output {
-        let start = Instant::now();
-        let control = self.control;
-        let histo = self.histo.take();
-        let format = self
-            .target
-            .map_or(DatabaseFormat::Thk, |target| target.format);
-        let counter = Counter::new(
-            self.options.clone(),
-            left_for_partitions(self.budget, format),
-        )
-        .map_err(Fault::from)?;
-        let Some(target) = self.target else {
-            let (shares, records) = self.read(&counter)?;
-            let reading = start.elapsed();
-            let sink = StoppableSink::new(&NoSink, control);
-            let totals = counter.finish::<K>(shares, &sink).map_err(Fault::from)?;
-            let histo = write_spectrum(histo, &totals)?;
-            control.check()?;
-            histo.map_or(Ok(()), OutputFile::finish)?;
-            return Ok(Counted {
-                totals,
-                reading,
-                records,
-            });
-        };
-        let output = PartitionOutput::<K>::create(
-            target,
-            &self.description,
-            counter.partitions(),
-            &self.options,
-            self.budget,
-        )?;
-        let (mut description, largest) = (self.description.clone(), self.largest);
-        let (shares, records) = self.read(&counter)?;
-        let reading = start.elapsed();
-        let sink = StoppableSink::new(&output, control);
-        let mut totals = counter.finish(shares, &sink).map_err(Fault::from)?;
-        // A reader of the spectrum that goes does not cost the database.
-        let sealed = write_spectrum(histo, &totals)
-            .and_then(|histo| histo.map(OutputFile::seal).transpose());
-        let (histo, unread) = match sealed {
-            Ok(histo) => (histo, None),
-            Err(fault) if fault.is_unread() => (None, Some(fault)),
-            Err(fault) => return Err(fault.into()),
-        };
-        let max_count = totals.histogram.max_count().min(description.kept.1);
-        description.expected = Some(totals.kept_distinct);
-        if description.counter_bytes.is_none() && format == DatabaseFormat::Jellyfish {
-            // As Jellyfish, unless a count needs more.
-            description.counter_bytes = Some(if max_count > u64::from(u32::MAX) {
-                8
-            } else {
-                4
-            });
-        }
-        let handed_on = HandedOn {
-            distinct: totals.kept_distinct,
-            total: u128::from(totals.kept_kmers),
-        };
-        // Nor does one of the database, on the standard output, cost the spectrum.
-        let unread = match output.finish(target, &description, largest, handed_on, control) {
-            Ok(spilled) => {
-                totals.spilled_bytes += spilled;
-                unread
-            }
-            Err(fault) if fault.is_unread() => Some(fault),
-            Err(fault) => return Err(fault.into()),
-        };
-        SealedFile::name_all(histo).map_err(Fault::from)?;
-        if let Some(fault) = unread {
-            return Err(fault.into());
-        }
-        Ok(Counted {
-            totals,
-            reading,
-            records,
-        })
+    fn run<K: Kmer>(self) -> Self::Output {
+        let mut stage = self.read_all::<K>()?;
+        let totals = stage.count()?;
+        Ok(stage.write(totals)?)
     }
 }
 
-impl<E> CountJob<'_, E>
+/// Between the stages of a count: all is read, and nothing is counted.
+pub(super) struct SecondStage<'a, K: Kmer> {
+    control: &'a Control<'a>,
+    counter: Counter,
+    shares: Vec<Share>,
+    reading: Duration,
+    records: u64,
+    database: Option<(&'a Target, PartitionOutput<K>)>,
+    description: Description,
+    largest: u64,
+    histo: Option<OutputFile>,
+}
+
+impl<K: Kmer> SecondStage<'_, K> {
+    /// Count the k-mers of all partitions, which are handed on to the database.
+    pub(super) fn count(&mut self) -> Result<CountTotals, Fault> {
+        let (shares, control) = (std::mem::take(&mut self.shares), self.control);
+        Ok(match &self.database {
+            Some((_, output)) => {
+                (self.counter).finish(shares, &StoppableSink::new(output, control))?
+            }
+            None => {
+                let sink = StoppableSink::new(&NoSink, control);
+                self.counter.finish::<K>(shares, &sink)?
+            }
+        })
+    }
+
+    /// Give what was counted to where it is wanted.
+    fn write(self, mut totals: CountTotals) -> Result<Counted, Fault> {
+        let control = self.control;
+        let sealed = write_spectrum(self.histo, &totals)
+            .and_then(|histo| histo.map(OutputFile::seal).transpose());
+        let histo = match (sealed, &self.database) {
+            // A reader of the spectrum that goes does not cost the database.
+            (Err(fault), Some(_)) if fault.is_unread() => Err(fault),
+            (sealed, _) => Ok(sealed?),
+        };
+        let (histo, mut unread) = match histo {
+            Ok(histo) => (histo, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        control.check()?;
+        if let Some((target, output)) = self.database {
+            let description = of_counted(self.description, target.format, &totals);
+            let handed_on = HandedOn {
+                distinct: totals.kept_distinct,
+                total: u128::from(totals.kept_kmers),
+            };
+            // Nor does one of the database, on the standard output, cost the spectrum.
+            match output.finish(target, &description, self.largest, handed_on, control) {
+                Ok(spilled) => totals.spilled_bytes += spilled,
+                Err(fault) if fault.is_unread() => unread = Some(fault),
+                Err(fault) => return Err(fault),
+            }
+        }
+        SealedFile::name_all(histo)?;
+        match unread {
+            Some(fault) => Err(fault),
+            None => Ok(Counted {
+                totals,
+                reading: self.reading,
+                records: self.records,
+            }),
+        }
+    }
+}
+
+/// With what is known after counting.
+fn of_counted(
+    mut description: Description,
+    format: DatabaseFormat,
+    totals: &CountTotals,
+) -> Description {
+    let max_count = totals.histogram.max_count().min(description.kept.1);
+    description.expected = Some(totals.kept_distinct);
+    if description.counter_bytes.is_none() && format == DatabaseFormat::Jellyfish {
+        // As Jellyfish, unless a count needs more.
+        description.counter_bytes = Some(if max_count > u64::from(u32::MAX) {
+            8
+        } else {
+            4
+        });
+    }
+    description
+}
+
+impl<'a, E> CountJob<'a, E>
 where
     E: From<Fault> + From<thalweg_reads::Error> + Send,
 {
-    /// The first stage: all reads, by all threads; and how many they are.
+    /// The first stage, with all that the second one needs.
+    pub(super) fn read_all<K: Kmer>(mut self) -> Result<SecondStage<'a, K>, E> {
+        let start = Instant::now();
+        let (control, histo, largest) = (self.control, self.histo.take(), self.largest);
+        let format = (self.target).map_or(DatabaseFormat::Thk, |target| target.format);
+        let left = left_for_partitions(self.budget, format);
+        let counter = Counter::new(self.options.clone(), left).map_err(Fault::from)?;
+        let description = self.description.clone();
+        let create = |target| {
+            let partitions = counter.partitions();
+            let (options, budget) = (&self.options, self.budget);
+            let output =
+                PartitionOutput::create(target, &description, partitions, options, budget)?;
+            Ok::<_, Fault>((target, output))
+        };
+        let database = self.target.map(create).transpose()?;
+        let (shares, records) = self.read(&counter)?;
+        Ok(SecondStage {
+            control,
+            counter,
+            shares,
+            reading: start.elapsed(),
+            records,
+            database,
+            description,
+            largest,
+            histo,
+        })
+    }
+
+    /// All reads, by all threads; and how many they are.
     fn read(self, counter: &Counter) -> Result<(Vec<Share>, u64), E> {
         let with_quality = self.options.minimum_quality() > 0;
         let of_kmers = |error: kmers::Error| E::from(Fault::from(error));

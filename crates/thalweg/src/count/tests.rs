@@ -155,6 +155,42 @@ fn a_job_that_is_cancelled_at_the_end_of_its_input_leaves_nothing() {
     }
 }
 
+/// All is read, and the job is cancelled before anything is counted: also where only totals are wanted.
+#[test]
+fn the_second_stage_does_not_go_on_when_it_is_cancelled() {
+    let text = [b">r\n", &bases(100_000)[..], b"\n"].concat();
+    for format in FORMATS.map(Some).into_iter().chain([None]) {
+        let directory = tempfile::tempdir().unwrap();
+        let cancel = AtomicBool::new(false);
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        let output = directory.path().join("a");
+        let target = format.map(|format| Target::with_format(&output, format, directory.path()));
+        let target = target.transpose().unwrap();
+        let inputs = Inputs::all(&["r.fa".into()], |_, _| {
+            let reads = io::Cursor::new(text.clone());
+            Ok::<Reads, Fault>(open_reader("r.fa", reads)?)
+        });
+        let job = CountJob {
+            inputs: inputs.unwrap(),
+            control: &control,
+            options: options(directory.path()),
+            budget: Budget::new(2).with_memory(64 << 20),
+            target: target.as_ref(),
+            histo: None,
+            largest: u64::MAX,
+            description: Description::new(K, true),
+        };
+        let mut stage = job.read_all::<u64>().unwrap();
+        cancel.store(true, Ordering::Relaxed);
+        assert!(stage.count().unwrap_err().is_cancelled(), "{format:?}");
+        drop(stage);
+        assert!(is_empty(directory.path()), "{format:?}");
+    }
+}
+
 /// A spectrum that is compressed goes out at its end: the disk is full then.
 #[test]
 fn a_database_does_not_appear_without_its_spectrum() {
