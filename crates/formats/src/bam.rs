@@ -16,6 +16,8 @@ mod tag_text;
 mod tags;
 mod write;
 
+use std::sync::{Mutex, PoisonError};
+
 pub use record::{BamRecord, Flags};
 pub use tags::{BamTag, BamTags};
 pub use write::{BamMate, BamWriteError, BamWriter};
@@ -36,6 +38,21 @@ const IN_A_ROW: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Bam {
     options: BamOptions,
+}
+
+impl Bam {
+    /// With these options, for as long as the process lives, as what reads by it may. Whoever asks for the same options gets the
+    /// same once more, so that a program takes memory for each different choice, and not for each job.
+    pub fn shared(options: &BamOptions) -> &'static Self {
+        static ALL: Mutex<Vec<&'static Bam>> = Mutex::new(Vec::new());
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.iter().find(|bam| bam.options == *options);
+        known.copied().unwrap_or_else(|| {
+            let bam: &'static Self = Box::leak(Box::new(Self::new(options.clone())));
+            all.push(bam);
+            bam
+        })
+    }
 }
 
 /// How records become FASTQ, and which.

@@ -137,7 +137,7 @@ fn render(format: FileFormat, data: &[u8]) -> Result<String, (FormatErrorKind, u
 }
 
 fn leak(options: BamOptions) -> FileFormat {
-    FileFormat::Binary(Box::leak(Box::new(Bam::new(options))))
+    FileFormat::Binary(Bam::shared(&options))
 }
 
 /// One of each kind of tag, and what SAM has for it.
@@ -694,4 +694,16 @@ proptest! {
         let _ = all.find_first(&data, 0, false);
         let _ = all.find_first(&data, 0, true);
     }
+}
+
+#[test]
+fn the_same_options_are_held_once() {
+    let options = |with_mate| BamOptions {
+        with_mate,
+        tags: TagChoice::These(vec![*b"ZZ"]),
+        ..BamOptions::new()
+    };
+    let one = Bam::shared(&options(true));
+    assert!(std::ptr::eq(one, Bam::shared(&options(true))));
+    assert!(!std::ptr::eq(one, Bam::shared(&options(false))));
 }

@@ -128,8 +128,7 @@ impl BamArguments {
         let options = self.options();
         match options == BamOptions::new() {
             true => reads,
-            // Lives as long as the process, as what reads by it may.
-            false => reads.format(Box::leak(Box::new(Bam::new(options)))),
+            false => reads.format(Bam::shared(&options)),
         }
     }
 

@@ -134,13 +134,12 @@ pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Reader
     }
 }
 
-/// BAM with this tag behind names. A reader holds it for as long as the process lives, so that it is never freed: a few
-/// words for each job.
+/// BAM with this tag behind names.
 fn with_tag(tag: [u8; 2]) -> &'static Bam {
-    Box::leak(Box::new(Bam::new(BamOptions {
+    Bam::shared(&BamOptions {
         tags: TagChoice::These(vec![tag]),
         ..BamOptions::new()
-    })))
+    })
 }
 
 /// The sequence that `option` names; `None` if it is to be found out, or, as fastp has it, if it is empty.

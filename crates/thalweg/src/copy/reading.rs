@@ -188,10 +188,8 @@ impl ReadingSettings {
 
     /// What reads BAM, if not as usual.
     fn format(&self) -> Option<&'static dyn BinaryFormat> {
-        // Lives as long as the process, as what reads by it may.
-        let leaked =
-            || -> &'static dyn BinaryFormat { Box::leak(Box::new(Bam::new(self.bam.clone()))) };
-        (self.bam != BamOptions::new()).then(leaked)
+        let is_usual = self.bam == BamOptions::new();
+        (!is_usual).then(|| Bam::shared(&self.bam) as &dyn BinaryFormat)
     }
 
     /// Refuse indexes, which have the ranks of the usual records, where others are wanted; none is used then.
