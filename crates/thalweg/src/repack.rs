@@ -169,6 +169,16 @@ mod tests {
             wants_index: true,
         };
         stopping::midway(directory.path(), |control| join.run(control));
+        let (cancel, reads) = (std::sync::atomic::AtomicBool::new(true), || {
+            Reads::open(ReaderOptions::new().file(&files[0])).unwrap()
+        });
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        assert!(Fault::from(last_is_open(reads(), &control).unwrap_err()).is_cancelled());
+        let is_open = last_is_open(reads(), &Control::default()).unwrap();
+        assert_eq!(is_open, Some(false));
         let none = JoinJob {
             files: Vec::new(),
             ..join

@@ -36,7 +36,7 @@ pub use thalweg_taxa::*;
 use crate::Control;
 
 /// What long work of `thalweg_taxa` is told, as it goes.
-fn go_on(control: &Control) -> Result<()> {
+pub(crate) fn go_on(control: &Control) -> Result<()> {
     match control.is_cancelled() {
         true => Err(Error::cancelled()),
         false => Ok(()),

@@ -27,7 +27,7 @@ pub(super) use self::search::Search;
 use self::table::Region;
 pub(super) use self::table::{Table, Wanted};
 use super::merge::no_sum;
-use super::records::{KmerRecords, RecordSource};
+use super::records::{KmerRecords, RecordSource, SharedWatch};
 use super::{Header, Lookup};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
@@ -62,8 +62,12 @@ impl<K: Kmer> Loaded<K> {
     /// Counts of a k-mer that comes several times are added up.
     ///
     /// # Errors
-    /// Those of the records, and a sum beyond 64 bits.
-    pub(super) fn new(header: &Header, mut records: impl RecordSource<K>) -> Result<Loaded<K>> {
+    /// Those of the records and of `watch`, and a sum beyond 64 bits.
+    pub(super) fn new(
+        header: &Header,
+        mut records: impl RecordSource<K>,
+        watch: &SharedWatch<'_>,
+    ) -> Result<Loaded<K>> {
         // Of KMC's files a forged one may say any number, but not of more k-mers than there can be. What cannot be had
         // at once is asked for as it comes.
         let most = 1u64.checked_shl(2 * header.k as u32).unwrap_or(u64::MAX);
@@ -76,6 +80,7 @@ impl<K: Kmer> Loaded<K> {
             if batch.is_empty() {
                 break;
             }
+            watch.add(batch.len())?;
             if header.canonical.is_none() {
                 let is_canonical =
                     |&(kmer, _): &(K, u64)| kmer <= kmer.reverse_complement(header.k);
@@ -105,6 +110,7 @@ impl<K: Kmer> Loaded<K> {
         threads: usize,
         parts: usize,
         records: impl Fn(usize) -> KmerRecords<K> + Sync,
+        watch: &SharedWatch<'_>,
     ) -> Result<Option<Loaded<K>>> {
         let (Some(distinct), Some(canonical)) = (header.distinct, header.canonical) else {
             return Ok(None);
@@ -139,6 +145,7 @@ impl<K: Kmer> Loaded<K> {
                     if at_hand.is_empty() {
                         break;
                     }
+                    watch.add(at_hand.len())?;
                     for &(kmer, count) in at_hand {
                         let number = layout.region_of(kmer);
                         let lane = &mut lanes[number];
@@ -176,6 +183,7 @@ impl<K: Kmer> Loaded<K> {
         threads: usize,
         distinct: &[u64],
         records: impl Fn(usize) -> KmerRecords<K> + Sync,
+        watch: &SharedWatch<'_>,
     ) -> Result<Option<Loaded<K>>> {
         let Some(canonical) = header.canonical else {
             return Ok(None);
@@ -195,6 +203,7 @@ impl<K: Kmer> Loaded<K> {
                     if at_hand.is_empty() {
                         break;
                     }
+                    watch.add(at_hand.len())?;
                     add_all(at_hand, &mut region, header.k)?;
                     records.advance(usize::MAX);
                 }

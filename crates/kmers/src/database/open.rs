@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::input::require_regular;
-use super::records::{KmerRecords, RecordSource, Watch};
+use super::records::{KmerRecords, RecordSource, SharedWatch, Watch};
 use super::{
     DatabaseFormat, Header, Loaded, Lookup, Order, SortOptions, Sorter, jellyfish, kmc, set, text,
     thk, wrong_kind,
@@ -352,25 +352,34 @@ impl Database {
     /// # Errors
     /// As [`Database::records`].
     pub fn load<K: Kmer>(&self, threads: usize) -> Result<Loaded<K>> {
+        self.load_unless(threads, &|_| Ok(()))
+    }
+
+    /// The same, unless `watch` has something against it.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load), and those of `watch`.
+    pub fn load_unless<K: Kmer>(&self, threads: usize, watch: Watch<'_>) -> Result<Loaded<K>> {
+        let watch = &SharedWatch::new(watch)?;
         self.header().check_type::<K>()?;
         if let Some(partitions) = self.partitions::<K>()? {
             if let Some((rule, distinct)) = partitions.by_minimizer() {
+                let records = |partition| partitions.records(partition, distinct.len());
+                let header = self.header();
                 let loaded =
-                    Loaded::of_partitions(self.header(), rule, threads, &distinct, |partition| {
-                        partitions.records(partition, distinct.len())
-                    });
+                    Loaded::of_partitions(header, rule, threads, &distinct, records, watch);
                 if let Some(loaded) = loaded? {
                     return Ok(loaded);
                 }
             }
             let parts = partitions.parts();
-            let loaded =
-                Loaded::of_parts(self.header(), threads, parts, |part| partitions.part(part));
+            let records = |part| partitions.part(part);
+            let loaded = Loaded::of_parts(self.header(), threads, parts, records, watch);
             if let Some(loaded) = loaded? {
                 return Ok(loaded);
             }
         }
-        Loaded::new(self.header(), self.records()?)
+        Loaded::new(self.header(), self.records()?, watch)
     }
 }
 

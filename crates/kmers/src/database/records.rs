@@ -1,6 +1,7 @@
 //! A stream of (k-mer, count) that comes in batches.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Result;
 use crate::kmer::Kmer;
@@ -20,10 +21,36 @@ pub trait RecordSource<K: Kmer>: Send {
 
 /// Is told now and then how many records were read so far, and ends the reading by an error:
 /// [`Error::Stopped`](crate::Error::Stopped) if nothing is wrong.
-pub type Watch<'a> = &'a dyn Fn(u64) -> Result<()>;
+pub type Watch<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// Records between two calls of a [`Watch`], at least: milliseconds of reading.
 pub(super) const WATCHED: u64 = 1 << 16;
+
+/// A [`Watch`] of threads that read together: it is told of what all of them have read.
+pub(super) struct SharedWatch<'a> {
+    watch: Watch<'a>,
+    /// A count, tied to no other memory.
+    read: AtomicU64,
+}
+
+impl<'a> SharedWatch<'a> {
+    /// Asks at once, too: there may be few records.
+    pub(super) fn new(watch: Watch<'a>) -> Result<Self> {
+        watch(0)?;
+        let read = AtomicU64::new(0);
+        Ok(Self { watch, read })
+    }
+
+    /// So many records more were read.
+    pub(super) fn add(&self, records: usize) -> Result<()> {
+        let before = self.read.fetch_add(records as u64, Ordering::Relaxed);
+        let now = before + records as u64;
+        match now / WATCHED == before / WATCHED {
+            true => Ok(()),
+            false => (self.watch)(now),
+        }
+    }
+}
 
 /// An iterator over (k-mer, count); it ends after the first error.
 pub struct KmerRecords<K: Kmer> {

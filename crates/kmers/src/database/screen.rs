@@ -29,6 +29,7 @@ use thalweg_superkmers::minimizer::single::telling_length;
 use self::filter::{Filling, Filter};
 use self::sorted::Sorted;
 use super::loaded::Loaded;
+use super::records::{SharedWatch, Watch};
 use super::{Database, DatabaseFormat, Header, KmerRecords, SequenceKmers};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::{Alphabet, Kmer};
@@ -66,6 +67,19 @@ impl<K: Kmer> KmerScreen<K> {
     /// # Errors
     /// If the database cannot be read, or threads not be started.
     pub fn open(database: &Database, counts: RangeInclusive<u64>, threads: usize) -> Result<Self> {
+        Self::open_unless(database, counts, threads, &|_| Ok(()))
+    }
+
+    /// The same, unless `watch` has something against it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and those of `watch`.
+    pub fn open_unless(
+        database: &Database,
+        counts: RangeInclusive<u64>,
+        threads: usize,
+        watch: Watch<'_>,
+    ) -> Result<Self> {
         let header = database.header();
         header.check_type::<K>()?;
         if let (Some(canonical), Some(partitions)) = (header.canonical, database.partitions::<K>()?)
@@ -75,7 +89,16 @@ impl<K: Kmer> KmerScreen<K> {
             let filling = Filling::new(distinct.iter().sum(), k, m);
             let records = |partition| partitions.records(partition, distinct.len());
             let filter = filling.as_ref();
-            let sorted = Sorted::new((k, m), &counts, threads, &distinct, records, filter)?;
+            let shared = SharedWatch::new(watch)?;
+            let sorted = Sorted::new(
+                (k, m),
+                &counts,
+                threads,
+                &distinct,
+                records,
+                filter,
+                &shared,
+            )?;
             if let Some(sorted) = sorted {
                 return Ok(Self {
                     k,
@@ -87,7 +110,7 @@ impl<K: Kmer> KmerScreen<K> {
                 });
             }
         }
-        Self::new(database.load(threads)?, counts, threads)
+        Self::new(database.load_unless(threads, watch)?, counts, threads)
     }
 
     /// Of the k-mers of `loaded`, those with these counts. Their minimizers are found on so many threads.
@@ -152,7 +175,8 @@ impl<K: Kmer> KmerScreen<K> {
             ..Header::new(DatabaseFormat::Thk, k)
         };
         let records = kmers.into_iter().map(|kmer| (kmer, 1)).collect();
-        let loaded = Loaded::new(&header, KmerRecords::from_vec(records))?;
+        let watch = SharedWatch::new(&|_| Ok(()))?;
+        let loaded = Loaded::new(&header, KmerRecords::from_vec(records), &watch)?;
         Self::new(loaded, 1..=u64::MAX, threads)
     }
 

@@ -11,7 +11,7 @@ use super::header::{Header, LARGE, PAGE, PIECE, SectionName};
 use super::input::fault;
 use super::view::View;
 use super::{Database, map, sets::Sets, statistics, taxa};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, GoOn, Result};
 
 /// Bytes that are waited for at a time. Whoever asks for all at once loses the first for the last where memory is short, and
 /// cannot stop.
@@ -55,7 +55,7 @@ impl Database {
     /// As [`open`](Self::open), but for parts.
     pub fn open_or_part(path: &Path) -> Result<Self> {
         Self::new(path, |file, _| {
-            let map = map::map(&file)?;
+            let map = map::map(&file).map_err(|source| Error::io(path, source))?;
             // A wish: whoever looks k-mers up needs a page here and a page there.
             #[cfg(unix)]
             let _ = map.advise(memmap2::Advice::Random);
@@ -68,18 +68,30 @@ impl Database {
     /// # Errors
     /// As [`open`](Self::open), also where directory or records are damaged; there is not so much memory.
     pub fn preload(path: &Path) -> Result<Self> {
+        Self::preload_while(path, &|| Ok(()))
+    }
+
+    /// The same, as long as `go_on`, which is asked before each part, says so.
+    ///
+    /// # Errors
+    /// As [`preload`](Self::preload), and those of `go_on`.
+    pub fn preload_while(path: &Path, go_on: &GoOn<'_>) -> Result<Self> {
+        let io = |source| Error::io(path, source);
         let database = Self::new(path, |mut file, header| {
             let length = usize::try_from(header.file_bytes)
-                .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-            let mut memory = MmapMut::map_anon(length)?;
+                .map_err(|_| io(io::ErrorKind::OutOfMemory.into()))?;
+            let mut memory = MmapMut::map_anon(length).map_err(io)?;
             // A wish: each look-up is at another place, and large pages are found sooner.
             #[cfg(target_os = "linux")]
             let _ = memory.advise(memmap2::Advice::HugePage);
-            file.rewind()?;
-            file.read_exact(&mut memory)?;
-            Ok(Bytes::Mapped(memory.make_read_only()?))
+            file.rewind().map_err(io)?;
+            for part in memory.chunks_mut(16 * PIECE as usize) {
+                go_on()?;
+                file.read_exact(part).map_err(io)?;
+            }
+            Ok(Bytes::Mapped(memory.make_read_only().map_err(io)?))
         })?;
-        database.check_pieces(&|| Ok(()))?;
+        database.check_pieces(go_on)?;
         database.whole()
     }
 
@@ -159,7 +171,7 @@ impl Database {
         }
     }
 
-    fn new(path: &Path, bytes: impl FnOnce(File, &Header) -> io::Result<Bytes>) -> Result<Self> {
+    fn new(path: &Path, bytes: impl FnOnce(File, &Header) -> Result<Bytes>) -> Result<Self> {
         let io = |source| Error::io(path, source);
         let file = File::open(path).map_err(io)?;
         let mut page = Vec::new();
@@ -167,7 +179,7 @@ impl Database {
         let file_bytes = file.metadata().map_err(io)?.len();
         let header = Header::from_bytes(&page, file_bytes);
         let header = header.map_err(|error| error.in_file(path))?;
-        let bytes = bytes(file, &header).map_err(io)?;
+        let bytes = bytes(file, &header)?;
         Self::read(path, bytes, header).map_err(|error| error.in_file(path))
     }
 

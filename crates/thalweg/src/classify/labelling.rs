@@ -392,6 +392,9 @@ mod tests {
 
         let name = path("ref.tht");
         let loaded = open_database(&name, Loading::Preloaded, &Control::default()).unwrap();
+        stopping::at_once(directory.path(), |control| {
+            open_database(&name, Loading::Preloaded, control)
+        });
         let mut settings = ClassifySettings::new(&loaded, &name);
         settings.budget = Budget::new(2);
         let mut sample = SampleSettings::of_files([path("gut_1.fa")]);

@@ -8,6 +8,7 @@ use thalweg_taxa::database::Database;
 
 use super::Populating;
 use crate::memory::unused;
+use crate::taxa::go_on;
 use crate::{Control, Fault, MessageKind};
 
 /// How much more text is than what it is compressed to, about.
@@ -57,7 +58,7 @@ impl LoadedDatabase {
 /// Open the database of this name, and say if there is nothing in it.
 ///
 /// # Errors
-/// If it cannot be read, or is none.
+/// If it cannot be read, or is none; if it was cancelled.
 pub fn open_database(
     path: &Path,
     loading: Loading<'_>,
@@ -75,7 +76,7 @@ pub fn open_database(
         }
     };
     let database = Arc::new(match preload {
-        true => Database::preload(path)?,
+        true => Database::preload_while(path, &|| go_on(control))?,
         false => Database::open(path)?,
     });
     let fits = database.header().file_bytes <= unused;

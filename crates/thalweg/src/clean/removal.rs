@@ -195,7 +195,8 @@ impl Opened {
                 None => Screen::phix()?,
                 Some(database) => {
                     let all = (1, u64::MAX);
-                    let screen = Screen::within(database, inputs, all, threads, source.most)?;
+                    let screen =
+                        Screen::within(database, inputs, all, threads, source.most, control)?;
                     say_strands(database, screen.is_canonical(), control);
                     screen
                 }

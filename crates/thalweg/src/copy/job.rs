@@ -73,7 +73,7 @@ impl CopySettings {
         let mut joiner = Joiner::default();
         let copied = inputs.each(|reads| copy(reads, &mut joiner, &mut output, control));
         ends.say(control);
-        let closed = copied.and_then(|()| close(&joiner, &sharing, &mut output));
+        let closed = copied.and_then(|()| close(&joiner, &sharing, &mut output, control));
         closed
             .and_then(|()| Ok(control.check()?))
             .and_then(|()| output.finish())
@@ -86,8 +86,13 @@ impl CopySettings {
 }
 
 /// The line end that the last file lacks, if something follows in another shard.
-fn close(joiner: &Joiner, sharing: &Sharing, output: &mut OutputFile) -> Result<(), Fault> {
-    match joiner.is_open(|file| sharing.is_followed(file))? {
+fn close(
+    joiner: &Joiner,
+    sharing: &Sharing,
+    output: &mut OutputFile,
+    control: &Control,
+) -> Result<(), Fault> {
+    match joiner.is_open(|file| sharing.is_followed(file), control)? {
         true => output.write(b"\n"),
         false => Ok(()),
     }
@@ -104,7 +109,7 @@ fn copy(
     // The records are brought into their order, and compressed, by all threads.
     match (reads.mates(), output.compressors()) {
         (1, None) => in_order(reads, control, Ok, |batch| {
-            if joiner.lacks_line_end(Seam::of(&batch))? {
+            if joiner.lacks_line_end(Seam::of(&batch), control)? {
                 output.write(b"\n")?;
             }
             let mut blocks = batch.blocks().iter();
@@ -121,7 +126,7 @@ fn copy(
                 Ok((Seam::of(&batch), bytes))
             },
             |(seam, bytes)| {
-                if joiner.lacks_line_end(seam)? {
+                if joiner.lacks_line_end(seam, control)? {
                     output.write(b"\n")?;
                 }
                 output.write_compressed(&bytes)

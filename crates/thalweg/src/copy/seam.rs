@@ -8,7 +8,7 @@ use thalweg_reads::{Block, ReaderOptions};
 
 use super::last_lines::{GoesOn, LastLines};
 use crate::repack::last_is_open;
-use crate::{Batch, Fault, Reads};
+use crate::{Batch, Control, Fault, Reads};
 
 /// Puts files one after the other: where one lacks its last line end, the next must not continue its last record.
 #[derive(Default)]
@@ -88,8 +88,12 @@ impl Joiner {
     /// Whether a line end belongs before the text that is next.
     ///
     /// # Errors
-    /// If the end of the file before must be looked at, and cannot be.
-    pub(super) fn lacks_line_end(&mut self, next: Option<Seam>) -> Result<bool, Fault> {
+    /// If the end of the file before must be looked at, and cannot be; if the job was cancelled.
+    pub(super) fn lacks_line_end(
+        &mut self,
+        next: Option<Seam>,
+        control: &Control,
+    ) -> Result<bool, Fault> {
         let Some(next) = next else { return Ok(false) };
         let Some((path, ending)) = self.last.take() else {
             self.last = Some((next.path, next.ending));
@@ -100,32 +104,36 @@ impl Joiner {
             return Ok(false);
         }
         self.last = Some((next.path, next.ending));
-        is_open(&path, ending)
+        is_open(&path, ending, control)
     }
 
     /// Whether a line end belongs behind the last file, if it `is_followed` by another elsewhere.
     ///
     /// # Errors
     /// As [`lacks_line_end`](Self::lacks_line_end).
-    pub(super) fn is_open(&self, is_followed: impl Fn(&Path) -> bool) -> Result<bool, Fault> {
+    pub(super) fn is_open(
+        &self,
+        is_followed: impl Fn(&Path) -> bool,
+        control: &Control,
+    ) -> Result<bool, Fault> {
         match &self.last {
-            Some((path, ending)) if is_followed(path) => is_open(path, *ending),
+            Some((path, ending)) if is_followed(path) => is_open(path, *ending, control),
             _ => Ok(false),
         }
     }
 }
 
-fn is_open(path: &Path, ending: Ending) -> Result<bool, Fault> {
+fn is_open(path: &Path, ending: Ending, control: &Control) -> Result<bool, Fault> {
     match ending.goes_on() {
         GoesOn::Yes => Ok(true),
         GoesOn::No => Ok(false),
-        GoesOn::Perhaps => last_record_is_open(path),
+        GoesOn::Perhaps => last_record_is_open(path, control),
     }
 }
 
 /// Reads a file once more, to see whether its last record lacks the end of its last line.
 #[cold]
-fn last_record_is_open(path: &Path) -> Result<bool, Fault> {
+fn last_record_is_open(path: &Path, control: &Control) -> Result<bool, Fault> {
     if !path.is_file() {
         return Err(Fault::usage(
             format!(
@@ -137,7 +145,7 @@ fn last_record_is_open(path: &Path) -> Result<bool, Fault> {
         ));
     }
     let reads = Reads::open(ReaderOptions::new().file(path).budget(Budget::new(1)))?;
-    Ok(last_is_open(reads)?.unwrap_or(false))
+    Ok(last_is_open(reads, control)?.unwrap_or(false))
 }
 
 /// Records of mates, one behind the other.

@@ -36,7 +36,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
     /// are the caller's affair.
     ///
     /// # Errors
-    /// If the database cannot be read.
+    /// If the database cannot be read; if the job was cancelled.
     pub fn new(
         settings: &'a QuerySettings,
         database: &'a Database,
@@ -46,7 +46,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
         let (files, threads) = (&settings.sequences[..], settings.threads);
         let lookups = match files.is_empty() {
             true => Lookups::in_file(database),
-            false => Lookups::for_files(database, files, threads, settings.addresses)?,
+            false => Lookups::for_files(database, files, threads, settings.addresses, control)?,
         };
         let k = database.header().k;
         Ok(Self {

@@ -196,7 +196,8 @@ impl FilterSettings {
 
     fn filter(&self, filtering: Filtering<'_>) -> Result<Filtered, Fault> {
         let (database, threads) = (filtering.database, filtering.reads.threads());
-        let screen = Screen::for_files(database, &self.files, self.kept, threads, self.addresses)?;
+        let (files, kept, control) = (&self.files, self.kept, filtering.control);
+        let screen = Screen::for_files(database, files, kept, threads, self.addresses, control)?;
         say_strands(database, screen.is_canonical(), filtering.control);
         let needed = Screen::bytes_within(database, &self.files, u64::MAX)?;
         if needed > 0 && !screen.is_in_memory() {

@@ -53,7 +53,9 @@ impl Filtering<'_> {
         keep: impl Fn(&mut Lookup<K>, &Batch, &mut [Vec<u8>]) -> thalweg_kmers::Result<Filtered> + Sync,
     ) -> Result<Filtered, Fault> {
         let threads = self.reads.threads();
-        let lookups = Lookups::<K>::for_files(self.database, self.files, threads, self.addresses)?;
+        let (files, addresses) = (self.files, self.addresses);
+        let lookups =
+            Lookups::<K>::for_files(self.database, files, threads, addresses, self.control)?;
         let alphabet = self.alphabet;
         let canonical = lookups.lookup(alphabet)?.is_canonical();
         say_strands(self.database, canonical, self.control);

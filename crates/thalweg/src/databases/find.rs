@@ -21,7 +21,7 @@ use crate::{Control, Fault};
 /// ```
 ///
 /// # Errors
-/// If the database cannot be read, or letters are no k-mer of its.
+/// If the database cannot be read, or letters are no k-mer of its; if it was cancelled.
 #[doc(alias = "query")]
 pub fn find_counts<L: AsRef<[u8]>>(
     path: impl AsRef<Path>,
@@ -51,7 +51,10 @@ impl<L: AsRef<[u8]>> KmerTask for Find<'_, L> {
     fn run<K: Kmer>(self) -> Self::Output {
         let mut lookup = self.database.lookup::<K>()?;
         say_strands(self.database, lookup.is_canonical(), self.control);
-        let find = |letters: &L| Ok(lookup.find_letters(letters.as_ref())?);
+        let find = |letters: &L| {
+            self.control.check()?;
+            Ok(lookup.find_letters(letters.as_ref())?)
+        };
         self.kmers.iter().map(find).collect()
     }
 }

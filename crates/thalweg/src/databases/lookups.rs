@@ -56,19 +56,23 @@ impl<'a, K: Kmer> Lookups<'a, K> {
     /// Of `addresses` that the process may use, where there is a limit, it takes no more than a quarter.
     ///
     /// # Errors
-    /// If the database cannot be loaded.
+    /// If the database cannot be loaded; if the job was cancelled.
     pub fn for_files(
         database: &'a Database,
         files: &[PathBuf],
         threads: usize,
         addresses: Option<u64>,
+        control: &Control,
     ) -> thalweg_kmers::Result<Self> {
         // What can be searched says it, or its size does.
         let distinct = database.header().distinct.unwrap_or(0);
         let (needed, available) = (Loaded::<K>::bytes_for(distinct), available(addresses));
         let pays = pays(distinct, files);
         match !database.is_searchable() || pays && needed <= available {
-            true => Ok(Self::Loaded(database.load(threads)?)),
+            true => {
+                let watch = |_| control.check_kmers();
+                Ok(Self::Loaded(database.load_unless(threads, &watch)?))
+            }
             false => Ok(Self::InFile {
                 database,
                 lack: pays.then_some(Lack { needed, available }),
@@ -152,7 +156,8 @@ mod tests {
         };
         for (addresses, lacks) in [(None, false), (Some(4), true)] {
             let files = std::slice::from_ref(&reads);
-            let lookups = Lookups::<u64>::for_files(&database, files, 1, addresses).unwrap();
+            let lookups =
+                Lookups::<u64>::for_files(&database, files, 1, addresses, &control).unwrap();
             lookups.say_lack(&control);
             assert_eq!(matches!(lookups, Lookups::InFile { .. }), lacks);
         }
@@ -181,7 +186,9 @@ mod tests {
         ] {
             for (kmers, pays) in [(WORTH * bytes, true), (WORTH * bytes + 1, false)] {
                 let database = database(directory.path(), format, kmers);
-                let lookups = Lookups::<u64>::for_files(&database, &files, 2, None).unwrap();
+                let control = Control::default();
+                let lookups = Lookups::<u64>::for_files(&database, &files, 2, None, &control);
+                let lookups = lookups.unwrap();
                 let loaded = matches!(lookups, Lookups::Loaded(_));
                 assert_eq!(loaded, pays || !searchable, "{format}, {kmers} k-mers");
                 for name in ["a", "a.kmc_pre", "a.kmc_suf"] {

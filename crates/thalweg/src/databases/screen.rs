@@ -8,6 +8,7 @@ use thalweg_kmers::database::{self, Database, Lookup, Screener, Threshold};
 use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
 
 use super::lookups::is_loaded;
+use crate::Control;
 use crate::count::available;
 
 /// The k-mers of a database that reads are judged by, whatever their k: in memory, or in the file where that is quicker.
@@ -25,28 +26,31 @@ impl Screen {
     /// it is (as [`Lookups::for_files`](super::Lookups::for_files) has it).
     ///
     /// # Errors
-    /// If the database cannot be read.
+    /// If the database cannot be read; if the job was cancelled.
     pub fn for_files(
         database: &Database,
         files: &[PathBuf],
         counts: (u64, u64),
         threads: usize,
         addresses: Option<u64>,
+        control: &Control,
     ) -> thalweg_kmers::Result<Self> {
-        Self::within(database, files, counts, threads, available(addresses))
+        let bytes = available(addresses);
+        Self::within(database, files, counts, threads, bytes, control)
     }
 
     /// The same, where it may take so many bytes of memory. What [cannot be searched](Database::is_searchable) is loaded
     /// whatever it takes.
     ///
     /// # Errors
-    /// If the database cannot be read.
+    /// If the database cannot be read; if the job was cancelled.
     pub fn within(
         database: &Database,
         files: &[PathBuf],
         counts: (u64, u64),
         threads: usize,
         bytes: u64,
+        control: &Control,
     ) -> thalweg_kmers::Result<Self> {
         let task = Open {
             database,
@@ -54,6 +58,7 @@ impl Screen {
             counts,
             threads,
             bytes,
+            control,
         };
         dispatch(database.header().k, task)?
     }
@@ -191,6 +196,7 @@ struct Open<'a> {
     counts: (u64, u64),
     threads: usize,
     bytes: u64,
+    control: &'a Control<'a>,
 }
 
 impl KmerTask for Open<'_> {
@@ -211,7 +217,9 @@ impl KmerTask for Open<'_> {
             });
         }
         let (least, most) = self.counts;
-        let screen = database::KmerScreen::<K>::open(database, least..=most, threads)?;
+        let watch = |_| self.control.check_kmers();
+        let screen =
+            database::KmerScreen::<K>::open_unless(database, least..=most, threads, &watch)?;
         Ok(Screen::in_memory(screen))
     }
 }

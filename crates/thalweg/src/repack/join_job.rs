@@ -103,7 +103,7 @@ impl JoinJob {
             return Err(Fault::usage("no files to join", "name one or more"));
         };
         for (number, part) in followed.iter().enumerate() {
-            self.check_end(number, part)?;
+            self.check_end(number, part, control)?;
         }
         Ok(parts)
     }
@@ -143,17 +143,17 @@ impl JoinJob {
 
     /// Refuse a file whose last record would go on with the first of the next one: without its line end, which may be that of
     /// an empty line of qualities. Of large files of gzip that have no blocks and no index, only decoding all of them would tell.
-    fn check_end(&self, number: usize, part: &Part) -> Result<(), Fault> {
+    fn check_end(&self, number: usize, part: &Part, control: &Control) -> Result<(), Fault> {
         let path = &part.plan.path;
         let is_fasta = !part.plan.format.has_qualities();
         let is_open = match part.plan.records {
             _ if is_fasta && part.plan.compression == "plain" => Some(lacks_line_end(part)?),
             Some(records) if records > 0 && part.plan.indexed => {
                 let last = self.options(number, path).records(records - 1..records);
-                last_is_open(Reads::open(last)?)?
+                last_is_open(Reads::open(last)?, control)?
             }
             Some(_) if part.plan.indexed => None,
-            _ => self.last_part_is_open(part)?,
+            _ => self.last_part_is_open(part, control)?,
         };
         match is_open {
             Some(true) => Err(refused(format!(
@@ -166,7 +166,7 @@ impl JoinJob {
 
     /// The same by the last part of a file that can be cut into parts without an index, or by all of one that is small or
     /// plain; `None` of others.
-    fn last_part_is_open(&self, part: &Part) -> Result<Option<bool>, Fault> {
+    fn last_part_is_open(&self, part: &Part, control: &Control) -> Result<Option<bool>, Fault> {
         let mut parts = (part.bytes / SIZE_OF_PART).max(1);
         loop {
             let options = self.options.clone().index(IndexUse::Never);
@@ -183,7 +183,7 @@ impl JoinJob {
                     Err(_) => return Ok(None),
                 },
             };
-            let is_open = last_is_open(reads)?;
+            let is_open = last_is_open(reads, control)?;
             if is_open.is_some() || parts == 1 {
                 return Ok(is_open);
             }
@@ -208,9 +208,13 @@ fn lacks_line_end(part: &Part) -> Result<bool, Error> {
 const SIZE_OF_PART: u64 = 1 << 20;
 
 /// Whether the last record of what is read lacks the end of its last line; `None` if there is no record.
-pub(crate) fn last_is_open(reads: Reads) -> Result<Option<bool>, Error> {
+///
+/// # Errors
+/// Those of reading; if the job was cancelled.
+pub(crate) fn last_is_open(reads: Reads, control: &Control) -> Result<Option<bool>, Error> {
     let mut is_open = None;
     for batch in reads.workers(1) {
+        control.check()?;
         let batch = batch?;
         let records = batch.blocks()[0].records();
         let last = records.len().checked_sub(1);

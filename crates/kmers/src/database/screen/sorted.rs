@@ -14,7 +14,7 @@ use thalweg_superkmers::Kernel;
 use thalweg_superkmers::prefetch::prefetch;
 
 use super::filter::Filling;
-use crate::database::records::KmerRecords;
+use crate::database::records::{KmerRecords, SharedWatch};
 use crate::error::{Error, Result, of_threads};
 use crate::kmer::Kmer;
 
@@ -59,6 +59,7 @@ impl<K: Kmer> Sorted<K> {
         distinct: &[u64],
         records: impl Fn(usize) -> KmerRecords<K> + Sync,
         filling: Option<&Filling>,
+        watch: &SharedWatch<'_>,
     ) -> Result<Option<Self>> {
         let places = distinct.iter().map(|_| Mutex::new(None));
         let places: Vec<Mutex<Option<Partition<K>>>> = places.collect();
@@ -69,6 +70,7 @@ impl<K: Kmer> Sorted<K> {
                 classes: Vec::new(),
                 filling,
                 m,
+                watch,
             };
             while let Some(number) = claims.claim().filter(|_| !stop.is_stopped()) {
                 let number = number as usize;
@@ -137,6 +139,7 @@ struct Filled<'a> {
     classes: Vec<u32>,
     filling: Option<&'a Filling>,
     m: usize,
+    watch: &'a SharedWatch<'a>,
 }
 
 impl Filled<'_> {
@@ -160,6 +163,7 @@ impl Filled<'_> {
             let Some(&(end, _)) = at_hand.last() else {
                 break;
             };
+            self.watch.add(at_hand.len())?;
             let first = at_hand[0].0;
             let ascends = last.is_none_or(|last| last < first)
                 && at_hand.windows(2).all(|two| two[0].0 < two[1].0);

@@ -120,6 +120,53 @@ fn nothing_asked_is_told() {
     assert!(matches!(fault, Err(Fault::Usage { .. })), "{fault:?}");
 }
 
+/// Before anything is looked up: as it is loaded into memory, by one thread or several, and of a few k-mers.
+#[test]
+fn who_cancels_waits_for_no_database_to_be_loaded() {
+    use thalweg_kmers::database::KmerScreen;
+    for format in [
+        DatabaseFormat::Thk,
+        DatabaseFormat::Jellyfish,
+        DatabaseFormat::Kmc,
+        DatabaseFormat::Tsv,
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = large_database(directory.path(), format);
+        let open = open_database(&path, &Control::default()).unwrap();
+        let all = 1..=u64::MAX;
+        for threads in [1, 2] {
+            let told = std::sync::atomic::AtomicU64::new(0);
+            let midway = |read| {
+                told.store(read, Ordering::Relaxed);
+                match read {
+                    0 => Ok(()),
+                    _ => Err(thalweg_kmers::Error::Stopped),
+                }
+            };
+            let loaded = open.load_unless::<u64>(threads, &midway);
+            assert!(Fault::from(loaded.unwrap_err()).is_cancelled(), "{format}");
+            let screen = KmerScreen::<u64>::open_unless(&open, all.clone(), threads, &midway);
+            assert!(Fault::from(screen.unwrap_err()).is_cancelled(), "{format}");
+            let told = told.into_inner();
+            assert!((1..300_000).contains(&told), "{format}: {told}");
+        }
+        let cancel = AtomicBool::new(true);
+        let control = Control {
+            cancel: Some(&cancel),
+            ..Control::default()
+        };
+        let reads = directory.path().join("r.fa");
+        fs::write(&reads, ">r\nACGTACGTACGTACGT\n".repeat(10_000)).unwrap();
+        let files = [reads];
+        let lookups = Lookups::<u64>::for_files(&open, &files, 2, None, &control);
+        assert!(Fault::from(lookups.err().unwrap()).is_cancelled());
+        let screen = Screen::for_files(&open, &files, (1, u64::MAX), 2, None, &control);
+        assert!(Fault::from(screen.err().unwrap()).is_cancelled());
+        let found = find_counts(&path, ["ACGTACGTACGTACG"], &control);
+        assert!(found.unwrap_err().is_cancelled());
+    }
+}
+
 #[test]
 fn who_cancels_midway_gets_no_answers() {
     let directory = tempfile::tempdir().unwrap();
