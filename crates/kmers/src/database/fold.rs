@@ -1,5 +1,7 @@
 //! What needs all k-mers of a database: its strands where it does not say them, its spectrum, and whether it is sound.
 
+use std::ops::ControlFlow;
+
 use super::records::{KmerRecords, WATCHED, Watch};
 use super::{Database, DatabaseFormat, Order, SortOptions, Totals};
 use crate::error::{Error, Result};
@@ -180,17 +182,16 @@ fn fold_records<K: Kmer, T: Default>(
     watch: Watch<'_>,
     add: impl Fn(&mut T, K, u64) -> Result<()>,
 ) -> Result<Option<T>> {
-    let (mut sum, mut last, mut ascends) = (T::default(), None, true);
+    let (mut sum, mut last) = (T::default(), None);
     let folded = records.each(watch, |kmer, count| {
         if must_ascend && last.replace(kmer) >= Some(kmer) {
-            ascends = false;
-            // Whatever it is, it ends the reading.
-            return Err(Error::Stopped);
+            return Ok(ControlFlow::Break(()));
         }
-        add(&mut sum, kmer, count)
-    });
-    match folded {
-        Err(_) if !ascends => Ok(None),
-        folded => folded.map(|()| Some(sum)),
-    }
+        add(&mut sum, kmer, count)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(match folded {
+        ControlFlow::Break(()) => None,
+        ControlFlow::Continue(()) => Some(sum),
+    })
 }

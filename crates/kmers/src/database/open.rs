@@ -1,5 +1,6 @@
 //! Opens a database of any format.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::input::require_regular;
@@ -284,7 +285,8 @@ impl Database {
             (Reader::Thk(reader), _) => reader.sorted(),
             _ => {
                 let mut sorter = Sorter::new(self.header().k, options);
-                (self.records()?).each(watch, |kmer, count| sorter.push(kmer, count))?;
+                let push = |kmer, count| sorter.push(kmer, count).map(ControlFlow::Continue);
+                let _ = self.records()?.each(watch, push)?;
                 sorter.finish()
             }
         }

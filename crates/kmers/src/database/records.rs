@@ -1,6 +1,7 @@
 //! A stream of (k-mer, count) that comes in batches.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Result;
@@ -115,19 +116,21 @@ impl<K: Kmer> KmerRecords<K> {
         self.position = self.batch.len().min(self.position.saturating_add(records));
     }
 
-    /// Calls `each` with all records, as long as `watch` has nothing against it.
+    /// Calls `each` with all records, unless it has seen enough, and as long as `watch` has nothing against it.
     pub(crate) fn each(
         mut self,
         watch: Watch<'_>,
-        mut each: impl FnMut(K, u64) -> Result<()>,
-    ) -> Result<()> {
+        mut each: impl FnMut(K, u64) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
         let (mut read, mut told) = (0, 0);
         loop {
             let at_hand = self.at_hand()?;
             let some = &at_hand[..at_hand.len().min(BATCH)];
             let length = some.len();
             for &(kmer, count) in some {
-                each(kmer, count)?;
+                if each(kmer, count)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
             }
             self.advance(length);
             read += length as u64;
@@ -136,7 +139,7 @@ impl<K: Kmer> KmerRecords<K> {
                 told = read;
             }
             if length == 0 {
-                return Ok(());
+                return Ok(ControlFlow::Continue(()));
             }
         }
     }
