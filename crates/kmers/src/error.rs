@@ -167,6 +167,14 @@ impl From<thalweg_superkmers::Error> for Error {
 }
 
 impl Error {
+    /// Whether a file that was read is at fault, and not who reads or writes it.
+    pub fn is_data(&self) -> bool {
+        matches!(
+            self,
+            Self::Damaged { .. } | Self::UnknownFormat { .. } | Self::WrongKind { .. }
+        )
+    }
+
     /// `source`, which happened to the file `path`.
     pub fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Io {

@@ -79,12 +79,7 @@ impl Fault {
         match self {
             Self::Reads(error) => error.is_data(),
             #[cfg(feature = "kmers")]
-            Self::Kmers(error) => matches!(
-                error,
-                thalweg_kmers::Error::Damaged { .. }
-                    | thalweg_kmers::Error::UnknownFormat { .. }
-                    | thalweg_kmers::Error::WrongKind { .. }
-            ),
+            Self::Kmers(error) => error.is_data(),
             #[cfg(feature = "kmers")]
             Self::Line { .. } => true,
             #[cfg(feature = "taxa")]

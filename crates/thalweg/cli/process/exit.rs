@@ -97,11 +97,7 @@ impl Failure {
         match self {
             Self::Library(error) if error.is_data() => DATA,
             Self::Taxa(error) if error.is_data() => DATA,
-            Self::Kmers(
-                kmers::Error::Damaged { .. }
-                | kmers::Error::UnknownFormat { .. }
-                | kmers::Error::WrongKind { .. },
-            ) => DATA,
+            Self::Kmers(error) if error.is_data() => DATA,
             Self::Trace(error) if error.is_data() => DATA,
             Self::Line { .. } => DATA,
             Self::Library(_)
