@@ -22,11 +22,11 @@ impl Start {
 
     /// Of a line of which this is the first part, and `rest` the other.
     fn followed_by(self, rest: Self) -> Self {
-        let mut line = Vec::with_capacity(6);
-        line.extend_from_slice(&self.bytes[..usize::from(self.length.min(2))]);
         if self.length > 2 {
             return self;
         }
+        let mut line = Vec::with_capacity(6);
+        line.extend_from_slice(&self.bytes[..usize::from(self.length)]);
         line.extend_from_slice(&rest.bytes[..usize::from(rest.length.min(2))]);
         let more = usize::from(rest.length > 2);
         line.resize(line.len() + more, 0);
