@@ -28,7 +28,8 @@ pub struct Control<'a> {
     pub progress: Option<&'a (dyn Fn(u64, Option<u64>) + Sync)>,
     /// Called with what is worth telling beside the result.
     pub says: Option<&'a (dyn Fn(Message) + Sync)>,
-    /// The job stops soon after this is true, leaves nothing under a final name, and ends in an error.
+    /// The job stops soon after this is true, leaves nothing under a final name, and ends in an error. Outputs that are made
+    /// one after the other may be there, where the job says so: a database whose trace was being written.
     pub cancel: Option<&'a AtomicBool>,
 }
 

@@ -172,7 +172,7 @@ impl CountSettings {
     ///
     /// # Errors
     /// If files cannot be read or written, or settings do not go together; if it was cancelled. No output is there, then, but
-    /// the database where it is the trace of it that failed.
+    /// the database where it is the trace of it that failed, or that was being written when it was cancelled.
     pub fn run(&self, control: &Control) -> Result<Counted, Fault> {
         let options = self.options()?;
         self.check_outputs()?;
@@ -223,9 +223,11 @@ impl CountSettings {
         let counted = counted?;
         #[cfg(feature = "trace")]
         if let (Some(trace), Some(target)) = (trace, &target) {
-            trace.write(target, budget, control).inspect_err(|_| {
-                let text = "the database is written; it is the trace that fails";
-                control.say(MessageKind::Note, text);
+            trace.write(target, budget, control).inspect_err(|fault| {
+                if !fault.is_cancelled() {
+                    let text = "the database is written; it is the trace that fails";
+                    control.say(MessageKind::Note, text);
+                }
             })?;
         }
         Ok(counted)

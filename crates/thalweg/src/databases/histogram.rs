@@ -67,7 +67,7 @@ impl HistogramSettings {
     ///
     /// # Errors
     /// If the database cannot be read, or an output not be written; if settings contradict each other; if it was cancelled. No
-    /// output is there, then.
+    /// output is there, then, but the picture if it was the histogram that could not be written.
     pub fn run(&self, control: &Control) -> Result<Histogram, Fault> {
         if let Some(plot) = &self.plot {
             check_picture(plot)?;

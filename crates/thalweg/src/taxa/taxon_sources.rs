@@ -13,8 +13,8 @@ use crate::Control;
 /// `accessions`.
 #[derive(Clone, Debug, Default)]
 pub struct TaxonSources {
-    /// A directory with a taxdump, or a table of lineages. By default that of the first of the libraries of kraken2; where
-    /// genomes are added to a database, that of the database.
+    /// A directory with a taxdump, or a table of lineages. By default that of the first of the libraries of kraken2; if there
+    /// is none, and genomes are added to a database, that of the database.
     pub taxonomy: Option<PathBuf>,
     /// Tables of names of sequences or files, and taxids.
     pub taxa: Vec<PathBuf>,
