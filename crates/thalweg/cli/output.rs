@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg::OutputFile;
 use thalweg::kmers::database;
-use thalweg::write::{Error, Format, Level, check_not_input, check_written};
+use thalweg::write::{Format, Level, check_not_input, check_plain, check_written};
 
 use crate::process::exit::Failure;
 use crate::process::tell::harmless;
@@ -129,12 +129,5 @@ pub(crate) fn refuse_unwritten(output: &Path) -> Result<(), Failure> {
 
 /// The same where nothing is compressed.
 pub(crate) fn refuse_compressed(output: &Path) -> Result<(), Failure> {
-    refuse_unwritten(output)?;
-    match Format::of_name(output) {
-        Format::Plain => Ok(()),
-        _ => Err(Error::NotWritten {
-            path: output.to_owned(),
-        }
-        .into()),
-    }
+    Ok(check_plain(output)?)
 }

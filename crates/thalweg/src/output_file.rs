@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use thalweg_write::{
-    Compressor, Error, Format, Level, SealedFile, WholeFile, check_written, is_standard_output,
-};
+use thalweg_write::{Compressor, Error, Format, Level, SealedFile, WholeFile, is_standard_output};
 
 use crate::Fault;
 use crate::fault::STANDARD_OUTPUT;
@@ -140,17 +138,6 @@ impl Compressors {
         compressor.compress(text, into).map_err(fail)?;
         idle().push(compressor);
         Ok(())
-    }
-}
-
-/// Refuse a name that promises a compression where nothing is compressed.
-pub(crate) fn check_plain(path: &Path) -> Result<(), Error> {
-    check_written(path)?;
-    match Format::of_name(path) {
-        Format::Plain => Ok(()),
-        _ => Err(Error::NotWritten {
-            path: path.to_owned(),
-        }),
     }
 }
 

@@ -120,7 +120,7 @@ pub use error::Error;
 pub use format::Format;
 pub use identity::{find_shared, is_same};
 pub use level::Level;
-pub use names::{check_not_input, check_written};
+pub use names::{check_not_input, check_plain, check_written};
 pub use options::OutputOptions;
 pub use outputs::{Outputs, ordinal};
 pub use press::PressError;

@@ -6,8 +6,9 @@ use thalweg_flow::Budget;
 use thalweg_reads::{Error, IndexOptions, IndexUse, ReaderOptions, find_index};
 
 use super::build_missing;
+use thalweg_write::check_plain;
+
 use crate::inputs::check_index_files;
-use crate::output_file::check_plain;
 use crate::{Control, Fault};
 
 /// Which indexes a job uses, and which it keeps. By default those that are there, and none that is not.

@@ -8,7 +8,7 @@ use thalweg_flow::Budget;
 use thalweg_taxa::build::{BuildOptions, Estimate, Strains};
 use thalweg_taxa::database::{Database, Header};
 use thalweg_taxa::record;
-use thalweg_write::{Error, Format, check_not_input, check_written, is_stream};
+use thalweg_write::{check_not_input, check_plain, is_stream};
 
 use super::genomes::Genomes;
 use super::log::{log_of_added, log_of_inputs, log_of_merged};
@@ -95,6 +95,7 @@ impl BuildSettings {
     /// [`Fault::Usage`], and what the system says of files that are named.
     pub fn find_genomes(&self) -> Result<Genomes, Fault> {
         self.options(None)?;
+        check_output(&self.output)?;
         let genomes = find_genomes(&self.files, &self.output)?;
         self.taxa.check(&genomes)?;
         Ok(genomes)
@@ -263,7 +264,6 @@ impl MergeSettings {
 
 /// Genomes, none of which the output replaces.
 fn find_genomes(named: &[PathBuf], output: &Path) -> Result<Genomes, Fault> {
-    check_output(output)?;
     let genomes = Genomes::find(named)?;
     check_not_input(output, &genomes.files)?;
     Ok(genomes)
@@ -271,11 +271,7 @@ fn find_genomes(named: &[PathBuf], output: &Path) -> Result<Genomes, Fault> {
 
 /// That a database can go there: it is written in several places at a time, and is no stream.
 fn check_output(output: &Path) -> Result<(), Fault> {
-    check_written(output)?;
-    if Format::of_name(output) != Format::Plain {
-        let path = output.to_owned();
-        return Err(Error::NotWritten { path }.into());
-    }
+    check_plain(output)?;
     if is_stream(output) {
         return Err(Fault::usage(
             format!("{}: a database of taxa goes to a file", output.display()),
