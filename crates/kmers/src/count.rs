@@ -84,7 +84,7 @@
 //!     let mut worker = counter.worker()?;
 //!     worker.add(reads[thread])?;
 //!     worker.into_share()
-//! }).map_err(|_| Error::Stopped)?;
+//! }).map_err(|_| Error::Cancelled)?;
 //! let list = List(Mutex::new(Vec::new()));
 //! let totals = counter.finish(shares, &list)?;
 //! // ACG CGT GTT and AAC ACG, of which CGT = ACG and GTT = AAC on the other strand.

@@ -143,9 +143,9 @@ pub enum Error {
     /// The system did not let another thread begin.
     #[error("cannot start a thread: {0}")]
     NoThread(String),
-    /// The work was stopped from outside.
-    #[error("stopped")]
-    Stopped,
+    /// Whoever started the work has stopped it.
+    #[error("cancelled")]
+    Cancelled,
 }
 
 impl fmt::Debug for Error {

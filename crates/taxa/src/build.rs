@@ -91,7 +91,7 @@ use thalweg_superkmers::{
 pub use cut::{Share, Worker};
 pub use estimate::Estimate;
 pub use options::{BuildOptions, MOST_STRAINS, Strains};
-pub use parts::{merge_parts, merge_parts_while};
+pub use parts::{merge_parts, merge_parts_unless};
 pub use renumber::Folded;
 pub use statistics::NodeKmers;
 
@@ -258,7 +258,7 @@ impl Builder {
         shares: Vec<Share>,
         taxonomy: &Taxonomy,
     ) -> Result<Built> {
-        self.finish_onto_while(databases, shares, taxonomy, &|| Ok(()))
+        self.finish_onto_unless(databases, shares, taxonomy, &|| Ok(()))
     }
 
     /// The same, as long as `go_on` says so.
@@ -266,7 +266,7 @@ impl Builder {
     /// # Errors
     ///
     /// As [`finish_onto`](Self::finish_onto), and those of `go_on`.
-    pub fn finish_onto_while(
+    pub fn finish_onto_unless(
         &self,
         databases: &[Database],
         shares: Vec<Share>,

@@ -76,6 +76,55 @@ impl Control<'_> {
     }
 }
 
+#[cfg(feature = "kmers")]
+impl Control<'_> {
+    /// As [`check`](Self::check), for work on k-mers.
+    ///
+    /// # Errors
+    /// [`Cancelled`](thalweg_kmers::Error::Cancelled), which a [`Fault`](crate::Fault) takes for being cancelled.
+    pub(crate) fn check_kmers(&self) -> thalweg_kmers::Result<()> {
+        match self.is_cancelled() {
+            true => Err(thalweg_kmers::Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// What is called while a database is read: tells how far that is, where its number of k-mers is known, and stops it.
+    pub(crate) fn watch(
+        &self,
+        database: &thalweg_kmers::database::Database,
+    ) -> impl Fn(u64) -> thalweg_kmers::Result<()> {
+        let length = |file| std::fs::metadata(file).map_or(0, |data| data.len());
+        let files = || thalweg_kmers::database::files_of(database.path());
+        let bytes: u64 = match self.progress {
+            Some(_) => files().iter().map(length).sum(),
+            None => 0,
+        };
+        let all = database.header().distinct.filter(|&all| all > 0);
+        move |read| {
+            if let Some(all) = all {
+                let share = u128::from(bytes) * u128::from(read.min(all)) / u128::from(all);
+                self.progress(|| (share as u64, Some(bytes)));
+            }
+            self.check_kmers()
+        }
+    }
+}
+
+#[cfg(feature = "taxa")]
+impl Control<'_> {
+    /// As [`check`](Self::check), for work on taxa.
+    ///
+    /// # Errors
+    /// One that is [cancelled](thalweg_taxa::ErrorKind::Cancelled), which a [`Fault`](crate::Fault) takes for that.
+    pub(crate) fn check_taxa(&self) -> thalweg_taxa::Result<()> {
+        match self.is_cancelled() {
+            true => Err(thalweg_taxa::Error::cancelled()),
+            false => Ok(()),
+        }
+    }
+}
+
 impl fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Control")

@@ -208,7 +208,7 @@ impl From<thalweg_kmers::Error> for Fault {
     fn from(error: thalweg_kmers::Error) -> Self {
         match error {
             // Nobody but who started the job stops it.
-            thalweg_kmers::Error::Stopped => {
+            thalweg_kmers::Error::Cancelled => {
                 Self::Reads(reads::Error::new(reads::ErrorKind::Cancelled))
             }
             error => Self::Kmers(error),

@@ -32,13 +32,3 @@ pub use place::{find_database, find_database_before};
 pub use settings::{AddSettings, BuildSettings, MergeSettings};
 pub use taxon_sources::TaxonSources;
 pub use thalweg_taxa::*;
-
-use crate::Control;
-
-/// What long work of `thalweg_taxa` is told, as it goes.
-pub(crate) fn go_on(control: &Control) -> Result<()> {
-    match control.is_cancelled() {
-        true => Err(Error::cancelled()),
-        false => Ok(()),
-    }
-}

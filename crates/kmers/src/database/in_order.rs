@@ -129,7 +129,7 @@ mod tests {
             batch.extend((self.next..end).map(|number| (number, 1 + number % 7)));
             self.next = end;
             match batch.is_empty() && self.fails {
-                true => Err(Error::Stopped),
+                true => Err(Error::Cancelled),
                 false => Ok(()),
             }
         }
@@ -178,18 +178,18 @@ mod tests {
                 let done = numbers(300_000, source).in_order(
                     threads,
                     |records, _: &mut ()| match making && records[0].0 > 100_000 {
-                        true => Err(Error::Stopped),
+                        true => Err(Error::Cancelled),
                         false => Ok(()),
                     },
                     |()| {
                         calls += 1;
                         match writing && calls == 5 {
-                            true => Err(Error::Stopped),
+                            true => Err(Error::Cancelled),
                             false => Ok(()),
                         }
                     },
                 );
-                assert!(matches!(done, Err(Error::Stopped)), "{done:?}");
+                assert!(matches!(done, Err(Error::Cancelled)), "{done:?}");
             }
             let panics = numbers(300_000, false).in_order::<(), Error>(
                 threads,

@@ -21,7 +21,7 @@ pub trait RecordSource<K: Kmer>: Send {
 }
 
 /// Is told now and then how many records were read so far, and ends the reading by an error:
-/// [`Error::Stopped`](crate::Error::Stopped) if nothing is wrong.
+/// [`Error::Cancelled`](crate::Error::Cancelled) if nothing is wrong.
 pub type Watch<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// Records between two calls of a [`Watch`], at least: milliseconds of reading.

@@ -35,7 +35,7 @@ const RANGES: u64 = 64;
 /// [`ErrorKind::NotMergeable`] if one is missing, given twice, or of another build; damage of a part; what the system said;
 /// [`ErrorKind::MemoryOfSets`] and [`ErrorKind::TooManySets`] as of a build.
 pub fn merge_parts(parts: Vec<Database>, path: &Path, budget: &Budget) -> Result<Header> {
-    merge_parts_while(parts, path, budget, &|| Ok(()))
+    merge_parts_unless(parts, path, budget, &|| Ok(()))
 }
 
 /// The same, as long as `go_on` says so.
@@ -43,7 +43,7 @@ pub fn merge_parts(parts: Vec<Database>, path: &Path, budget: &Budget) -> Result
 /// # Errors
 ///
 /// As [`merge_parts`], and those of `go_on`: no file appears then.
-pub fn merge_parts_while(
+pub fn merge_parts_unless(
     mut parts: Vec<Database>,
     path: &Path,
     budget: &Budget,

@@ -25,7 +25,7 @@ impl Built {
         taxonomy: &Taxonomy,
         log: &str,
     ) -> Result<Header> {
-        self.write_while(path, inputs, taxonomy, log, &|| Ok(()))
+        self.write_unless(path, inputs, taxonomy, log, &|| Ok(()))
     }
 
     /// The same, as long as `go_on` says so.
@@ -33,7 +33,7 @@ impl Built {
     /// # Errors
     ///
     /// As [`write`](Self::write), and those of `go_on`: no file appears then.
-    pub fn write_while(
+    pub fn write_unless(
         &self,
         path: &Path,
         inputs: &Inputs,

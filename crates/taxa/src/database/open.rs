@@ -68,14 +68,14 @@ impl Database {
     /// # Errors
     /// As [`open`](Self::open), also where directory or records are damaged; there is not so much memory.
     pub fn preload(path: &Path) -> Result<Self> {
-        Self::preload_while(path, &|| Ok(()))
+        Self::preload_unless(path, &|| Ok(()))
     }
 
     /// The same, as long as `go_on`, which is asked before each part, says so.
     ///
     /// # Errors
     /// As [`preload`](Self::preload), and those of `go_on`.
-    pub fn preload_while(path: &Path, go_on: &GoOn<'_>) -> Result<Self> {
+    pub fn preload_unless(path: &Path, go_on: &GoOn<'_>) -> Result<Self> {
         let io = |source| Error::io(path, source);
         let database = Self::new(path, |mut file, header| {
             let length = usize::try_from(header.file_bytes)

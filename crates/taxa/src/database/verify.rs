@@ -12,14 +12,14 @@ impl Database {
     /// # Errors
     /// The first damage that is found.
     pub fn verify(&self) -> Result<()> {
-        self.verify_while(&|| Ok(()))
+        self.verify_unless(&|| Ok(()))
     }
 
     /// The same, as long as `go_on` says so.
     ///
     /// # Errors
     /// As [`verify`](Self::verify), and those of `go_on`.
-    pub fn verify_while(&self, go_on: &GoOn<'_>) -> Result<()> {
+    pub fn verify_unless(&self, go_on: &GoOn<'_>) -> Result<()> {
         self.check_pieces(go_on)?;
         self.references()?;
         self.log()?;

@@ -8,7 +8,6 @@ use thalweg_taxa::database::Database;
 
 use super::Populating;
 use crate::memory::unused;
-use crate::taxa::go_on;
 use crate::{Control, Fault, MessageKind};
 
 /// How much more text is than what it is compressed to, about.
@@ -76,7 +75,7 @@ pub fn open_database(
         }
     };
     let database = Arc::new(match preload {
-        true => Database::preload_while(path, &|| go_on(control))?,
+        true => Database::preload_unless(path, &|| control.check_taxa())?,
         false => Database::open(path)?,
     });
     let fits = database.header().file_bytes <= unused;

@@ -72,7 +72,7 @@ impl<K: Kmer> PartitionOutput<K> {
     /// nothing is decoded. The totals; `None`, with nothing taken, if there is something to combine or to convert.
     ///
     /// # Errors
-    /// Those of reading and writing; [`Stopped`](kmers::Error::Stopped) if the job was cancelled.
+    /// Those of reading and writing; [`Cancelled`](kmers::Error::Cancelled) if the job was cancelled.
     pub fn copy(
         &self,
         databases: &[Database],

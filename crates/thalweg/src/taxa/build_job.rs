@@ -23,7 +23,7 @@ use thalweg_taxa::library::{Inputs, Library, Listing, Sequence};
 use thalweg_taxa::sequences::Sources;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
 
-use super::{Fault, go_on, merge_job::union_of};
+use super::{Fault, merge_job::union_of};
 use crate::{Control, Reads};
 
 /// A database to be built.
@@ -122,10 +122,10 @@ impl BuildJob<'_> {
         }
         inputs.check_some_mapped()?;
         let known = leave_out_known(self.onto, taxonomy, &mut inputs)?;
-        let go_on = || go_on(control);
-        let built = builder.finish_onto_while(self.onto, shares, taxonomy, &go_on)?;
+        let go_on = || control.check_taxa();
+        let built = builder.finish_onto_unless(self.onto, shares, taxonomy, &go_on)?;
         built.check_kmers()?;
-        let header = built.write_while(output, &inputs, taxonomy, &log(&inputs), &go_on)?;
+        let header = built.write_unless(output, &inputs, taxonomy, &log(&inputs), &go_on)?;
         Ok(Made {
             known,
             header,

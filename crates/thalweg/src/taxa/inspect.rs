@@ -6,7 +6,7 @@ use std::path::Path;
 use thalweg_taxa::database::Database;
 use thalweg_write::check_not_input;
 
-use super::{find_database, go_on};
+use super::find_database;
 use crate::{Control, Fault, OutputFile};
 
 /// Open a database, or a part of one, and compare all of it with its checksums, and its records with each other: the job behind
@@ -16,7 +16,7 @@ use crate::{Control, Fault, OutputFile};
 /// The first damage that is found; if it cannot be read; if it was cancelled.
 pub fn verify_database(path: &Path, control: &Control) -> Result<Database, Fault> {
     let database = Database::open_or_part(&find_database(path)?)?;
-    database.verify_while(&|| go_on(control))?;
+    database.verify_unless(&|| control.check_taxa())?;
     Ok(database)
 }
 

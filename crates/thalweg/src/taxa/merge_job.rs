@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
-use thalweg_taxa::build::{self, BuildOptions, merge_parts_while};
+use thalweg_taxa::build::{self, BuildOptions, merge_parts_unless};
 use thalweg_taxa::database::{Database, Header};
 use thalweg_taxa::library::Inputs;
 use thalweg_taxa::taxonomy::Builder;
 use thalweg_taxa::{Error, Taxonomy};
 
-use super::{Fault, go_on};
+use super::Fault;
 use crate::Control;
 
 /// Databases that shall be one.
@@ -38,20 +38,20 @@ impl MergeJob {
         control: &Control,
         log: impl FnOnce(&[Database]) -> String,
     ) -> Result<Header, Fault> {
-        let go_on = || go_on(control);
+        let go_on = || control.check_taxa();
         let open = |path: &PathBuf| Database::open_or_part(path);
         let databases = (self.files.iter().map(open)).collect::<Result<Vec<_>, Error>>()?;
         let is_part = |database: &Database| database.header().making.part.is_some();
         if databases.iter().any(is_part) {
-            return Ok(merge_parts_while(databases, output, &self.budget, &go_on)?);
+            return Ok(merge_parts_unless(databases, output, &self.budget, &go_on)?);
         }
         let options = BuildOptions::of_databases(&databases)?
             .with_temporary_directory(self.temporary_directory);
         let taxonomy = union_of(&databases, None)?;
         let builder = build::Builder::new(options, self.budget)?;
-        let built = builder.finish_onto_while(&databases, Vec::new(), &taxonomy, &go_on)?;
+        let built = builder.finish_onto_unless(&databases, Vec::new(), &taxonomy, &go_on)?;
         let log = log(&databases);
-        Ok(built.write_while(output, &Inputs::default(), &taxonomy, &log, &go_on)?)
+        Ok(built.write_unless(output, &Inputs::default(), &taxonomy, &log, &go_on)?)
     }
 }
 

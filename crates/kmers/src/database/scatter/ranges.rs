@@ -333,7 +333,7 @@ pub(super) mod tests {
                     && calls.fetch_add(1, Ordering::Relaxed) == 6
                 {
                     true if panics => panic!("as wanted"),
-                    true => Err(Error::Stopped),
+                    true => Err(Error::Cancelled),
                     false => Ok(()),
                 };
                 let done = ranges.in_order(
@@ -343,7 +343,7 @@ pub(super) mod tests {
                     |_| fail(!made_fails),
                 );
                 match done {
-                    Err(Error::Stopped) => assert!(!panics),
+                    Err(Error::Cancelled) => assert!(!panics),
                     Err(Error::Sink(_)) => assert!(panics),
                     other => panic!("{other:?}"),
                 }

@@ -140,7 +140,7 @@ fn who_cancels_waits_for_no_database_to_be_loaded() {
                 told.store(read, Ordering::Relaxed);
                 match read {
                     0 => Ok(()),
-                    _ => Err(thalweg_kmers::Error::Stopped),
+                    _ => Err(thalweg_kmers::Error::Cancelled),
                 }
             };
             let loaded = open.load_unless::<u64>(threads, &midway);
