@@ -367,8 +367,9 @@ mod tests {
                     .collect(),
             )
         };
+        let watch = SharedWatch::new(&|_| Ok(())).unwrap();
         for threads in [2, 5] {
-            let loaded = Loaded::of_parts(&header, threads, 10, part)
+            let loaded = Loaded::of_parts(&header, threads, 10, part, &watch)
                 .unwrap()
                 .unwrap();
             assert_eq!(loaded.table.len() as u64, distinct);
@@ -382,19 +383,31 @@ mod tests {
         }
         // Of one part, each k-mer twice: sums beyond 64 bits.
         let twice = |_: usize| part(0);
-        let error = Loaded::of_parts(&header, 2, 2, twice)
+        let error = Loaded::of_parts(&header, 2, 2, twice, &watch)
             .unwrap_err()
             .to_string();
         assert!(error.contains("add up to more than"), "{error}");
         // Not for threads: nothing is known, few, one thread, more than there should be.
-        assert!(Loaded::of_parts(&header, 1, 10, part).unwrap().is_none());
+        assert!(
+            Loaded::of_parts(&header, 1, 10, part, &watch)
+                .unwrap()
+                .is_none()
+        );
         header.distinct = Some(FEW - 1);
-        assert!(Loaded::of_parts(&header, 2, 10, part).unwrap().is_none());
+        assert!(
+            Loaded::of_parts(&header, 2, 10, part, &watch)
+                .unwrap()
+                .is_none()
+        );
         header.distinct = Some(FEW);
         let more = |part: usize| {
             let numbers = (part as u64..2 * distinct).step_by(10);
             KmerRecords::from_vec(numbers.map(|number| (spread(number), 1)).collect())
         };
-        assert!(Loaded::of_parts(&header, 2, 10, more).unwrap().is_none());
+        assert!(
+            Loaded::of_parts(&header, 2, 10, more, &watch)
+                .unwrap()
+                .is_none()
+        );
     }
 }

@@ -230,7 +230,8 @@ mod tests {
         };
         for counts in [0..=u64::MAX, 2..=3, 7..=9] {
             for threads in [1, 3] {
-                let sorted = Sorted::new((k, 1), &counts, threads, &distinct, part, None);
+                let watch = SharedWatch::new(&|_| Ok(())).unwrap();
+                let sorted = Sorted::new((k, 1), &counts, threads, &distinct, part, None, &watch);
                 let sorted = sorted.unwrap().unwrap();
                 let has = |partition, kmer| {
                     let mut wanted = sorted.wanted(partition, kmer);
@@ -268,7 +269,8 @@ mod tests {
         let of = |kmers: &[u64], distinct| {
             let records = |_| KmerRecords::from_vec(kmers.iter().map(|&kmer| (kmer, 1)).collect());
             let all = 1..=u64::MAX;
-            Sorted::new((5, 1), &all, 1, &[distinct], records, None).unwrap()
+            let watch = SharedWatch::new(&|_| Ok(())).unwrap();
+            Sorted::new((5, 1), &all, 1, &[distinct], records, None, &watch).unwrap()
         };
         assert!(of(&[1, 2, 3], 3).is_some());
         assert!(of(&[1, 3, 2], 3).is_none());
