@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thalweg_reads::{FilePlan, ReaderOptions};
+use thalweg_reads::{FilePlan, Listener, ReaderOptions};
 
 pub use self::in_groups::Inputs;
 use crate::{Control, Fault, MessageKind, Reads, notes};
@@ -112,6 +112,23 @@ pub fn refuse_two_formats(reads: &Reads, hint: &'static str) -> Result<(), Fault
             hint,
         )),
         None => Ok(()),
+    }
+}
+
+/// About how many bytes of text a file of so many bytes has: compression makes a quarter of it.
+#[cfg(any(feature = "kmers", feature = "taxa"))]
+pub(crate) fn text_bytes(bytes: u64, is_compressed: bool) -> u64 {
+    match is_compressed {
+        true => bytes.saturating_mul(4),
+        false => bytes,
+    }
+}
+
+/// Have `listener`, if there is one, told of pipes that are waited for.
+pub(crate) fn tell_of_waits(options: ReaderOptions, listener: Option<&Listener>) -> ReaderOptions {
+    match listener.cloned() {
+        Some(listener) => options.on_wait(move |path| listener.tell(path)),
+        None => options,
     }
 }
 

@@ -250,10 +250,7 @@ impl StatsSettings {
             true => ReaderOptions::new().mates(files),
             false => files.fold(ReaderOptions::new(), ReaderOptions::file),
         };
-        let reading = match self.on_wait.clone() {
-            Some(listener) => reading.on_wait(move |path| listener.tell(path)),
-            None => reading,
-        };
+        let reading = inputs::tell_of_waits(reading, self.on_wait.as_ref());
         let indexes = self.indexes.of_places(places);
         indexes
             .choose(reading, self.budget)

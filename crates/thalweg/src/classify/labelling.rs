@@ -304,10 +304,7 @@ impl<'a> ClassifySettings<'a> {
             true => options.mates(lane),
             false => lane.iter().fold(options, ReaderOptions::file),
         });
-        let options = match self.on_wait.clone() {
-            Some(listener) => options.on_wait(move |path| listener.tell(path)),
-            None => options,
-        };
+        let options = inputs::tell_of_waits(options, self.on_wait.as_ref());
         let options = self.indexes.choose(options, self.budget);
         Ok(options
             .interleaved(sample.interleaved)

@@ -8,10 +8,7 @@ use thalweg_taxa::database::Database;
 
 use super::Populating;
 use crate::memory::unused;
-use crate::{Control, Fault, MessageKind};
-
-/// How much more text is than what it is compressed to, about.
-const EXPANSION: u64 = 4;
+use crate::{Control, Fault, MessageKind, inputs};
 
 /// A database is read before where it takes no more than this part of the memory that is unused, so that others miss nothing.
 const SMALL: u64 = 16;
@@ -68,10 +65,10 @@ pub fn open_database(
     let preload = match loading {
         Loading::Preloaded => true,
         Loading::Mapped => false,
-        Loading::For(inputs) => {
+        Loading::For(files) => {
             // What is no file is told by whoever opens it.
             let bytes = std::fs::metadata(path).map_or(u64::MAX, |data| data.len());
-            bytes <= unused / SMALL && text_bytes(inputs) >= bytes / MANY
+            bytes <= unused / SMALL && text_bytes(files) >= bytes / MANY
         }
     };
     let database = Arc::new(match preload {
@@ -100,15 +97,14 @@ pub fn open_database(
 }
 
 /// How much text files have, about; of pipes, very much.
-fn text_bytes(inputs: &[PathBuf]) -> u64 {
+fn text_bytes(files: &[PathBuf]) -> u64 {
     let bytes = |path: &PathBuf| match std::fs::metadata(path) {
-        Ok(data) if data.is_file() => match Compression::promised(path) {
-            Some(_) => data.len().saturating_mul(EXPANSION),
-            None => data.len(),
-        },
+        Ok(data) if data.is_file() => {
+            inputs::text_bytes(data.len(), Compression::promised(path).is_some())
+        }
         _ => u64::MAX,
     };
-    inputs.iter().map(bytes).fold(0, u64::saturating_add)
+    files.iter().map(bytes).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]

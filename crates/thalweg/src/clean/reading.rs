@@ -7,7 +7,7 @@ use thalweg_qc::{Mode, Options, UmiLocation};
 use thalweg_reads::ReaderOptions;
 
 use super::{CleanSettings, adapter_list};
-use crate::inputs::check_standard_input;
+use crate::inputs::{self, check_standard_input};
 use crate::{Control, Fault};
 
 /// Bytes of the parts of an input whose reads are wanted in their order: what lies ready of a part must wait for those before
@@ -109,10 +109,7 @@ pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Reader
         .check_letters(is_correct)
         .max_record(settings.max_record)
         .names_like_first(!is_correct);
-    let options = match settings.on_wait.clone() {
-        Some(listener) => options.on_wait(move |path| listener.tell(path)),
-        None => options,
-    };
+    let options = inputs::tell_of_waits(options, settings.on_wait.as_ref());
     // Of BAM, the tag that has the UMI comes with the name.
     let options = match steps.umi_loc.filter(|_| steps.umi) {
         Some(UmiLocation::Tag(tag)) => options.format(with_tag(tag)),

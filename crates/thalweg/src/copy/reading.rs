@@ -140,9 +140,7 @@ impl ReadingSettings {
                 .max_record(self.max_record)
                 .budget(self.budget)
                 .on_missing_end(ends.note());
-            if let Some(listener) = self.on_wait.clone() {
-                options = options.on_wait(move |path| listener.tell(path));
-            }
+            options = inputs::tell_of_waits(options, self.on_wait.as_ref());
             if let Some(ranks) = &self.records {
                 options = options.records(ranks.clone());
             } else if self.shard.is_some() {

@@ -276,10 +276,7 @@ impl CountSettings {
         let reading = files.fold(self.reading(budget), ReaderOptions::file);
         let indexes = self.indexes.of_places(&sharing.places()[range.clone()]);
         let reading = sharing.choose(indexes.choose(reading, budget), range);
-        match self.on_wait.clone() {
-            Some(listener) => reading.on_wait(move |path| listener.tell(path)),
-            None => reading,
-        }
+        inputs::tell_of_waits(reading, self.on_wait.as_ref())
     }
 }
 
@@ -290,15 +287,12 @@ pub fn reader_budget(budget: Budget) -> Budget {
 }
 
 /// About how many bases there are, if all files tell their size: half of FASTQ is bases, nearly
-/// all of FASTA, and compression makes a quarter of either.
+/// all of FASTA.
 pub fn expected_bases(plans: &[FilePlan]) -> Option<u64> {
     let bases = |plan: &FilePlan| {
         let metadata = std::fs::metadata(&plan.path).ok()?;
         let size = metadata.is_file().then_some(metadata.len())?;
-        let text = match plan.compression {
-            "plain" => size,
-            _ => size.saturating_mul(4),
-        };
+        let text = inputs::text_bytes(size, plan.compression != "plain");
         Some(text / if plan.format.has_qualities() { 2 } else { 1 })
     };
     plans.iter().map(bases).sum()

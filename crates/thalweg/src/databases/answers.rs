@@ -137,10 +137,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
         let budget = Budget::new(settings.threads).with_memory(memory);
         let files = settings.sequences.iter();
         let reading = files.fold(ReaderOptions::new(), ReaderOptions::file);
-        let reading = match settings.on_wait.clone() {
-            Some(listener) => reading.on_wait(move |path| listener.tell(path)),
-            None => reading,
-        };
+        let reading = inputs::tell_of_waits(reading, settings.on_wait.as_ref());
         (settings.indexes)
             .choose(reading, budget)
             .check_letters(true)

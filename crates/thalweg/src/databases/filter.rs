@@ -160,10 +160,7 @@ impl FilterSettings {
                 .iter()
                 .fold(ReaderOptions::new(), ReaderOptions::file),
         };
-        let options = match self.on_wait.clone() {
-            Some(listener) => options.on_wait(move |path| listener.tell(path)),
-            None => options,
-        };
+        let options = inputs::tell_of_waits(options, self.on_wait.as_ref());
         let ends = MissingEnds::default();
         let options = options
             .interleaved(self.interleaved)

@@ -16,10 +16,7 @@ use super::{
     BuildJob, Fault, Made, MergeJob, TaxonSources, doubts, find_database, find_database_before,
 };
 use crate::sharing::Shard;
-use crate::{Compression, Control};
-
-/// Text of a compressed file is about so many times as long.
-const EXPANSION: u64 = 4;
+use crate::{Compression, Control, inputs};
 
 /// Genomes to a database: the job behind `thalweg taxa build`. All fields can be set; [`new`](Self::new) has the defaults.
 ///
@@ -300,10 +297,10 @@ fn expected_bases(files: &[PathBuf]) -> Option<u64> {
     let bases = |file: &PathBuf| {
         let metadata = std::fs::metadata(file).ok()?;
         let size = metadata.is_file().then_some(metadata.len())?;
-        Some(match Compression::of_name(file) {
-            Some(_) => size.saturating_mul(EXPANSION),
-            None => size,
-        })
+        Some(inputs::text_bytes(
+            size,
+            Compression::of_name(file).is_some(),
+        ))
     };
     files.iter().map(bases).sum()
 }

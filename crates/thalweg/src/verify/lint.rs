@@ -586,10 +586,7 @@ impl Set<'_> {
             true => ReaderOptions::new().mates(files),
             false => files.fold(ReaderOptions::new(), ReaderOptions::file),
         };
-        let reading = match settings.on_wait.clone() {
-            Some(listener) => reading.on_wait(move |path| listener.tell(path)),
-            None => reading,
-        };
+        let reading = inputs::tell_of_waits(reading, settings.on_wait.as_ref());
         let indexes = settings.indexes.of_places(self.places);
         indexes
             .choose(reading, settings.budget)
