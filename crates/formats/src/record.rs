@@ -113,6 +113,15 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// The same, behind what is in memory.
+    #[inline]
+    pub fn append_to(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(self.bytes);
+        if self.lacks_line_end() {
+            text.push(b'\n');
+        }
+    }
+
     /// Whether it ends with its file, without the end of its last line. That line may be an empty one, of qualities: what
     /// follows without a line end between would be taken for them.
     #[inline]

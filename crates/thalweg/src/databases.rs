@@ -50,7 +50,7 @@ pub use check::{CheckSettings, Checked};
 pub use combine::{Combination, CombineSettings};
 pub use counts::check_counts;
 pub use dump::{Dump, DumpSettings, list_records};
-pub use filter::{FilterSettings, push_record};
+pub use filter::FilterSettings;
 pub use filtering::{Filtered, Filtering};
 pub use find::find_counts;
 pub use histogram::{HistogramForm, HistogramSettings};

@@ -127,18 +127,13 @@ impl ReadStream {
                 continue;
             }
             match self.form {
-                Form::AsTheyCame => write_as_it_came(record, text),
+                Form::AsTheyCame => record.append_to(text),
                 Form::Kraken => write_as_kraken2(record, letters.as_ref(), call, text),
             }
             written += 1;
         }
         written
     }
-}
-
-fn write_as_it_came(record: &Record<'_>, text: &mut Vec<u8>) {
-    // Into memory, which does not fail.
-    let _ = record.write_to(text);
 }
 
 fn write_as_kraken2(

@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use thalweg_formats::Record;
 use thalweg_kmers::database::{Threshold, files_of};
 use thalweg_kmers::kmer::Alphabet;
 use thalweg_reads::{Batch, Listener, ReaderOptions};
@@ -244,8 +243,8 @@ impl Selection<'_> {
                 if is_kept != self.settings.invert {
                     kept += 1;
                     let last = texts.len() - 1;
-                    push_record(&first, &mut texts[0]);
-                    push_record(&second, &mut texts[last]);
+                    first.append_to(&mut texts[0]);
+                    second.append_to(&mut texts[last]);
                 }
             }
             let records = match texts.len() {
@@ -262,7 +261,7 @@ impl Selection<'_> {
             read += 1;
             if qualifies(record)? != self.settings.invert {
                 kept += 1;
-                push_record(&record, &mut texts[0]);
+                record.append_to(&mut texts[0]);
             }
         }
         Ok(Filtered {
@@ -271,11 +270,4 @@ impl Selection<'_> {
             records: kept,
         })
     }
-}
-
-/// Appends a record as it stands in its file.
-pub fn push_record(record: &Record<'_>, text: &mut Vec<u8>) {
-    record
-        .write_to(text)
-        .expect("memory takes what it is given");
 }

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroUsize;
 
-use thalweg::databases::{Filtered, Filtering, push_record};
+use thalweg::databases::{Filtered, Filtering};
 use thalweg::kmers::Kmer;
 use thalweg::kmers::database::{self, Lookup, SequenceKmers};
 use thalweg::kmers::kmer::{Alphabet, KmerTask, dispatch};
@@ -190,7 +190,7 @@ impl Judge {
         let is_whole = matches!(self.action, Action::Keep(_));
         if is_whole && !record.has_qualities() {
             // Sequences stay on as many lines as they are.
-            return push_record(record, text);
+            return record.append_to(text);
         }
         let end: &[u8] = match record.as_bytes().ends_with(b"\r\n") {
             true => b"\r\n",
