@@ -211,11 +211,24 @@ impl Index {
     /// [`IndexError::Io`] if the directory cannot be written; nothing is left behind. [`IndexError::Damaged`] if the
     /// index breaks its own rules (the fields are public) or a window cannot be read.
     pub fn write(&self, path: &Path) -> Result<(), IndexError> {
+        self.writer(path)?.finish(&self.summary())
+    }
+
+    /// The same file whole, but without its name, which it can get together with other files
+    /// ([`thalweg_files::name_all`]); gone when it is dropped.
+    ///
+    /// # Errors
+    /// As [`Index::write`].
+    pub fn seal(&self, path: &Path) -> Result<thalweg_files::Whole, IndexError> {
+        self.writer(path)?.seal(&self.summary())
+    }
+
+    fn writer(&self, path: &Path) -> Result<IndexWriter, IndexError> {
         let mut writer = IndexWriter::create(path)?;
         for (number, checkpoint) in self.checkpoints.iter().enumerate() {
             writer.push_encoded(*checkpoint, &self.windows.encoded(number)?)?;
         }
-        writer.finish(&self.summary())
+        Ok(writer)
     }
 
     /// Writes the index as a `.mim` file of version 0, which appears under `path` only when it is whole.

@@ -44,6 +44,17 @@ pub fn index_path_in(directory: &Path, path: &Path, ending: &str) -> Result<Path
     path_in(directory, &file, ending)
 }
 
+/// As [`index_path_in`], of a file that is not there yet, whose [fingerprint](thalweg_gzip::index::Identity::fingerprint) the
+/// caller knows.
+pub fn index_path_of(
+    directory: &Path,
+    file: &Path,
+    fingerprint: &[u8; 16],
+    ending: &str,
+) -> PathBuf {
+    in_directory(directory, file, fingerprint, ending)
+}
+
 /// As [`index_path_in`].
 pub(crate) fn path_in(directory: &Path, file: &InputFile, ending: &str) -> Result<PathBuf, Error> {
     let names = names_of(file.path());

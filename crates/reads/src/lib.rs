@@ -70,7 +70,7 @@ pub use claims::{ClaimReport, ClaimSource, ClaimTable, ClaimedFile, SharedReader
 pub use compression::Compression;
 pub use error::{Error, ErrorKind};
 pub use foreign_letters::ForeignLetters;
-pub use index_places::{find_index, index_path, index_path_in};
+pub use index_places::{find_index, index_path, index_path_in, index_path_of};
 pub use indexing::{
     Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, build_index_unless, hash_file,
 };

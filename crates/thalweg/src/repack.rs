@@ -167,6 +167,8 @@ mod tests {
             index_files: Vec::new(),
             output: path("joined.fq"),
             wants_index: true,
+            makes_index: false,
+            index_directory: None,
         };
         stopping::midway(directory.path(), |control| join.run(control));
         let (cancel, reads) = (std::sync::atomic::AtomicBool::new(true), || {

@@ -200,6 +200,16 @@ impl WholeFile {
         SealedFile::name_all(sealed.collect::<Result<Vec<_>, _>>()?)
     }
 
+    /// As [`finish`](Self::finish), and give `others`, which are whole, their names directly behind it: all or none of them, as
+    /// nearly as renames allow.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish); [`Error::SaveOfSome`] if one of the others could not get its name.
+    pub fn finish_with(self, others: impl IntoIterator<Item = Whole>) -> Result<(), Error> {
+        let SealedFile(own) = self.seal()?;
+        name_all(own.into_iter().chain(others)).map_err(Error::naming)
+    }
+
     /// Make sure that everything has arrived and would outlive a power failure: what is left to do is
     /// [to name it](SealedFile::name_all).
     ///

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use thalweg_files::Unfinished;
+use thalweg_files::{Unfinished, Whole};
 
 use super::windows::Entry;
 use super::{Checkpoint, EncodedWindow, IndexError, References, Summary, thw, validate};
@@ -93,7 +93,17 @@ impl IndexWriter {
     /// [`IndexError::Damaged`] if what was pushed breaks the rules that [`Index`](super::Index) states;
     /// [`IndexError::NotRepresentable`] if the metadata is larger than 16 MiB; [`IndexError::Io`]. The file under
     /// the final name is then as it was before.
-    pub fn finish(mut self, summary: &Summary) -> Result<(), IndexError> {
+    pub fn finish(self, summary: &Summary) -> Result<(), IndexError> {
+        let path = self.path.clone();
+        let named = self.seal(summary)?.name();
+        named.map_err(|error| IndexError::io(&path, "write", error))
+    }
+
+    /// The same without its name, which it can get together with other files ([`thalweg_files::name_all`]).
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn seal(mut self, summary: &Summary) -> Result<Whole, IndexError> {
         validate::check(summary, &self.checkpoints)
             .map_err(|fault| fault.in_section("checkpoints"))?;
         let body = thw::body(summary, &self.checkpoints, &self.entries)?;
@@ -102,7 +112,7 @@ impl IndexWriter {
             .write_all(&body)
             .and_then(|()| self.file.write_all(&thw::footer(self.position)));
         write.map_err(|error| IndexError::io(&self.path, "write", error))?;
-        finish(self.file)
+        seal(self.file)
     }
 }
 
@@ -112,9 +122,16 @@ pub(super) fn create(path: &Path) -> Result<BufWriter<Unfinished>, IndexError> {
     Ok(BufWriter::new(file))
 }
 
-/// Writes what waits, makes the file durable and gives it its name.
+/// Writes what waits, and makes the file durable.
+fn seal(file: BufWriter<Unfinished>) -> Result<Whole, IndexError> {
+    let path = file.get_ref().path().to_path_buf();
+    let seal = || file.into_inner()?.seal(true);
+    seal().map_err(|error| IndexError::io(&path, "write", error))
+}
+
+/// The same, and gives it its name.
 pub(super) fn finish(file: BufWriter<Unfinished>) -> Result<(), IndexError> {
     let path = file.get_ref().path().to_path_buf();
-    let finish = || file.into_inner()?.seal(true)?.name();
-    finish().map_err(|error| IndexError::io(&path, "write", error))
+    let named = seal(file)?.name();
+    named.map_err(|error| IndexError::io(&path, "write", error))
 }

@@ -26,8 +26,8 @@ pub(crate) struct RepackArguments {
         conflicts_with_all = ["records_per_part", "parts", "records", "shard", "sample", "raw", "read1"])]
     pub(crate) bases_per_part: Option<u64>,
 
-    /// Put files behind one another by their bytes, decoding nothing, such as lanes: all with the same kind of compression.
-    /// If all have an index, so has the output, made of theirs
+    /// Put files behind one another by their bytes, such as lanes: all with the same kind of compression. Ends are checked
+    /// where they can be read alone; other files are named. If all have an index, so has the output, made of theirs
     #[arg(long, conflicts_with_all = ["parts", "records_per_part", "bases_per_part", "records", "shard", "sample", "names",
         "grep", "fasta", "out2", "raw", "read1", "mates", "interleaved", "compression", "read_group",
         "max_record"])]

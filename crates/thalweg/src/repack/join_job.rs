@@ -2,18 +2,25 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use thalweg_flow::Budget;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
-use thalweg_reads::{Error, ErrorKind, FilePlan, IndexUse, ReaderOptions};
+use thalweg_reads::{
+    Error, ErrorKind, FilePlan, IndexOptions, IndexUse, ReaderOptions, build_index_unless,
+    index_path, index_path_of,
+};
 use thalweg_write::WholeFile;
 
+use crate::index::IndexFormat;
 use crate::{Control, Fault, Reads};
 
 /// Puts compressed files, such as the lanes of a sample, behind one another, as `cat` of the system does: nothing is
-/// decoded but the ends of files that have an index.
+/// decoded but the ends of files, where that can be.
 ///
-/// Where all files have an index, that of the whole follows from theirs ([`Index::join`]).
+/// Where all files have an index, that of the whole follows from theirs ([`Index::join`]). The output and its index get their
+/// names together.
 #[derive(Clone, Debug)]
 pub struct JoinJob {
     /// Files of one format, and with one kind of compression.
@@ -24,8 +31,12 @@ pub struct JoinJob {
     pub index_files: Vec<PathBuf>,
     /// Where their bytes go; `-` is the standard output.
     pub output: PathBuf,
-    /// Whether the index of the whole is wanted.
+    /// Whether the index of the whole is written, if all files have one.
     pub wants_index: bool,
+    /// Whether it is written in any case, if they are of gzip: files without an index are decoded for it, and so are checked.
+    pub makes_index: bool,
+    /// Where it goes, if not beside the output. The directory is made if it is not there.
+    pub index_directory: Option<PathBuf>,
 }
 
 /// What came of it.
@@ -36,11 +47,13 @@ pub struct Joined {
     pub bytes: u64,
     /// Records in it, if all indexes tell theirs.
     pub records: Option<u64>,
-    /// The index of the whole, if all files have one and it is wanted: not written anywhere. It has no BLAKE3 of the
-    /// whole, for which all of it would have to be read once more.
+    /// The index of the whole, if one was written. It has no BLAKE3 of the whole, for which all of it would have to be read
+    /// once more.
     pub index: Option<Index>,
     /// The first file that has no index.
     pub unindexed: Option<PathBuf>,
+    /// Files that were taken as they are: only decoding all of them would tell whether they are whole.
+    pub unchecked: Vec<PathBuf>,
 }
 
 /// A file, looked at before anything is written.
@@ -48,6 +61,8 @@ struct Part {
     plan: FilePlan,
     file: File,
     bytes: u64,
+    is_checked: bool,
+    budget: Budget,
 }
 
 impl JoinJob {
@@ -55,18 +70,19 @@ impl JoinJob {
     ///
     /// # Errors
     /// [`Fault::Usage`] if there are no files, or they cannot be one, which is seen before anything is written; the first fault of reading or
-    /// writing; that it was cancelled. No output appears then, unless it was the one that could not be read once more, for its
-    /// index.
+    /// writing; that it was cancelled. Neither the output nor its index appears then.
     pub fn run(&self, control: &Control) -> Result<Joined, Fault> {
+        // One that cannot be written is told before all the reading.
+        let mut output = WholeFile::open(&self.output)?;
         let parts = self.look(control)?;
         let unindexed = parts.iter().find(|part| part.plan.index.is_none());
         let unindexed = unindexed.map(|part| part.plan.path.clone());
-        let indexes = match self.wants_index && unindexed.is_none() {
-            true => Some(open_indexes(&parts)?),
-            false => None,
+        let is_gzip = parts.iter().all(|part| part.plan.compression == "gzip");
+        let indexes = match unindexed {
+            None if self.wants_index => Some(self.indexes(&parts, control)?),
+            _ if self.makes_index && is_gzip => Some(self.indexes(&parts, control)?),
+            _ => None,
         };
-        let mut output = WholeFile::open(&self.output)?;
-        let name = output.path().to_owned();
         let all = parts.iter().map(|part| part.bytes).sum();
         let mut copied = 0;
         for part in &parts {
@@ -78,14 +94,54 @@ impl JoinJob {
             })?;
         }
         control.check()?;
-        output.finish()?;
-        let index = indexes.map(|indexes| join_indexes(&indexes, &name));
+        let index = indexes.map(|indexes| join_indexes(&indexes, &parts, output.path()));
+        let index = index.transpose()?;
+        let sealed = index.as_ref().map(|index| {
+            let place = self.place(index, output.path())?;
+            let sealed = index.seal(&place);
+            sealed.map_err(|error| Fault::from(index_error(&place, error)))
+        });
+        output.finish_with(sealed.transpose()?)?;
+        let records = match &index {
+            Some(index) => Some(index.record_count),
+            None => parts.iter().map(|part| part.plan.records).sum(),
+        };
+        let unchecked = parts.into_iter().filter(|part| !part.is_checked);
         Ok(Joined {
             bytes: all,
-            records: parts.iter().map(|part| part.plan.records).sum(),
-            index: index.transpose()?,
+            records,
+            index,
             unindexed,
+            unchecked: unchecked.map(|part| part.plan.path).collect(),
         })
+    }
+
+    /// Where the index of the output goes, which has no name yet.
+    fn place(&self, index: &Index, output: &Path) -> Result<PathBuf, Fault> {
+        let Some(directory) = &self.index_directory else {
+            return Ok(index_path(&self.output));
+        };
+        std::fs::create_dir_all(directory).map_err(|error| Fault::io(directory, error))?;
+        let fingerprint = index.identity.head_tail.unwrap_or_default();
+        let ending = IndexFormat::Thw.ending();
+        Ok(index_path_of(directory, output, &fingerprint, ending))
+    }
+
+    /// The index of each file: those that lack one are decoded for it.
+    fn indexes(&self, parts: &[Part], control: &Control) -> Result<Vec<Index>, Fault> {
+        let options = IndexOptions {
+            budget: parts[0].budget,
+            ..IndexOptions::default()
+        };
+        let progress = |done, size| {
+            control.progress(|| (done, Some(size)));
+            control.check()
+        };
+        let index = |part: &Part| match &part.plan.index {
+            Some(path) => Index::open(path).map_err(|error| index_error(path, error)),
+            None => build_index_unless(&part.plan.path, None, &options, &progress),
+        };
+        Ok(parts.iter().map(index).collect::<Result<_, _>>()?)
     }
 
     /// Whether the files can be one.
@@ -99,11 +155,12 @@ impl JoinJob {
             }
             parts.push(part);
         }
-        let Some((_, followed)) = parts.split_last() else {
+        let Some(last) = parts.len().checked_sub(1) else {
             return Err(Fault::usage("no files to join", "name one or more"));
         };
-        for (number, part) in followed.iter().enumerate() {
-            self.check_end(number, part, control)?;
+        for (number, part) in parts.iter_mut().enumerate() {
+            control.check()?;
+            part.is_checked = self.check_end(number, part, number < last, control)?;
         }
         Ok(parts)
     }
@@ -111,10 +168,20 @@ impl JoinJob {
     fn open(&self, number: usize, path: &Path) -> Result<Part, Fault> {
         let join = |what: &str| refused(format!("{}: {what}", path.display()));
         let at_fault = |error| Error::io(path, error);
+        if path.as_os_str() == "-" {
+            return Err(refused(
+                "the standard input has no name that tells its compression, and no end that could be looked at first".into(),
+            ));
+        }
         let file = File::open(path).map_err(at_fault)?;
         let metadata = file.metadata().map_err(at_fault)?;
+        if metadata.is_dir() {
+            return Err(Fault::io(path, io::ErrorKind::IsADirectory.into()));
+        }
         if !metadata.is_file() {
-            return Err(join("is no file whose bytes could be looked at first"));
+            return Err(join(
+                "is a pipe or a device, whose end cannot be looked at first",
+            ));
         }
         if metadata.len() == 0 {
             return Err(join(
@@ -130,6 +197,8 @@ impl JoinJob {
             plan,
             file,
             bytes: metadata.len(),
+            is_checked: false,
+            budget: Budget::new(reads.threads()),
         })
     }
 
@@ -141,9 +210,16 @@ impl JoinJob {
         }
     }
 
-    /// Refuse a file whose last record would go on with the first of the next one: without its line end, which may be that of
-    /// an empty line of qualities. Of large files of gzip that have no blocks and no index, only decoding all of them would tell.
-    fn check_end(&self, number: usize, part: &Part, control: &Control) -> Result<(), Fault> {
+    /// Refuse a file that ends inside a record, and one that `is_followed` and whose last record would go on with the first of
+    /// the next one: without its line end, which may be that of an empty line of qualities. Of large files of gzip that have no
+    /// blocks and no index, only decoding all of them would tell: whether the end was looked at.
+    fn check_end(
+        &self,
+        number: usize,
+        part: &Part,
+        is_followed: bool,
+        control: &Control,
+    ) -> Result<bool, Fault> {
         let path = &part.plan.path;
         let is_fasta = !part.plan.format.has_qualities();
         let is_open = match part.plan.records {
@@ -152,15 +228,15 @@ impl JoinJob {
                 let last = self.options(number, path).records(records - 1..records);
                 last_is_open(Reads::open(last)?, control)?
             }
-            Some(_) if part.plan.indexed => None,
+            Some(_) if part.plan.indexed => Some(false),
             _ => self.last_part_is_open(part, control)?,
         };
         match is_open {
-            Some(true) => Err(refused(format!(
+            Some(true) if is_followed => Err(refused(format!(
                 "{}: its last line has no end, and would go on with the first one of the next file",
                 path.display()
             ))),
-            _ => Ok(()),
+            is_open => Ok(is_open.is_some()),
         }
     }
 
@@ -180,12 +256,17 @@ impl JoinJob {
                         parts = 1;
                         continue;
                     }
+                    // It is decoded for its index anyway.
+                    Err(_) if self.makes_index && part.plan.compression == "gzip" => {
+                        parts = 1;
+                        continue;
+                    }
                     Err(_) => return Ok(None),
                 },
             };
             let is_open = last_is_open(reads, control)?;
             if is_open.is_some() || parts == 1 {
-                return Ok(is_open);
+                return Ok(Some(is_open.unwrap_or(false)));
             }
             // There may be no record in so small a part.
             parts /= 2;
@@ -228,24 +309,27 @@ pub(crate) fn last_is_open(reads: Reads, control: &Control) -> Result<Option<boo
 fn refused(what: String) -> Fault {
     Fault::usage(
         what,
-        "without --join, `cat` reads the records of such files, and packs them anew",
+        "without --join, `cat` reads such files, and packs them anew",
     )
 }
 
 fn refuse_unlike(first: &FilePlan, other: &FilePlan) -> Result<(), Fault> {
     let unlike = |one: &str, two: &str| {
-        Err(refused(format!(
+        format!(
             "{} is {one}, and {} is {two}",
             first.path.display(),
             other.path.display()
-        )))
+        )
     };
     if first.compression != other.compression {
-        return unlike(first.compression, other.compression);
+        return Err(refused(unlike(first.compression, other.compression)));
     }
     match first.format.has_qualities() == other.format.has_qualities() {
         true => Ok(()),
-        false => unlike(first.format_name, other.format_name),
+        false => Err(Fault::usage(
+            unlike(first.format_name, other.format_name),
+            "put files of one format behind one another; `thalweg cat --fasta` writes both as FASTA",
+        )),
     }
 }
 
@@ -278,34 +362,40 @@ fn copy(
     }
 }
 
-fn open_indexes(parts: &[Part]) -> Result<Vec<Index>, Error> {
-    let open = |part: &Part| {
-        let path = part.plan.index.as_deref().unwrap_or(Path::new(""));
-        Index::open(path).map_err(|error| Error::new(ErrorKind::Index(error)).in_file(path))
-    };
-    parts.iter().map(open).collect()
+fn index_error(path: &Path, error: thalweg_gzip::index::IndexError) -> Error {
+    Error::new(ErrorKind::Index(error)).in_file(path)
 }
 
-fn join_indexes(parts: &[Index], whole: &Path) -> Result<Index, Error> {
-    let fingerprint = fingerprint(whole).map_err(|error| Error::io(whole, error))?;
+fn join_indexes(indexes: &[Index], parts: &[Part], whole: &Path) -> Result<Index, Error> {
     let identity = Identity {
         compressed_size: 0,
         blake3: None,
-        head_tail: Some(fingerprint),
+        head_tail: Some(fingerprint(parts)?),
     };
-    let index = Index::join(parts, identity);
-    index.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(whole))
+    Index::join(indexes, identity).map_err(|error| index_error(whole, error))
 }
 
-fn fingerprint(path: &Path) -> io::Result<[u8; 16]> {
-    let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
-    let mut read = |from: u64| {
-        file.seek(SeekFrom::Start(from))?;
-        let mut bytes = Vec::new();
-        (&mut file).take(FINGERPRINT_SPAN).read_to_end(&mut bytes)?;
-        io::Result::Ok(bytes)
-    };
-    let (head, tail) = (read(0)?, read(size.saturating_sub(FINGERPRINT_SPAN))?);
+/// That of the files behind one another.
+fn fingerprint(parts: &[Part]) -> Result<[u8; 16], Error> {
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    for part in parts {
+        let room = FINGERPRINT_SPAN - head.len() as u64;
+        head.extend(some(part, 0, part.bytes.min(room))?);
+    }
+    for part in parts.iter().rev() {
+        let length = part.bytes.min(FINGERPRINT_SPAN - tail.len() as u64);
+        let mut before = some(part, part.bytes - length, length)?;
+        before.append(&mut tail);
+        tail = before;
+    }
+    let size = parts.iter().map(|part| part.bytes).sum();
     Ok(Identity::fingerprint(size, &head, &tail))
+}
+
+/// Bytes of a file.
+fn some(part: &Part, from: u64, length: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = vec![0; length as usize];
+    let read = part.file.read_exact_at(&mut bytes, from);
+    read.map_err(|error| Error::io(&part.plan.path, error))?;
+    Ok(bytes)
 }

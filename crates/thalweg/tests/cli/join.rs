@@ -352,3 +352,104 @@ fn records_that_would_go_on_are_refused() {
         }
     }
 }
+
+/// Larger than what is read whole to look at its end.
+fn large() -> Vec<u8> {
+    gzip_at(0, &fastq_with(20_000, "n"))
+}
+
+#[test]
+fn an_output_has_its_name_only_with_its_index() {
+    let place = Place::new();
+    let whole = large();
+    assert!(whole.len() > 2 << 20);
+    place.write("n.fq.gz", &whole);
+    place.write("cut.fq.gz", &whole[..whole.len() - 1000]);
+    place.write("all.fq.gz", "old");
+    let before = place.names();
+    for files in [["n.fq.gz", "cut.fq.gz"], ["cut.fq.gz", "n.fq.gz"]] {
+        let join = ["cat", "--join", "--index-output", "-o", "all.fq.gz"];
+        let ended = place.run(&[&join[..], &files].concat());
+        ended.expect_failure(1, &["cut.fq.gz", "record ", "byte ", "incomplete"]);
+        assert!(!ended.stderr.contains("all.fq.gz"), "{}", ended.stderr);
+        assert_eq!(place.names(), before);
+        assert_eq!(place.read("all.fq.gz"), b"old");
+    }
+    place.write("none.fq.gz", gzip(b""));
+    for (index, directory) in [
+        (&[][..], &[][..]),
+        (&["--index-dir", "ix"], &["--index-dir", "ix"]),
+    ] {
+        let join = ["cat", "--join", "--index-output", "-o", "all.fq.gz"];
+        let files = ["n.fq.gz", "none.fq.gz", "n.fq.gz"];
+        let ended = place.ok(&[&join[..], &files, index].concat());
+        assert!(ended.stderr.contains("40,000 reads"), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("unchecked"), "{}", ended.stderr);
+        let read = [
+            "cat",
+            "--index",
+            "require",
+            "--records",
+            "19999..20001",
+            "all.fq.gz",
+        ];
+        let ended = place.ok(&[&read[..], directory].concat());
+        let text = fastq_with(20_000, "n").repeat(2);
+        assert!(ended.stdout == crate::support::records(&text, 19_999, 20_001));
+        let _ = std::fs::remove_file(place.path("all.fq.gz.thw"));
+    }
+    // An index that cannot have its name keeps the output from its own.
+    place.write("all.fq.gz", "old");
+    place.write("ix2", "no directory");
+    let join = [
+        "cat",
+        "--join",
+        "--index-output",
+        "--index-dir",
+        "ix2",
+        "-o",
+        "all.fq.gz",
+    ];
+    place.fails(&[&join[..], &["n.fq.gz"]].concat(), 2, &["ix2"]);
+    assert_eq!(place.read("all.fq.gz"), b"old");
+}
+
+#[test]
+fn the_last_file_is_looked_at_or_named() {
+    let place = Place::new();
+    let text = fastq(500);
+    place.write("n.fq.gz", gzip(&text));
+    place.write("cut.fq.gz", &gzip(&text)[..2000]);
+    place.write("record.fq.gz", gzip(&text[..text.len() - 10]));
+    place.write("large.fq.gz", large());
+    let join = |last: &'static str| ["cat", "--join", "-o", "x.fq.gz", "n.fq.gz", last];
+    for last in ["cut.fq.gz", "record.fq.gz"] {
+        place.fails(&join(last), 1, &[last, "byte "]);
+        assert!(!place.path("x.fq.gz").exists());
+    }
+    let ended = place.ok(&join("large.fq.gz"));
+    let told = "note: large.fq.gz: taken as it is, unchecked";
+    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("n.fq.gz and"), "{}", ended.stderr);
+}
+
+#[test]
+fn what_cannot_be_joined_is_refused_for_what_it_is() {
+    let place = Place::new();
+    place.write("n.fq.gz", gzip(&fastq(50)));
+    std::fs::create_dir(place.path("folder")).unwrap();
+    let ended = place.feed(&["cat", "--join", "-o", "x.fq.gz", "-", "n.fq.gz"], b"");
+    ended.expect_failure(
+        2,
+        &["standard input has no name that tells its compression"],
+    );
+    let join = ["cat", "--join", "-o", "x.fq.gz"];
+    place.fails(
+        &[&join[..], &["folder", "n.fq.gz"]].concat(),
+        2,
+        &["folder: is a directory"],
+    );
+    let pipe = "$THALWEG cat --join -o x.fq.gz /dev/stdin n.fq.gz";
+    let ended = place.shell(&format!("cat n.fq.gz | {pipe}"));
+    ended.expect_failure(2, &["is a pipe or a device"]);
+}

@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use thalweg::index::{IndexFormat, index_place};
 use thalweg::repack::{JoinJob, Joined};
 use thalweg::write::is_stream;
-use thalweg::{Error, ErrorKind, ReaderOptions, notes};
+use thalweg::{ReaderOptions, notes};
 
-use super::repack::index_output;
 use crate::input::{self, indexes};
 use crate::options::CatArguments;
 use crate::options::quantity::{bytes, counted};
@@ -37,20 +35,15 @@ pub(super) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         index_files: index.index_files.clone(),
         output: output.to_owned(),
         wants_index: !is_stream(output),
+        makes_index: arguments.repack.index_output && !is_stream(output),
+        index_directory: index.directory.path(),
     };
     let joined = heard(&arguments.common, &arguments.files[0], |control| {
         job.run(control)
     });
     let joined = joined.map_err(|fault| Failure::from(fault).of_outputs(&[output]))?;
-    let directory = index.directory.path();
-    match &joined.index {
-        Some(joined) => {
-            let destination = index_place(output, directory.as_deref(), IndexFormat::Thw)?;
-            let written = joined.write(&destination);
-            written.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(output))?;
-        }
-        None if arguments.repack.index_output => index_output(output, arguments)?,
-        None => warn_of_old_index(output),
+    if joined.index.is_none() {
+        warn_of_old_index(output);
     }
     if !arguments.common.quiet {
         tell(&joined, arguments);
@@ -77,10 +70,20 @@ fn tell(joined: &Joined, arguments: &CatArguments) {
         bytes(joined.bytes),
         counted(arguments.files.len() as u64, "file")
     );
-    let is_indexed = joined.index.is_some() || arguments.repack.index_output;
-    if let (Some(file), false, Some(_)) = (&joined.unindexed, is_indexed, &arguments.output) {
+    if let [first, others @ ..] = &joined.unchecked[..] {
+        let others = match others.len() {
+            0 => String::new(),
+            others => format!(" and {}", counted(others as u64, "other")),
+        };
         tell!(
-            "thalweg: note: {} has no index, and so the output has none: --index-output makes one, which decodes it once",
+            "thalweg: note: {}{others}: taken as it is, unchecked: only decoding all of it would tell whether it is whole, as \
+             `thalweg verify --full` does",
+            first.display()
+        );
+    }
+    if let (Some(file), None, Some(_)) = (&joined.unindexed, &joined.index, &arguments.output) {
+        tell!(
+            "thalweg: note: {} has no index, and so the output has none: --index-output makes one, which decodes such files once",
             file.display()
         );
     }
@@ -105,6 +108,9 @@ fn check_name(arguments: &CatArguments) -> Result<(), Failure> {
     let other = arguments
         .files
         .iter()
+        // What has no such name is refused for that.
+        .filter(|file| file.as_os_str() != "-")
+        .filter(|file| std::fs::metadata(file).is_ok_and(|data| data.is_file()))
         .find(|file| said(file) != said(output));
     match other {
         Some(file) => Err(Failure::usage(
