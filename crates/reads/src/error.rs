@@ -312,7 +312,8 @@ fn format_hint(error: &FormatError) -> &'static str {
     use FormatErrorKind::{Malformed, MalformedHeader, Truncated};
 
     let begins = |bytes: &str| error.found.starts_with(&format!("\"{bytes}"));
-    if error.kind == Truncated && begins("@") {
+    let is_text = begins("@") || error.found == "the end of the data";
+    if error.kind == Truncated && is_text {
         return "the file was cut off, or is still being written: copy or download it again and compare checksums";
     }
     if matches!(error.kind, Malformed(_) | MalformedHeader(_) | Truncated) {

@@ -387,7 +387,8 @@ fn parse_fault_code(text: &str) -> Result<FaultCode, String> {
 /// Decompress to the standard output or to files, all of it or some records
 ///
 /// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
-/// follow one another, with a line end between them if one is missing. BAM comes out as FASTQ, as
+/// follow one another, with a line end between them if one is missing: of one format, and each ending
+/// behind a whole record. BAM comes out as FASTQ, as
 /// `samtools fastq` writes it, with all reads: also those of one name behind one another, and those
 /// without a sequence. Output named .bam is unaligned BAM: tags behind names (RX:Z:ACGT, each behind a
 /// tab) become its tags, what else stands there a comment (CO), /1 and /2 flags. The order is always that of

@@ -9,10 +9,12 @@
 //!
 //! Records that are chosen by what is in them, or packed otherwise, are the matter of [`repack`](crate::repack).
 //!
-//! - `seam`: where the bytes of two files meet; `last_lines`: whether a text ends in the middle of a record.
+//! - `seam`: where the bytes of two files meet; `last_lines`: whether a text goes on with its last record;
+//!   `last_record`: whether it ends inside of it.
 
 mod job;
 mod last_lines;
+mod last_record;
 mod reading;
 mod routes;
 mod seam;

@@ -98,19 +98,17 @@ pub fn check_names_matter(ignore_names: bool, are_paired: bool) -> Result<(), Fa
 /// # Errors
 /// [`Fault::Usage`], with this hint.
 pub fn refuse_two_formats(reads: &Reads, hint: &'static str) -> Result<(), Fault> {
-    let plans = reads.plan();
-    let other = plans
-        .iter()
-        .find(|plan| plan.format.has_qualities() != plans[0].format.has_qualities());
-    match other {
-        Some(other) => Err(Fault::usage(
-            format!(
-                "{} and {}: FASTQ and FASTA would be joined",
-                plans[0].path.display(),
-                other.path.display()
-            ),
-            hint,
-        )),
+    refuse_two_formats_of(&reads.plan(), hint)
+}
+
+/// The same by plans: those of files without a record, and of what is read as data come, tell nothing.
+pub(crate) fn refuse_two_formats_of(plans: &[FilePlan], hint: &'static str) -> Result<(), Fault> {
+    let mut known = plans.iter().filter(|plan| !plan.first_head.is_empty());
+    let Some(first) = known.next() else {
+        return Ok(());
+    };
+    match known.find(|plan| plan.format.has_qualities() != first.format.has_qualities()) {
+        Some(other) => Err(two_formats(&first.path, &other.path, hint)),
         None => Ok(()),
     }
 }
@@ -130,6 +128,16 @@ pub(crate) fn tell_of_waits(options: ReaderOptions, listener: Option<&Listener>)
         Some(listener) => options.on_wait(move |path| listener.tell(path)),
         None => options,
     }
+}
+
+/// Files of FASTQ and FASTA.
+pub(crate) fn two_formats(first: &Path, other: &Path, hint: &'static str) -> Fault {
+    let message = format!(
+        "{} and {}: FASTQ and FASTA would be joined",
+        first.display(),
+        other.display()
+    );
+    Fault::usage(message, hint)
 }
 
 /// Open, and say of each file what there is to say, and how it will be read.

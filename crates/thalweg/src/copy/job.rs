@@ -7,17 +7,18 @@ use thalweg_write::{Format as OutputFormat, Level, check_not_input, check_writte
 
 use super::ReadingSettings;
 use super::reading::{AsText, is_bam};
-use super::seam::{Interleaved, Interleaver, Joiner, Seam};
+use super::seam::{FORMATS_HINT, Interleaved, Interleaver, Joiner, Seam};
 use crate::index::IndexChoice;
-use crate::inputs::MissingEnds;
+use crate::inputs::{self as kinds, MissingEnds};
 use crate::sharing::Sharing;
-use crate::{Batch, Control, Fault, MessageKind, OutputFile, Reads, Workers};
+use crate::{Batch, Control, Fault, MessageKind, OutputFile, Reads, Workers, notes};
 
 /// Files behind one another, or some of their records: the job behind plain `thalweg cat`. All fields can be set;
 /// [`new`](Self::new) has the defaults.
 ///
 /// Of whole files the records are not looked at: their bytes come out as they stand, and those of BAM as FASTQ. Where a file
-/// lacks its last line end, and another follows, it gets one. Mates come out interleaved.
+/// lacks its last line end, and another follows, it gets one. Several files must be of one format, and each must end behind a
+/// whole record, which the last lines tell. Mates come out interleaved.
 #[derive(Clone, Debug)]
 pub struct CopySettings {
     /// What is read.
@@ -67,6 +68,10 @@ impl CopySettings {
         if self.raw {
             refuse_headers_between(inputs.plans())?;
         }
+        if !reading.mates {
+            kinds::refuse_two_formats_of(inputs.plans(), FORMATS_HINT)?;
+        }
+        say_other_format(inputs.plans(), &self.output, control);
         let format = OutputFormat::of_name(&self.output);
         let mut output = OutputFile::create_as(&self.output, format, self.level)?;
         let unsaved = to_be_saved(inputs.plans(), &reading.indexes);
@@ -176,6 +181,15 @@ pub(super) fn in_order<T: Send>(
         work(batch)
     };
     workers.map_in_order_of(work, sink, Fault::is_consequence)
+}
+
+/// Say so if the name of the output is that of another format.
+fn say_other_format(plans: &[FilePlan], output: &Path, control: &Control) {
+    let known = plans.iter().find(|plan| !plan.first_head.is_empty());
+    let told = known.and_then(|plan| notes::other_format(output, plan.format.has_qualities()));
+    if let Some(told) = told {
+        control.tell(told);
+    }
 }
 
 /// Headers of BAM would stand in the middle.

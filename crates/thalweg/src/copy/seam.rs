@@ -3,18 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
-use thalweg_formats::Format;
-use thalweg_reads::{Block, ReaderOptions};
+use thalweg_formats::{Format, FormatError, FormatErrorKind};
+use thalweg_reads::{Block, Error, ErrorKind, IndexUse, ReaderOptions};
 
 use super::last_lines::{GoesOn, LastLines};
+use super::last_record::LastRecord;
 use crate::repack::last_is_open;
-use crate::{Batch, Control, Fault, Reads};
+use crate::{Batch, Control, Fault, Reads, inputs};
 
 /// Puts files one after the other: where one lacks its last line end, the next must not continue its last record.
 #[derive(Default)]
 pub(super) struct Joiner {
-    /// The file of the last text, and its end so far.
-    last: Option<(PathBuf, Ending)>,
+    /// The last file as far as it was seen.
+    last: Option<Seam>,
+    /// Whether there was one before it.
+    has_followed: bool,
 }
 
 /// How a text begins and ends; `None` for one that is empty.
@@ -22,7 +25,12 @@ pub(super) struct Seam {
     path: PathBuf,
     /// Whether it is the first of its file.
     is_first: bool,
+    has_qualities: bool,
+    /// Bytes of it.
+    bytes: u64,
     ending: Ending,
+    /// Of FASTQ that is text, its last record.
+    record: Option<LastRecord>,
 }
 
 /// The end of a text.
@@ -47,7 +55,15 @@ impl Seam {
         Some(Self {
             path: last.path().to_owned(),
             is_first: first.text_offset() == Some(0),
+            has_qualities: last.format().has_qualities(),
+            bytes: (batch.blocks().iter())
+                .map(|block| block.as_bytes().len() as u64)
+                .sum(),
             ending: Ending::of(last),
+            record: match last.records().len() {
+                0 if last.format().has_qualities() => Some(LastRecord::of(last.as_bytes())),
+                _ => None,
+            },
         })
     }
 }
@@ -88,26 +104,34 @@ impl Joiner {
     /// Whether a line end belongs before the text that is next.
     ///
     /// # Errors
-    /// If the end of the file before must be looked at, and cannot be; if the job was cancelled.
+    /// If the file before ends inside a record, or has another format; if its end must be looked at, and cannot be; if the job
+    /// was cancelled.
     pub(super) fn lacks_line_end(
         &mut self,
         next: Option<Seam>,
         control: &Control,
     ) -> Result<bool, Fault> {
         let Some(next) = next else { return Ok(false) };
-        let Some((path, ending)) = self.last.take() else {
-            self.last = Some((next.path, next.ending));
+        let Some(last) = self.last.take() else {
+            self.last = Some(next);
             return Ok(false);
         };
-        if path == next.path && !next.is_first {
-            self.last = Some((path, ending.followed_by(next.ending)));
+        if last.path == next.path && !next.is_first {
+            self.last = Some(last.followed_by(next));
             return Ok(false);
         }
-        self.last = Some((next.path, next.ending));
-        is_open(&path, ending, control)
+        if last.has_qualities != next.has_qualities {
+            return Err(inputs::two_formats(&last.path, &next.path, FORMATS_HINT));
+        }
+        last.check_whole(control)?;
+        let open = is_open(&last.path, last.ending, control);
+        self.last = Some(next);
+        self.has_followed = true;
+        open
     }
 
-    /// Whether a line end belongs behind the last file, if it `is_followed` by another elsewhere.
+    /// Whether a line end belongs behind the last file, if it `is_followed` by another elsewhere. One that follows another here
+    /// must end behind a whole record, too.
     ///
     /// # Errors
     /// As [`lacks_line_end`](Self::lacks_line_end).
@@ -116,10 +140,60 @@ impl Joiner {
         is_followed: impl Fn(&Path) -> bool,
         control: &Control,
     ) -> Result<bool, Fault> {
-        match &self.last {
-            Some((path, ending)) if is_followed(path) => is_open(path, *ending, control),
-            _ => Ok(false),
+        let Some(last) = &self.last else {
+            return Ok(false);
+        };
+        if self.has_followed {
+            last.check_whole(control)?;
         }
+        match is_followed(&last.path) {
+            true => is_open(&last.path, last.ending, control),
+            false => Ok(false),
+        }
+    }
+}
+
+/// What to do with files of two formats.
+pub(super) const FORMATS_HINT: &str = "write both as FASTA, with --fasta";
+
+impl Seam {
+    fn followed_by(self, next: Self) -> Self {
+        Self {
+            path: self.path,
+            is_first: self.is_first,
+            has_qualities: next.has_qualities,
+            bytes: self.bytes + next.bytes,
+            ending: self.ending.followed_by(next.ending),
+            record: match (self.record, next.record) {
+                (Some(before), Some(next)) => Some(before.followed_by(next)),
+                (_, next) => next,
+            },
+        }
+    }
+
+    /// Refuse a text that ends inside a record: what follows would be taken for the rest of it.
+    fn check_whole(&self, control: &Control) -> Result<(), Fault> {
+        match &self.record {
+            Some(record) if !record.is_whole() => self.find_cut(record, control),
+            _ => Ok(()),
+        }
+    }
+
+    /// The last lines are not those of a record of four lines: whoever reads all records knows why, and where. Of what can be
+    /// read only once, nothing more is known, but that wrapped lines and empty ones may be so.
+    #[cold]
+    fn find_cut(&self, record: &LastRecord, control: &Control) -> Result<(), Fault> {
+        if self.path.is_file() {
+            let options = ReaderOptions::new().index(IndexUse::Never);
+            let reads = Reads::open(options.file(&self.path).budget(Budget::new(1)))?;
+            return Ok(last_is_open(reads, control).map(drop)?);
+        }
+        if matches!(self.ending, Ending::Wrapped(_)) || record.ends_empty() {
+            return Ok(());
+        }
+        let error = FormatError::new(FormatErrorKind::Truncated, 0, 0, b"");
+        let error = Error::new(ErrorKind::Format(error)).in_file(&self.path);
+        Err(error.at_text_offset(self.bytes).into())
     }
 }
 

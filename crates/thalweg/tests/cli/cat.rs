@@ -383,3 +383,96 @@ fn records_that_are_too_long_for_a_service_are_refused() {
     let whole = place.ok(&["cat", "-q", "--max-record", "1M", "a.fq"]);
     assert!(whole.stdout == place.read("a.fq"));
 }
+
+/// Of several files each ends behind a record, also the last one; one alone is not looked at.
+#[test]
+fn several_files_end_behind_records() {
+    let place = Place::new();
+    let text = fastq(3000);
+    let cut = &text[..text.len() - 7];
+    let at_line = &text[..text.len()
+        - 1
+        - text[..text.len() - 1]
+            .iter()
+            .rev()
+            .position(|&byte| byte == b'\n')
+            .unwrap()];
+    place.write("whole.fq", &text);
+    for (name, text) in [("cut", cut), ("line", at_line)] {
+        place.write(&format!("{name}.fq"), text);
+        place.write(&format!("{name}.fq.gz"), gzip(text));
+        for file in [format!("{name}.fq"), format!("{name}.fq.gz")] {
+            assert!(place.ok(&["cat", &file]).stdout == text);
+            for files in [[&*file, "whole.fq"], ["whole.fq", &*file]] {
+                for output in ["all.fq", "all.fq.gz"] {
+                    let cat = [&["cat", "-o", output], &files[..]].concat();
+                    place.fails(&cat, 1, &[&file, "record 3000", "byte "]);
+                    assert!(!place.path(output).exists());
+                }
+            }
+        }
+        let ended = place.feed(&["cat", "-o", "all.fq", "-", "whole.fq"], text);
+        ended.expect_failure(1, &["-: ", "inside a record", "byte "]);
+        assert!(!place.path("all.fq").exists());
+    }
+    // Other lines than four, and empty ones at the end, are records, too.
+    for text in [
+        "@w\nAC\nGT\n+\nII\nII\n",
+        "@r\nAC\n+\nII\n\n\n",
+        "@r\n\n+\n\n",
+        "@r\nA\n+\n@",
+    ] {
+        place.write("other.fq", text);
+        let line_end = if text.ends_with('\n') { "" } else { "\n" };
+        let all = [text.as_bytes(), line_end.as_bytes(), b"@r\nA\n+\nI\n"].concat();
+        place.write("next.fq", "@r\nA\n+\nI\n");
+        assert!(
+            place.ok(&["cat", "other.fq", "next.fq"]).stdout == all,
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn formats_are_not_mixed() {
+    let place = Place::new();
+    place.write("r.fq.gz", gzip(&fastq(10)));
+    place.write("y.fa.gz", gzip(b">a\nACGT\n"));
+    place.write("none.fq", "");
+    let words = [
+        "FASTQ and FASTA would be joined",
+        "hint: write both as FASTA",
+    ];
+    for files in [["r.fq.gz", "y.fa.gz"], ["y.fa.gz", "r.fq.gz"]] {
+        place.fails(&[&["cat", "-o", "x.fq"], &files[..]].concat(), 2, &words);
+        assert!(!place.path("x.fq").exists());
+    }
+    let ended = place.feed(&["cat", "-o", "x.fa", "-", "y.fa.gz"], &fastq(10));
+    ended.expect_failure(2, &words);
+    assert!(!place.path("x.fa").exists());
+    assert_eq!(
+        place.ok(&["cat", "none.fq", "y.fa.gz"]).stdout,
+        b">a\nACGT\n"
+    );
+}
+
+#[test]
+fn names_of_another_format_are_told() {
+    let place = Place::new();
+    place.write("r.fq", fastq(10));
+    place.write("y.fa", ">a\nACGT\n");
+    for (arguments, is_told) in [
+        (&["r.fq", "-o", "x.fa"][..], true),
+        (&["r.fq", "-o", "x.fasta.gz"], true),
+        (&["y.fa", "-o", "x.fq"], true),
+        (&["--fasta", "r.fq", "-o", "x.fq.gz"], true),
+        (&["--sample", "3", "r.fq", "-o", "x.fna"], true),
+        (&["--fasta", "r.fq", "-o", "x.fa"], false),
+        (&["r.fq", "-o", "x.fq"], false),
+        (&["r.fq", "-o", "x.txt"], false),
+    ] {
+        let ended = place.ok(&[&["cat"], arguments].concat());
+        let told = ended.stderr.contains("is named as FAST");
+        assert_eq!(told, is_told, "{arguments:?}: {}", ended.stderr);
+    }
+}

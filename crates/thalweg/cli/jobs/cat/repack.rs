@@ -8,7 +8,7 @@ use thalweg::repack::{
     Sampled,
 };
 use thalweg::write::{Format, OutputOptions, Outputs, Split, find_shared};
-use thalweg::{Control, Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers};
+use thalweg::{Control, Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers, notes};
 
 use super::is_unaligned;
 use super::parts::{self, Division};
@@ -42,6 +42,9 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         check_sample_of_shard(&templates, size)?;
     }
     let packing = Packing::of(arguments, &reads.plan(), &templates)?;
+    if !arguments.common.quiet {
+        packing.tell_other_format(&reads.plan());
+    }
     let job = RepackJob {
         choice: match (&names, &motif) {
             (Some(names), _) => Choice::Named(names),
@@ -123,6 +126,18 @@ impl Packing {
         })
     }
 
+    /// Say so of outputs whose names are those of another format.
+    fn tell_other_format(&self, plans: &[FilePlan]) {
+        let known = plans.iter().find(|plan| !plan.first_head.is_empty());
+        let is_fastq = known.map(|plan| plan.format.has_qualities() && !self.layout.fasta);
+        for path in &self.paths {
+            let told = is_fastq.and_then(|is_fastq| notes::other_format(path, is_fastq));
+            if let Some(told) = told {
+                tell!("{told}");
+            }
+        }
+    }
+
     fn open(&self, arguments: &CatArguments, workers: &Workers) -> Result<Outputs, Fault> {
         let level = arguments.compression.level();
         let options = self.paths.iter().map(|path| {
@@ -137,7 +152,7 @@ impl Packing {
 }
 
 /// The index of an output, if it is compressed so that it may have one.
-pub(super) fn index_output(path: &Path, arguments: &CatArguments) -> Result<(), Failure> {
+fn index_output(path: &Path, arguments: &CatArguments) -> Result<(), Failure> {
     if Format::of_name(path) != Format::Bgzf || !path.is_file() {
         return Ok(());
     }
