@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::{Compression, FilePlan, lacks_bgzf_end, same_template};
+use thalweg_reads::{Compression, FilePlan, lacks_bgzf_end};
 
 use crate::{Message, MessageKind};
 
@@ -104,6 +104,7 @@ pub(crate) fn is_named_as_mate(head: &[u8]) -> bool {
 
 /// Which mate a read is, 1 or 2, if its name says so: `x/2`, `x 2:N:0:ACGT`, or `SRR1.5.2` and
 /// `SRR1.5 5/2` as the sequence archives write it.
+#[cfg(any(test, feature = "kmers"))]
 pub(crate) fn mate_of(head: &[u8]) -> Option<u8> {
     let mut words = head.split(|byte| matches!(byte, b' ' | b'\t'));
     let id = words.next()?;
@@ -122,6 +123,7 @@ pub(crate) fn mate_of(head: &[u8]) -> Option<u8> {
 
 /// Two files that are read alone look like the mates of pairs, by their first names, and by their own where those do not say
 /// which mate a read is: `option` would pair them.
+#[cfg(any(test, feature = "kmers"))]
 pub(crate) fn look_like_mates(plans: &[FilePlan], option: &str) -> Option<Message> {
     let [first, second] = plans else {
         return None;
@@ -132,7 +134,7 @@ pub(crate) fn look_like_mates(plans: &[FilePlan], option: &str) -> Option<Messag
         mates => mates == (Some(1), Some(2)),
     };
     let (first, second) = (first.path.display(), second.path.display());
-    (are_mates && !one.is_empty() && same_template(one, other)).then(|| Message {
+    (are_mates && !one.is_empty() && thalweg_reads::same_template(one, other)).then(|| Message {
         kind: MessageKind::Note,
         text: format!(
             "{first} and {second} look like the mates of pairs, by their names, and all are taken as single reads: say {option} if they \
@@ -142,6 +144,7 @@ pub(crate) fn look_like_mates(plans: &[FilePlan], option: &str) -> Option<Messag
 }
 
 /// Whether two files have one name, but for a 1 and a 2 in the same place of it.
+#[cfg(any(test, feature = "kmers"))]
 fn are_named_as_mates(first: &Path, second: &Path) -> bool {
     let [first, second] = [first, second].map(|path| {
         let name = path.file_name().unwrap_or(path.as_os_str());
