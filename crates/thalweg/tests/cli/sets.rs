@@ -115,5 +115,5 @@ fn a_set_that_is_not_whole_is_told() {
     }
     // Nothing speaks of a set.
     std::fs::create_dir(place.path("other")).unwrap();
-    place.fails(&["kmers", "histo", "other"], 2, &["name the files in it"]);
+    place.fails(&["kmers", "histo", "other"], 2, &["name a file in it"]);
 }
