@@ -519,6 +519,9 @@ pub(crate) struct Pairing {
 /// One row for each file. A, C, G, T and N count both cases; `other` is everything else. N50: reads
 /// of this length or longer hold half of all bases. `mean Q` is the mean of the Phred values, `Q of mean error`
 /// the Phred value of the mean probability of an error, as seqkit and NanoPlot tell it.
+///
+/// A file that cannot be counted has no row. What is wrong with it is told behind the rows of the others, and the
+/// exit code says so.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

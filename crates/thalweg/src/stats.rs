@@ -15,7 +15,10 @@
 mod first_record;
 mod seqkit;
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use thalweg_flow::Budget;
 use thalweg_formats::BinaryFormat;
@@ -26,7 +29,7 @@ pub use self::first_record::{FirstRecord, SequenceKind};
 pub use self::seqkit::{SeqkitLayout, seqkit_table};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
-use crate::{Control, Fault, MessageKind, notes};
+use crate::{Control, Fault, Message, MessageKind, Outcomes, notes};
 
 /// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
@@ -113,25 +116,43 @@ impl StatsSettings {
     /// # Errors
     /// Those of [`check`](Self::check); the first fault in the order of the files; that it was cancelled.
     pub fn run(&self, control: &Control) -> Result<Vec<FileStatistics>, Fault> {
+        let mut counted = Vec::with_capacity(self.files.len());
+        self.count_all(control, |place, outcome| {
+            counted.push((place, outcome?));
+            Ok(())
+        })?;
+        let counted = in_order(counted);
+        counted.iter().for_each(|file| say_if_empty(file, control));
+        Ok(counted)
+    }
+
+    /// As [`run`](Self::run), and go on behind a file that has a fault, to tell what came of each. Mates are one matter: a fault of
+    /// one is a fault of all. So are several pipes, which are read at the same time.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check); a fault of mates or of several pipes, or one that is of no file; that it was cancelled.
+    pub fn run_each(&self, control: &Control) -> Result<Outcomes<FileStatistics>, Fault> {
+        let mut outcomes = Vec::with_capacity(self.files.len());
+        self.count_all(control, |place, outcome| {
+            outcomes.push((place, (self.files[place].clone(), outcome)));
+            Ok(())
+        })?;
+        let outcomes = in_order(outcomes);
+        let counted = outcomes.iter().flat_map(|(_, outcome)| outcome);
+        counted.for_each(|file| say_if_empty(file, control));
+        Ok(outcomes)
+    }
+
+    /// Count all files, and call `take` with the place of each and what came of it, until that fails.
+    fn count_all(
+        &self,
+        control: &Control,
+        mut take: impl FnMut(usize, Result<FileStatistics, Fault>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         self.check()?;
         (self.indexes).build_named(&self.files, self.budget, control)?;
-        let mut counted = Vec::with_capacity(self.files.len());
-        for places in self.read_together() {
-            let statistics = self.count_or_tell(&places, control)?;
-            counted.extend(places.into_iter().zip(statistics));
-        }
-        counted.sort_by_key(|(place, _)| *place);
-        let counted: Vec<FileStatistics> =
-            counted.into_iter().map(|(_, counted)| counted).collect();
-        // Where there is not even what a compression writes of nothing, that was told before.
-        let has_none = |file: &&FileStatistics| {
-            file.statistics.reads() == 0 && notes::without_data(&file.path).is_none()
-        };
-        for file in counted.iter().filter(has_none) {
-            let text = format!("{}: no reads", file.path.display());
-            control.say(MessageKind::Note, text);
-        }
-        Ok(counted)
+        let mut together = self.read_together().into_iter();
+        together.try_for_each(|places| self.count_some(&places, control, &mut take))
     }
 
     /// Files that are read at the same time, by their places among all.
@@ -140,7 +161,7 @@ impl StatsSettings {
         if self.mates {
             return vec![all];
         }
-        let is_regular = |place: &usize| self.files[*place].is_file();
+        let is_regular = |place: &usize| !is_pipe(&self.files[*place]);
         // Pipes may have one writer, who writes to them in step or opens one when another has been read.
         let (mut pipes, _): (Vec<usize>, Vec<usize>) =
             all.iter().partition(|place| !is_regular(place));
@@ -156,24 +177,56 @@ impl StatsSettings {
         together
     }
 
-    /// As [`count`](Self::count); if that fails, file by file: so the first fault in the order of the files is told, whatever
+    /// Count files that are read at the same time; if that fails, one after the other: so the faults of each are told, whatever
     /// thread met which one first, and files that cannot all be open at the same time are counted all the same.
-    fn count_or_tell(
+    fn count_some(
         &self,
         places: &[usize],
         control: &Control,
-    ) -> Result<Vec<FileStatistics>, Fault> {
-        let outcome = self.count(places, control);
-        let can_be_read_again = places.iter().all(|&place| self.files[place].is_file());
-        if outcome.is_ok() || self.mates || places.len() == 1 || !can_be_read_again {
-            return outcome;
+        take: &mut impl FnMut(usize, Result<FileStatistics, Fault>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        if let [place] = *places {
+            return take(place, self.count_one(place, control)?);
         }
-        let mut counted = Vec::with_capacity(places.len());
-        for place in places {
-            control.check()?;
-            counted.extend(self.count(std::slice::from_ref(place), control)?);
+        let said = Mutex::new(HashSet::new());
+        let says = |message: Message| {
+            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+            if said.insert(message.text.clone()) {
+                control.tell(message);
+            }
+        };
+        // What is said of files that are read once more was said before.
+        let once = Control {
+            says: Some(&says),
+            ..*control
+        };
+        let can_be_read_again = !places.iter().any(|&place| is_pipe(&self.files[place]));
+        match self.count(places, &once) {
+            Ok(counted) => {
+                let mut counted = places.iter().zip(counted);
+                counted.try_for_each(|(&place, counted)| take(place, Ok(counted)))
+            }
+            Err(fault) if self.mates || !can_be_read_again => Err(fault),
+            Err(_) => places.iter().try_for_each(|&place| {
+                control.check()?;
+                take(place, self.count_one(place, &once)?)
+            }),
         }
-        Ok(counted)
+    }
+
+    /// What came of one file.
+    ///
+    /// # Errors
+    /// Faults that are none of this file.
+    fn count_one(
+        &self,
+        place: usize,
+        control: &Control,
+    ) -> Result<Result<FileStatistics, Fault>, Fault> {
+        match self.count(&[place], control) {
+            Err(fault) if !is_of_a_file(&fault) => Err(fault),
+            outcome => Ok(outcome.map(|mut counted| counted.remove(0))),
+        }
     }
 
     /// Read files, in step or one after the other, and count each for itself.
@@ -297,6 +350,38 @@ impl StatsSettings {
     }
 }
 
+/// What came of files, which were counted in any order, in the order of their places.
+fn in_order<T>(mut of_places: Vec<(usize, T)>) -> Vec<T> {
+    of_places.sort_by_key(|(place, _)| *place);
+    of_places
+        .into_iter()
+        .map(|(_, of_place)| of_place)
+        .collect()
+}
+
+/// Whether a file can be read once only, and in order. One that is not there is none.
+fn is_pipe(file: &Path) -> bool {
+    let is_other = |data: Metadata| !data.is_file() && !data.is_dir();
+    file.as_os_str() == "-" || std::fs::metadata(file).is_ok_and(is_other)
+}
+
+/// Say so of a file without a read.
+fn say_if_empty(file: &FileStatistics, control: &Control) {
+    // Where there is not even what a compression writes of nothing, that was told before.
+    if file.statistics.reads() == 0 && notes::without_data(&file.path).is_none() {
+        let text = format!("{}: no reads", file.path.display());
+        control.say(MessageKind::Note, text);
+    }
+}
+
+/// Whether others than the file that a fault names can be counted all the same.
+fn is_of_a_file(fault: &Fault) -> bool {
+    match fault {
+        Fault::Reads(error) => error.location().path.is_some(),
+        fault => matches!(fault, Fault::Io { .. }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
@@ -329,6 +414,39 @@ mod tests {
     }
 
     #[test]
+    fn what_came_of_each_file_is_told_in_their_order() {
+        let directory = tempfile::tempdir().unwrap();
+        let [good, other] = two_files(&directory);
+        let bad = directory.path().join("bad.fq");
+        std::fs::write(&bad, "@a\nACGT\n+\nII\n").unwrap();
+        let files = [
+            good.clone(),
+            bad.clone(),
+            directory.path().join("none"),
+            other,
+        ];
+        let settings = StatsSettings::new(&files);
+        let outcomes = settings.run_each(&Control::default()).unwrap();
+        let told: Vec<_> = outcomes
+            .iter()
+            .map(|(path, outcome)| match outcome {
+                Ok(file) => (path.clone(), Ok(file.statistics.reads())),
+                Err(fault) => (path.clone(), Err(fault.is_data())),
+            })
+            .collect();
+        let expected = [Ok(1), Err(true), Err(false), Ok(2)];
+        assert_eq!(told, Vec::from_iter(files.into_iter().zip(expected)));
+        let fault = settings.run(&Control::default()).unwrap_err();
+        assert!(fault.to_string().contains("bad.fq"), "{fault}");
+        // Mates are one matter.
+        let mates = StatsSettings {
+            mates: true,
+            ..StatsSettings::new([good, bad])
+        };
+        assert!(mates.run_each(&Control::default()).is_err());
+    }
+
+    #[test]
     fn who_cancels_gets_no_result() {
         let directory = tempfile::tempdir().unwrap();
         let cancel = AtomicBool::new(true);
@@ -336,8 +454,11 @@ mod tests {
             cancel: Some(&cancel),
             ..Control::default()
         };
-        let outcome = StatsSettings::new(two_files(&directory)).run(&control);
+        let settings = StatsSettings::new(two_files(&directory));
+        let outcome = settings.run(&control);
         assert!(outcome.unwrap_err().is_cancelled());
+        let outcomes = settings.run_each(&control);
+        assert!(outcomes.unwrap_err().is_cancelled());
     }
 
     #[test]

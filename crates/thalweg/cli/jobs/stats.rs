@@ -2,15 +2,17 @@
 
 mod table;
 
+use std::path::PathBuf;
+
 use serde_json::{Map, Value, json};
 use thalweg::stats::{FileStatistics, StatsSettings, seqkit_table};
-use thalweg::{Listener, Statistics};
+use thalweg::{Fault, Listener, Statistics};
 
 use self::table::Table;
 use crate::input::{self, indexes};
 use crate::options::StatsArguments;
 use crate::options::quantity::thousands;
-use crate::output;
+use crate::output::Printer;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
 
@@ -19,28 +21,87 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<(), Failure> {
     let settings = settings(arguments);
     indexes::check(&arguments.files, &arguments.index)?;
     settings.check()?;
-    output::expect_standard_output()?;
+    let mut printer = Printer::new()?;
     input::tell_of_terminal(&arguments.files, common);
-    let rows = heard(common, &arguments.files[0], |control| settings.run(control))?;
-    if let Some(layout) = arguments.seqkit {
-        return output::print(&seqkit_table(&rows, layout.into()));
-    }
-    let rows: Vec<Row> = rows.into_iter().map(Row::of_file).collect();
-    let total = arguments.total.then(|| {
-        let mut total = Statistics::new(arguments.quality);
-        rows.iter().for_each(|row| total.merge(&row.statistics));
-        Row {
-            name: "total".to_owned(),
-            format: "-",
-            statistics: total,
+    let outcomes = heard(common, &arguments.files[0], |control| {
+        settings.run_each(control)
+    })?;
+    let (mut files, mut uncounted) = (Vec::new(), Vec::new());
+    for (place, (path, outcome)) in outcomes.into_iter().enumerate() {
+        match outcome {
+            Ok(file) => files.push(file),
+            Err(fault) => uncounted.push(Uncounted { place, path, fault }),
         }
-    });
-    let text = match (arguments.json, arguments.tsv) {
-        (true, _) => to_json(&rows, total.as_ref()),
+    }
+    let printed = match files.is_empty() {
+        true => Ok(()),
+        false => printer.print(&to_text(files, &uncounted, arguments)),
+    };
+    // What is wrong is told, whatever became of the rows.
+    let worst = tell(uncounted);
+    printed?;
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Reported(code)),
+    }
+}
+
+/// A file that has no row.
+struct Uncounted {
+    /// Its place among all.
+    place: usize,
+    path: PathBuf,
+    fault: Fault,
+}
+
+/// Say why files have no row; returns how bad it is.
+fn tell(uncounted: Vec<Uncounted>) -> u8 {
+    let mut worst = 0;
+    for Uncounted { fault, .. } in uncounted {
+        let failure = Failure::from(fault);
+        failure.print();
+        worst = worst.max(failure.code());
+    }
+    worst
+}
+
+/// The rows of the files that were counted, as the user wants them.
+fn to_text(
+    files: Vec<FileStatistics>,
+    uncounted: &[Uncounted],
+    arguments: &StatsArguments,
+) -> String {
+    if let Some(layout) = arguments.seqkit {
+        return seqkit_table(&files, layout.into());
+    }
+    let rows: Vec<Row> = files.into_iter().map(Row::of_file).collect();
+    let total = total(&rows, uncounted, arguments);
+    match (arguments.json, arguments.tsv) {
+        (true, _) => to_json(&rows, uncounted, total.as_ref()),
         (_, true) => to_tsv(rows.iter().chain(&total), arguments.quality),
         _ => to_table(rows.iter().chain(&total), arguments.quality),
-    };
-    output::print(&text)
+    }
+}
+
+/// The row of all files together, if it is wanted: there is none where a file lacks.
+fn total(rows: &[Row], uncounted: &[Uncounted], arguments: &StatsArguments) -> Option<Row> {
+    if !arguments.total {
+        return None;
+    }
+    if !uncounted.is_empty() {
+        if !arguments.common.quiet {
+            tell!("thalweg: note: there is no total, as not all files could be counted");
+        }
+        return None;
+    }
+    let mut statistics = Statistics::new(arguments.quality);
+    rows.iter()
+        .for_each(|row| statistics.merge(&row.statistics));
+    Some(Row {
+        name: "total".to_owned(),
+        format: "-",
+        statistics,
+    })
 }
 
 /// What the user has said, as the library takes it.
@@ -219,8 +280,15 @@ fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
     text
 }
 
-fn to_json(rows: &[Row], total: Option<&Row>) -> String {
-    let files: Vec<Value> = rows.iter().map(|row| Value::Object(object(row))).collect();
+fn to_json(rows: &[Row], uncounted: &[Uncounted], total: Option<&Row>) -> String {
+    let mut files: Vec<Value> = rows.iter().map(|row| Value::Object(object(row))).collect();
+    for Uncounted { place, path, fault } in uncounted {
+        let error = json!({
+            "file": path.display().to_string(),
+            "error": fault.to_string(),
+        });
+        files.insert(*place, error);
+    }
     let mut document = json!({ "files": files });
     if let Some(total) = total {
         let mut fields = object(total);

@@ -356,7 +356,7 @@ any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command says where t
 stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
 stats | -a --all | all columns are printed; --quality adds those of qualities, and --seqkit prints seqkit's own table
 stats | -b --basename | files are called as they are named: `cd` to their folder first
-stats | -e --skip-err | `thalweg verify FILE...` tells of each file whether it can be read
+stats | -e --skip-err | leave it out: files that cannot be counted have no row, and the others have theirs; the exit code is 1 or 2 then
 stats | -E --fq-encoding | qualities count from 33; `thalweg qc -6` turns those that count from 64
 stats | -N --N50 | N50 is a column; of others of its kind there are none
 stats | -o --out-file --output --out | the table goes to the standard output: thalweg stats FILE > TABLE

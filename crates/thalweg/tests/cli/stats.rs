@@ -148,6 +148,65 @@ fn the_first_fault_of_many_files_is_told() {
     }
 }
 
+/// Rows of the other files are printed, whatever the number of threads, and then what is wrong.
+#[test]
+fn files_with_a_fault_have_no_row() {
+    let place = Place::new();
+    place.write("a.fq", fastq(3));
+    place.write("bad.fq", "@a\nACGT\n+\nII\n");
+    place.write("cut.fq.gz", &gzip(&fastq(900))[..9000]);
+    place.write("c.fa", ">c\nAC\n");
+    let files = ["a.fq", "bad.fq", "cut.fq.gz", "c.fa"];
+    for layout in ["--no-progress", "--tsv", "--seqkit", "--seqkit=few"] {
+        let expected = place.ok(&["stats", layout, "a.fq", "c.fa"]).text();
+        for threads in ["1", "2", "7"] {
+            let ended = place.run(&[&["stats", layout, "-t", threads][..], &files].concat());
+            ended.expect_failure(1, &[]);
+            assert_eq!(ended.text(), expected, "{layout}");
+            let errors = ended.stderr.lines().filter(|line| line.contains("error: "));
+            let errors: Vec<&str> = errors.collect();
+            assert_eq!(errors.len(), 2, "{}", ended.stderr);
+            assert!(errors[0].contains("bad.fq") && errors[1].contains("cut.fq.gz"));
+        }
+    }
+    // The worst exit code counts; where there is no row, there is no head of a table.
+    let ended = place.run(&["stats", "none.fq", "bad.fq", "gone.fq", "a.fq"]);
+    ended.expect_failure(2, &["none.fq", "bad.fq", "gone.fq"]);
+    assert_eq!(ended.text(), place.ok(&["stats", "a.fq"]).text());
+    let ended = place.run(&["stats", "--json", "bad.fq", "cut.fq.gz"]);
+    ended.expect_failure(1, &["bad.fq", "cut.fq.gz"]);
+    assert_eq!(ended.text(), "");
+    // Of files that are read twice, as one beside them has a fault, nothing is said twice.
+    place.ok(&["cat", "a.fq", "-o", "no_end.bam"]);
+    let whole = place.read("no_end.bam");
+    place.write("no_end.bam", &whole[..whole.len() - 28]);
+    let ended = place.run(&["stats", "no_end.bam", "bad.fq"]);
+    let warned = ended.stderr.matches("no BGZF end-of-file block").count();
+    assert_eq!(warned, 1, "{}", ended.stderr);
+}
+
+#[test]
+fn json_says_which_files_have_a_fault() {
+    let place = Place::new();
+    place.write("a.fq", fastq(3));
+    place.write("bad.fq", "@a\nACGT\n+\nII\n");
+    place.write("c.fa", ">c\nAC\n");
+    let words = ["stats", "--json", "--total", "a.fq", "bad.fq", "c.fa"];
+    let ended = place.run(&words);
+    ended.expect_failure(1, &["bad.fq", "note: there is no total"]);
+    let json: Value = serde_json::from_str(&ended.text()).unwrap();
+    assert_eq!(json["files"][0]["reads"], 3);
+    assert_eq!(json["files"][1]["file"], "bad.fq");
+    assert_eq!(json["files"][1]["reads"], Value::Null);
+    let error = json["files"][1]["error"].as_str().unwrap();
+    assert!(error.starts_with("bad.fq: "), "{error}");
+    assert_eq!(json["files"][2]["bases"], 2);
+    assert_eq!(json["total"], Value::Null);
+    // Whoever reads no more hears of the fault all the same.
+    let ended = place.shell("{ $THALWEG stats a.fq bad.fq; echo $? >code; } | true; cat code");
+    assert_eq!(ended.text(), "1\n", "{}", ended.stderr);
+}
+
 /// A small limit on open files is no reason to fail.
 #[test]
 fn more_files_than_may_be_open_are_counted() {
