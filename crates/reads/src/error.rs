@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_files::{Location, write_readable};
 use thalweg_formats::bam::BAM;
-use thalweg_formats::{BinaryFormat, FileKind, may_be_mates};
+use thalweg_formats::{BinaryFormat, FileKind, Format, may_be_mates};
 use thalweg_gzip as gzip;
 use thalweg_gzip::index::IndexError;
 
@@ -263,7 +263,7 @@ impl Error {
                 Some("make one with `thalweg index`; if there is one, leave --index never out")
             }
             ErrorKind::UnequalFiles { .. } => Some(
-                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone",
+                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone: `thalweg verify --mates R1 R2` tells",
             ),
             ErrorKind::MatesDisagree { other, format, .. }
                 if *format == BAM.name() && self.location.path.as_ref() == Some(other) =>
@@ -277,16 +277,10 @@ impl Error {
             } if may_be_mates(name.as_bytes(), other_name.as_bytes()) => Some(
                 "these may be the names of mates, or of reads that are numbered: the first records do not tell; if all are mates in the same order, --ignore-names takes them as they are",
             ),
-            ErrorKind::MatesDisagree { other, .. }
-                if self.location.path.as_ref() == Some(other) =>
-            {
-                Some(
-                    "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here; if all is in order but the names, --ignore-names takes them as they are",
-                )
-            }
-            ErrorKind::MatesDisagree { .. } => Some(
-                "the files are not in the same order, or not mates of each other; if it is only the names that differ, --ignore-names takes them as they are",
-            ),
+            ErrorKind::MatesDisagree { other, format, .. } => Some(mates_hint(
+                self.location.path.as_ref() == Some(other),
+                *format == Format::Fasta.name(),
+            )),
             ErrorKind::OddInterleaved => Some(
                 "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved",
             ),
@@ -303,6 +297,24 @@ impl Error {
             ErrorKind::Changed => Some("wait until the file is complete, then run again"),
             ErrorKind::NotSeekable => Some("name a regular file instead of a pipe"),
             _ => None,
+        }
+    }
+}
+
+/// What to do about names that differ. FASTA has no command that lists them all.
+fn mates_hint(are_in_one_file: bool, is_fasta: bool) -> &'static str {
+    match (are_in_one_file, is_fasta) {
+        (true, true) => {
+            "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here; if all is in order but the names, --ignore-names takes them as they are"
+        }
+        (true, false) => {
+            "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here (`thalweg verify --interleaved FILE` tells); if all is in order but the names, --ignore-names takes them as they are"
+        }
+        (false, true) => {
+            "the files are not in the same order, or not mates of each other; if it is only the names that differ, --ignore-names takes them as they are"
+        }
+        (false, false) => {
+            "the files are not in the same order, or not mates of each other: `thalweg verify --mates R1 R2` lists where; if it is only the names that differ, --ignore-names takes them as they are"
         }
     }
 }

@@ -106,6 +106,17 @@ impl LintReport {
         self.totals.is_empty() && self.error.is_none()
     }
 
+    /// Whether all pairs of mates that were judged, two of them or more, have different names, and not as they fell out of step.
+    pub fn names_never_agree(&self) -> bool {
+        let pairs = match self.files.len() as u64 {
+            // Interleaved.
+            1 => self.records / 2,
+            files => self.records * (files - 1),
+        };
+        let differ = self.totals.get(&FaultCode::MateNames);
+        pairs > 1 && differ == Some(&pairs) && self.out_of_step.is_none()
+    }
+
     /// How many faults there are in all.
     pub fn total(&self) -> u64 {
         self.totals.values().sum()

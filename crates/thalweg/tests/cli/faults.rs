@@ -565,15 +565,98 @@ fn no_mates_are_no_flood() {
     let text = String::from_utf8(fastq_with(3000, "/2")).unwrap();
     place.write("r2.fq", text.replace("@r", "@other"));
     let ended = place.run(&["verify", "--mates", "r1.fq", "r2.fq"]);
-    ended.expect_failure(1, &["r1.fq, r2.fq: there are faults of records"]);
+    let words = ["r1.fq, r2.fq: there are faults of records", "one sample"];
+    ended.expect_failure(1, &words);
     let text = ended.text();
-    assert_eq!(text.lines().count(), 11, "{text}");
+    assert_eq!(text.lines().count(), 12, "{text}");
+    let first = "r1.fq, r2.fq: the names never agree: the files are no mates of each other, or not in the same order\n";
+    assert!(text.starts_with(first), "{text}");
     assert!(
         text.contains(
             "3,000 faults in 3,000 records of each: P001 3,000, 2,990 of them not listed\n"
         ),
         "{text}"
     );
+}
+
+#[test]
+fn names_that_never_agree_are_told_first() {
+    let place = Place::new();
+    let file = |names: &str| -> String {
+        let records = names.chars().map(|name| format!("@{name}\nA\n+\nI\n"));
+        records.collect()
+    };
+    let told = |words: &[&str]| {
+        let ended = place.run(&[&["verify"], words].concat());
+        let document = place.run(&[&["verify", "--json"], words].concat());
+        let report = &json(&document.text())["reports"][0];
+        let never = report["names_never_agree"].as_bool().unwrap();
+        assert_eq!(never, ended.text().contains("never agree"), "{words:?}");
+        ended.text().lines().next().unwrap_or_default().to_owned()
+    };
+    for (first, second) in [("ab", "xy"), ("abc", "xyz"), ("abc", "xyzabc")] {
+        place.write("1.fq", file(first));
+        place.write("2.fq", file(second));
+        let told = told(&["--mates", "1.fq", "2.fq"]);
+        assert!(
+            told.starts_with("1.fq, 2.fq: the names never agree"),
+            "{told}"
+        );
+    }
+    place.write("both.fq", file("abcd"));
+    let of_one = told(&["--interleaved", "both.fq"]);
+    assert!(
+        of_one.starts_with("both.fq: the names of neighbours never agree"),
+        "{of_one}"
+    );
+    // One pair that agrees, one that is alone, or a record that is missing, is another matter.
+    for (first, second) in [("abc", "xbz"), ("a", "x"), ("abcdefgh", "bcdefghi")] {
+        place.write("1.fq", file(first));
+        place.write("2.fq", file(second));
+        let told = told(&["--mates", "1.fq", "2.fq"]);
+        assert!(told.contains("P001"), "{told}");
+    }
+}
+
+/// Other commands stop at the first pair, and say which one lists all.
+#[test]
+fn others_name_the_command_that_lists_all() {
+    let place = Place::new();
+    place.write("1.fq", "@a\nA\n+\nI\n@b\nA\n+\nI\n");
+    place.write("2.fq", "@a\nA\n+\nI\n@c\nA\n+\nI\n");
+    place.write("short.fq", "@a\nA\n+\nI\n");
+    for mate in ["2.fq", "short.fq"] {
+        for words in [
+            &["cat", "--mates", "1.fq", mate][..],
+            &["stats", "--mates", "1.fq", mate],
+            &[
+                "qc",
+                "--no_report",
+                "1.fq",
+                mate,
+                "-o",
+                "o1.fq",
+                "-O",
+                "o2.fq",
+            ],
+        ] {
+            place.fails(words, 1, &["`thalweg verify --mates R1 R2`"]);
+        }
+    }
+    let words = ["stats", "--interleaved", "2.fq"];
+    place.fails(&words, 1, &["`thalweg verify --interleaved FILE`"]);
+    let ended = place.run(&["verify", "--mates", "1.fq", "short.fq"]);
+    ended.expect_failure(1, &["fewer records"]);
+    assert!(!ended.stderr.contains("thalweg verify"), "{}", ended.stderr);
+    // Of FASTA it lists nothing.
+    place.write("1.fa", ">a\nA\n>b\nA\n");
+    place.write("2.fa", ">a\nA\n>c\nA\n");
+    let ended = place.fails(
+        &["stats", "--mates", "1.fa", "2.fa"],
+        1,
+        &["--ignore-names"],
+    );
+    assert!(!ended.stderr.contains("verify"), "{}", ended.stderr);
 }
 
 /// What was found before one file ends is told, also if it is nothing.

@@ -16,6 +16,9 @@ use crate::process::hearing::heard;
 /// The data are at fault.
 const DATA: u8 = 1;
 
+/// What to do where one of the files has fewer records.
+const OF_SHORTER: &str = "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone";
+
 pub(super) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let common = &arguments.common;
     let settings = settings(arguments);
@@ -59,9 +62,12 @@ fn settings(arguments: &VerifyArguments) -> LintSettings {
     }
 }
 
-/// A line for each fault that is listed, and one for each file or pair.
+/// A line for each fault that is listed, and one for each file or pair; before them, whether these are mates at all.
 fn to_text(report: &LintReport) -> String {
     let mut text = String::new();
+    if report.names_never_agree() {
+        text.push_str(&format!("{}: {}\n", names(report), no_mates(report)));
+    }
     for fault in &report.faults {
         text.push_str(&format!(
             "{}: {}: {}, record {}, byte {} of the uncompressed data\n",
@@ -114,6 +120,16 @@ fn to_text(report: &LintReport) -> String {
     text
 }
 
+/// What is said, before all else, of names that never agree.
+fn no_mates(report: &LintReport) -> &'static str {
+    match report.files.len() {
+        1 => "the names of neighbours never agree: they are no mates of each other",
+        _ => {
+            "the names never agree: the files are no mates of each other, or not in the same order"
+        }
+    }
+}
+
 /// What is said of faults beside the list; returns how bad it is.
 fn tell(report: LintReport) -> u8 {
     let mut worst = 0;
@@ -126,6 +142,9 @@ fn tell(report: LintReport) -> u8 {
             }
             (Some(_), _) => {
                 "what lacks records was cut, or filtered alone: make or copy it again; `seqkit pair` keeps what both files have"
+            }
+            (None, _) if report.names_never_agree() => {
+                "name the files of one sample, the first mates first; if it is only the names that differ, --disable P001 leaves them out here, and --ignore-names elsewhere"
             }
             (None, true) => "if each name comes twice, mates may follow each other: --interleaved",
             (None, false) => {
@@ -140,7 +159,11 @@ fn tell(report: LintReport) -> u8 {
     }
     if let Some(fault) = report.error {
         let failure = Failure::from(fault);
-        failure.print();
+        failure.print_as(|hint| match hint.contains("`thalweg verify --mates") {
+            // That is what runs.
+            true => OF_SHORTER.to_owned(),
+            false => hint.to_owned(),
+        });
         worst = worst.max(failure.code());
     }
     worst

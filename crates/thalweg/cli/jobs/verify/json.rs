@@ -69,6 +69,7 @@ fn of_report(report: &LintReport) -> Value {
         "totals": totals,
         "faults": faults,
         "out_of_step": out_of_step,
+        "names_never_agree": report.names_never_agree(),
         "error": report.error.as_ref().map(ToString::to_string),
     })
 }
