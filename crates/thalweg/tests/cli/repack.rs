@@ -112,6 +112,41 @@ fn names_are_whole_and_keep_the_order_of_the_file() {
     }
 }
 
+/// Headers are no names. They match nothing, as with others, and it is told why.
+#[test]
+fn a_list_of_headers_is_told() {
+    let place = Place::new();
+    place.write("a.fq", fastq_with(20, "/1 x"));
+    let told = |list: &str, code: &str| {
+        place.write("list", list);
+        let ended = place.ok(&["cat", "--names", "list", "a.fq"]);
+        let kept = ended.text().lines().count() / 4;
+        assert!(ended.stderr.contains(code), "{}", ended.stderr);
+        let hints = ended
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("hint: "));
+        let hints: Vec<&str> = hints.collect();
+        assert!(hints.len() <= 1, "{}", ended.stderr);
+        (kept, hints.concat())
+    };
+    for list in ["@r1/1 x\n@r2/1\n", ">r1/1\nr0/1\n"] {
+        let (kept, hint) = told(list, "names");
+        assert_eq!(kept, usize::from(list.contains("r0")));
+        assert!(hint.contains("without the '>' or '@'"), "{hint}");
+    }
+    let (kept, hint) = told("r1\nr2\n", "none of 2 names is of a read, such as 'r1'");
+    assert!(
+        kept == 0 && hint.ends_with("the first read is called 'r0/1'"),
+        "{hint}"
+    );
+    // Where others are found, it is not how names are written.
+    let (kept, hint) = told("r1/1\nr200/1\n", "1 of 2 names are of no read");
+    assert_eq!((kept, &*hint), (1, ""));
+    let ended = place.feed(&["cat", "--names", "list", "-"], b"@x\nA\n+\nI\n");
+    assert!(ended.stderr.contains("none of 2 names"), "{}", ended.stderr);
+}
+
 #[test]
 fn motifs_are_found_as_windows_tell() {
     let text = text(6000);

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if !arguments.common.quiet {
         packing.tell_other_format(&reads.plan());
     }
+    let first_name = first_name(&reads.plan());
     let job = RepackJob {
         choice: match (&names, &motif) {
             (Some(names), _) => Choice::Named(names),
@@ -73,7 +74,10 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     };
     let outcome: Result<Sampled, Fault> = heard(&arguments.common, &arguments.files[0], run);
     let done = outcome.map_err(|fault| Failure::from(fault).of_outputs(&packing.paths))?;
-    tell(&done, size, names.as_ref(), &packing, arguments);
+    if let (Some(names), Some(list)) = (&names, &repack.names) {
+        tell_of_missing(names, list, first_name.as_deref());
+    }
+    tell(&done, size, &packing, arguments);
     if arguments.repack.index_output {
         let files = done.repacked.files.iter().flatten();
         files
@@ -351,13 +355,7 @@ fn temporary_directory(arguments: &CatArguments) -> PathBuf {
 }
 
 /// Say what came of it.
-fn tell(
-    done: &Sampled,
-    size: Option<SampleSize>,
-    names: Option<&NameList>,
-    packing: &Packing,
-    arguments: &CatArguments,
-) {
+fn tell(done: &Sampled, size: Option<SampleSize>, packing: &Packing, arguments: &CatArguments) {
     let is_paired = arguments.pairing.mates || arguments.pairing.interleaved;
     let what = if is_paired { "pairs" } else { "reads" };
     let (read, kept) = (done.repacked.read, done.repacked.kept);
@@ -380,17 +378,6 @@ fn tell(
             );
         }
     }
-    // A list may be of more files than these, but whoever made it by hand wants to know.
-    let missing = names.map(NameList::missing).unwrap_or_default();
-    if let (Some(first), Some(list)) = (missing.first(), &arguments.repack.names) {
-        tell!(
-            "warning: {}: {} of {} names are of no read, such as '{}'",
-            list.display(),
-            thousands(missing.len() as u64),
-            thousands(names.map_or(0, NameList::len) as u64),
-            String::from_utf8_lossy(first)
-        );
-    }
     warn_of_old_parts(done, packing);
     if arguments.common.quiet {
         return;
@@ -408,6 +395,48 @@ fn tell(
         thousands(kept),
         thousands(read)
     );
+}
+
+/// Say which names of a list are of no read: it may be of more files than these, but whoever made it by hand wants to know. What
+/// stands there may be headers, and no names.
+fn tell_of_missing(names: &NameList, list: &Path, first_name: Option<&str>) {
+    let missing = names.missing();
+    let Some(first) = missing.first() else {
+        return;
+    };
+    let (list, example) = (list.display(), String::from_utf8_lossy(first));
+    let (lacking, all) = (missing.len() as u64, names.len() as u64);
+    let is_none_found = lacking == all;
+    match is_none_found {
+        true if all == 1 => tell!("warning: {list}: its only name, '{example}', is of no read"),
+        true => tell!(
+            "warning: {list}: none of {} names is of a read, such as '{example}'",
+            thousands(all)
+        ),
+        false => tell!(
+            "warning: {list}: {} of {} names are of no read, such as '{example}'",
+            thousands(lacking),
+            thousands(all)
+        ),
+    }
+    let is_header = |name: &&[u8]| matches!(name, [b'>' | b'@', ..]);
+    if missing.iter().any(is_header) {
+        tell!(
+            "hint: a name stands in a list without the '>' or '@' of a header: `sed 's/^[>@]//' LIST` leaves it out"
+        );
+    } else if is_none_found && let Some(name) = first_name {
+        tell!(
+            "hint: names are compared in full, up to the first blank, with /1 and /2: the first read is called '{name}'"
+        );
+    }
+}
+
+/// What the first read is called, if that is known before it is read.
+fn first_name(plans: &[FilePlan]) -> Option<String> {
+    let heads = plans.iter().map(|plan| &plan.first_head);
+    let head = heads.into_iter().find(|head| !head.is_empty())?;
+    let name = head.split(u8::is_ascii_whitespace).next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
 }
 
 /// Say so if a part is there that follows these, of another division: whoever takes all files of the pattern takes it, too.
