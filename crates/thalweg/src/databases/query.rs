@@ -1,7 +1,7 @@
 //! k-mers looked up in a database, and written with their counts.
 
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Database, Separator};
@@ -146,7 +146,10 @@ impl KmerTask for Query<'_> {
         for word in &settings.kmers {
             match word == "-" {
                 true => answer_lines(&mut answers, standard_input::open()?)?,
-                false => answers.answer(word.as_bytes())?,
+                false => {
+                    let answered = answers.answer(word.as_bytes());
+                    answered.map_err(|fault| of_word(fault, word))?;
+                }
             }
         }
         answers.answer_sequences()?;
@@ -165,6 +168,20 @@ fn answer_lines<K: Kmer>(answers: &mut Answers<'_, K>, input: impl BufRead) -> R
         }
     }
     Ok(())
+}
+
+/// Of a k-mer that is none, but seems to be a file, tell how those in a file are looked up.
+fn of_word(fault: Fault, word: &str) -> Fault {
+    let seems_a_file = || word.contains(['.', '/']) || Path::new(word).is_file();
+    match fault {
+        Fault::Kmers(error @ thalweg_kmers::Error::NoKmer { .. }) if seems_a_file() => {
+            Fault::usage(
+                error.to_string(),
+                "all k-mers of reads or sequences are looked up with --sequence FILE; a list with one on a line goes to the standard input: - < LIST",
+            )
+        }
+        fault => fault,
+    }
 }
 
 /// Of a k-mer that is none, tell on which line of the standard input it stands, counted from 1: these are data.

@@ -95,6 +95,20 @@ fn all_threads_answer_in_the_order_of_the_files() {
     place.shell(script).expect_failure(2, &["No space left"]);
 }
 
+/// A file is no k-mer: it is told how its k-mers are looked up.
+#[test]
+fn a_file_in_the_place_of_k_mers_is_told() {
+    let place = Place::new();
+    databases(&place, "a", &reads(3, 1500, 60), 21, &["thk"]);
+    place.write("contigs", ">c\nACGT\n");
+    for word in ["contigs", "a.fq", "nobody.fa", "there/contigs"] {
+        let words = [word, "21 bases", "--sequence FILE", "- < LIST"];
+        place.fails(&["kmers", "query", "a.thk", word], 2, &words);
+    }
+    let ended = place.fails(&["kmers", "query", "a.thk", "ACGU"], 2, &["21 bases"]);
+    assert!(!ended.stderr.contains("--sequence"), "{}", ended.stderr);
+}
+
 /// A spectrum of text is that of sorted k-mers, as one may come again: with as little memory as it needs, and where it is told.
 #[test]
 fn text_is_sorted_where_it_is_told_with_the_memory_that_it_is_told() {
