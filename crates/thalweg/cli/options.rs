@@ -178,8 +178,8 @@ impl IndexChoice {
 /// Where indexes lie that do not lie beside their files.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IndexDirectory {
-    /// Look for indexes here, too, and write them here, by name and fingerprint of the file. It is for files in a
-    /// place that nobody may write to [default: $THALWEG_INDEX_DIR, if set]
+    /// Look for indexes here, too, and write them here, by name and fingerprint of the file; made if it is not there. It
+    /// is for files in a place that nobody may write to [default: $THALWEG_INDEX_DIR, if set]
     #[arg(id = "index_dir", long = "index-dir", value_name = "DIR")]
     named: Option<PathBuf>,
 }
