@@ -29,7 +29,7 @@ use self::count::CountArguments;
 pub(crate) use self::elsewhere::in_place_of_program;
 use self::files_from::FilesFrom;
 use self::kmers::KmersArguments;
-pub(crate) use self::parsing::{command, parse};
+pub(crate) use self::parsing::{command, parse, print_answer};
 use self::qc::QcArguments;
 use self::quantity::{
     Ranks, Shard, parse_level, parse_memory, parse_parts, parse_ranks, parse_shard, parse_size,

@@ -27,7 +27,7 @@ use self::arguments::Fastqc;
 use crate::dropin::getopt::as_getopt;
 use crate::input::indexes;
 use crate::input::{telling, warn_if_cut_or_empty, warn_of_missing_end};
-use crate::options::IndexChoice;
+use crate::options::{IndexChoice, print_answer};
 use crate::process::exit::{Failure, after_printing};
 use crate::process::hearing::drawn;
 
@@ -60,7 +60,7 @@ pub(super) fn run() -> ExitCode {
     let arguments = match matches.and_then(|matches| Fastqc::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(message) => {
-            let printed = message.print();
+            let printed = print_answer(&message, None);
             return after_printing(printed, u8::try_from(message.exit_code()).unwrap_or(2));
         }
     };

@@ -44,6 +44,7 @@ use crate::input::tell_of_wait;
 use crate::jobs::kmers::failure::Fault;
 use crate::jobs::kmers::open_database;
 use crate::jobs::kmers::query::indexes;
+use crate::options::print_answer;
 use crate::output::{refuse_input_database, refuse_text_over};
 use crate::process::exit::{Failure, after_printing};
 use crate::process::hearing::heard_unless;
@@ -83,12 +84,9 @@ pub(crate) fn run() -> ExitCode {
             );
             // To take an option of Jellyfish's for the name of a file helps nobody.
             message.remove(ContextKind::Suggested);
-            let printed = message.print();
-            if is_sam {
-                tell!(
-                    "hint: SAM is not read, BAM is, without an option: `samtools view -u FILE` makes it"
-                );
-            }
+            let of_sam =
+                "SAM is not read, BAM is, without an option: `samtools view -u FILE` makes it";
+            let printed = print_answer(&message, is_sam.then(|| of_sam.to_owned()));
             return after_printing(printed, if message.use_stderr() { FAILED } else { 0 });
         }
     };

@@ -28,7 +28,7 @@ use self::arguments::{Kraken, VERSION};
 use crate::dropin::getopt::as_getopt;
 use crate::input::{self, indexes};
 use crate::jobs::taxa::classify::{label, lca};
-use crate::options::{Common, IndexChoice};
+use crate::options::{Common, IndexChoice, print_answer};
 use crate::process::exit::{Failure, after_printing};
 use crate::process::hearing::heard_of;
 
@@ -56,10 +56,7 @@ pub(crate) fn run() -> ExitCode {
             };
             // To take an option of kraken2's for the name of a file helps nobody.
             message.remove(ContextKind::Suggested);
-            let printed = message.print();
-            if let Some(why) = unknown {
-                tell!("hint: {why}");
-            }
+            let printed = print_answer(&message, unknown.map(str::to_owned));
             return after_printing(printed, u8::try_from(message.exit_code()).unwrap_or(2));
         }
     };

@@ -263,6 +263,20 @@ fn similar_to(error: &clap::Error, words: &[String]) -> Option<ContextValue> {
     error.get(ContextKind::SuggestedSubcommand).cloned()
 }
 
+/// Print what clap says of the command line of a program that others stand in for: help as it is, and what is wrong as all errors
+/// are told, with what to do.
+///
+/// # Errors
+/// If help cannot be written.
+pub(crate) fn print_answer(answer: &clap::Error, hint: Option<String>) -> io::Result<()> {
+    if !answer.use_stderr() {
+        return answer.print();
+    }
+    let hints: Vec<String> = hint.into_iter().collect();
+    tell!("{}", as_told(&answer.render().to_string(), &hints));
+    Ok(())
+}
+
 /// What clap says in the words that all errors are told in: its tips are hints, and come, with `hints`, behind what is wrong.
 fn as_told(said: &str, hints: &[String]) -> String {
     let said = said.trim_end();

@@ -224,6 +224,47 @@ fn a_link_of_another_name_says_what_to_call() {
     assert!(hint(&place, &["fq", "lint"]).contains("thalweg verify"));
 }
 
+/// Under the names of other programs, too, errors are told in one way.
+#[test]
+fn links_tell_errors_as_all_others() {
+    let place = with_databases();
+    for name in ["fastqc", "kraken2"] {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
+    }
+    for (line, told) in [
+        ("fastp --nonsense", "--nonsense"),
+        ("fastp -i none.fq", "none.fq"),
+        ("fastqc --nonsense a.fq", "--nonsense"),
+        ("fastqc none.fq", "none.fq"),
+        ("jellyfish count --nonsense", "--nonsense"),
+        (
+            "jellyfish count -m 21 -s 1M --sam a.sam",
+            "hint: SAM is not read",
+        ),
+        ("jellyfish histo none.jf", "none.jf"),
+        ("kmc -nonsense a.fq o .", "nonsense"),
+        ("kmc none.fq o .", "none.fq"),
+        ("kmc_dump none o", "none"),
+        ("kmc_tools nonsense", "nonsense"),
+        ("kraken2 --nonsense", "--nonsense"),
+        ("kraken2 --db none a.fq", "none"),
+        (
+            "kraken2 --protein-query --db none a.fq",
+            "hint: there are no databases",
+        ),
+    ] {
+        let ended = place.shell(&format!("exec ./{line}"));
+        assert!(matches!(ended.code, Some(1 | 2)), "{line}");
+        let stderr = &ended.stderr;
+        assert!(stderr.starts_with("thalweg: error: "), "{line}: {stderr}");
+        assert!(stderr.contains(told), "{line}: {stderr}");
+        assert!(
+            !stderr.contains("\nerror: ") && !stderr.contains("tip: "),
+            "{line}: {stderr}"
+        );
+    }
+}
+
 #[test]
 fn names_do_nothing_to_a_terminal() {
     let place = Place::new();
