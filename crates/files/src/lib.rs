@@ -7,7 +7,7 @@
 //! - [`ReadFrom`]: such bytes from an offset on, as a stream.
 //! - [`resolve`], [`is_stream`]: what a name that a user gives stands for.
 //! - [`Unfinished`], [`Whole`], [`name_all`]: files that appear under their names when they are whole, alone or as a set;
-//!   [`named_so_far`]: how many have theirs.
+//!   [`named_so_far`], [`named`]: how many have theirs.
 //! - [`TemporaryName`]: what has a name before that is [removed](remove_unfinished) when the process is told to end.
 //! - [`UnnamedFile`]: what does not fit into memory, gone when the process ends.
 //! - [`read_varint`], [`write_varint`]: small numbers in few bytes, in all formats of ours.
@@ -49,6 +49,6 @@ pub use readable::write_readable;
 pub use temporary_name::{
     Ending, TemporaryName, before_temporary_names, remove_unfinished, remove_unfinished_now,
 };
-pub use unfinished::{NamingError, Unfinished, Whole, close, name_all, named_so_far};
+pub use unfinished::{NamingError, Unfinished, Whole, close, name_all, named, named_so_far};
 pub use unnamed::{TemporaryError, UnnamedFile};
 pub use varint::{VarintError, read_varint, write_varint};

@@ -149,7 +149,12 @@ static NAMED: AtomicUsize = AtomicUsize::new(0);
 /// How many files have got their names, if others still lack theirs: of 0, a process that ends now has written nothing that stays.
 pub fn named_so_far() -> Option<usize> {
     // Whoever asks may be late by a file.
-    (PENDING.load(Ordering::Relaxed) > 0).then(|| NAMED.load(Ordering::Relaxed))
+    (PENDING.load(Ordering::Relaxed) > 0).then(named)
+}
+
+/// How many files have got their names since the process began.
+pub fn named() -> usize {
+    NAMED.load(Ordering::Relaxed)
 }
 
 /// One of [`PENDING`].

@@ -55,6 +55,9 @@ fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(code) => return code,
     };
+    if arguments.command.writes_files() {
+        signals::expect_files();
+    }
     if let Err(failure) = arguments.command.read_lists() {
         return failure.report();
     }

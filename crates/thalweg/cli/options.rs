@@ -3,6 +3,7 @@
 //! A file for the options of each large subcommand, those of the others here, and:
 //!
 //! - `files_from`: lists of input files; `bam`: how BAM becomes FASTQ; `repack`: which records `cat` writes, and where.
+//! - `outputs`: whether files are to be written.
 //! - `quantity`: numbers with units, as people write and read them.
 //! - `parsing`: how all this is parsed, and what is told of what it does not know; `elsewhere`: what others call otherwise.
 
@@ -11,6 +12,7 @@ pub(crate) mod count;
 mod elsewhere;
 pub(crate) mod files_from;
 pub(crate) mod kmers;
+mod outputs;
 mod parsing;
 pub(crate) mod qc;
 pub(crate) mod quantity;

@@ -7,9 +7,11 @@
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal, raise};
-use thalweg::files::{named_so_far, remove_unfinished};
+use thalweg::files::{named, named_so_far, remove_unfinished};
 
 /// What ends a process that does not expect it: Ctrl-C and Ctrl-\, a terminal that goes away, `kill`, and the warnings and
 /// limits of batch systems.
@@ -34,6 +36,22 @@ pub(crate) fn wait_for_them() {
     WAITING.call_once(wait_for_signals);
 }
 
+/// Whether files are to be written, also as long as none is begun.
+static FILES_ARE_EXPECTED: AtomicBool = AtomicBool::new(false);
+
+/// As [`wait_for_them`], and has it be said, whatever has been begun when a signal comes, if nothing was written. To be called
+/// for commands that are to write files.
+pub(crate) fn expect_files() {
+    FILES_ARE_EXPECTED.store(true, Ordering::Relaxed);
+    wait_for_them();
+}
+
+/// How many files have their names, if others are to have theirs.
+fn written() -> Option<usize> {
+    let none_is_begun = || FILES_ARE_EXPECTED.load(Ordering::Relaxed) && named() == 0;
+    named_so_far().or_else(|| none_is_begun().then_some(0))
+}
+
 /// Has a thread leave these signals to others. To be called by those that may be there before somebody waits for them.
 pub(crate) fn leave_to_others() {
     let _ = ENDS.into_iter().collect::<SigSet>().thread_block();
@@ -55,9 +73,7 @@ fn wait_for_signals() {
     let waiting = std::thread::Builder::new().spawn(move || {
         let Ok(signal) = signals.wait() else { return };
         let _ending = remove_unfinished();
-        if signal == Signal::SIGINT
-            && let Some(named) = named_so_far()
-        {
+        if let Some(named) = written() {
             say_what_is_written(named);
         }
         // End as the signal would have ended us, for the shell to see.
@@ -72,9 +88,14 @@ fn wait_for_signals() {
     }
 }
 
-/// Without std's lock, which another thread may hold as long as nobody reads what it says.
+/// Without std's lock, which another thread may hold as long as nobody reads what it says; and only if somebody does, as the end
+/// must not wait for that.
 fn say_what_is_written(named: usize) {
     let stderr = io::stderr();
+    let mut polled = [PollFd::new(stderr.as_fd(), PollFlags::POLLOUT)];
+    if poll(&mut polled, PollTimeout::ZERO) != Ok(1) {
+        return;
+    }
     // Over what is drawn there.
     let start = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
     let written = match named {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::{Place, fastq, with_databases};
 
@@ -338,12 +338,14 @@ fn errors_have_colours_on_a_terminal() {
     );
 }
 
-/// What it says when Ctrl-C is pressed while its input goes on.
-fn interrupted(place: &Place, words: &[&str]) -> String {
+/// What it says when a signal comes, such as that of Ctrl-C, while its input goes on.
+fn interrupted(place: &Place, signal: (&str, i32), words: &[&str]) -> String {
+    let (name, number) = signal;
     // What runs in the background ignores it, and so do its children.
     let mut command = Command::new("env");
     command
-        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_thalweg")])
+        .arg(format!("--default-signal={name}"))
+        .arg(env!("CARGO_BIN_EXE_thalweg"))
         .args(words)
         .current_dir(place.path(""))
         .stdin(Stdio::piped())
@@ -353,27 +355,76 @@ fn interrupted(place: &Place, words: &[&str]) -> String {
     input.write_all(&fastq(100)).unwrap();
     std::thread::sleep(Duration::from_secs(2));
     let process = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &process]).status();
+    let sent = Command::new("kill")
+        .arg(format!("-{name}"))
+        .arg(&process)
+        .status();
     assert!(sent.unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.signal(), Some(2), "{:?}", output.status);
+    assert_eq!(output.status.signal(), Some(number), "{:?}", output.status);
     String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
 fn an_interrupted_command_says_that_nothing_was_written() {
     let place = Place::new();
-    let words = ["qc", "--stdin", "-o", "o.fq", "-j", "j", "-h", "h"];
-    let told = interrupted(&place, &words);
-    let last = told.lines().last();
-    assert_eq!(
-        last,
-        Some("thalweg: interrupted: no output file was written")
-    );
-    assert!(place.names().is_empty(), "{:?}", place.names());
+    place.write("a.fq", fastq(10));
+    let before = place.names();
+    let (interrupt, end) = (("INT", 2), ("TERM", 15));
+    for (signal, words) in [
+        (
+            interrupt,
+            &["qc", "--stdin", "-o", "o.fq", "-j", "j", "-h", "h"][..],
+        ),
+        // These have not begun an output yet.
+        (interrupt, &["cat", "--names", "-", "a.fq", "-o", "o.fq"]),
+        (end, &["taxa", "build", "--files-from", "-", "-o", "o.tht"]),
+    ] {
+        let told = interrupted(&place, signal, words);
+        let last = "thalweg: interrupted: no output file was written";
+        assert_eq!(told.lines().last(), Some(last), "{words:?}");
+        assert_eq!(place.names(), before);
+    }
     // Where no file was to be, nothing is said of any.
-    let told = interrupted(&place, &["stats", "-"]);
-    assert!(!told.contains("written"), "{told}");
+    for (signal, words) in [
+        (interrupt, &["stats", "-"][..]),
+        (end, &["cat", "-", "-o", "/dev/null"]),
+    ] {
+        let told = interrupted(&place, signal, words);
+        assert!(!told.contains("written"), "{words:?}: {told}");
+    }
+}
+
+/// Somebody who reads no messages holds up no end.
+#[test]
+fn a_signal_ends_what_nobody_listens_to() {
+    let place = Place::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut filling = writer.try_clone().unwrap();
+    // More than a pipe holds.
+    let filler = std::thread::spawn(move || filling.write_all(&[b'-'; 1 << 22]));
+    std::thread::sleep(Duration::from_millis(500));
+    let mut child = place
+        .command(&["cat", "-", "-o", "o.fq"])
+        .stdin(Stdio::piped())
+        .stderr(writer)
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &process]).status();
+    assert!(sent.unwrap().success());
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        let is_late = start.elapsed() > Duration::from_secs(20);
+        if is_late {
+            child.kill().unwrap();
+        }
+        assert!(!is_late, "it waits for a reader");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(reader);
+    assert!(filler.join().unwrap().is_err());
 }
 
 #[test]
