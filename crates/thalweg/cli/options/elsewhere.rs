@@ -2,15 +2,24 @@
 
 use std::cmp::Reverse;
 
+use clap::ValueEnum;
+
+use super::SeqkitLayoutName;
+
 /// Where to find what is no command here: a subcommand of a group, or what others call something that there is.
 pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
     let groups = groups_with(command, name.as_ref());
     let mut places: Vec<String> = groups
         .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
         .collect();
-    let known = place_of(name, ELSEWHERE.iter().chain(PROGRAMS));
+    let known = place_of(without_ending(name), ELSEWHERE.iter().chain(PROGRAMS));
     places.extend(known.map(str::to_owned));
     (!places.is_empty()).then(|| places.join("; "))
+}
+
+/// The name of a program, without the ending of a script.
+fn without_ending(name: &str) -> &str {
+    name.strip_suffix(".sh").unwrap_or(name)
 }
 
 /// Words, and where what others call so is here.
@@ -24,9 +33,17 @@ fn place_of(name: &str, mut places: impl Iterator<Item = &'static Place>) -> Opt
 
 /// What others call what there is.
 const ELSEWHERE: &[Place] = &[
+    (
+        "align bowtie2 bwa map minimap2",
+        "no command aligns reads: thalweg cat FILE passes them on to a program that does",
+    ),
     ("bam2fq fastq", "thalweg cat FILE.bam"),
     ("check quickcheck validate", "thalweg verify FILE"),
     ("clean trim trimfq", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
+    (
+        "collate",
+        "no command puts records of BAM in another order: `samtools collate` does, and thalweg cat --interleaved FILE.bam takes what it writes",
+    ),
     ("comp", "of the whole file: thalweg stats FILE"),
     ("compress", "thalweg cat FILE -o FILE.gz"),
     (
@@ -37,18 +54,22 @@ const ELSEWHERE: &[Place] = &[
         "convert",
         "FASTQ to FASTA: thalweg cat --fasta FILE; databases of k-mers: thalweg kmers merge DB -o OUT.kmc",
     ),
-    ("decompress gunzip unzip view zcat", "thalweg cat FILE"),
+    ("decompress gunzip unzip zcat", "thalweg cat FILE"),
     (
         "decontaminate dehost",
         "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; by taxa: thalweg classify --other-out",
     ),
     (
-        "dedup rmdup",
+        "dedup dedupe rmdup",
         "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequences; names that come again are listed by thalweg verify --faults FILE",
     ),
     (
         "deinterleave",
         "thalweg cat --interleaved FILE -o r1.fq.gz -O r2.fq.gz",
+    ),
+    (
+        "faidx fqidx",
+        "no index tells where a name is: thalweg cat --names LIST FILE looks for names, thalweg cat --records 0..1000 FILE for ranks; thalweg index FILE.gz lets all cores read a file",
     ),
     ("fasta", "thalweg cat --fasta FILE"),
     (
@@ -67,6 +88,10 @@ const ELSEWHERE: &[Place] = &[
         "fq",
         "thalweg verify --mates r1.fq.gz r2.fq.gz lints, thalweg cat --sample 10% FILE subsamples",
     ),
+    (
+        "flagstat idxstats",
+        "no command looks at alignments: thalweg stats FILE.bam counts reads",
+    ),
     ("fq2fa", "thalweg cat --fasta FILE -o OUT.fa.gz"),
     (
         "fqchk",
@@ -82,6 +107,10 @@ const ELSEWHERE: &[Place] = &[
         "of a database: thalweg kmers histo DB; of reads: thalweg count -k 21 FILE --histo OUT",
     ),
     ("import", "thalweg cat FILE.fq.gz -o FILE.bam"),
+    (
+        "inspect",
+        "of a file of reads or an index: thalweg info FILE; of a database: thalweg kmers info DB, thalweg taxa info DB or thalweg taxa dump DB",
+    ),
     (
         "interleave mergepe",
         "thalweg cat --mates r1.fq.gz r2.fq.gz -o OUT.fq.gz",
@@ -107,10 +136,14 @@ const ELSEWHERE: &[Place] = &[
         "thalweg cat --grep MOTIF FILE keeps the reads that have it",
     ),
     ("lookup", "thalweg kmers query DB KMER"),
+    (
+        "markdup",
+        "no command marks alignments; thalweg qc --dedup IN.fq.gz -o OUT.fq.gz leaves out reads whose sequences come again",
+    ),
     ("merge", "mates that overlap: thalweg qc --merge"),
     (
-        "pair",
-        "thalweg verify --mates r1.fq.gz r2.fq.gz tells where mates fall out of step; there is no command that brings them in step again, as seqkit pair does",
+        "pair repair",
+        "thalweg verify --mates r1.fq.gz r2.fq.gz tells where mates fall out of step; there is no command that brings them in step again, as seqkit pair and repair.sh do",
     ),
     ("range", "thalweg cat --records 0..1000 FILE"),
     ("sample subsample", "thalweg cat --sample 10% FILE -o OUT"),
@@ -128,6 +161,10 @@ const ELSEWHERE: &[Place] = &[
         "simple",
         "thalweg kmers merge, thalweg kmers intersect, thalweg kmers subtract or thalweg kmers diff",
     ),
+    (
+        "sort",
+        "no command sorts reads: their order stays; k-mers of databases are sorted, as thalweg kmers dump DB lists them",
+    ),
     ("split split2", "thalweg cat --parts 4 FILE"),
     (
         "subseq",
@@ -138,12 +175,16 @@ const ELSEWHERE: &[Place] = &[
         "thalweg kmers merge, thalweg kmers histo or thalweg kmers dump",
     ),
     ("union", "thalweg kmers merge DB DB -o OUT.thk"),
+    ("version", "thalweg --version"),
+    (
+        "view",
+        "thalweg cat FILE; of BAM that is its reads as FASTQ, and no command writes SAM",
+    ),
 ];
 
 /// What to call in the place of a program by whose name, without the ending of a script, nothing stands in for it.
 pub(crate) fn in_place_of_program(name: &str) -> Option<&'static str> {
-    let name = name.strip_suffix(".sh").unwrap_or(name);
-    place_of(name, PROGRAMS.iter())
+    place_of(without_ending(name), PROGRAMS.iter())
 }
 
 /// Programs, and what does here what they do. A short name, such as fq, is none here: somebody may call a link so.
@@ -153,12 +194,20 @@ const PROGRAMS: &[Place] = &[
         "thalweg qc IN.fq.gz -o OUT.fq.gz trims and filters; thalweg qc --remove DB removes reads by k-mers",
     ),
     (
+        "bbmap",
+        "no command aligns reads: thalweg cat FILE passes them on; thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz removes those that share k-mers with sequences",
+    ),
+    (
         "bgzip gzip pigz",
         "thalweg cat FILE -o FILE.gz compresses as BGZF, thalweg cat FILE.gz decompresses",
     ),
     (
         "bracken",
         "thalweg classify DB FILE --presence TABLE tells how much there is of each taxon",
+    ),
+    (
+        "clumpify",
+        "no command puts similar reads together; thalweg qc --dedup IN.fq.gz -o OUT.fq.gz leaves out those that come again, thalweg cat -z 12 FILE -o FILE.gz compresses harder",
     ),
     (
         "cutadapt",
@@ -256,6 +305,21 @@ pub(super) fn in_place_of_assignment(command: &str, word: &str) -> Option<&'stat
     let mut rows = rows().filter(|row| row.is_of(command));
     rows.find(|row| row.words().any(is_it))
         .map(|row| row.sentence)
+}
+
+/// What to do in place of a word behind an option that takes none: it is taken for a file.
+pub(super) fn in_place_of_value(command: &str, option: &str, word: &str) -> Option<&'static str> {
+    let is_layout = || SeqkitLayoutName::from_str(word, false).is_ok();
+    let is_number = || word.bytes().all(|byte| byte.is_ascii_digit());
+    match (command, option) {
+        ("stats", "--seqkit") if is_layout() => {
+            Some("a layout stands behind =, as in --seqkit=all")
+        }
+        ("cat", "-n") if is_number() => Some(
+            "-n leaves the names of mates in BAM as they are; the first reads are --records 0..5, so many at random --sample 1000",
+        ),
+        _ => None,
+    }
 }
 
 /// Whether a word is several letters behind one dash, among them the one of `option`.
@@ -547,6 +611,11 @@ mod tests {
         let mut words = sentence.split(' ').peekable();
         while let Some(word) = words.next() {
             if word.trim_start_matches('`') == "thalweg" {
+                // The command itself has options, too.
+                if words.peek().is_some_and(|next| next.starts_with("--")) {
+                    of.push(command);
+                    continue;
+                }
                 let is_group = |word: &&str| ["kmers", "taxa"].contains(word);
                 let group = words.next_if(is_group).map(|group| format!("{group} "));
                 let name = words.next().unwrap().trim_end_matches(['`', ',', ';']);
@@ -649,6 +718,29 @@ mod tests {
     }
 
     #[test]
+    fn values_that_no_option_takes_have_a_place() {
+        let mut commands = command();
+        commands.build();
+        for (command, option, word) in [
+            ("stats", "--seqkit", "all"),
+            ("stats", "--seqkit", "tabular-all"),
+            ("cat", "-n", "5"),
+        ] {
+            let told = in_place_of_value(command, option, word).expect(word);
+            let of = named(&commands, command);
+            assert_eq!(unknown_options(&commands, vec![of], told), [""; 0]);
+        }
+        for (command, option, word) in [
+            ("stats", "--seqkit", "a.fq"),
+            ("cat", "-n", "a.bam"),
+            ("cat", "-n", "-"),
+            ("qc", "-n", "5"),
+        ] {
+            assert_eq!(in_place_of_value(command, option, word), None);
+        }
+    }
+
+    #[test]
     fn what_is_elsewhere_is_found() {
         for (name, place) in [
             ("merge", "thalweg kmers merge"),
@@ -658,6 +750,8 @@ mod tests {
             ("build", "thalweg taxa build"),
             ("fastp", "thalweg qc"),
             ("zcat", "thalweg cat"),
+            ("bbduk.sh", "thalweg qc"),
+            ("repair.sh", "no command that brings them in step"),
         ] {
             let told = elsewhere(&command(), name).unwrap();
             assert!(told.contains(place), "{name}: {told}");

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
 use super::Arguments;
-use super::elsewhere::{elsewhere, groups_with, in_place_of, in_place_of_assignment};
+use super::elsewhere::{
+    elsewhere, groups_with, in_place_of, in_place_of_assignment, in_place_of_value,
+};
 use crate::dropin::fastp;
 use crate::process::exit::{Failure, after_printing};
 
@@ -77,6 +79,9 @@ pub(crate) fn parse() -> Result<(Arguments, Assignments), ExitCode> {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let name = name_of_command(&command, &said);
+    if let Some(failure) = stray_value(&name, &said) {
+        return Err(failure.report());
+    }
     let matches = command.try_get_matches_from(words);
     matches
         .and_then(|matches| {
@@ -94,6 +99,19 @@ fn name_of_command(command: &clap::Command, words: &[String]) -> String {
         Some(word.as_str())
     });
     names.collect::<Vec<_>>().join(" ")
+}
+
+/// What is wrong where a word stands behind an option that takes none, and is no file.
+fn stray_value(name: &str, words: &[String]) -> Option<Failure> {
+    let stray = |pair: &[String]| {
+        let (option, word) = (&pair[0], &pair[1]);
+        let instead = in_place_of_value(name, option, word)?;
+        let message = format!(
+            "{option} {word}: the option takes no such value, and there is no file of this name"
+        );
+        (!Path::new(word).exists()).then(|| Failure::usage(message, instead))
+    };
+    words.windows(2).find_map(stray)
 }
 
 /// Names of inputs that are BBDuk's way to say what is read and what is done, as `in=reads.fq`, and what to do in their place
@@ -182,7 +200,7 @@ fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
 /// - what there is in the place of other programs' options;
 /// - how `cat` does one after the other what it does not do at once;
 /// - how the standard input is named;
-/// - that `qc -h`, which fastp's users know, is no help.
+/// - that `qc -h`, which fastp's users know, is no help, and `qc -q` not what `-q` is elsewhere.
 fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let code = error.exit_code() as u8;
     if !error.use_stderr() {
@@ -235,10 +253,25 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
         in_turn.map(str::to_owned),
         of_input,
         of_help,
+        of_quiet(&error).map(str::to_owned),
     ];
     let hints: Vec<String> = hints.into_iter().flatten().collect();
     tell!("{}", as_told(&error.render().to_string(), &hints));
     ExitCode::from(code)
+}
+
+/// Of a quality of `qc` that is no number: elsewhere `-q` takes none.
+fn of_quiet(error: &clap::Error) -> Option<&'static str> {
+    let said = |kind| match error.get(kind) {
+        Some(ContextValue::String(said)) => said.as_str(),
+        _ => "",
+    };
+    let is_of_it = error.kind() == ErrorKind::ValueValidation
+        && said(ContextKind::InvalidArg).starts_with("--qualified_quality_phred")
+        && said(ContextKind::InvalidValue).parse::<u64>().is_err();
+    is_of_it.then_some(
+        "-q is the quality that a base needs to count as good, as in fastp; to hear of errors only, say --quiet",
+    )
 }
 
 /// What there is in the place of an option that the command `name` lacks.

@@ -70,6 +70,18 @@ fn what_others_call_otherwise_is_found() {
         ("lint", "thalweg verify --faults"),
         ("convert", "thalweg kmers merge"),
         ("seqkit", "thalweg stats --seqkit"),
+        ("inspect", "thalweg info"),
+        ("bbduk.sh", "thalweg qc"),
+        ("bbmap", "no command aligns"),
+        ("repair.sh", "thalweg verify --mates"),
+        ("faidx", "thalweg cat --names"),
+        ("flagstat", "thalweg stats"),
+        ("sort", "no command sorts"),
+        ("version", "thalweg --version"),
+        ("view", "no command writes SAM"),
+        ("collate", "samtools collate"),
+        ("fastq", "thalweg cat FILE.bam"),
+        ("clumpify.sh", "no command puts similar reads together"),
     ] {
         let told = place.run(&[name]);
         assert_eq!(told.code, Some(2));
@@ -118,6 +130,9 @@ fn options_of_other_programs_lead_to_ours() {
         (&["stats", "-T", "a.fq"][..], "--tsv"),
         (&["stats", "-j", "4", "a.fq"], "-t N"),
         (&["stats", "-a", "a.fq"], "--seqkit"),
+        (&["stats", "--seqkit", "all", "a.fq"], "--seqkit=all"),
+        (&["cat", "-n", "5", "a.fq"], "--records 0..5"),
+        (&["qc", "-q", "a.fq"], "--quiet"),
         (&["count", "-m", "31", "a.fq"], "-k K"),
         (&["count", "-k31", "-s", "1G", "a.fq"], "no size"),
         (&["count", "-k31", "-C", "a.fq"], "--forward"),
@@ -167,6 +182,8 @@ fn options_of_other_programs_lead_to_ours() {
         let hint = hint(&place, words);
         assert!(hint.contains(told), "{words:?}: {hint}");
     }
+    place.write("all", fastq(10));
+    place.ok(&["stats", "--seqkit", "all", "a.fq"]);
     // A file of such a name is a file, a value is a value, and fastp takes no notice of such words.
     place.ok(&["qc", "k=31", "--no_report", "-R", "in=out"]);
     // So is a database of KMC's, which has two files of other names.
