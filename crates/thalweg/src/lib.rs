@@ -34,7 +34,8 @@
 //! [`Control`]: who hears how far it is and what it says, and a flag that stops it. A [`Fault`] says why it did not
 //! succeed, and what to do.
 //!
-//! - [`index`]: indexes of gzip files; [`verify`](mod@verify): whether files are what they were, and whole.
+//! - [`info`]: what files are, and how they would be read; [`index`]: indexes of gzip files; [`verify`](mod@verify): whether
+//!   files are what they were, and whole.
 //! - [`stats`]: reads, bases, letters and lengths of files.
 //! - [`copy`]: files behind one another, or records of some ranks; [`repack`]: records chosen by name, motif or at random, and
 //!   packed anew.
@@ -85,6 +86,7 @@ pub mod fastqc;
 mod fault;
 pub mod hints;
 pub mod index;
+pub mod info;
 pub mod inputs;
 #[cfg(any(feature = "kmers", feature = "taxa"))]
 mod memory;

@@ -1,25 +1,29 @@
 //! `thalweg info`
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use thalweg::formats::FileFormat;
-use thalweg::index::{Container, Index, Origin};
-use thalweg::{Budget, Error, ErrorKind, FilePlan, Format, IndexUse, ReaderOptions};
+use thalweg::FilePlan;
+use thalweg::index::{Container, Origin};
+use thalweg::info::{Contents, DataInfo, FileInfo, IndexInfo, InfoSettings};
 
-use crate::input::warn_if_cut_or_empty;
 use crate::options::InfoArguments;
 use crate::options::quantity::{bytes, thousands};
 use crate::output;
 use crate::process::exit::Failure;
+use crate::process::hearing::always_heard;
 
 pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     output::expect_standard_output()?;
+    let mut settings = InfoSettings::new(&arguments.files);
+    settings.index_directory = arguments.directory.path();
+    if let Some(threads) = arguments.threads {
+        settings.threads = threads.get();
+    }
     let mut described = Vec::new();
-    for file in &arguments.files {
-        described.push(describe(file, arguments)?);
+    for file in &settings.files {
+        let info = always_heard(|control| settings.describe(file, control))?;
+        described.push(fields_of(&info, &settings, arguments.checkpoints));
     }
     if arguments.json {
         return output::print(&format!("{:#}\n", json!({ "files": described })));
@@ -28,145 +32,92 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     output::print(&text.join("\n"))
 }
 
-fn describe(file: &Path, arguments: &InfoArguments) -> Result<Map<String, Value>, Failure> {
+/// What is printed of a file, under the names that JSON has for it.
+fn fields_of(info: &FileInfo, settings: &InfoSettings, checkpoints: bool) -> Map<String, Value> {
     let mut fields = Map::new();
-    fields.insert("path".to_owned(), json!(file.display().to_string()));
-    if looks_like_index(file)? {
-        let index = open_index(file, file)?;
-        fields.insert("kind".to_owned(), json!("index"));
-        fields.insert("index".to_owned(), describe_index(&index, file, arguments));
-        return Ok(fields);
-    }
-    let all = Budget::all_cores();
-    let threads = arguments.threads.map_or(all.threads(), usize::from);
-    let options = ReaderOptions::new()
-        .file(file)
-        .budget(Budget::new(threads).with_memory(all.memory()))
-        .index(IndexUse::Auto)
-        .index_directory(arguments.directory.path());
-    let reader = options.open()?;
-    warn_if_cut_or_empty(file);
-    fields.insert("kind".to_owned(), json!("data"));
-    for plan in reader.plan() {
-        if let Ok(metadata) = std::fs::metadata(file)
-            && metadata.is_file()
-        {
-            fields.insert("size".to_owned(), json!(metadata.len()));
+    fields.insert("path".to_owned(), shown(&info.path));
+    match &info.contents {
+        Contents::Index(index) => {
+            fields.insert("kind".to_owned(), json!("index"));
+            fields.insert("index".to_owned(), index_fields(index, checkpoints));
         }
-        fields.insert("format".to_owned(), json!(name_in_plan(&plan)));
-        fields.insert("compression".to_owned(), json!(plan.compression));
-        fields.insert("threads".to_owned(), json!(threads));
-        fields.insert("pieces".to_owned(), json!(plan.pieces));
-        fields.insert("plan".to_owned(), json!(plan_text(&plan, threads)));
-        if let Some(path) = &plan.index {
-            let index = open_index(path, file)?;
-            fields.insert("index".to_owned(), describe_index(&index, path, arguments));
+        Contents::Data(data) => {
+            fields.insert("kind".to_owned(), json!("data"));
+            add_data(&mut fields, data, settings.threads);
+            if let Some(index) = &data.index {
+                fields.insert("index".to_owned(), index_fields(index, checkpoints));
+            }
         }
     }
-    Ok(fields)
+    fields
 }
 
-/// Indexes are told from their content; `.gzi` has nothing to tell it by.
-fn looks_like_index(file: &Path) -> Result<bool, Failure> {
-    let fail = |error| Failure::from(Error::io(file, error));
-    if file.as_os_str() == "-" {
-        return Ok(false);
+fn add_data(fields: &mut Map<String, Value>, data: &DataInfo, threads: usize) {
+    if let Some(size) = data.size {
+        fields.insert("size".to_owned(), json!(size));
     }
-    // A pipe must not be opened twice.
-    if !std::fs::metadata(file).map_err(fail)?.is_file() {
-        return Ok(false);
-    }
-    let ending = file.extension().and_then(|ending| ending.to_str());
-    if matches!(ending, Some("thw" | "mim" | "gzi")) {
-        return Ok(true);
-    }
-    let mut start = Vec::new();
-    File::open(file)
-        .and_then(|file| file.take(4).read_to_end(&mut start))
-        .map_err(fail)?;
-    let is_data = start.is_empty() || matches!(start[0], b'@' | b'>' | 0x1f);
-    let is_index = |index: Index| matches!(index.origin, Origin::Thw | Origin::Mim);
-    Ok(!is_data && Index::open(file).is_ok_and(is_index))
+    let plan = &data.plan;
+    fields.insert("format".to_owned(), json!(data.format()));
+    fields.insert("compression".to_owned(), json!(plan.compression));
+    fields.insert("threads".to_owned(), json!(threads));
+    fields.insert("pieces".to_owned(), json!(plan.pieces));
+    fields.insert("plan".to_owned(), json!(plan_text(plan, threads)));
 }
 
-fn open_index(path: &Path, file: &Path) -> Result<Index, Failure> {
-    Index::open(path).map_err(|error| Error::new(ErrorKind::Index(error)).in_file(file).into())
-}
-
-fn describe_index(index: &Index, path: &Path, arguments: &InfoArguments) -> Value {
-    let hex = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    };
-    let known = |size: u64| Some(size).filter(|&size| size > 0);
-    let chunks = index.chunks() as u64;
-    let longest = (0..index.chunks())
-        .map(|chunk| {
-            index
-                .chunk_end(chunk)
-                .saturating_sub(index.checkpoints[chunk].output_offset)
-        })
-        .max();
+fn index_fields(index: &IndexInfo, checkpoints: bool) -> Value {
+    let identity = &index.summary.identity;
     let mut fields = json!({
-        "path": path.display().to_string(),
+        "path": shown(&index.path),
         "format": match index.origin {
             Origin::Thw => "thw",
             Origin::Mim => "mim",
             Origin::Gzi => "gzi",
             _ => "other",
         },
-        "size": std::fs::metadata(path).ok().map(|metadata| metadata.len()),
-        "windows_size": index.windows_size(),
-        "container": match index.container {
+        "size": index.size,
+        "windows_size": index.windows_size,
+        "container": match index.summary.container {
             Container::Gzip => "gzip",
             Container::Bgzf => "bgzf",
             _ => "other",
         },
-        "record_format": index.record_format.map_or("unknown".to_owned(), format_name),
-        "records": Some(index.record_count).filter(|_| index.has_records),
-        "compressed_size": known(index.identity.compressed_size),
-        "uncompressed_size": known(index.output_size).or(index.has_records.then_some(0)),
-        "blake3": index.identity.blake3.map(|hash| hex(&hash)),
-        "fingerprint": index.identity.head_tail.map(|hash| hex(&hash)),
-        "checkpoints": chunks,
-        "mean_span": index.output_size.checked_div(chunks),
-        "longest_span": longest.filter(|_| index.output_size > 0),
-        "checksums": index.checkpoints.iter().all(|checkpoint| checkpoint.crc32.is_some()),
-        "metadata": index.metadata,
+        "record_format": index.record_format().unwrap_or("unknown".to_owned()),
+        "records": index.records(),
+        "compressed_size": index.compressed_size(),
+        "uncompressed_size": index.uncompressed_size(),
+        "blake3": identity.blake3.map(|hash| hex(&hash)),
+        "fingerprint": identity.head_tail.map(|hash| hex(&hash)),
+        "checkpoints": index.checkpoints.len(),
+        "mean_span": index.mean_span(),
+        "longest_span": index.longest_span(),
+        "checksums": index.has_checksums(),
+        "metadata": index.summary.metadata,
     });
-    if arguments.checkpoints {
-        let list: Vec<Value> = index
-            .checkpoints
-            .iter()
-            .map(|checkpoint| {
-                json!({
-                    "bit_offset": checkpoint.bit_offset,
-                    "output_offset": checkpoint.output_offset,
-                    "record_rank": checkpoint.record_rank,
-                    "record_offset": checkpoint.record_offset,
-                    "crc32": checkpoint.crc32.map(|crc32| format!("{crc32:08x}")),
-                })
-            })
-            .collect();
-        fields["checkpoint_list"] = Value::Array(list);
+    if checkpoints {
+        fields["checkpoint_list"] = checkpoint_list(index);
     }
     fields
 }
 
-fn format_name(format: FileFormat) -> String {
-    match format {
-        FileFormat::Text(Format::FastqMultiline) => "fastq-multiline".to_owned(),
-        format => format.name().to_lowercase(),
-    }
+fn checkpoint_list(index: &IndexInfo) -> Value {
+    let checkpoints = index.checkpoints.iter().map(|checkpoint| {
+        json!({
+            "bit_offset": checkpoint.bit_offset,
+            "output_offset": checkpoint.output_offset,
+            "record_rank": checkpoint.record_rank,
+            "record_offset": checkpoint.record_offset,
+            "crc32": checkpoint.crc32.map(|crc32| format!("{crc32:08x}")),
+        })
+    });
+    checkpoints.collect()
 }
 
-fn name_in_plan(plan: &FilePlan) -> String {
-    match plan.format_name == plan.format.name() {
-        true => format_name(plan.format.into()),
-        false => plan.format_name.to_lowercase(),
-    }
+fn shown(path: &Path) -> Value {
+    json!(path.display().to_string())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn plan_text(plan: &FilePlan, threads: usize) -> String {
