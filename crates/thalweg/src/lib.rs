@@ -43,7 +43,7 @@
 //! - [`count`]: k-mers of files; [`databases`]: what their databases are for, from spectra and look-ups to sums and reads that one
 //!   has k-mers of.
 //! - [`taxa`]: databases of the k-mers of genomes; [`classify`]: which organisms reads are of.
-//! - [`trace`]: what jobs saw and decided, as records for other programs.
+//! - [`trace`]: what jobs saw and decided, as records for other programs; such a file as lines, sums or a table.
 //! - [`inputs`], [`notes`]: what all of them ask and say of their files.
 //!
 //! # Features
@@ -96,7 +96,7 @@ mod reads;
 pub mod repack;
 pub mod sharing;
 mod source;
-#[cfg(feature = "kmers")]
+#[cfg(any(feature = "kmers", feature = "trace"))]
 mod standard_input;
 pub mod stats;
 #[cfg(feature = "kmers")]

@@ -130,6 +130,11 @@ impl<R: io::Read> Reader<R> {
         &self.path
     }
 
+    /// Bytes of the file that were taken so far: all of those that its values so far are of, and more.
+    pub fn offset(&self) -> u64 {
+        self.source.offset()
+    }
+
     /// The next value; `None` when the trace is whole and has ended. The header and the end do not come.
     ///
     /// # Errors

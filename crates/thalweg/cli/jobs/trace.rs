@@ -1,90 +1,37 @@
-//! `thalweg trace`: what a trace has, for people and for programs that read lines.
-//!
-//! - `show`: values as lines of JSON; `count`: how many of what; `convert`: a table, or another format.
+//! `thalweg trace`: what the user said to [jobs of the library](thalweg::trace), and what they say to the terminal.
 
-mod convert;
+use thalweg::trace::{ConvertSettings, ShowSettings, Tally, count_values};
+use thalweg::{Control, Message, MessageKind};
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
-
-use thalweg::trace::{Encoder, Format, Reader, Tally, Value};
-
-use crate::options::trace::{CountArguments, ShowArguments, TraceArguments, TraceCommand};
-use crate::output::{Output, print};
+use crate::options::trace::{
+    ConvertArguments, CountArguments, ShowArguments, TraceArguments, TraceCommand,
+};
+use crate::output::print;
 use crate::process::exit::Failure;
-use crate::process::standard_streams::{STANDARD_INPUT, standard_input};
-
-/// Bytes collected before the system is asked to write.
-const BUFFER: usize = 1 << 18;
 
 pub(crate) fn run(arguments: &TraceArguments) -> Result<(), Failure> {
     match &arguments.command {
         TraceCommand::Show(arguments) => show(arguments),
         TraceCommand::Count(arguments) => count(arguments),
-        TraceCommand::Convert(arguments) => convert::run(arguments),
+        TraceCommand::Convert(arguments) => convert(arguments),
     }
 }
 
-/// An open trace, which says so if it has what is not known here.
-fn open(path: &Path) -> Result<Reader<BufReader<File>>, Failure> {
-    let (name, file) = match path == Path::new("-") {
-        true => (Path::new(STANDARD_INPUT), standard_input()),
-        false => (path, File::open(path).map(BufReader::new)),
-    };
-    let file = file.map_err(|error| Failure::io(name, error))?;
-    let shown = name.display().to_string();
-    let warn = move |kind: &str| {
-        tell!(
-            "thalweg: warning: {shown}: values of a kind that this version does not know are left out, such as {}",
-            kind.escape_debug()
-        );
-    };
-    Ok(Reader::new(file, name)?.on_unknown(warn))
-}
-
-/// Lines of JSON: what is whole of a trace that was cut, too.
 fn show(arguments: &ShowArguments) -> Result<(), Failure> {
-    let mut reader = open(&arguments.file)?;
-    let mut output = Output::stdout()?;
-    let mut lines = Encoder::new(Format::JsonLines)?;
-    let mut text = Vec::new();
-    if arguments.wants("header") && arguments.name.is_none() {
-        lines.push(&Value::Header(reader.header().clone()));
-    }
-    let mut left = arguments.number.unwrap_or(u64::MAX);
-    let mut outcome = Ok(());
-    while left > 0 {
-        match reader.next_value() {
-            Ok(Some(value)) if arguments.is_wanted(&value) => {
-                lines.push(&value);
-                left -= 1;
-            }
-            Ok(Some(_)) => {}
-            Ok(None) => break,
-            Err(error) => {
-                outcome = Err(error.into());
-                break;
-            }
-        }
-        if lines.buffered() >= BUFFER {
-            lines.take_batch(&mut text)?;
-            output.write(&text)?;
-            text.clear();
-        }
-    }
-    lines.take_batch(&mut text)?;
-    output.write(&text)?;
-    output.finish()?;
-    outcome
+    let mut settings = ShowSettings::new(&arguments.file, "-");
+    settings.most = arguments.number;
+    settings.name = arguments.name.clone().map(String::into_bytes);
+    settings.kind.clone_from(&arguments.kind);
+    heard(|control| settings.run(control))?;
+    Ok(())
 }
 
 fn count(arguments: &CountArguments) -> Result<(), Failure> {
-    let mut reader = open(&arguments.file)?;
-    let mut tally = Tally::new();
-    while let Some(value) = reader.next_value()? {
-        tally.add(&value);
-    }
+    let tally = heard(|control| count_values(&arguments.file, control))?;
+    print(&lines_of(&tally))
+}
+
+fn lines_of(tally: &Tally) -> String {
     let lines = tally.iter().map(|(kind, what, which, number)| {
         let what = match which {
             "" => what.to_owned(),
@@ -92,5 +39,26 @@ fn count(arguments: &CountArguments) -> Result<(), Failure> {
         };
         format!("{kind}\t{what}\t{number}\n")
     });
-    print(&lines.collect::<String>())
+    lines.collect()
+}
+
+fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
+    let output = arguments.output.clone().unwrap_or("-".into());
+    let mut settings = ConvertSettings::new(&arguments.file, output);
+    settings.target = arguments.to.map(Into::into);
+    settings.kind.clone_from(&arguments.kind);
+    heard(|control| settings.run(control))?;
+    Ok(())
+}
+
+/// Do a job, and print what it says.
+fn heard<T>(job: impl FnOnce(&Control) -> T) -> T {
+    let says = |message: Message| match message.kind {
+        MessageKind::Warning => tell!("thalweg: {message}"),
+        _ => tell!("{message}"),
+    };
+    job(&Control {
+        says: Some(&says),
+        ..Control::default()
+    })
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
-use thalweg::trace::{self, TraceSettings, Value};
+use thalweg::trace::{self, TraceSettings};
 
 /// The trace that `--trace` of a job names.
 pub(crate) fn trace_settings(path: &Path) -> TraceSettings {
@@ -113,32 +113,14 @@ pub(crate) enum Target {
     Zst,
 }
 
-impl Target {
-    /// The format of a trace; `None` of a table, which is none.
-    pub(crate) fn format(self) -> Option<trace::Format> {
-        match self {
-            Self::Tsv => None,
-            Self::Jsonl => Some(trace::Format::JsonLines),
-            Self::Msgpack => Some(trace::Format::MessagePack),
-            Self::Lz4 => Some(trace::Format::Lz4),
-            Self::Zst => Some(trace::Format::Zstd),
+impl From<Target> for trace::Target {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Tsv => Self::Table,
+            Target::Jsonl => Self::Trace(trace::Format::JsonLines),
+            Target::Msgpack => Self::Trace(trace::Format::MessagePack),
+            Target::Lz4 => Self::Trace(trace::Format::Lz4),
+            Target::Zst => Self::Trace(trace::Format::Zstd),
         }
-    }
-}
-
-impl ShowArguments {
-    /// Whether values of a kind are wanted.
-    pub(crate) fn wants(&self, kind: &str) -> bool {
-        self.kind.as_deref().is_none_or(|wanted| wanted == kind)
-    }
-
-    pub(crate) fn is_wanted(&self, value: &Value<'_>) -> bool {
-        let name = match value {
-            Value::Read(read) => Some(read.name.as_bytes()),
-            Value::Label(label) => Some(label.name.as_bytes()),
-            _ => None,
-        };
-        let wanted = self.name.as_deref();
-        self.wants(value.kind()) && wanted.is_none_or(|wanted| name == Some(wanted.as_bytes()))
     }
 }
