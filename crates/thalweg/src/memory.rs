@@ -3,7 +3,7 @@
 use std::fs;
 
 /// What the system says is available, or the limit that this process runs under, if that is less.
-pub fn unused() -> Option<u64> {
+pub(crate) fn unused() -> Option<u64> {
     let limits = [system(), control_group()];
     limits.into_iter().flatten().min()
 }

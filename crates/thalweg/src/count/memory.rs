@@ -3,7 +3,7 @@
 use thalweg_flow::Budget;
 use thalweg_kmers::Error;
 
-pub use crate::memory::unused;
+use crate::memory;
 
 /// Less than this is slower than it needs to be, on any machine that reads are counted on.
 const LEAST: u64 = 256 << 20;
@@ -38,6 +38,11 @@ pub fn for_counting(
         Some(limit) => Ok(limit - besides),
         None => Ok(available(addresses).max(needed) - besides),
     }
+}
+
+/// What the system says is available, or the limit that this process runs under, if that is less.
+pub fn unused() -> Option<u64> {
+    memory::unused()
 }
 
 /// Half of what the system says is available, or of the limit that this process runs under, if
