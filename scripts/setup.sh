@@ -125,7 +125,7 @@ rust() {
 more_tools() {
     local tools=${CARGO_TARGET_DIR:-$PWD/target}/tools oldest
     oldest=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
-    [ -d /usr/aarch64-linux-gnu/lib ] || install_packages libc6-dev-arm64-cross
+    [ -e /usr/aarch64-linux-gnu/lib/Scrt1.o ] || install_packages libc6-dev-arm64-cross
     if have rustup; then
         rustup toolchain install "$oldest" --profile minimal >/dev/null 2>&1 || say "no Rust $oldest"
         rustup toolchain install nightly --profile minimal --component miri,rust-src >/dev/null 2>&1 || say "no Miri"

@@ -166,7 +166,7 @@ portable() {
 }
 aarch64() {
     local triple=aarch64-unknown-linux-gnu
-    if ! command -v qemu-aarch64 >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null ||
+    if ! command -v qemu-aarch64 >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null || ! [ -e /usr/aarch64-linux-gnu/lib/Scrt1.o ] ||
         ! [ -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
         echo "SKIPPED: run 'rustup target add $triple' and 'apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross'"
         return
