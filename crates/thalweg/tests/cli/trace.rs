@@ -48,6 +48,11 @@ fn values_are_shown() {
     assert_eq!(some(&["--kind", "label"]), "");
     let bytes = place.read("t.msgpack.lz4");
     assert_eq!(place.feed(&["trace", "show", "-"], &bytes).text(), shown);
+    // Lines behind those that are read would be read, too.
+    place.write("t.jsonl", &shown);
+    let ended = place.shell("$THALWEG trace show t.jsonl >> t.jsonl");
+    ended.expect_failure(2, &["standard output", "input"]);
+    assert_eq!(place.read("t.jsonl"), shown.as_bytes());
 }
 
 #[test]
